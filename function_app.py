@@ -1,0 +1,80 @@
+"""The Functions app: one function a route. Bytes come in here and leave here; everything between is in `retrieval`.
+
+Functions are named for the host's precedence, which is alphabetical: `agents_…` before any wider route, `zz_` last.
+"""
+
+import logging
+import re
+from collections.abc import Awaitable, Callable
+from uuid import uuid4
+
+import azure.functions as func
+
+from retrieval import compose
+from retrieval.contracts.azure.errors import render_error
+from retrieval.contracts.rendered import Rendered
+from retrieval.endpoints import Call, Service, no_such_route, retrieve_with_agent
+from retrieval.errors import Fault, NotConfigured
+
+logger = logging.getLogger("retrieval")
+app = func.FunctionApp(http_auth_level=func.AuthLevel.ANONYMOUS)
+
+Endpoint = Callable[[Service, Call], Awaitable[Rendered]]
+
+_REQUEST_ID = re.compile(r"[\x21-\x7e]{1,128}")
+
+
+@app.function_name("agents_retrieve")
+@app.route(route="agents/{name}/retrieve", methods=["POST"])
+async def agents_retrieve(req: func.HttpRequest) -> func.HttpResponse:
+    """Retrieve, the slash form of the address."""
+    return await _retrieve(req)
+
+
+@app.function_name("agents_retrieve_odata")
+@app.route(route="agents('{name}')/retrieve", methods=["POST"])
+async def agents_retrieve_odata(req: func.HttpRequest) -> func.HttpResponse:
+    """Retrieve, the OData form of the address, which SDK clients send."""
+    return await _retrieve(req)
+
+
+@app.function_name("zz_unmatched")
+@app.route(route="{*path}", methods=["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"])
+async def zz_unmatched(req: func.HttpRequest) -> func.HttpResponse:
+    """What no route takes: a 404 in the contract's envelope instead of the host's empty one."""
+    return _respond(req, no_such_route(req.route_params.get("path", "")))
+
+
+async def _retrieve(req: func.HttpRequest) -> func.HttpResponse:
+    name = req.route_params["name"]
+    return await _serve(req, lambda service, call: retrieve_with_agent(service, call, name))
+
+
+async def _serve(req: func.HttpRequest, endpoint: Endpoint) -> func.HttpResponse:
+    try:
+        return _respond(req, await endpoint(compose.service(), _call(req)))
+    except NotConfigured as error:
+        logger.error("%s", error)
+        return _respond(req, render_error(error))
+    except Exception:
+        response = _respond(req, render_error(Fault()))
+        logger.exception("A fault of this service, request-id %s", response.headers["request-id"])
+        return response
+
+
+def _call(req: func.HttpRequest) -> Call:
+    return Call(
+        headers={name.lower(): value for name, value in req.headers.items()},
+        query={name.lower(): value for name, value in req.params.items()},
+        body=req.get_body(),
+    )
+
+
+def _respond(req: func.HttpRequest, rendered: Rendered) -> func.HttpResponse:
+    headers = {**rendered.headers, "request-id": str(uuid4())}
+    sent = req.headers.get("x-ms-client-request-id", "")
+    if _REQUEST_ID.fullmatch(sent):
+        headers["x-ms-client-request-id"] = sent
+    return func.HttpResponse(
+        rendered.body, status_code=rendered.status, headers=headers, mimetype="application/json", charset="utf-8"
+    )

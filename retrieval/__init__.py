@@ -1,0 +1,17 @@
+"""The map of this house.
+
+    bytes ─ function_app ─ contracts.<x>.parse ─▶ RetrievalRequest ─ pipeline.retrieve ─▶ Outcome ─ <x>.render ─▶ bytes
+                                                         │
+                             plan ─▶ search (all at once) ─▶ merge ─▶ ground ─▶ account
+                              │            │
+                         backends.azure_openai   backends.azure_search
+
+- `model`, `errors`, `filters`: the hub, its errors and its filter tree; everything else speaks these.
+- `ports`: what the pipeline needs from outside, one verb each.
+- `plan`, `carry_over`, `merge`, `ground`, `account`: the steps. Pure: they await nothing, read no clock, import no SDK.
+- `pipeline`: where the awaiting happens. One deadline a request; a sub-query that fails is data.
+- `contracts`: the edge in, one module a version, in a table. `backends`: the edge out, one file a service.
+- `access`: who calls, and what they may. `settings`: the environment, read once.
+- `endpoints`: one coroutine a route. `compose`: the one place that knows concrete classes.
+- `local`: what stands in for Azure on a developer's machine; never deployed, never imported by the rest.
+"""

@@ -1,0 +1,130 @@
+"""Azure OpenAI as a ChatModel: chat completions with strict JSON-schema output.
+
+The `openai` package takes about a second to import, so it is imported on the first call, in a thread beside the event
+loop. No retries: a model that is busy costs a plan of its own, not the caller's time (see `pipeline.make_plan`).
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, Annotated, Final, NoReturn
+
+from pydantic import BaseModel, Field, ValidationError
+
+from retrieval.errors import (
+    BackendForbidden,
+    BackendRefused,
+    BackendThrottled,
+    BackendTimeout,
+    BackendUnavailable,
+)
+from retrieval.model import ModelDeployment, Prompt, Reply
+
+if TYPE_CHECKING:
+    from openai import AsyncAzureOpenAI, OpenAIError
+    from openai.types.chat.completion_create_params import ResponseFormat
+
+SERVICE: Final = "The chat model"
+API_VERSION: Final = "2024-10-21"
+SCOPE: Final = "https://cognitiveservices.azure.com/.default"
+CALL_SECONDS: Final = 60.0
+
+TokenProvider = Callable[[], Awaitable[str]]
+
+
+class CompletionMessage(BaseModel):
+    content: str | None = None
+
+
+class Choice(BaseModel):
+    message: CompletionMessage
+
+
+class Usage(BaseModel):
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+class Completion(BaseModel):
+    """What is read of a chat completion."""
+
+    choices: Annotated[list[Choice], Field(min_length=1)]
+    usage: Usage = Usage()
+
+
+class AzureOpenAIModel:
+    """One deployment. Without an api key in it, `token` gives the bearer token of this service's identity."""
+
+    def __init__(self, deployment: ModelDeployment, *, token: TokenProvider) -> None:
+        self._deployment = deployment
+        self._token = token
+
+    async def complete(self, prompt: Prompt) -> Reply:
+        """Raises BackendError."""
+        await asyncio.to_thread(import_module, "openai")
+        from openai import OpenAIError
+
+        try:
+            raw = await self._client.chat.completions.with_raw_response.create(
+                model=self._deployment.deployment,
+                messages=[
+                    {"role": "system", "content": prompt.instructions},
+                    {"role": "user", "content": prompt.data},
+                ],
+                response_format=_response_format(prompt),
+            )
+        except OpenAIError as error:
+            _raise(error)
+        return _reply(raw.http_response.content)
+
+    @cached_property
+    def _client(self) -> "AsyncAzureOpenAI":
+        from openai import AsyncAzureOpenAI
+
+        key = self._deployment.api_key
+        return AsyncAzureOpenAI(
+            azure_endpoint=self._deployment.endpoint,
+            api_version=API_VERSION,
+            api_key=key,
+            azure_ad_token_provider=None if key else self._token,
+            max_retries=0,
+            timeout=CALL_SECONDS,
+        )
+
+
+def _reply(content: bytes) -> Reply:
+    try:
+        completion = Completion.model_validate_json(content)
+    except ValidationError:
+        raise BackendUnavailable(SERVICE, "answered what is not a chat completion.") from None
+    return Reply(
+        text=completion.choices[0].message.content or "",
+        input_tokens=completion.usage.prompt_tokens,
+        output_tokens=completion.usage.completion_tokens,
+    )
+
+
+def _response_format(prompt: Prompt) -> "ResponseFormat":
+    return {
+        "type": "json_schema",
+        "json_schema": {"name": prompt.name, "strict": True, "schema": dict(prompt.schema)},
+    }
+
+
+def _raise(error: "OpenAIError") -> NoReturn:
+    from openai import APIStatusError, APITimeoutError
+
+    if isinstance(error, APITimeoutError):
+        raise BackendTimeout(SERVICE, seconds=CALL_SECONDS) from None
+    if not isinstance(error, APIStatusError):
+        raise BackendUnavailable(SERVICE, f"could not be reached ({type(error).__name__}).") from error
+    status = error.status_code
+    if status in {401, 403}:
+        hint = "It needs the role Cognitive Services OpenAI User."
+        raise BackendForbidden(SERVICE, status=status, hint=hint) from None
+    if status == 429:
+        raise BackendThrottled(SERVICE) from None
+    if 400 <= status < 500:
+        raise BackendRefused(SERVICE, status=status, message=(error.code or "no code given")[:100]) from None
+    raise BackendUnavailable(SERVICE, f"failed ({status}).") from None

@@ -1,0 +1,229 @@
+"""Azure AI Search as a SearchIndex: one semantic query a sub-query, raw JSON through the SDK's whole pipeline.
+
+`SearchClient.send_request` is used instead of `search`: authentication, retries and request ids are the same, and the
+answer stays plain JSON, at a fifth of the CPU time. Reference: Documents - Search Post.
+"""
+
+import asyncio
+import re
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any, Final, TypeAlias
+from urllib.parse import quote
+
+import pydantic_core
+from azure.core.credentials import AzureKeyCredential
+from azure.core.credentials_async import AsyncTokenCredential
+from azure.core.exceptions import AzureError, ClientAuthenticationError
+from azure.core.pipeline.policies import AsyncRetryPolicy
+from azure.core.pipeline.transport import AsyncHttpTransport
+from azure.core.rest import AsyncHttpResponse, HttpRequest
+from azure.search.documents.aio import SearchClient
+
+from retrieval.backends.index_definition import read_index_fields
+from retrieval.errors import (
+    BackendError,
+    BackendForbidden,
+    BackendRefused,
+    BackendThrottled,
+    BackendUnavailable,
+    RankerAway,
+)
+from retrieval.filters import odata
+from retrieval.model import Hit, IndexFields, JsonValue, Page, Subquery
+
+SERVICE: Final = "Azure AI Search"
+API_VERSION: Final = "2026-04-01"
+DOCUMENT_PERMISSIONS_VERSION: Final = "2025-05-01-preview"
+TOP: Final = 50
+LONGEST_WAIT: Final = 2.0
+CONNECT_SECONDS: Final = 5
+READ_SECONDS: Final = 30
+
+JSON: Final = {"Accept": "application/json;odata.metadata=none"}
+
+_OPERATOR: Final = re.compile(r'[+|"()\\]|(?<!\S)-+')
+_SUFFIX: Final = re.compile(r"[*~]+\d*(?!\S)")
+
+Credential: TypeAlias = AzureKeyCredential | AsyncTokenCredential
+Transport: TypeAlias = AsyncHttpTransport[Any, Any]
+
+
+class PromptRetry(AsyncRetryPolicy[Any, Any]):
+    """Retries soon or not at all: an answer that asks for a longer wait is final, and the sub-query fails with it."""
+
+    def is_retry(self, settings: dict[str, Any], response: Any) -> bool:
+        wait = self.get_retry_after(response)
+        return super().is_retry(settings, response) and (wait is None or wait <= LONGEST_WAIT)
+
+
+class AzureSearchIndex:
+    """Searches the indexes of one service.
+
+    `fields` configures the roles of an index's fields; for an index that is not in it they are read once from the index
+    definition, which Search Index Data Reader may not do. `transport` makes what stands in for the network.
+    """
+
+    def __init__(
+        self,
+        endpoint: str,
+        credential: Credential,
+        *,
+        fields: Mapping[str, IndexFields],
+        transport: Callable[[], Transport] | None = None,
+    ) -> None:
+        self._endpoint = endpoint
+        self._credential = credential
+        self._fields = dict(fields)
+        self._transport = transport or _network
+        self._reading = asyncio.Lock()
+
+    async def search(self, subquery: Subquery) -> Page:
+        """The 50 best documents, ranked semantically. Raises BackendError."""
+        fields = await self._index_fields(subquery.index)
+        version = DOCUMENT_PERMISSIONS_VERSION if subquery.user_token else API_VERSION
+        url = f"{self._index_url(subquery.index)}/docs/search.post.search?api-version={version}"
+        request = HttpRequest("POST", url, headers=_headers(subquery), json=_body(subquery, fields))
+        return _page(await self._send(request), fields)
+
+    async def _index_fields(self, index: str) -> IndexFields:
+        if index in self._fields:
+            return self._fields[index]
+        async with self._reading:
+            if index not in self._fields:
+                request = HttpRequest("GET", f"{self._index_url(index)}?api-version={API_VERSION}", headers=JSON)
+                self._fields[index] = read_index_fields(index, await self._send(request, reading=index))
+            return self._fields[index]
+
+    def _index_url(self, index: str) -> str:
+        return f"{self._endpoint}/indexes('{quote(index, safe='')}')"
+
+    @cached_property
+    def _client(self) -> SearchClient:
+        """One pipeline for all indexes, since every request names its whole address."""
+        return SearchClient(
+            self._endpoint,
+            "-",
+            self._credential,
+            transport=self._transport(),
+            retry_policy=PromptRetry(
+                retry_total=2, retry_connect=1, retry_read=0, retry_backoff_factor=0.2, retry_backoff_max=LONGEST_WAIT
+            ),
+        )
+
+    async def _send(self, request: HttpRequest, *, reading: str | None = None) -> bytes:
+        """The body of a success. `reading` names the index whose definition is asked for."""
+        try:
+            response = await self._client.send_request(request)
+            content = await response.read()
+        except ClientAuthenticationError:
+            raise BackendForbidden(SERVICE, status=401, hint="No token could be had for it.") from None
+        except AzureError as error:
+            raise BackendUnavailable(SERVICE, f"could not be reached ({type(error).__name__}).") from error
+        if response.status_code not in {200, 206}:
+            raise _error(response, content, reading=reading)
+        return content
+
+
+def _network() -> Transport:
+    from azure.core.pipeline.transport import AioHttpTransport
+
+    transport: Transport = AioHttpTransport(
+        use_env_settings=False, connection_timeout=CONNECT_SECONDS, read_timeout=READ_SECONDS
+    )
+    return transport
+
+
+def _headers(subquery: Subquery) -> dict[str, str]:
+    token = subquery.user_token
+    return JSON if token is None else {**JSON, "x-ms-query-source-authorization": token}
+
+
+def _body(subquery: Subquery, fields: IndexFields) -> dict[str, object]:
+    body: dict[str, object] = {
+        "search": plain(subquery.search),
+        "queryType": "semantic",
+        "semanticErrorHandling": "partial",
+        "select": ",".join(dict.fromkeys((fields.key, *fields.semantic))),
+        "top": TOP,
+    }
+    if fields.semantic_configuration:
+        body["semanticConfiguration"] = fields.semantic_configuration
+    if subquery.filter is not None:
+        body["filter"] = odata.write(subquery.filter)
+    if fields.vectors:
+        body["vectorQueries"] = [
+            {"kind": "text", "text": subquery.search, "fields": ",".join(fields.vectors), "k": TOP}
+        ]
+    return body
+
+
+def plain(search: str) -> str:
+    """Natural language without what simple query syntax takes for operators: nobody meant them in a sub-query."""
+    return " ".join(_SUFFIX.sub("", _OPERATOR.sub(" ", search)).split()) or search
+
+
+def _page(content: bytes, fields: IndexFields) -> Page:
+    try:
+        answer = pydantic_core.from_json(content)
+        documents = answer["value"]
+        hits = [_hit(document, fields) for document in documents]
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise BackendUnavailable(SERVICE, "answered what cannot be read.") from None
+    read = tuple(hit for hit in hits if hit is not None)
+    cause = answer.get("@search.semanticPartialResponseReason")
+    if cause is None and any(hit.score is None for hit in read):
+        cause = "no reranker score was returned"
+    unranked = None if cause is None else RankerAway(SERVICE, cause=str(cause)[:100])
+    return Page(hits=read, unreadable=len(hits) - len(read), unranked=unranked)
+
+
+def _hit(document: Mapping[str, JsonValue], fields: IndexFields) -> Hit | None:
+    key, score = document.get(fields.key), document.get("@search.rerankerScore")
+    if not isinstance(key, str) or not (score is None or isinstance(score, int | float)):
+        return None
+    return Hit(
+        key=key,
+        score=score,
+        title=_text(document, (fields.title,) if fields.title else (), between=" "),
+        terms=_text(document, fields.terms, between=", "),
+        content=_text(document, fields.content, between="\n"),
+        source={name: document.get(name) for name in dict.fromkeys((fields.key, *fields.semantic))},
+    )
+
+
+def _text(document: Mapping[str, JsonValue], names: tuple[str, ...], *, between: str) -> str | None:
+    values = (document.get(name) for name in names)
+    flat = (part for value in values for part in (value if isinstance(value, list) else [value]))
+    texts = [part for part in flat if isinstance(part, str) and part]
+    return between.join(texts) if texts else None
+
+
+def _error(response: AsyncHttpResponse, content: bytes, *, reading: str | None) -> BackendError:
+    status = response.status_code
+    if status in {401, 403}:
+        return BackendForbidden(SERVICE, status=status, hint=_hint(reading))
+    if status == 429:
+        wait = response.headers.get("Retry-After", "")
+        return BackendThrottled(SERVICE, retry_after=float(wait) if wait.isascii() and wait.isdigit() else None)
+    if status in {400, 413}:
+        return BackendRefused(SERVICE, status=status, message=_message(content))
+    if status == 404:
+        return BackendUnavailable(SERVICE, "has no such index (404).")
+    return BackendUnavailable(SERVICE, f"failed ({status}).")
+
+
+def _hint(reading: str | None) -> str:
+    if reading is None:
+        return "It needs the role Search Index Data Reader."
+    return (
+        f"The definition of index {reading!r} cannot be read: Search Index Data Reader does not allow it. "
+        "Name the index's key and semantic fields in the setting INDEX_FIELDS."
+    )
+
+
+def _message(content: bytes) -> str:
+    try:
+        return str(pydantic_core.from_json(content)["error"]["message"])[:1_000]
+    except (ValueError, TypeError, KeyError):
+        return "no reason given"

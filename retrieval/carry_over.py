@@ -1,0 +1,63 @@
+"""A follow-up question made to stand alone without a model: the last user message and what it needs from earlier ones.
+
+A message leans on earlier turns when it is short or points back ("its", "they", "what about …"). Then the telling terms
+of the user's own earlier turns are added, latest turn first. Deterministic; English pointers, any language otherwise.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from retrieval.model import Message
+
+LONGEST_SEARCH: Final = 2_000
+CARRIED_TERMS: Final = 12
+FEW_TERMS: Final = 3
+
+_WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
+
+POINTERS: Final = frozenset(
+    """it its itself he him his she her hers they them their theirs this that these those one ones there here such same
+    former latter another other others else more also too then instead""".split()
+)
+STOP_WORDS: Final = frozenset(
+    """a an the and or but nor so yet if of in on at by for from to into onto over under with without within about as
+    than is are was were be been being am do does did done doing have has had having can could may might must shall
+    should will would i me my mine we us our ours you your yours who whom whose which what when where why how not no
+    yes any some all each every both few many much most least very just only even still ever never again because while
+    whereas although though tell say said please know think want need like give get got make made let see up out off
+    down between through during before after above below against""".split()
+)
+_NOT_TERMS = POINTERS | STOP_WORDS
+
+
+def terms(text: str) -> tuple[str, ...]:
+    """The telling words of a text, as written, each once without regard to case, in order."""
+    words = {word.casefold(): word for word in reversed(_WORD.findall(text)) if word.casefold() not in _NOT_TERMS}
+    return tuple(words.values())[::-1]
+
+
+def standalone(conversation: Sequence[Message]) -> str:
+    """The search text for the last user message, at most 2,000 characters."""
+    asked = [message.text for message in conversation if message.role == "user"]
+    last = clip(" ".join(asked[-1].split()), LONGEST_SEARCH)
+    if len(asked) == 1 or not leans_on_earlier_turns(last):
+        return last
+    own = {term.casefold() for term in terms(last)}
+    earlier = (term for text in reversed(asked[:-1]) for term in terms(clip(text, LONGEST_SEARCH)))
+    carried = list(dict.fromkeys(term for term in earlier if term.casefold() not in own))[:CARRIED_TERMS]
+    return clip(" ".join([last, *carried]), LONGEST_SEARCH)
+
+
+def leans_on_earlier_turns(text: str) -> bool:
+    """Whether a message points back or says too little to be searched alone."""
+    words = {word.casefold() for word in _WORD.findall(text)}
+    return bool(words & POINTERS) or len(terms(text)) <= FEW_TERMS
+
+
+def clip(text: str, length: int) -> str:
+    """At most `length` characters of a text, ending at a word where there is one."""
+    if len(text) <= length:
+        return text
+    head, _, _ = text[: length + 1].rpartition(" ")
+    return head or text[:length]

@@ -1,0 +1,100 @@
+"""Azure's error envelope, `{"error": {"code", "message", "target"?, "details"?}}`, and the status of each error."""
+
+import math
+from collections.abc import Mapping
+from typing import Final
+
+from pydantic import BaseModel, Field
+
+from retrieval import errors
+from retrieval.contracts.rendered import Rendered
+from retrieval.errors import RetrievalError
+
+
+def _is_none(value: object) -> bool:
+    return value is None
+
+
+class ErrorDetail(BaseModel):
+    """One error; `details` hold further ones of the same shape."""
+
+    code: str
+    message: str
+    target: str | None = Field(default=None, exclude_if=_is_none)
+    details: list["ErrorDetail"] | None = Field(default=None, exclude_if=_is_none)
+
+
+class ErrorResponse(BaseModel):
+    """The body of every answer that is not a success."""
+
+    error: ErrorDetail
+
+
+STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
+    errors.BadRequest: (400, "InvalidRequest"),
+    errors.BadFilter: (400, "InvalidFilter"),
+    errors.UnsupportedVersion: (400, "UnsupportedApiVersion"),
+    errors.NotAuthenticated: (401, "Unauthenticated"),
+    errors.NotAuthorized: (403, "Forbidden"),
+    errors.NotFound: (404, "ResourceNotFound"),
+    errors.BodyTooLarge: (413, "RequestBodyTooLarge"),
+    errors.Overloaded: (429, "TooManyRequests"),
+    errors.NotConfigured: (503, "ServiceNotConfigured"),
+    errors.Fault: (500, "InternalError"),
+    errors.BadModelReply: (502, "UnusableModelReply"),
+    errors.BackendThrottled: (429, "BackendThrottled"),
+    errors.BackendTimeout: (504, "BackendTimeout"),
+    errors.BackendRefused: (400, "BackendRefused"),
+    errors.RankerAway: (503, "SemanticRankingUnavailable"),
+    errors.BackendForbidden: (502, "BackendForbidden"),
+    errors.BackendError: (502, "BackendUnavailable"),
+}
+
+
+def status_and_code(error: Exception) -> tuple[int, str]:
+    """The HTTP status and the code of an error, found along its class tree.
+
+    When every sub-query failed alike, the retrieval fails that way; failures of several kinds are a 502.
+    """
+    if isinstance(error, errors.RetrievalFailed):
+        kinds = {status_and_code(one) for one in error.errors}
+        return kinds.pop() if len(kinds) == 1 else (502, "RetrievalFailed")
+    return next(STATUSES[kind] for kind in type(error).__mro__ if kind in STATUSES)
+
+
+def detail(error: RetrievalError) -> ErrorDetail:
+    """An error as the wire says it; of a deployment's settings a caller learns only that they are incomplete."""
+    _, code = status_and_code(error)
+    if isinstance(error, errors.NotConfigured):
+        return ErrorDetail(code=code, message="This service is not configured. Its log names the settings it lacks.")
+    return ErrorDetail(code=code, message=str(error), target=_target(error), details=_details(error))
+
+
+def render_error(error: RetrievalError) -> Rendered:
+    """The answer for an error. `Retry-After` stands only on throttling: SDK clients repeat whatever carries it."""
+    status, _ = status_and_code(error)
+    body = ErrorResponse(error=detail(error)).model_dump_json()
+    wait = _retry_after(error)
+    headers = {} if wait is None or status != 429 else {"Retry-After": str(math.ceil(wait))}
+    return Rendered(status=status, body=body.encode("utf-8", "replace"), headers=headers)
+
+
+def _target(error: RetrievalError) -> str | None:
+    return error.target if isinstance(error, errors.BadRequest) else None
+
+
+def _details(error: RetrievalError) -> list[ErrorDetail] | None:
+    inner: tuple[RetrievalError, ...] = ()
+    if isinstance(error, errors.BadRequest):
+        inner = error.details
+    elif isinstance(error, errors.RetrievalFailed):
+        inner = error.errors
+    return [detail(one) for one in inner] or None
+
+
+def _retry_after(error: RetrievalError) -> float | None:
+    if isinstance(error, errors.RetrievalFailed):
+        return max((wait for one in error.errors if (wait := _retry_after(one)) is not None), default=None)
+    if isinstance(error, errors.Overloaded | errors.BackendThrottled):
+        return error.retry_after
+    return None

@@ -1,0 +1,130 @@
+"""The request of retrieve: `POST agents('{name}')/retrieve`, api-version 2025-05-01-preview, into the hub.
+
+Sources: Knowledge Retrieval - Retrieve (REST reference) and "Retrieve data using a knowledge agent" (how-to).
+"""
+
+import math
+from typing import Annotated, Final, TypeVar
+
+from pydantic import Field
+
+from retrieval.contracts.azure.parts import Wire, property_names, read, refuse_control_characters
+from retrieval.errors import BadFilter, BadRequest
+from retrieval.filters import odata
+from retrieval.filters.tree import Filter
+from retrieval.model import Agent, Message, RetrievalRequest, Target
+
+DEFAULT_THRESHOLD: Final = 2.5
+MOST_MESSAGES: Final = 1_000
+RANKED_PER_SUBQUERY: Final = 50
+
+
+class Image(Wire):
+    url: str
+
+
+class MessageContent(Wire):
+    type: str
+    text: str | None = None
+    image: Image | None = None
+
+
+class AgentMessage(Wire):
+    role: Annotated[str, Field(min_length=1, max_length=64)]
+    content: Annotated[list[MessageContent], Field(min_length=1)]
+
+
+class IndexParams(Wire):
+    index_name: str | None = None
+    filter_add_on: str | None = None
+    max_docs_for_reranker: Annotated[int, Field(gt=0, le=200)] | None = None
+    reranker_threshold: Annotated[float, Field(ge=0, le=4)] | None = None
+    include_reference_source_data: bool | None = None
+
+
+class RetrieveRequest(Wire):
+    messages: Annotated[list[AgentMessage], Field(min_length=1, max_length=MOST_MESSAGES)]
+    target_index_params: list[IndexParams] | None = None
+
+
+Value = TypeVar("Value")
+
+_NAMES: Final = property_names([RetrieveRequest, AgentMessage, MessageContent, Image, IndexParams])
+
+
+def parse(body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
+    """The request, with what it leaves open taken from the agent and then from the contract. Raises BadRequest."""
+    wire = read(body, RetrieveRequest, names=_NAMES)
+    params = _params(wire.target_index_params or [])
+    target = _target(params, agent)
+    return RetrievalRequest(
+        messages=_messages(wire.messages),
+        index=target.index,
+        filter=_filter(params.filter_add_on),
+        threshold=_said(params.reranker_threshold, _said(target.reranker_threshold, DEFAULT_THRESHOLD)),
+        include_source_data=_said(params.include_reference_source_data, target.include_source_data or False),
+        max_documents=_fifties(_said(params.max_docs_for_reranker, target.max_documents)),
+        max_output_tokens=agent.max_output_tokens,
+        max_runtime=agent.max_runtime,
+        user_token=user_token,
+    )
+
+
+def _params(params: list[IndexParams]) -> IndexParams:
+    if len(params) > 1:
+        reason = f"Only one target index is supported; {len(params)} were given."
+        raise BadRequest(reason, target="targetIndexParams")
+    return params[0] if params else IndexParams()
+
+
+def _target(params: IndexParams, agent: Agent) -> Target:
+    if params.index_name is None:
+        return agent.targets[0]
+    found = next((target for target in agent.targets if target.index == params.index_name), None)
+    if found is None:
+        reason = f"The index {params.index_name[:200]!r} is not a target of the agent {agent.name!r}."
+        raise BadRequest(reason, target="targetIndexParams[0].indexName")
+    return found
+
+
+def _messages(messages: list[AgentMessage]) -> tuple[Message, ...]:
+    found = tuple(_message(message, place=f"messages[{i}]") for i, message in enumerate(messages))
+    if not any(message.role == "user" and message.text.strip() for message in found):
+        raise BadRequest("At least one message must have the role 'user' and a text.", target="messages")
+    return found
+
+
+def _message(message: AgentMessage, *, place: str) -> Message:
+    texts = [_text(content, place=f"{place}.content[{i}]") for i, content in enumerate(message.content)]
+    refuse_control_characters(message.role, target=f"{place}.role")
+    return Message(role=message.role.strip().lower(), text="\n".join(texts))
+
+
+def _text(content: MessageContent, *, place: str) -> str:
+    if content.type == "image":
+        raise BadRequest("Image content is not supported in this version; send text.", target=place)
+    if content.type != "text":
+        raise BadRequest("The content type must be 'text'.", target=f"{place}.type")
+    if content.text is None or content.image is not None:
+        raise BadRequest("A content of type 'text' has the property 'text' and no image.", target=place)
+    refuse_control_characters(content.text, target=f"{place}.text")
+    return content.text
+
+
+def _filter(text: str | None) -> Filter | None:
+    if text is None or not text.strip():
+        return None
+    try:
+        return odata.read(text)
+    except BadFilter as error:
+        place = "targetIndexParams[0].filterAddOn"
+        raise BadFilter(error.reason, position=error.position, target=place) from None
+
+
+def _said(value: Value | None, otherwise: Value) -> Value:
+    return otherwise if value is None else value
+
+
+def _fifties(documents: int | None) -> int | None:
+    """Rounded up to a multiple of 50: the how-to's rule for `maxDocsForReranker`."""
+    return None if documents is None else math.ceil(documents / RANKED_PER_SUBQUERY) * RANKED_PER_SUBQUERY

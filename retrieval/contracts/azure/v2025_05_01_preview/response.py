@@ -1,0 +1,157 @@
+"""The response of retrieve, api-version 2025-05-01-preview, out of the hub.
+
+Source: Knowledge Retrieval - Retrieve (REST reference). The members `error`, `dropped` and `warning` of activity
+records are ours: the published schema does not know them and clients of this version ignore what they do not know.
+"""
+
+from datetime import UTC, datetime
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from retrieval.contracts.azure.errors import ErrorDetail, detail
+from retrieval.contracts.rendered import Rendered
+from retrieval.errors import RetrievalError
+from retrieval.filters import odata
+from retrieval.model import (
+    Activity,
+    DropReason,
+    Outcome,
+    PlanningActivity,
+    RankerActivity,
+    Reference,
+    SearchActivity,
+)
+
+
+def _is_none(value: object) -> bool:
+    return value is None
+
+
+class Out(BaseModel):
+    """A shape of the answer."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+
+
+class TextContent(Out):
+    type: Literal["text"] = "text"
+    text: str
+
+
+class AgentMessage(Out):
+    role: Literal["assistant"] = "assistant"
+    content: list[TextContent]
+
+
+class Query(Out):
+    search: str
+    filter: str | None
+
+
+class ModelQueryPlanning(Out):
+    type: Literal["ModelQueryPlanning"] = "ModelQueryPlanning"
+    id: int
+    input_tokens: int
+    output_tokens: int
+    elapsed_ms: int
+    error: ErrorDetail | None = Field(default=None, exclude_if=_is_none)
+
+
+class AzureSearchQuery(Out):
+    type: Literal["AzureSearchQuery"] = "AzureSearchQuery"
+    id: int
+    target_index: str
+    query: Query
+    query_time: str
+    count: int
+    elapsed_ms: int
+    dropped: dict[DropReason, int]
+    error: ErrorDetail | None = Field(default=None, exclude_if=_is_none)
+
+
+class AzureSearchSemanticRanker(Out):
+    type: Literal["AzureSearchSemanticRanker"] = "AzureSearchSemanticRanker"
+    id: int
+    input_tokens: int
+    elapsed_ms: int
+    warning: str | None = Field(default=None, exclude_if=_is_none)
+
+
+class AzureSearchDoc(Out):
+    type: Literal["AzureSearchDoc"] = "AzureSearchDoc"
+    id: str
+    activity_source: int
+    doc_key: str
+    source_data: dict[str, object] | None
+
+
+class RetrieveResponse(Out):
+    response: list[AgentMessage]
+    activity: list[ModelQueryPlanning | AzureSearchQuery | AzureSearchSemanticRanker]
+    references: list[AzureSearchDoc]
+
+
+def render(outcome: Outcome) -> Rendered:
+    """The answer to a retrieval; status 200 also when some sub-queries failed, since this version knows no 206."""
+    first = outcome.first_search
+    response = RetrieveResponse(
+        response=[AgentMessage(content=[TextContent(text=outcome.grounding.text)])],
+        activity=[_activity(activity, number) for number, activity in enumerate(outcome.activity)],
+        references=[
+            _reference(reference, number, source=first + reference.subquery, with_data=outcome.include_source_data)
+            for number, reference in enumerate(outcome.references)
+        ],
+    )
+    return Rendered(status=200, body=response.model_dump_json(by_alias=True, exclude_none=False).encode())
+
+
+def _activity(activity: Activity, number: int) -> ModelQueryPlanning | AzureSearchQuery | AzureSearchSemanticRanker:
+    match activity:
+        case PlanningActivity():
+            return ModelQueryPlanning(
+                id=number,
+                input_tokens=activity.input_tokens,
+                output_tokens=activity.output_tokens,
+                elapsed_ms=activity.elapsed_ms,
+                error=_error(activity.error),
+            )
+        case SearchActivity():
+            return _search(activity, number)
+        case RankerActivity():
+            return AzureSearchSemanticRanker(
+                id=number,
+                input_tokens=activity.input_tokens,
+                elapsed_ms=activity.elapsed_ms,
+                warning=activity.warning,
+            )
+
+
+def _search(activity: SearchActivity, number: int) -> AzureSearchQuery:
+    searched = activity.searched
+    subquery = searched.subquery
+    return AzureSearchQuery(
+        id=number,
+        target_index=subquery.index,
+        query=Query(search=subquery.search, filter=None if subquery.filter is None else odata.write(subquery.filter)),
+        query_time=_time(searched.started_at),
+        count=activity.found,
+        elapsed_ms=searched.elapsed_ms,
+        dropped=dict(activity.dropped),
+        error=_error(searched.error or searched.page.unranked),
+    )
+
+
+def _reference(reference: Reference, number: int, *, source: int, with_data: bool) -> AzureSearchDoc:
+    data: dict[str, object] | None = dict(reference.hit.source) if with_data else None
+    return AzureSearchDoc(id=str(number), activity_source=source, doc_key=reference.hit.key, source_data=data)
+
+
+def _error(error: RetrievalError | None) -> ErrorDetail | None:
+    return None if error is None else detail(error)
+
+
+def _time(moment: datetime) -> str:
+    """RFC 3339 in UTC with milliseconds, as the published example has it."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,204 @@
+"""The errors of this project. Each stores its facts and builds its own sentence; contracts turn classes into statuses.
+
+RetrievalError
+├── BadRequest                  the caller's input breaks a rule of the contract
+│   ├── BadFilter               a filter that cannot be read or is not allowed, with the position
+│   ├── UnsupportedFilter       a filter that a target cannot express, with the construct
+│   └── UnsupportedVersion      an api-version that no contract module speaks
+├── BodyTooLarge                more bytes than this service reads
+├── AccessError
+│   ├── NotAuthenticated        no credential was sent
+│   └── NotAuthorized           a credential was sent and it does not open this
+├── NotFound                    no such agent, no such route
+├── Overloaded                  this instance has as many requests in flight as it may
+├── NotConfigured               the deployment lacks settings
+├── BadModelReply               a model answered, but not what was asked
+├── BackendError                a service behind this one did not answer as it should
+│   ├── BackendThrottled        it asks for fewer calls
+│   ├── BackendTimeout          it did not answer in the time it had
+│   ├── BackendRefused          it says that our request is wrong
+│   ├── BackendForbidden        it does not accept this service's identity
+│   ├── RankerAway              it searched, and could not rank what it found
+│   └── BackendUnavailable      it failed, could not be reached, or answered what cannot be read
+├── RetrievalFailed             every sub-query failed
+└── Fault                       something here went wrong that should not
+"""
+
+from collections.abc import Sequence
+
+
+class RetrievalError(Exception):
+    """Root of everything that this project raises on purpose."""
+
+
+class BadRequest(RetrievalError):
+    """The caller's input breaks a rule of the contract.
+
+    `target` names the offending member, e.g. `messages[0].content`; `details` are further faults of the same request.
+    """
+
+    def __init__(self, message: str, *, target: str | None = None, details: Sequence["BadRequest"] = ()) -> None:
+        super().__init__(message)
+        self.message = message
+        self.target = target
+        self.details = tuple(details)
+
+
+class BadFilter(BadRequest):
+    """A filter expression that cannot be read or is not allowed. `position` counts characters from 0."""
+
+    def __init__(self, reason: str, *, position: int | None = None, target: str | None = None) -> None:
+        where = "" if position is None else f" (at position {position})"
+        super().__init__(f"Invalid filter expression: {reason}{where}", target=target)
+        self.reason = reason
+        self.position = position
+
+
+class UnsupportedFilter(BadRequest):
+    """A filter construct that the other side cannot say; it is refused, never dropped."""
+
+    def __init__(self, construct: str, *, side: str) -> None:
+        super().__init__(f"{side} cannot express {construct}.")
+        self.construct = construct
+        self.side = side
+
+
+class UnsupportedVersion(BadRequest):
+    """No contract module speaks that api-version."""
+
+    def __init__(self, version: str | None, supported: Sequence[str]) -> None:
+        said = "The query parameter api-version is missing." if version is None else f"Unknown api-version {version!r}."
+        super().__init__(f"{said} Supported here: {', '.join(supported)}.", target="api-version")
+        self.version = version
+        self.supported = tuple(supported)
+
+
+class BodyTooLarge(RetrievalError):
+    """The body has more bytes than this service reads."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"The request body is larger than {limit} bytes.")
+        self.limit = limit
+
+
+class AccessError(RetrievalError):
+    """The call may not pass."""
+
+
+class NotAuthenticated(AccessError):
+    """No credential that this service reads was sent."""
+
+    def __init__(self) -> None:
+        super().__init__("No credential was sent. Send a query key in the api-key header.")
+
+
+class NotAuthorized(AccessError):
+    """A credential was sent, and it opens nothing here."""
+
+    def __init__(self) -> None:
+        super().__init__("The api-key that was sent is not accepted here.")
+
+
+class NotFound(RetrievalError):
+    """There is no such thing. `kind` is what it would be, `name` what was asked for."""
+
+    def __init__(self, kind: str, name: str) -> None:
+        super().__init__(f"No {kind} with the name {name!r} was found in this service.")
+        self.kind = kind
+        self.name = name
+
+
+class Overloaded(RetrievalError):
+    """This instance has as many requests in flight as it may. `retry_after` is in seconds."""
+
+    def __init__(self, limit: int, *, retry_after: int) -> None:
+        super().__init__(f"This instance already serves {limit} requests. Try again in {retry_after} s.")
+        self.limit = limit
+        self.retry_after = retry_after
+
+
+class NotConfigured(RetrievalError):
+    """The deployment lacks settings. `problems` has one sentence each; they go to the log, not to callers."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        super().__init__("This service is not configured: " + " ".join(problems))
+        self.problems = tuple(problems)
+
+
+class BadModelReply(RetrievalError):
+    """The model answered, but not what was asked."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"The model's reply cannot be used: {reason}.")
+        self.reason = reason
+
+
+class BackendError(RetrievalError):
+    """A service behind this one did not answer as it should. `service` is its name for people."""
+
+    def __init__(self, service: str, reason: str) -> None:
+        super().__init__(f"{service} {reason}")
+        self.service = service
+        self.reason = reason
+
+
+class BackendThrottled(BackendError):
+    """It asks for fewer calls. `retry_after` is in seconds, None when it did not say."""
+
+    def __init__(self, service: str, *, retry_after: float | None = None) -> None:
+        super().__init__(service, "is throttling this service (429 Too Many Requests).")
+        self.retry_after = retry_after
+
+
+class BackendTimeout(BackendError):
+    """It did not answer in the time it had. `seconds` is that time."""
+
+    def __init__(self, service: str, *, seconds: float) -> None:
+        super().__init__(service, f"did not answer within {seconds:.1f} s.")
+        self.seconds = seconds
+
+
+class BackendRefused(BackendError):
+    """It says that our request is wrong; `message` is its own sentence about it."""
+
+    def __init__(self, service: str, *, status: int, message: str) -> None:
+        super().__init__(service, f"refused the request ({status}): {message}")
+        self.status = status
+        self.message = message
+
+
+class BackendForbidden(BackendError):
+    """It does not accept this service's identity. `hint` says what a deployer can do."""
+
+    def __init__(self, service: str, *, status: int, hint: str) -> None:
+        super().__init__(service, f"does not accept this service's identity ({status}). {hint}")
+        self.status = status
+        self.hint = hint
+
+
+class RankerAway(BackendError):
+    """It searched, and could not rank (all of) what it found; `cause` is the service's word for why."""
+
+    def __init__(self, service: str, *, cause: str) -> None:
+        super().__init__(service, f"did not rank every document: {cause}. Unranked ones follow the ranked ones.")
+        self.cause = cause
+
+
+class BackendUnavailable(BackendError):
+    """It failed, could not be reached, or answered what cannot be read."""
+
+
+class RetrievalFailed(RetrievalError):
+    """Every sub-query failed. `errors` holds one error a sub-query, in the plan's order."""
+
+    def __init__(self, errors: Sequence[BackendError]) -> None:
+        reasons = dict.fromkeys(str(error) for error in errors)
+        super().__init__(f"All {len(errors)} sub-queries failed. " + " ".join(reasons))
+        self.errors = tuple(errors)
+
+
+class Fault(RetrievalError):
+    """Something in this service went wrong that should not. The trace is in the log, not here."""
+
+    def __init__(self) -> None:
+        super().__init__("A fault of this service. Its log has the trace, under this answer's request-id.")

@@ -1,0 +1,237 @@
+"""A filter as a test of documents: closures, built once and run over many.
+
+Documents are what JSON gives: dicts, lists, strings, numbers, booleans and None; dates are ISO strings or datetimes,
+points are GeoJSON, and the strings "NaN", "INF" and "-INF" are numbers to a numeric test. A value of the wrong type
+counts as missing. Truth has two values: a test of a missing value is false, except `ne` and `eq null`, and `not` turns
+it round. https://learn.microsoft.com/azure/search/search-query-odata-comparison-operators
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, TypeVar, assert_never
+
+from retrieval.errors import BadFilter, UnsupportedFilter
+from retrieval.filters import geo, values
+from retrieval.filters.tree import (
+    And,
+    Boolean,
+    Compare,
+    Constant,
+    DateTimeOffset,
+    Distance,
+    Filter,
+    Flag,
+    Float,
+    In,
+    Integer,
+    Intersects,
+    IsMatch,
+    Lambda,
+    Not,
+    NotEmpty,
+    Null,
+    Operator,
+    Or,
+    Path,
+    RangeOperator,
+    String,
+)
+
+Document: TypeAlias = Mapping[str, object]
+Predicate: TypeAlias = Callable[[Document], bool]
+Matches: TypeAlias = Callable[[IsMatch], Predicate]
+
+_Test: TypeAlias = Callable[[object], bool]
+_Get: TypeAlias = Callable[[object], object]
+_Key: TypeAlias = tuple[Path, _Get]
+_T = TypeVar("_T", str, float)
+_R = TypeVar("_R")
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """`variable` is that of the nearest lambda; a test then gets the element, not the document."""
+
+    variable: str | None
+    matches: Matches | None
+
+
+def predicate(filter: Filter, *, matches: Matches | None = None) -> Predicate:
+    """Whether a document passes `filter`. Bind it first where there is an index definition.
+
+    `matches` gives, for a full-text search within the filter, the predicate that answers it.
+    Raises UnsupportedFilter for such a search without it, BadFilter for a lambda that refers to what is outside it.
+    """
+    return _test(filter, _Scope(None, matches))
+
+
+def _test(filter: Filter, scope: _Scope) -> _Test:
+    match filter:
+        case And(operands):
+            return _every(_tests(operands, "ne", scope))
+        case Or(operands):
+            return _some(_tests(operands, "eq", scope))
+        case Not(operand):
+            test = _test(operand, scope)
+            return lambda row: not test(row)
+        case Boolean(value):
+            return lambda row: value
+        case Lambda():
+            return _lambda(filter, scope)
+        case Compare(path, operator, constant):
+            return _compare(_getter(path, scope), operator, constant)
+        case IsMatch():
+            return _match(filter, scope)
+        case Flag() | In() | NotEmpty() | Distance() | Intersects():
+            return _leaf(filter, _getter(filter.path, scope))
+        case _:
+            assert_never(filter)
+
+
+def _leaf(leaf: Flag | In | NotEmpty | Distance | Intersects, get: _Get) -> _Test:
+    match leaf:
+        case Flag():
+            return lambda row: get(row) is True
+        case In():
+            return _member(values.text, get, leaf.values)
+        case NotEmpty():
+            return lambda row: bool(values.elements(get(row)))
+        case Distance(_, point, operator, kilometres):
+            measure = geo.distance_to(point)
+            return _range(lambda value: _at(value, measure), get, operator, kilometres.value)
+        case Intersects(_, polygon):
+            inside = geo.inside(polygon)
+            return lambda row: _at(get(row), inside) is True
+        case _:
+            assert_never(leaf)
+
+
+def _at(value: object, ask: Callable[[float, float], _R]) -> _R | None:
+    place = values.place(value)
+    return None if place is None else ask(*place)
+
+
+def _getter(path: Path, scope: _Scope) -> _Get:
+    if scope.variable is None:
+        return values.getter(path)
+    if path.names[0] != scope.variable:
+        raise BadFilter(f"{str(path)!r} is not bound to the range variable {scope.variable!r}")
+    return values.getter(path, skip=1)
+
+
+def _lambda(node: Lambda, scope: _Scope) -> _Test:
+    get = _getter(node.path, scope)
+    body = _test(node.body, _Scope(node.variable, scope.matches))
+    wanted = node.quantifier == "any"
+
+    def test(row: object) -> bool:
+        for element in values.elements(get(row)):
+            if body(element) is wanted:
+                return wanted
+        return not wanted
+
+    return test
+
+
+def _match(node: IsMatch, scope: _Scope) -> _Test:
+    if scope.variable is not None:
+        raise BadFilter("full-text search cannot stand within any() or all()")
+    if scope.matches is None:
+        raise UnsupportedFilter("search.ismatch", side="A filter without a text index")
+    found = scope.matches(node)
+    return lambda row: isinstance(row, Mapping) and found(row)
+
+
+def _compare(get: _Get, operator: Operator, constant: Constant) -> _Test:
+    match constant:
+        case Null():
+            return (lambda row: get(row) is None) if operator == "eq" else (lambda row: get(row) is not None)
+        case String(value):
+            return _ordered(values.text, get, operator, value)
+        case Boolean(value):
+            return _ordered(values.truth, get, operator, value)
+        case DateTimeOffset(ticks):
+            return _ordered(values.ticks, get, operator, ticks)
+        case Integer(value) | Float(value):
+            return _ordered(values.number, get, operator, value)
+        case _:
+            assert_never(constant)
+
+
+def _ordered(read: Callable[[object], _T | None], get: _Get, operator: Operator, wanted: _T) -> _Test:
+    if operator == "eq":
+        return lambda row: read(get(row)) == wanted
+    if operator == "ne":
+        return lambda row: read(get(row)) != wanted
+    return _range(read, get, operator, wanted)
+
+
+def _range(read: Callable[[object], _T | None], get: _Get, operator: RangeOperator, wanted: _T) -> _Test:
+    match operator:
+        case "gt":
+            return lambda row: (value := read(get(row))) is not None and value > wanted
+        case "ge":
+            return lambda row: (value := read(get(row))) is not None and value >= wanted
+        case "lt":
+            return lambda row: (value := read(get(row))) is not None and value < wanted
+        case "le":
+            return lambda row: (value := read(get(row))) is not None and value <= wanted
+
+
+def _tests(operands: Iterable[Filter], operator: Literal["eq", "ne"], scope: _Scope) -> list[_Test]:
+    """One test an operand, but `x eq a or x eq b …` or `x ne a and x ne b …` become one look-up."""
+    sets, others = _fold(operands, operator)
+    look_up = _member if operator == "eq" else _stranger
+    tests = [look_up(read, _getter(path, scope), wanted) for (path, read), wanted in sets.items()]
+    for one in others:
+        tests.append(_test(one, scope))  # noqa: PERF401 - a comprehension is a frame more for each level of a deep filter
+    return tests
+
+
+def _every(tests: list[_Test]) -> _Test:
+    def test(row: object) -> bool:
+        for one in tests:  # noqa: SIM110 - so is a generator
+            if not one(row):
+                return False
+        return True
+
+    return test
+
+
+def _some(tests: list[_Test]) -> _Test:
+    def test(row: object) -> bool:
+        for one in tests:  # noqa: SIM110 - so is a generator
+            if one(row):
+                return True
+        return False
+
+    return test
+
+
+def _member(read: _Get, get: _Get, wanted: Iterable[object]) -> _Test:
+    among = frozenset(wanted)
+    return lambda row: read(get(row)) in among
+
+
+def _stranger(read: _Get, get: _Get, wanted: Iterable[object]) -> _Test:
+    among = frozenset(wanted)
+    return lambda row: read(get(row)) not in among
+
+
+def _fold(operands: Iterable[Filter], operator: Operator) -> tuple[dict[_Key, list[object]], list[Filter]]:
+    """Constants of the same kind compared with the same path by `operator`, and the operands that are no such thing."""
+    sets: dict[_Key, list[object]] = {}
+    others: list[Filter] = []
+    for operand in operands:
+        match operand:
+            case Compare(path, said, String(value)) if said == operator:
+                sets.setdefault((path, values.text), []).append(value)
+            case Compare(path, said, Integer(value) | Float(value)) if said == operator and value == value:
+                sets.setdefault((path, values.number), []).append(value)
+            case Compare(path, said, DateTimeOffset(ticks)) if said == operator:
+                sets.setdefault((path, values.ticks), []).append(ticks)
+            case In(path, some) if operator == "eq":
+                sets.setdefault((path, values.text), []).extend(some)
+            case _:
+                others.append(operand)
+    return sets, others

@@ -1,0 +1,115 @@
+"""What a lambda may say about a collection of plain values.
+
+The service answers such filters from inverted indexes, so `any` can only ask what look-ups answer, and `all` only the
+opposite: https://learn.microsoft.com/azure/search/search-query-troubleshoot-collection-filters. A body is judged with
+its negations pushed down to the single tests.
+"""
+
+from typing import Literal, NamedTuple, TypeAlias
+
+from retrieval.errors import BadFilter
+from retrieval.filters.schema import FieldType
+from retrieval.filters.tree import And, Compare, Distance, Filter, Flag, In, Intersects, Not, Or, Quantifier
+
+Sense: TypeAlias = Literal["equal", "unequal", "range", "near", "far", "inside", "outside"]
+Word: TypeAlias = Literal["and", "or"]
+
+
+class Joined(NamedTuple):
+    """Two tests or more; a part that is itself joined has the other word."""
+
+    word: Word
+    parts: tuple["Shape", ...]
+
+
+Shape: TypeAlias = Sense | Joined
+
+_OPPOSITES: dict[Sense, Sense] = {
+    "equal": "unequal",
+    "unequal": "equal",
+    "range": "range",
+    "near": "far",
+    "far": "near",
+    "inside": "outside",
+    "outside": "inside",
+}
+_OTHER: dict[Word, Word] = {"and": "or", "or": "and"}
+_OUTER: dict[Quantifier, Word] = {"any": "or", "all": "and"}
+_ALLOWED: dict[tuple[FieldType, Quantifier], tuple[set[Sense], str]] = {
+    ("Edm.String", "any"): ({"equal"}, "'x eq …' or search.in(x, …)"),
+    ("Edm.String", "all"): ({"unequal"}, "'x ne …', 'not (x eq …)' or 'not search.in(x, …)'"),
+    ("Edm.GeographyPoint", "any"): ({"near", "inside"}, "geo.distance with 'lt' or 'le', or geo.intersects"),
+    ("Edm.GeographyPoint", "all"): ({"far", "outside"}, "geo.distance with 'gt' or 'ge', or 'not geo.intersects'"),
+}
+
+
+def check(body: Filter, quantifier: Quantifier, type: FieldType) -> None:
+    """Raises BadFilter unless `body` may stand in that lambda over a collection of `type`, which is no complex type."""
+    shape = _shape(body, False)
+    if type == "Edm.Boolean":
+        _single(shape)
+    elif (type, quantifier) in _ALLOWED:
+        _uniform(shape, quantifier, type)
+    else:
+        _normal_form(shape, quantifier, type)
+
+
+def _single(shape: Shape) -> None:
+    if isinstance(shape, Joined):
+        raise BadFilter("a lambda over Collection(Edm.Boolean) holds one test, without 'and' and 'or'")
+
+
+def _uniform(shape: Shape, quantifier: Quantifier, type: FieldType) -> None:
+    allowed, advice = _ALLOWED[type, quantifier]
+    word = _OUTER[quantifier]
+    parts = shape.parts if isinstance(shape, Joined) else (shape,)
+    if isinstance(shape, Joined) and (shape.word != word or any(isinstance(part, Joined) for part in parts)):
+        raise BadFilter(f"within {quantifier}() over Collection({type}), tests can only be joined by {word!r}")
+    if not all(part in allowed for part in parts):
+        raise BadFilter(f"within {quantifier}() over Collection({type}), a test must have the form {advice}")
+
+
+def _normal_form(shape: Shape, quantifier: Quantifier, type: FieldType) -> None:
+    """ORs of ANDs in `any`, ANDs of ORs in `all`; the inner ones without the test that one look-up cannot narrow."""
+    outer = _OUTER[quantifier]
+    refused: Sense = "unequal" if quantifier == "any" else "equal"
+    parts = shape.parts if isinstance(shape, Joined) and shape.word == outer else (shape,)
+    for part in parts:
+        if isinstance(part, Joined) and any(isinstance(inner, Joined) or inner == refused for inner in part.parts):
+            form = f"{outer.upper()}s of {_OTHER[outer].upper()}s"
+            operator = "ne" if quantifier == "any" else "eq"
+            reason = f"conditions must be {form}, and {operator!r} cannot be joined by {_OTHER[outer]!r}"
+            raise BadFilter(f"within {quantifier}() over Collection({type}), {reason}")
+
+
+def _shape(filter: Filter, negated: bool) -> Shape:
+    match filter:
+        case Not(operand):
+            return _shape(operand, not negated)
+        case And(operands) | Or(operands):
+            said: Word = "and" if isinstance(filter, And) else "or"
+            word = _OTHER[said] if negated else said
+            shapes = [_shape(operand, negated) for operand in operands]
+            parts = [one.parts if isinstance(one, Joined) and one.word == word else (one,) for one in shapes]
+            return Joined(word, tuple([part for some in parts for part in some]))
+        case _:
+            sense = _sense(filter)
+            return _OPPOSITES[sense] if negated else sense
+
+
+def _sense(test: Filter) -> Sense:
+    match test:
+        case Compare(operator="eq") | In() | Flag():
+            return "equal"
+        case Compare(operator="ne"):
+            return "unequal"
+        case Compare():
+            return "range"
+        case Distance(operator="lt" | "le"):
+            return "near"
+        case Distance():
+            return "far"
+        case Intersects():
+            return "inside"
+        case _:
+            raise BadFilter("within any() and all() over plain values, each test must be about the range variable")

@@ -1,0 +1,165 @@
+"""The commands of the local services: `python -m retrieval.local serve --port 7071`.
+
+A command is a function from the parsed arguments to an exit code, with its own sub-parser. Exit codes: 0 after Ctrl-C
+or SIGTERM, 1 when it cannot start, 2 for wrong arguments.
+"""
+
+import argparse
+import asyncio
+import json
+import logging
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from retrieval.local.host import HostError, open_host
+from retrieval.local.host.errors import BadApp
+from retrieval.local.server import CannotListen, address_of, listen, serve
+from retrieval.local.wire import WireRequest, WireResponse, WireService
+
+Start: TypeAlias = Callable[[], tuple[str, ...]]
+"""What an app does before its first request; gives the settings that are missing or malformed."""
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,127}", re.ASCII)
+_SUFFIXES = (".jsonl", ".jsonl.gz")
+
+
+class BadArgument(Exception):
+    """An argument that argparse lets through; the sentence says which and why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Steps:
+    """What a command takes from outside itself."""
+
+    start: Start
+
+
+def main(arguments: Sequence[str] | None = None, *, start: Start | None = None) -> int:
+    """`start` stands in for `retrieval.compose.start` when another app root is served."""
+    parsed = _parser().parse_args(arguments)
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    try:
+        code: int = parsed.run(parsed, Steps(start=start or _start_app))
+    except BadArgument as error:
+        return _fail(str(error), code=2)
+    except (HostError, CannotListen) as error:
+        return _fail(*_sentences(error), code=1)
+    except KeyboardInterrupt:
+        return 0
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m retrieval.local", description="Azure's side, on this machine.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    _add_serve(commands.add_parser("serve", help="run the functions of this folder over HTTP"))
+    return parser
+
+
+def _add_serve(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=serve_command)
+    _add_address(parser, port=7071)
+    parser.add_argument("--engine", choices=("auto", "sdk", "runtime"), default="auto", help="what runs the functions")
+    parser.add_argument("--root", type=Path, default=Path(), metavar="DIR", help="where host.json stands (here)")
+    parser.add_argument(
+        "--load", action="append", default=[], metavar="NAME=PATH", help="a corpus, .jsonl or .jsonl.gz, served as NAME"
+    )
+
+
+def _add_address(parser: argparse.ArgumentParser, *, port: int) -> None:
+    parser.add_argument(
+        "--port",
+        type=int,
+        choices=range(65536),
+        metavar="N",
+        default=port,
+        help=f"{port} unless given; 0 takes a free one",
+    )
+    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (127.0.0.1)")
+    parser.add_argument("--verbose", action="store_true", help="one line a request")
+
+
+def _port(text: str) -> int:
+    if text.isascii() and text.isdigit() and len(text) <= 5 and int(text) <= 65_535:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"{text!r} is not a port, 0 to 65535")
+
+
+def serve_command(parsed: argparse.Namespace, steps: Steps) -> int:
+    """Settings, then the app, then its start, then the port; the address is the last line printed."""
+    corpora = read_corpora(parsed.load)
+    if corpora:
+        os.environ["LOCAL_CORPORA"] = json.dumps(corpora)
+    host = asyncio.run(open_host(parsed.root, engine=parsed.engine))
+    with listen(parsed.host, parsed.port) as listener:
+        _say(
+            f"engine: {host.engine.title}", "functions:", *(f"  {line}" for line in host.listing(address_of(listener)))
+        )
+        problems = steps.start()
+        if problems:
+            return _fail(*problems, code=1)
+        service: WireService = told(host) if parsed.verbose else host
+        serve(service, listener=listener, ready=say_ready, body_limit=host.body_limit)
+    return 0
+
+
+def say_ready(address: str) -> None:
+    """The last line of a command's start; programs wait for it."""
+    _say(f"ready {address}")
+
+
+def _start_app() -> tuple[str, ...]:
+    from retrieval.compose import start
+
+    return start()
+
+
+def read_corpora(pairs: Iterable[str]) -> Mapping[str, str]:
+    """NAME=PATH to names and absolute paths; BadArgument for what cannot be a corpus."""
+    corpora: dict[str, str] = {}
+    for pair in pairs:
+        name, _, path = pair.partition("=")
+        if not _NAME.fullmatch(name) or not path:
+            raise BadArgument(f"--load {pair}: must be NAME=PATH, NAME in lower-case letters, digits, '-' and '_'")
+        if name in corpora:
+            raise BadArgument(f"--load {pair}: {name} is there twice")
+        if not path.endswith(_SUFFIXES):
+            raise BadArgument(f"--load {pair}: the file must end in {' or '.join(_SUFFIXES)}")
+        if not Path(path).is_file():
+            raise BadArgument(f"--load {pair}: there is no such file")
+        corpora[name] = str(Path(path).resolve())
+    return corpora
+
+
+def told(service: WireService) -> WireService:
+    """The same service, with a line printed for each answer."""
+
+    async def answer(request: WireRequest) -> WireResponse:
+        response = await service(request)
+        _say(f"{request.method} {request.target} {response.status}")
+        return response
+
+    return answer
+
+
+def _say(*lines: str) -> None:
+    """Flushed, so that a program behind a pipe sees a line when it is there."""
+    print(*lines, sep="\n", flush=True)
+
+
+def _fail(*lines: str, code: int) -> int:
+    print(*lines, sep="\n", file=sys.stderr, flush=True)
+    return code
+
+
+def _sentences(error: HostError | CannotListen) -> tuple[str, ...]:
+    return (error.trace, str(error)) if isinstance(error, BadApp) and error.trace else (str(error),)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

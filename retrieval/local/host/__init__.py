@@ -1,0 +1,25 @@
+"""Runs the functions of an app root's `function_app.py` over HTTP as the Azure Functions host would.
+
+    host = await open_host(Path("."))
+    response = await host(WireRequest(method="POST", target="/agents('a')/retrieve", headers=…, body=…))
+
+`Host` is a `WireService`: `server.serve` puts it on a port, `transport.connect` hands it to an Azure SDK in this
+process.
+
+What is an emulation of the .NET host, written from its source: the routes (`template`, `constraints`, `table`), the
+paths (`paths`), what happens to requests and answers on their way (`exchange`), limits and files (`front`,
+`project`). What is Microsoft's own code: with engine `runtime`, importing and indexing the app, binding, invoking;
+with engine `sdk`, the decorators, `HttpRequest`, `HttpResponse` and their converters (`engine`, `runtime_engine`,
+`sdk_engine`).
+
+Not emulated: authorization levels (as in `func start`, every function is open), the admin API and the home page (`/`
+is a 404 unless a route takes it), CORS, proxies, any trigger but HTTP, streaming through
+azurefunctions-extensions-http-fastapi. More lenient than the real host in one thing: a path that begins with several
+slashes, see `paths`.
+"""
+
+from retrieval.local.host.engine import Engine, EngineName
+from retrieval.local.host.errors import HostError
+from retrieval.local.host.front import Host, host_over, open_host
+
+__all__ = ["Engine", "EngineName", "Host", "HostError", "host_over", "open_host"]

@@ -1,0 +1,229 @@
+"""The hub: what contracts parse into, what the steps work on, what contracts render from.
+
+Neutral words, frozen values. Empty is `()`; None means that the caller did not say, or that a service did not tell.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+from retrieval.errors import BackendError, BadModelReply, RankerAway
+from retrieval.filters.tree import Filter
+
+JsonValue: TypeAlias = str | int | float | bool | Sequence["JsonValue"] | Mapping[str, "JsonValue"] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One turn of a conversation. `role` is lower-case, e.g. `user`."""
+
+    role: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexFields:
+    """Which fields of an index mean what: its key, and the roles of its semantic configuration.
+
+    `semantic_configuration` None lets the service take the index's default. `vectors` are the fields that the service
+    itself can vectorize a text for.
+    """
+
+    key: str
+    semantic_configuration: str | None = None
+    title: str | None = None
+    terms: tuple[str, ...] = ()
+    content: tuple[str, ...] = ()
+    vectors: tuple[str, ...] = ()
+
+    @property
+    def semantic(self) -> tuple[str, ...]:
+        """The semantic fields in the order title, terms, content, each once."""
+        return tuple(dict.fromkeys((*((self.title,) if self.title else ()), *self.terms, *self.content)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """An index that an agent searches, with the agent's defaults for it."""
+
+    index: str
+    reranker_threshold: float | None = None
+    include_source_data: bool | None = None
+    max_documents: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelDeployment:
+    """A chat model: an Azure OpenAI endpoint and a deployment on it; without a key, the service's identity is used."""
+
+    endpoint: str
+    deployment: str
+    api_key: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agent:
+    """A named way to retrieve. `max_runtime` is in seconds, `max_output_tokens` in tokens of grounding text."""
+
+    name: str
+    targets: tuple[Target, ...]
+    model: ModelDeployment | None = None
+    max_runtime: float = 60.0
+    max_output_tokens: int = 5000
+    description: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetrievalRequest:
+    """A call, every default filled in. `threshold` is a reranker score, 0 to 4; `max_documents` a multiple of 50."""
+
+    messages: tuple[Message, ...]
+    index: str
+    filter: Filter | None = None
+    threshold: float
+    include_source_data: bool = False
+    max_documents: int | None = None
+    max_output_tokens: int
+    max_runtime: float
+    user_token: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """What a chat model is asked: the instructions, the data they are about, and the JSON schema of the reply."""
+
+    name: str
+    instructions: str
+    data: str
+    schema: Mapping[str, JsonValue]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What a chat model answered, and the tokens it counted."""
+
+    text: str
+    input_tokens: int
+    output_tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subquery:
+    """One search of the plan. `user_token` is the caller's own token, for document-level permissions."""
+
+    search: str
+    index: str
+    filter: Filter | None = None
+    user_token: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A document that a sub-query found. `score` is the reranker's, 0 to 4; None when it was not ranked."""
+
+    key: str
+    score: float | None
+    title: str | None = None
+    terms: str | None = None
+    content: str | None = None
+    source: Mapping[str, JsonValue] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """What a search index answered: hits in its order, how many could not be read, why some were not ranked if so."""
+
+    hits: tuple[Hit, ...] = ()
+    unreadable: int = 0
+    unranked: RankerAway | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Searched:
+    """A sub-query and what became of it. `elapsed_ms` counts from the moment it was sent."""
+
+    subquery: Subquery
+    page: Page = Page()
+    error: BackendError | None = None
+    started_at: datetime
+    elapsed_ms: int
+
+
+DropReason: TypeAlias = Literal["threshold", "duplicate", "limit", "error", "budget"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reference:
+    """A document that is returned. `subquery` is the position in the plan of the search that is credited with it."""
+
+    hit: Hit
+    subquery: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Merged:
+    """References in their final order, and for each sub-query how many of its documents were dropped, by reason."""
+
+    references: tuple[Reference, ...]
+    dropped: tuple[Mapping[DropReason, int], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grounding:
+    """The grounding text and the positions of the references that are in it."""
+
+    text: str
+    included: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanningActivity:
+    """A model was asked for the plan. With an `error`, the deterministic plan took its place."""
+
+    elapsed_ms: int
+    input_tokens: int = 0
+    output_tokens: int = 0
+    error: BackendError | BadModelReply | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchActivity:
+    """One sub-query: documents found, and of these how many were dropped under which reason.
+
+    `dropped["budget"]` counts documents that are references but did not fit into the grounding text.
+    """
+
+    searched: Searched
+    found: int
+    dropped: Mapping[DropReason, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankerActivity:
+    """Semantic ranking over all sub-queries. `input_tokens` estimates everything that was scored, kept or not.
+
+    `elapsed_ms` is that of the slowest search: ranking happens inside the search and is not timed apart.
+    """
+
+    input_tokens: int
+    elapsed_ms: int
+    warning: str | None = None
+
+
+Activity: TypeAlias = PlanningActivity | SearchActivity | RankerActivity
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What a retrieval gives back. Activity ids are positions in `activity`."""
+
+    grounding: Grounding
+    references: tuple[Reference, ...]
+    activity: tuple[Activity, ...]
+    include_source_data: bool
+
+    @property
+    def first_search(self) -> int:
+        """The activity id of the plan's first sub-query."""
+        return 1 if isinstance(self.activity[0], PlanningActivity) else 0

@@ -1,0 +1,67 @@
+"""What all tests share: the functions behind the local host, in this process, over the sample corpus."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from retrieval.local.host import Host, open_host
+from retrieval.local.wire import WireRequest
+
+ROOT = Path(__file__).resolve().parent.parent
+KEY = "local-dev-key"
+RETRIEVE = "/agents('earth-at-night')/retrieve?api-version=2025-05-01-preview"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """An answer of the functions, its body read as JSON."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+Post = Callable[..., Awaitable[Answer]]
+
+
+@pytest.fixture(scope="session")
+def host() -> Host:
+    return asyncio.run(open_host(ROOT, engine="sdk"))
+
+
+@pytest.fixture
+def post(host: Host) -> Post:
+    """Send a body to the functions: a JSON value, or bytes as they are."""
+
+    async def send(
+        body: object,
+        target: str = RETRIEVE,
+        *,
+        headers: Mapping[str, str] | None = None,
+        method: str = "POST",
+        key: str | None = KEY,
+    ) -> Answer:
+        content = body if isinstance(body, bytes) else json.dumps(body).encode()
+        usual = {"content-type": "application/json", "content-length": str(len(content))}
+        credential = {} if key is None else {"api-key": key}
+        sent = {**usual, **credential, **(headers or {})}
+        request = WireRequest(method=method, target=target, headers=tuple(sent.items()), body=content)
+        response = await host(request)
+        return Answer(status=response.status, headers=dict(response.headers), body=response.body)
+
+    return send
+
+
+def ask(text: str, **params: object) -> dict[str, object]:
+    """A retrieve body with one user message, and `params` as the one targetIndexParams if there are any."""
+    body: dict[str, object] = {"messages": [{"role": "user", "content": [{"type": "text", "text": text}]}]}
+    return {**body, "targetIndexParams": [params]} if params else body

@@ -1,0 +1,116 @@
+"""Virtual environments for tests that need other packages, or another Python, than the project's own.
+
+They are kept under `.cache/venvs/` of the repository, one a set of requirements and interpreter. Any number of test
+processes may ask at once: one builds under a lock, and only an environment that was finished is ever used.
+"""
+
+import fcntl
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+CACHE = ROOT / ".cache" / "venvs"
+_PIP = ("install", "--quiet", "--no-input", "--disable-pip-version-check")
+
+
+class NoEnvironment(Exception):
+    """An environment cannot be built; the sentence holds the end of what the tool said."""
+
+
+def environment(name: str, requirements: Sequence[str], python: str | None = None, *, cache: Path = CACHE) -> Path:
+    """The interpreter of an environment with these requirements, built on the first call.
+
+    `python` is a version such as "3.13"; None is the running one. NoEnvironment when that version is not installed here
+    (ask `needs` first) or the requirements cannot be installed.
+    """
+    base = Path(sys.executable) if python is None else interpreter(python)
+    if base is None:
+        raise NoEnvironment(f"Python {python} is not installed here.")
+    key = "\n".join([_facts(base), *sorted(requirements)])
+    folder = cache / f"{name}-{hashlib.sha256(key.encode()).hexdigest()[:12]}"
+    with _lock(folder):
+        if not (folder / "complete").exists():
+            _build(folder, base, requirements)
+    return folder / "bin" / "python"
+
+
+def interpreter(version: str) -> Path | None:
+    """A Python of that version, e.g. "3.13": the running one, on PATH, or of pyenv; None when there is none."""
+    return next((found for found in _candidates(version) if _is(found, version)), None)
+
+
+def needs(version: str) -> Path:
+    """The interpreter; without it the test is skipped, with the reason, or fails where CI=true."""
+    found = interpreter(version)
+    if found is not None:
+        return found
+    reason = f"Python {version} is not installed here (neither python{version} on PATH nor a pyenv version)"
+    if os.environ.get("CI") == "true":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+def _candidates(version: str) -> Iterator[Path]:
+    yield Path(sys.executable)
+    on_path = shutil.which(f"python{version}")
+    if on_path is not None:
+        yield Path(on_path)
+    for root in _pyenv_roots():
+        yield from sorted((root / "versions").glob(f"{version}*/bin/python{version}"), reverse=True)
+
+
+def _pyenv_roots() -> Iterator[Path]:
+    root = os.environ.get("PYENV_ROOT")
+    if root:
+        yield Path(root)
+    if shutil.which("pyenv") is not None:
+        said = subprocess.run(["pyenv", "root"], capture_output=True, text=True, check=False)
+        if said.returncode == 0:
+            yield Path(said.stdout.strip())
+
+
+@cache
+def _facts(python: Path) -> str:
+    """The full version and the real path; empty for a file that does not run (a pyenv shim of a version not chosen)."""
+    code = "import os, sys; print(sys.version, os.path.realpath(sys.executable))"
+    try:
+        said = subprocess.run([python, "-c", code], capture_output=True, text=True, check=False)
+    except OSError:
+        return ""
+    return said.stdout if said.returncode == 0 else ""
+
+
+def _is(python: Path, version: str) -> bool:
+    return _facts(python).startswith(f"{version}.")
+
+
+def _build(folder: Path, base: Path, requirements: Sequence[str]) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    _run([base, "-m", "venv", *(() if requirements else ("--without-pip",)), folder])
+    if requirements:
+        _run([folder / "bin" / "python", "-m", "pip", *_PIP, *requirements])
+    (folder / "complete").touch()
+
+
+def _run(command: Sequence[str | Path]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    if done.returncode != 0:
+        raise NoEnvironment(f"{' '.join(map(str, command))} failed:\n{(done.stderr or done.stdout)[-2000:]}")
+
+
+@contextmanager
+def _lock(folder: Path) -> Iterator[None]:
+    """Held by one process (or thread) at a time; gone with the process that held it."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with folder.with_name(f"{folder.name}.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,114 @@
+"""The settings: read once, faults named all at once, the same names everywhere."""
+
+import json
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from retrieval import settings
+from retrieval.errors import NotConfigured
+from retrieval.model import IndexFields
+from retrieval.settings import Settings
+
+ROOT = Path(__file__).resolve().parent.parent
+NAMES = {field.name.upper() for field in fields(Settings)} - {"IN_AZURE"}
+AZURE = {"AZURE_SEARCH_ENDPOINT": "https://s.search.windows.net", "API_KEYS": "k", "AGENTS_FILE": "agents.json"}
+
+
+def problems(environ: dict[str, str]) -> str:
+    with pytest.raises(NotConfigured) as caught:
+        settings.read(environ)
+    return " ".join(caught.value.problems)
+
+
+def test_every_setting_stands_in_the_sample() -> None:
+    sample = json.loads((ROOT / "local.settings.sample.json").read_text(encoding="utf-8"))["Values"]
+    platform = {"FUNCTIONS_WORKER_RUNTIME", "AzureWebJobsStorage", "AzureWebJobsDisableHomepage"}
+    assert set(sample) - platform == NAMES
+    assert settings.read(sample).local
+
+
+def test_every_setting_stands_in_the_table_of_the_readme() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^\| `([A-Z_]+)` \|", readme, re.MULTILINE)) == NAMES
+
+
+def test_nothing_set_names_everything_that_is_missing() -> None:
+    said = problems({})
+    assert "AZURE_SEARCH_ENDPOINT" in said
+    assert "API_KEYS" in said
+
+
+def test_an_empty_value_is_an_unset_one() -> None:
+    assert problems({"AZURE_SEARCH_ENDPOINT": " ", "API_KEYS": ""}) == problems({})
+
+
+def test_local_is_refused_in_azure() -> None:
+    assert "WEBSITE_INSTANCE_ID" in problems({"LOCAL": "1", "WEBSITE_INSTANCE_ID": "x"})
+
+
+def test_local_without_keys_has_the_well_known_one_and_azure_has_none() -> None:
+    assert settings.read({"LOCAL": "1"}).query_keys == ("local-dev-key",)
+    assert "API_KEYS" in problems({**AZURE, "API_KEYS": ""})
+
+
+def test_an_endpoint_takes_the_place_of_the_stand_in() -> None:
+    assert not settings.read({**AZURE, "LOCAL": "1"}).stand_in
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1:7072", "http://localhost:7072", "http://[::1]:7072/"])
+def test_plain_http_is_accepted_for_loopback(address: str) -> None:
+    assert settings.read({**AZURE, "AZURE_SEARCH_ENDPOINT": address}).azure_search_endpoint == address.rstrip("/")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://s.search.windows.net",
+        "http://127.0.0.1.example.org",
+        "http://localhost@example.org",
+        "ftp://localhost",
+        "s.search.windows.net",
+        "https://",
+        "https://[::1",
+        "https://s.search.windows.net/?x=1",
+    ],
+)
+def test_any_other_address_must_be_https_and_whole(address: str) -> None:
+    assert "AZURE_SEARCH_ENDPOINT" in problems({**AZURE, "AZURE_SEARCH_ENDPOINT": address})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("LOCAL", "yes"),
+        ("MAX_CONCURRENT_REQUESTS", "0"),
+        ("MAX_CONCURRENT_REQUESTS", "many"),
+        ("INDEX_FIELDS", "[]"),
+        ("INDEX_FIELDS", "{"),
+        ("INDEX_FIELDS", '{"x": {"title": "t"}}'),
+        ("INDEX_FIELDS", '{"x": {"key": "id", "content": "c"}}'),
+        ("INDEX_FIELDS", '{"x": {"key": "id", "contents": ["c"]}}'),
+        ("LOCAL_CORPORA", '{"x": 1}'),
+        ("AZURE_OPENAI_ENDPOINT", "https://o.openai.azure.com"),
+    ],
+)
+def test_a_malformed_value_is_named(name: str, value: str) -> None:
+    assert name in problems({**AZURE, name: value})
+
+
+def test_index_fields_are_read_by_role() -> None:
+    roles = {"key": "id", "title": "t", "terms": ["k"], "content": ["c", "d"], "vectors": ["v"]}
+    read = settings.read({**AZURE, "INDEX_FIELDS": json.dumps({"docs": roles})})
+    assert read.index_fields["docs"] == IndexFields(
+        key="id", title="t", terms=("k",), content=("c", "d"), vectors=("v",)
+    )
+
+
+def test_secrets_stay_out_of_the_representation() -> None:
+    read = settings.read(
+        {**AZURE, "API_KEYS": "SECRET1", "AZURE_SEARCH_API_KEY": "SECRET2", "ADMIN_API_KEYS": "SECRET3"}
+    )
+    assert "SECRET" not in repr(read)
