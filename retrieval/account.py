@@ -53,8 +53,7 @@ def _with_budget(dropped: Mapping[DropReason, int], budget: int) -> dict[DropRea
 
 
 def _tokens_ranked(searched: Searched) -> int:
-    search = searched.subquery.search
-    return sum(ranked_tokens(search, hit) for hit in searched.page.hits if hit.score is not None)
+    return ranked_tokens(searched.subquery.search, [hit for hit in searched.page.hits if hit.score is not None])
 
 
 def _too_few(max_documents: int | None, subqueries: int) -> str | None:

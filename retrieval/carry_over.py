@@ -1,7 +1,8 @@
 """A follow-up question made to stand alone without a model: the last user message and what it needs from earlier ones.
 
 A message leans on earlier turns when it is short or points back ("its", "they", "what about …"). Then the telling terms
-of the user's own earlier turns are added, latest turn first. Deterministic; English pointers, any language otherwise.
+of the user's previous turn are added, and of earlier ones as long as there are few. Deterministic; the pointers are
+English, the rest is of any language.
 """
 
 import re
@@ -12,6 +13,7 @@ from retrieval.model import Message
 
 LONGEST_SEARCH: Final = 2_000
 CARRIED_TERMS: Final = 12
+ENOUGH_TERMS: Final = 3
 FEW_TERMS: Final = 3
 
 _WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
@@ -43,10 +45,20 @@ def standalone(conversation: Sequence[Message]) -> str:
     last = clip(" ".join(asked[-1].split()), LONGEST_SEARCH)
     if len(asked) == 1 or not leans_on_earlier_turns(last):
         return last
+    return clip(" ".join([last, *_carried(last, asked[:-1])]), LONGEST_SEARCH)
+
+
+def _carried(last: str, earlier: Sequence[str]) -> list[str]:
+    """Terms of the user's previous turn that the last one lacks; where it has few, of the turns before it too."""
     own = {term.casefold() for term in terms(last)}
-    earlier = (term for text in reversed(asked[:-1]) for term in terms(clip(text, LONGEST_SEARCH)))
-    carried = list(dict.fromkeys(term for term in earlier if term.casefold() not in own))[:CARRIED_TERMS]
-    return clip(" ".join([last, *carried]), LONGEST_SEARCH)
+    carried: dict[str, str] = {}
+    for text in reversed(earlier):
+        if len(carried) >= ENOUGH_TERMS:
+            break
+        for term in terms(clip(text, LONGEST_SEARCH)):
+            if term.casefold() not in own:
+                carried.setdefault(term.casefold(), term)
+    return list(carried.values())[:CARRIED_TERMS]
 
 
 def leans_on_earlier_turns(text: str) -> bool:

@@ -1,16 +1,19 @@
-"""Composition: the one place that knows concrete classes. Built on the first call, once a process."""
+"""Composition: the one place that knows concrete classes. Built on the first call, once a process.
+
+`azure.identity` takes a third of the start-up time of an app that has keys, so it is imported where one is needed.
+"""
 
 import os
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from azure.core.credentials import AzureKeyCredential
 from azure.core.credentials_async import AsyncTokenCredential
-from azure.identity.aio import DefaultAzureCredential, ManagedIdentityCredential, get_bearer_token_provider
 
 from retrieval.backends.agent_store import MemoryAgentStore
 from retrieval.backends.azure_openai import SCOPE, AzureOpenAIModel
@@ -21,6 +24,8 @@ from retrieval.errors import NotConfigured
 from retrieval.model import Agent, ModelDeployment
 from retrieval.ports import ChatModel, SearchIndex
 from retrieval.settings import Settings, read
+
+Identity: TypeAlias = Callable[[], AsyncTokenCredential]
 
 APP_ROOT: Final = Path(__file__).resolve().parent.parent
 
@@ -40,17 +45,26 @@ def start() -> tuple[str, ...]:
     return ()
 
 
+async def end() -> None:
+    """Give back what the service of this process holds, if there is one; the next call composes anew."""
+    if service.cache_info().currsize:
+        await service().close()
+        service.cache_clear()
+
+
 def compose(settings: Settings) -> Service:
     """A service over what the settings name. Raises NotConfigured."""
-    search = _search(settings)
-    agents = (*search.agents, *_agents_of_file(settings))
+    held = AsyncExitStack()
+    identity = cache(lambda: _identity(settings, held))
+    search = _search(settings, identity, held)
     return Service(
         index=search.index,
-        agents=MemoryAgentStore(agents),
-        model_of=_models(settings),
+        agents=MemoryAgentStore((*search.agents, *_agents_of_file(settings))),
+        model_of=_models(settings, identity, held),
         query_keys=settings.query_keys,
         in_flight=InFlight(settings.max_concurrent_requests),
         clock=lambda: datetime.now(UTC),
+        close=held.aclose,
     )
 
 
@@ -62,14 +76,16 @@ class Search:
     agents: tuple[Agent, ...] = ()
 
 
-def _search(settings: Settings) -> Search:
+def _search(settings: Settings, identity: Identity, held: AsyncExitStack) -> Search:
     if settings.stand_in:
         return _local_search(settings)
     if settings.azure_search_endpoint is None:
         raise NotConfigured(["AZURE_SEARCH_ENDPOINT is missing."])
     key = settings.azure_search_api_key
-    credential = _identity(settings.in_azure, settings.azure_client_id) if key is None else AzureKeyCredential(key)
-    return Search(index=AzureSearchIndex(settings.azure_search_endpoint, credential, fields=settings.index_fields))
+    credential = identity() if key is None else AzureKeyCredential(key)
+    index = AzureSearchIndex(settings.azure_search_endpoint, credential, fields=settings.index_fields)
+    held.push_async_callback(index.close)
+    return Search(index=index)
 
 
 def _local_search(settings: Settings) -> Search:
@@ -97,25 +113,29 @@ def _agents_of_file(settings: Settings) -> tuple[Agent, ...]:
         raise NotConfigured([f"AGENTS_FILE is not a JSON array of agent definitions: {error}."]) from None
 
 
-def _models(settings: Settings) -> Callable[[Agent], ChatModel | None]:
+def _models(settings: Settings, identity: Identity, held: AsyncExitStack) -> Callable[[Agent], ChatModel | None]:
     """The agent's model comes first, then the deployment's, then none."""
+    usual = _usual_model(settings)
 
     @cache
-    def model(deployment: ModelDeployment) -> ChatModel:
-        return AzureOpenAIModel(deployment, token=token)
+    def provider() -> Callable[[], Awaitable[str]]:
+        from azure.identity.aio import get_bearer_token_provider
 
-    def model_of(agent: Agent) -> ChatModel | None:
-        deployment = agent.model or usual
-        return None if deployment is None else model(deployment)
+        return get_bearer_token_provider(identity(), SCOPE)
 
     async def token() -> str:
         return await provider()()
 
     @cache
-    def provider() -> Callable[[], Awaitable[str]]:
-        return get_bearer_token_provider(_identity(settings.in_azure, settings.azure_client_id), SCOPE)
+    def model(deployment: ModelDeployment) -> ChatModel:
+        made = AzureOpenAIModel(deployment, token=token)
+        held.push_async_callback(made.close)
+        return made
 
-    usual = _usual_model(settings)
+    def model_of(agent: Agent) -> ChatModel | None:
+        deployment = agent.model or usual
+        return None if deployment is None else model(deployment)
+
     return model_of
 
 
@@ -129,9 +149,14 @@ def _usual_model(settings: Settings) -> ModelDeployment | None:
     )
 
 
-@cache
-def _identity(in_azure: bool, client_id: str | None) -> AsyncTokenCredential:
+def _identity(settings: Settings, held: AsyncExitStack) -> AsyncTokenCredential:
     """In Azure the managed identity, on a developer's machine whatever `DefaultAzureCredential` finds."""
-    if in_azure:
-        return ManagedIdentityCredential(client_id=client_id)
-    return DefaultAzureCredential()
+    from azure.identity.aio import DefaultAzureCredential, ManagedIdentityCredential
+
+    credential: ManagedIdentityCredential | DefaultAzureCredential
+    if settings.in_azure:
+        credential = ManagedIdentityCredential(client_id=settings.azure_client_id)
+    else:
+        credential = DefaultAzureCredential()
+    held.push_async_callback(credential.close)
+    return credential

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
@@ -53,7 +53,7 @@ class InFlight:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Service:
-    """What the endpoints work with, composed once a process."""
+    """What the endpoints work with, composed once a process. A deployed process never ends; tests `close` theirs."""
 
     index: SearchIndex
     agents: AgentStore
@@ -61,6 +61,7 @@ class Service:
     query_keys: Sequence[str]
     in_flight: InFlight
     clock: Clock
+    close: Callable[[], Awaitable[None]]
 
 
 async def retrieve_with_agent(service: Service, call: Call, name: str) -> Rendered:

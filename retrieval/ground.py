@@ -22,7 +22,7 @@ def ground(references: Sequence[Reference], *, max_tokens: int) -> Grounding:
     left = budget
     for position, reference in enumerate(references):
         item = _item(position, reference.hit)
-        size = len(item.encode("utf-8", "replace")) + len(",")
+        size = _bytes(item) + len(",")
         if size > budget:
             continue
         if size > left:
@@ -33,16 +33,19 @@ def ground(references: Sequence[Reference], *, max_tokens: int) -> Grounding:
     return Grounding(text=f"[{','.join(items)}]", included=tuple(included))
 
 
-def ranked_tokens(search: str, hit: Hit) -> int:
-    """What ranking one document costs: the query and the document's summary of at most 2,048 tokens, as an estimate."""
-    parts = (hit.title, hit.terms, hit.content)
-    summary = min(sum(map(tokens, parts)), SUMMARY_TOKENS)
-    return tokens(search) + summary
+def ranked_tokens(search: str, hits: Sequence[Hit]) -> int:
+    """What ranking documents costs: the query and a summary of at most 2,048 tokens for each, as an estimate."""
+    query = tokens(search)
+    return sum(query + min(tokens(hit.title) + tokens(hit.terms) + tokens(hit.content), SUMMARY_TOKENS) for hit in hits)
 
 
 def tokens(text: str | None) -> int:
     """UTF-8 bytes over four, rounded up."""
-    return -(-len(text.encode("utf-8", "replace")) // BYTES_PER_TOKEN) if text else 0
+    return -(-_bytes(text) // BYTES_PER_TOKEN) if text else 0
+
+
+def _bytes(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
 
 
 def _item(position: int, hit: Hit) -> str:

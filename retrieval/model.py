@@ -40,7 +40,12 @@ class IndexFields:
     @property
     def semantic(self) -> tuple[str, ...]:
         """The semantic fields in the order title, terms, content, each once."""
-        return tuple(dict.fromkeys((*((self.title,) if self.title else ()), *self.terms, *self.content)))
+        return tuple(dict.fromkeys((*self.titles, *self.terms, *self.content)))
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """The title field, if there is one."""
+        return () if self.title is None else (self.title,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

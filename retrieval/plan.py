@@ -16,6 +16,7 @@ from retrieval.model import JsonValue, Message, Prompt, RetrievalRequest
 RANKED_PER_SUBQUERY = 50
 MOST_SUBQUERIES = 5
 USUAL_SUBQUERIES = 3
+TELLING_TERMS = 5
 LONGEST_QUERY = 1_000
 LONGEST_CONVERSATION = 24_000
 LONGEST_REPLY = 65_536
@@ -105,9 +106,9 @@ def without_model(request: RetrievalRequest) -> tuple[str, ...]:
 
 
 def parts(question: str, *, most: int) -> tuple[str, ...]:
-    """The parts of a question that can be searched alone: sentences and contrasted clauses of three terms or more."""
+    """The parts of a question that can be searched alone: sentences and contrasted clauses that say enough."""
     pieces = [piece.strip(" ,") for piece in _BREAK.split(question)]
-    telling = [piece for piece in pieces if len(terms(piece)) >= 3]
+    telling = [piece for piece in pieces if len(terms(piece)) >= TELLING_TERMS]
     return tuple(telling[:most]) if len(telling) > 1 else ()
 
 

@@ -5,7 +5,7 @@ import signal
 import socket
 import subprocess
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -25,12 +25,15 @@ def served_by() -> list[str]:
 
 
 @contextmanager
-def served(python: Path | None = None, *arguments: str) -> Iterator[str]:
+def served(python: Path | None = None, *arguments: str, environ: Mapping[str, str] | None = None) -> Iterator[str]:
     """The address of `make run`, or of `serve` by another interpreter; ended as Ctrl-C would, and it must end well."""
     command = ["make", "--silent", "run", f"PORT={free_port()}"]
     if python is not None:
         command = [str(python), "-m", "retrieval.local", "serve", "--port", "0", *arguments]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, start_new_session=True) as process:
+    env = {**os.environ, **(environ or {})}
+    with subprocess.Popen(
+        command, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
         try:
             yield _address(process)
         finally:

@@ -124,11 +124,14 @@ def test_a_question_that_stands_alone_is_searched_as_it_is() -> None:
 
 
 def test_a_contrast_is_taken_apart_into_queries_of_their_own() -> None:
-    question = "Why is the Phoenix street grid sharply visible, whereas interstates between cities remain dim?"
+    question = (
+        "Why is the Phoenix street grid sharply visible, "
+        "whereas interstates between midwestern cities remain quite dim?"
+    )
     assert plan.without_model(request(user(question))) == (
         question,
         "Why is the Phoenix street grid sharply visible",
-        "interstates between cities remain dim?",
+        "interstates between midwestern cities remain quite dim?",
     )
 
 

@@ -5,7 +5,9 @@ answer stays plain JSON, at a fifth of the CPU time. Reference: Documents - Sear
 """
 
 import asyncio
+import math
 import re
+import zlib
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, Final, TypeAlias
@@ -14,7 +16,7 @@ from urllib.parse import quote
 import pydantic_core
 from azure.core.credentials import AzureKeyCredential
 from azure.core.credentials_async import AsyncTokenCredential
-from azure.core.exceptions import AzureError, ClientAuthenticationError
+from azure.core.exceptions import AzureError, ClientAuthenticationError, DecodeError
 from azure.core.pipeline.policies import AsyncRetryPolicy
 from azure.core.pipeline.transport import AsyncHttpTransport
 from azure.core.rest import AsyncHttpResponse, HttpRequest
@@ -37,6 +39,7 @@ API_VERSION: Final = "2026-04-01"
 DOCUMENT_PERMISSIONS_VERSION: Final = "2025-05-01-preview"
 TOP: Final = 50
 LONGEST_WAIT: Final = 2.0
+LONGEST_RETRY_AFTER: Final = 86_400
 CONNECT_SECONDS: Final = 5
 READ_SECONDS: Final = 30
 
@@ -50,10 +53,16 @@ Transport: TypeAlias = AsyncHttpTransport[Any, Any]
 
 
 class PromptRetry(AsyncRetryPolicy[Any, Any]):
-    """Retries soon or not at all: an answer that asks for a longer wait is final, and the sub-query fails with it."""
+    """Retries soon or not at all: an answer that asks for a longer wait is final, and the sub-query fails with it.
+
+    So is one whose `Retry-After` is neither seconds nor a date.
+    """
 
     def is_retry(self, settings: dict[str, Any], response: Any) -> bool:
-        wait = self.get_retry_after(response)
+        try:
+            wait = self.get_retry_after(response)
+        except (ValueError, OverflowError):
+            return False
         return super().is_retry(settings, response) and (wait is None or wait <= LONGEST_WAIT)
 
 
@@ -76,7 +85,7 @@ class AzureSearchIndex:
         self._credential = credential
         self._fields = dict(fields)
         self._transport = transport or _network
-        self._reading = asyncio.Lock()
+        self._readings: dict[str, asyncio.Task[IndexFields]] = {}
 
     async def search(self, subquery: Subquery) -> Page:
         """The 50 best documents, ranked semantically. Raises BackendError."""
@@ -86,14 +95,26 @@ class AzureSearchIndex:
         request = HttpRequest("POST", url, headers=_headers(subquery), json=_body(subquery, fields))
         return _page(await self._send(request), fields)
 
+    async def close(self) -> None:
+        """Give the connections back, if there are any."""
+        if "_client" in self.__dict__:
+            await self._client.close()
+
     async def _index_fields(self, index: str) -> IndexFields:
+        """Whoever asks while a definition is being read shares that one reading, and its failure."""
         if index in self._fields:
             return self._fields[index]
-        async with self._reading:
-            if index not in self._fields:
-                request = HttpRequest("GET", f"{self._index_url(index)}?api-version={API_VERSION}", headers=JSON)
-                self._fields[index] = read_index_fields(index, await self._send(request, reading=index))
+        if index not in self._readings:
+            self._readings[index] = asyncio.create_task(self._read(index))
+        return await asyncio.shield(self._readings[index])
+
+    async def _read(self, index: str) -> IndexFields:
+        try:
+            request = HttpRequest("GET", f"{self._index_url(index)}?api-version={API_VERSION}", headers=JSON)
+            self._fields[index] = read_index_fields(index, await self._send(request, reading=index))
             return self._fields[index]
+        finally:
+            del self._readings[index]
 
     def _index_url(self, index: str) -> str:
         return f"{self._endpoint}/indexes('{quote(index, safe='')}')"
@@ -112,12 +133,17 @@ class AzureSearchIndex:
         )
 
     async def _send(self, request: HttpRequest, *, reading: str | None = None) -> bytes:
-        """The body of a success. `reading` names the index whose definition is asked for."""
+        """The body of a success. `reading` names the index whose definition is asked for.
+
+        Streamed, since the pipeline would otherwise parse every body itself before it is parsed here.
+        """
         try:
-            response = await self._client.send_request(request)
+            response = await self._client.send_request(request, stream=True)
             content = await response.read()
         except ClientAuthenticationError:
             raise BackendForbidden(SERVICE, status=401, hint="No token could be had for it.") from None
+        except (DecodeError, zlib.error):
+            raise BackendUnavailable(SERVICE, "answered what cannot be read.") from None
         except AzureError as error:
             raise BackendUnavailable(SERVICE, f"could not be reached ({type(error).__name__}).") from error
         if response.status_code not in {200, 206}:
@@ -144,7 +170,7 @@ def _body(subquery: Subquery, fields: IndexFields) -> dict[str, object]:
         "search": plain(subquery.search),
         "queryType": "semantic",
         "semanticErrorHandling": "partial",
-        "select": ",".join(dict.fromkeys((fields.key, *fields.semantic))),
+        "select": ",".join(_selected(fields)),
         "top": TOP,
     }
     if fields.semantic_configuration:
@@ -163,11 +189,18 @@ def plain(search: str) -> str:
     return " ".join(_SUFFIX.sub("", _OPERATOR.sub(" ", search)).split()) or search
 
 
+def _selected(fields: IndexFields) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((fields.key, *fields.semantic)))
+
+
 def _page(content: bytes, fields: IndexFields) -> Page:
     try:
         answer = pydantic_core.from_json(content)
         documents = answer["value"]
-        hits = [_hit(document, fields) for document in documents]
+        if not isinstance(documents, list):
+            raise TypeError
+        selected = _selected(fields)
+        hits = [_hit(document, fields, selected) for document in documents]
     except (ValueError, TypeError, KeyError, AttributeError):
         raise BackendUnavailable(SERVICE, "answered what cannot be read.") from None
     read = tuple(hit for hit in hits if hit is not None)
@@ -178,24 +211,28 @@ def _page(content: bytes, fields: IndexFields) -> Page:
     return Page(hits=read, unreadable=len(hits) - len(read), unranked=unranked)
 
 
-def _hit(document: Mapping[str, JsonValue], fields: IndexFields) -> Hit | None:
+def _hit(document: Mapping[str, JsonValue], fields: IndexFields, selected: tuple[str, ...]) -> Hit | None:
     key, score = document.get(fields.key), document.get("@search.rerankerScore")
-    if not isinstance(key, str) or not (score is None or isinstance(score, int | float)):
+    if not isinstance(key, str) or isinstance(score, bool) or not (score is None or isinstance(score, int | float)):
+        return None
+    if score is not None and not 0 <= score < math.inf:
         return None
     return Hit(
         key=key,
         score=score,
-        title=_text(document, (fields.title,) if fields.title else (), between=" "),
+        title=_text(document, fields.titles, between=" "),
         terms=_text(document, fields.terms, between=", "),
         content=_text(document, fields.content, between="\n"),
-        source={name: document.get(name) for name in dict.fromkeys((fields.key, *fields.semantic))},
+        source={name: document.get(name) for name in selected},
     )
 
 
 def _text(document: Mapping[str, JsonValue], names: tuple[str, ...], *, between: str) -> str | None:
-    values = (document.get(name) for name in names)
-    flat = (part for value in values for part in (value if isinstance(value, list) else [value]))
-    texts = [part for part in flat if isinstance(part, str) and part]
+    texts: list[str] = []
+    for name in names:
+        value = document.get(name)
+        parts = value if isinstance(value, list) else (value,)
+        texts += [part for part in parts if isinstance(part, str) and part]
     return between.join(texts) if texts else None
 
 
@@ -204,13 +241,19 @@ def _error(response: AsyncHttpResponse, content: bytes, *, reading: str | None) 
     if status in {401, 403}:
         return BackendForbidden(SERVICE, status=status, hint=_hint(reading))
     if status == 429:
-        wait = response.headers.get("Retry-After", "")
-        return BackendThrottled(SERVICE, retry_after=float(wait) if wait.isascii() and wait.isdigit() else None)
+        return BackendThrottled(SERVICE, retry_after=_seconds(response.headers.get("Retry-After", "")))
     if status in {400, 413}:
         return BackendRefused(SERVICE, status=status, message=_message(content))
     if status == 404:
         return BackendUnavailable(SERVICE, "has no such index (404).")
     return BackendUnavailable(SERVICE, f"failed ({status}).")
+
+
+def _seconds(retry_after: str) -> float | None:
+    """At most a day; None for what is not a number of seconds."""
+    if not (retry_after.isascii() and retry_after.isdigit()):
+        return None
+    return min(float(retry_after), LONGEST_RETRY_AFTER)
 
 
 def _hint(reading: str | None) -> str:

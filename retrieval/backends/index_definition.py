@@ -12,7 +12,7 @@ SERVICE = "Azure AI Search"
 class Part(BaseModel):
     """A part of the definition: only what is read here; explicit nulls count as absent."""
 
-    model_config = ConfigDict(alias_generator=to_camel, extra="ignore")
+    model_config = ConfigDict(alias_generator=to_camel, extra="ignore", defer_build=True)
 
 
 class FieldName(Part):

@@ -11,7 +11,7 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -23,6 +23,9 @@ from retrieval.local.wire import WireRequest, WireResponse, WireService
 
 Start: TypeAlias = Callable[[], tuple[str, ...]]
 """What an app does before its first request; gives the settings that are missing or malformed."""
+
+End: TypeAlias = Callable[[], Awaitable[None]]
+"""What an app does after its last answer."""
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,127}", re.ASCII)
 _SUFFIXES = (".jsonl", ".jsonl.gz")
@@ -37,6 +40,7 @@ class Steps:
     """What a command takes from outside itself."""
 
     start: Start
+    end: End
 
 
 def main(arguments: Sequence[str] | None = None, *, start: Start | None = None) -> int:
@@ -44,7 +48,7 @@ def main(arguments: Sequence[str] | None = None, *, start: Start | None = None) 
     parsed = _parser().parse_args(arguments)
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     try:
-        code: int = parsed.run(parsed, Steps(start=start or _start_app))
+        code: int = parsed.run(parsed, Steps(start=start or _start_app, end=_end_app))
     except BadArgument as error:
         return _fail(str(error), code=2)
     except (HostError, CannotListen) as error:
@@ -104,7 +108,7 @@ def serve_command(parsed: argparse.Namespace, steps: Steps) -> int:
         if problems:
             return _fail(*problems, code=1)
         service: WireService = told(host) if parsed.verbose else host
-        serve(service, listener=listener, ready=say_ready, body_limit=host.body_limit)
+        serve(service, listener=listener, ready=say_ready, end=steps.end, body_limit=host.body_limit)
     return 0
 
 
@@ -117,6 +121,14 @@ def _start_app() -> tuple[str, ...]:
     from retrieval.compose import start
 
     return start()
+
+
+async def _end_app() -> None:
+    """Where the app is not ours, nothing was composed."""
+    if "retrieval.compose" in sys.modules:
+        from retrieval.compose import end
+
+        await end()
 
 
 def read_corpora(pairs: Iterable[str]) -> Mapping[str, str]:

@@ -16,7 +16,7 @@ import re
 import signal
 import socket
 import threading
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any
@@ -89,14 +89,22 @@ def serve(
     *,
     listener: socket.socket,
     ready: Callable[[str], None],
+    end: Callable[[], Awaitable[None]] | None = None,
     body_limit: int = DEFAULT_BODY_LIMIT,
 ) -> None:
     """Serve until Ctrl-C or SIGTERM, then return; a second Ctrl-C does not wait for requests in flight.
 
-    `ready` gets the address when a client can connect. CannotListen when somebody else came first.
+    `ready` gets the address when a client can connect; `end` is awaited on the same loop after the last answer.
+    CannotListen when somebody else came first.
     """
     server = _Server(_config(service, body_limit), ready=lambda: ready(address_of(listener)), signals=True)
-    asyncio.run(server.serve(sockets=[listener]))
+
+    async def run() -> None:
+        await server.serve(sockets=[listener])
+        if end is not None:
+            await end()
+
+    asyncio.run(run())
 
 
 @asynccontextmanager

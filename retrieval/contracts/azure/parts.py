@@ -24,6 +24,7 @@ class Wire(BaseModel):
         validate_by_alias=True,
         validate_by_name=False,
         allow_inf_nan=False,
+        defer_build=True,
     )
 
 

@@ -32,7 +32,7 @@ def _is_none(value: object) -> bool:
 class Out(BaseModel):
     """A shape of the answer."""
 
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, defer_build=True)
 
 
 class TextContent(Out):

@@ -1,0 +1,64 @@
+"""The scripted Azure of a benchmark, in a process of its own: `python -m tests.benchmarks.upstream wall|cpu`."""
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Final
+
+from retrieval.local.server import serving
+from tests.scripted_azure import ScriptedAzure, by_search, delayed, document, found, queries
+from tests.scripted_azure.scripts import Document
+
+MODEL_SECONDS: Final = 0.3
+SEARCH_SECONDS: Final = {"roads by night": 0.1, "rivers by night": 0.15, "harbours by night": 0.2}
+FIVE: Final = tuple(f"{name} by night" for name in ("roads", "rivers", "harbours", "bridges", "ferries"))
+DOCUMENTS: Final = 50
+SENTENCE: Final = "A street grid that is lit evenly shows from orbit as sharply as it does on a map. "
+
+
+def page(name: str) -> tuple[Document, ...]:
+    """Fifty documents of about 1.5 kB; sub-queries share some of them."""
+    first = len(name) * 7
+    return tuple(
+        document(f"chunk-{first + n}", 3.9 - n * 0.05, title=f"{name}, part {n}", content=(SENTENCE * 18)[:1_400])
+        for n in range(DOCUMENTS)
+    )
+
+
+def wall() -> ScriptedAzure:
+    scripts = {name: delayed(seconds, found(*page(name))) for name, seconds in SEARCH_SECONDS.items()}
+    plan = delayed(MODEL_SECONDS, queries(*SEARCH_SECONDS))
+    return ScriptedAzure(search=by_search(scripts, otherwise=found()), chat=plan)
+
+
+def cpu() -> ScriptedAzure:
+    return ScriptedAzure(
+        search=by_search({name: found(*page(name)) for name in FIVE}, otherwise=found()), chat=queries(*FIVE)
+    )
+
+
+KINDS: Final[Mapping[str, Callable[[], ScriptedAzure]]] = {"wall": wall, "cpu": cpu}
+
+
+@contextmanager
+def upstream(kind: str) -> Iterator[str]:
+    """The address of a scripted Azure that runs while the block does."""
+    command = [sys.executable, "-m", "tests.benchmarks.upstream", kind]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            yield process.stdout.readline().strip()
+        finally:
+            process.terminate()
+
+
+async def main(kind: str) -> None:
+    async with serving(KINDS[kind]()) as address:
+        print(address, flush=True)
+        await asyncio.Event().wait()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1]))
