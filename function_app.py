@@ -1,6 +1,7 @@
 """The Functions app: one function a route. Bytes come in here and leave here; everything between is in `retrieval`.
 
-Functions are named for the host's precedence, which is alphabetical: `agents_…` before any wider route, `zz_` last.
+Functions are named for the host's precedence, which is alphabetical: `agents_…` before any wider route (so that
+`POST /agents/index/retrieve` asks the agent "index"), `zz_` last.
 """
 
 import logging
@@ -11,15 +12,23 @@ from uuid import uuid4
 import azure.functions as func
 
 from retrieval import compose
-from retrieval.contracts.azure.errors import render_error
 from retrieval.contracts.rendered import Rendered
-from retrieval.endpoints import Call, Service, no_such_route, retrieve_with_agent
-from retrieval.errors import Fault, NotConfigured
+from retrieval.endpoints import (
+    Call,
+    Service,
+    agents_failure,
+    no_such_route,
+    retrieve_from_workspace,
+    retrieve_with_agent,
+    workspace_failure,
+)
+from retrieval.errors import Fault, NotConfigured, RetrievalError
 
 logger = logging.getLogger("retrieval")
 app = func.FunctionApp(http_auth_level=func.AuthLevel.ANONYMOUS)
 
 Endpoint = Callable[[Service, Call], Awaitable[Rendered]]
+Failure = Callable[[Call, RetrievalError], Rendered]
 
 _REQUEST_ID = re.compile(r"[\x21-\x7e]{1,128}")
 
@@ -38,41 +47,53 @@ async def agents_retrieve_odata(req: func.HttpRequest) -> func.HttpResponse:
     return await _retrieve(req)
 
 
+@app.function_name("model_studio_retrieve")
+@app.route(route="{workspaceId:regex(^(llm|ws)[-_])}/index/retrieve", methods=["POST"])
+async def model_studio_retrieve(req: func.HttpRequest) -> func.HttpResponse:
+    """Retrieve of Alibaba Cloud Model Studio. Ids of workspaces begin with `llm-`, older ones with `ws_`."""
+    workspace = req.route_params["workspaceId"]
+    return await _serve(req, lambda service, call: retrieve_from_workspace(service, call, workspace), workspace_failure)
+
+
 @app.function_name("zz_unmatched")
 @app.route(route="{*path}", methods=["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"])
 async def zz_unmatched(req: func.HttpRequest) -> func.HttpResponse:
-    """What no route takes: a 404 in the contract's envelope instead of the host's empty one."""
-    return _respond(req, no_such_route(req.route_params.get("path", "")))
+    """What no route takes: a 404 in a contract's envelope instead of the host's empty one."""
+    call = _call(req)
+    return _respond(call, no_such_route(call, req.route_params.get("path", "")))
 
 
 async def _retrieve(req: func.HttpRequest) -> func.HttpResponse:
     name = req.route_params["name"]
-    return await _serve(req, lambda service, call: retrieve_with_agent(service, call, name))
+    return await _serve(req, lambda service, call: retrieve_with_agent(service, call, name), agents_failure)
 
 
-async def _serve(req: func.HttpRequest, endpoint: Endpoint) -> func.HttpResponse:
+async def _serve(req: func.HttpRequest, endpoint: Endpoint, failure: Failure) -> func.HttpResponse:
+    call = _call(req)
     try:
-        return _respond(req, await endpoint(compose.service(), _call(req)))
+        return _respond(call, await endpoint(compose.service(), call))
     except NotConfigured as error:
         logger.error("%s", error)
-        return _respond(req, render_error(error))
+        return _respond(call, failure(call, error))
     except Exception:
-        response = _respond(req, render_error(Fault()))
-        logger.exception("A fault of this service, request-id %s", response.headers["request-id"])
-        return response
+        logger.exception("A fault of this service, request-id %s", call.request_id)
+        return _respond(call, failure(call, Fault()))
 
 
 def _call(req: func.HttpRequest) -> Call:
     return Call(
+        method=req.method,
         headers={name.lower(): value for name, value in req.headers.items()},
         query={name.lower(): value for name, value in req.params.items()},
+        raw_query=req.url.partition("?")[2],
         body=req.get_body(),
+        request_id=str(uuid4()),
     )
 
 
-def _respond(req: func.HttpRequest, rendered: Rendered) -> func.HttpResponse:
-    headers = {**rendered.headers, "request-id": str(uuid4())}
-    sent = req.headers.get("x-ms-client-request-id", "")
+def _respond(call: Call, rendered: Rendered) -> func.HttpResponse:
+    headers = {**rendered.headers, "request-id": call.request_id}
+    sent = call.headers.get("x-ms-client-request-id", "")
     if _REQUEST_ID.fullmatch(sent):
         headers["x-ms-client-request-id"] = sent
     return func.HttpResponse(

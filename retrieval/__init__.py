@@ -4,9 +4,10 @@
                                                          │
                              plan ─▶ search (all at once) ─▶ merge ─▶ ground ─▶ account
                               │            │
-                         backends.azure_openai   backends.azure_search
+                         backends.azure_openai   backends.azure_search, backends.model_studio
 
 - `model`, `errors`, `filters`: the hub, its errors and its filter tree; everything else speaks these.
+- `knowledge_base`: a base of Model Studio as a deployment names it.
 - `ports`: what the pipeline needs from outside, one verb each.
 - `plan`, `carry_over`, `merge`, `ground`, `account`: the steps. Pure: they await nothing, read no clock, import no SDK.
 - `pipeline`: where the awaiting happens. One deadline a request; a sub-query that fails is data.

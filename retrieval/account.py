@@ -1,5 +1,6 @@
 """The account of a retrieval: a record for every step; every document found is returned or counted as dropped."""
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
@@ -9,12 +10,13 @@ from retrieval.model import (
     DropReason,
     Grounding,
     Merged,
+    Page,
     PlanningActivity,
     RankerActivity,
     SearchActivity,
     Searched,
+    SearchTarget,
 )
-from retrieval.plan import RANKED_PER_SUBQUERY
 
 
 def account(
@@ -23,14 +25,13 @@ def account(
     planning: PlanningActivity | None,
     merged: Merged,
     grounding: Grounding,
-    max_documents: int | None,
 ) -> tuple[Activity, ...]:
     """The records in the order of their activity ids: planning if a model was asked, the searches, the ranking."""
     budget = _over_budget(merged, grounding)
     searches = [
         SearchActivity(
             searched=one,
-            found=len(one.page.hits) + one.page.unreadable,
+            found=one.page.found,
             dropped=_with_budget(merged.dropped[position], budget[position]),
         )
         for position, one in enumerate(searched)
@@ -38,7 +39,7 @@ def account(
     ranker = RankerActivity(
         input_tokens=sum(_tokens_ranked(one) for one in searched),
         elapsed_ms=max(one.elapsed_ms for one in searched),
-        warning=_too_few(max_documents, len(searched)),
+        warning=_warning(searched),
     )
     return (*((planning,) if planning else ()), *searches, ranker)
 
@@ -56,11 +57,32 @@ def _tokens_ranked(searched: Searched) -> int:
     return ranked_tokens(searched.subquery.search, [hit for hit in searched.page.hits if hit.score is not None])
 
 
-def _too_few(max_documents: int | None, subqueries: int) -> str | None:
-    ranked = subqueries * RANKED_PER_SUBQUERY
-    if max_documents is None or ranked >= max_documents:
+def _warning(searched: Sequence[Searched]) -> str | None:
+    """What a caller asked for and a target could not do, in one sentence each."""
+    targets = {one.subquery.target.index: one.subquery.target for one in searched}
+    found = [
+        (target, [one.page for one in searched if one.subquery.target.index == name])
+        for name, target in targets.items()
+    ]
+    sentences = (
+        sentence for target, pages in found for sentence in (_too_few(target, pages), _own_threshold(target, pages))
+    )
+    return " ".join(sentence for sentence in sentences if sentence) or None
+
+
+def _too_few(target: SearchTarget, pages: Sequence[Page]) -> str | None:
+    wanted, most = target.max_documents, min(page.most for page in pages)
+    if wanted is None or len(pages) * most >= wanted:
         return None
     return (
-        f"Ranking {max_documents} documents takes {max_documents // RANKED_PER_SUBQUERY} sub-queries; "
-        f"{subqueries} distinct could be planned, so at most {ranked} documents were ranked."
+        f"Ranking {wanted} documents of {target.index!r} takes {math.ceil(wanted / most)} sub-queries; {len(pages)} "
+        f"distinct could be planned, so at most {len(pages) * most} documents were ranked."
+    )
+
+
+def _own_threshold(target: SearchTarget, pages: Sequence[Page]) -> str | None:
+    if not any(page.cut for page in pages):
+        return None
+    return (
+        f"{target.index!r} applied its own threshold; that of the request, {target.threshold:g}, was not applied to it."
     )

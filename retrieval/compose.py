@@ -4,29 +4,37 @@
 """
 
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from azure.core.credentials import AzureKeyCredential
 from azure.core.credentials_async import AsyncTokenCredential
 
+from retrieval.access.acs3 import Signatures
 from retrieval.backends.agent_store import MemoryAgentStore
 from retrieval.backends.azure_openai import SCOPE, AzureOpenAIModel
 from retrieval.backends.azure_search import AzureSearchIndex
+from retrieval.backends.federated import FederatedIndex
 from retrieval.contracts.azure.v2025_05_01_preview import read_agents
 from retrieval.endpoints import InFlight, Service
 from retrieval.errors import NotConfigured
-from retrieval.model import Agent, ModelDeployment
+from retrieval.filters import field_map
+from retrieval.model import Agent, ModelDeployment, PublishedIndex
 from retrieval.ports import ChatModel, SearchIndex
 from retrieval.settings import Settings, read
 
+if TYPE_CHECKING:
+    from retrieval.local.stand_in import StandIn
+
 Identity: TypeAlias = Callable[[], AsyncTokenCredential]
 
+LOCAL_WORKSPACE: Final = "llm-local"
 APP_ROOT: Final = Path(__file__).resolve().parent.parent
 
 
@@ -57,11 +65,15 @@ def compose(settings: Settings) -> Service:
     held = AsyncExitStack()
     identity = cache(lambda: _identity(settings, held))
     search = _search(settings, identity, held)
+    agents = (*search.agents, *_agents_of_file(settings))
+    _check_targets(agents, settings)
     return Service(
-        index=search.index,
-        agents=MemoryAgentStore((*search.agents, *_agents_of_file(settings))),
+        index=_federated(search.index, settings),
+        agents=MemoryAgentStore(agents),
         model_of=_models(settings, identity, held),
         query_keys=settings.query_keys,
+        published=_published(agents, search.published, settings),
+        signatures=Signatures(secrets=settings.signing_keys, hosts=settings.public_hosts),
         in_flight=InFlight(settings.max_concurrent_requests),
         clock=lambda: datetime.now(UTC),
         close=held.aclose,
@@ -70,17 +82,18 @@ def compose(settings: Settings) -> Service:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
-    """A search index, and the agents that come with it."""
+    """Azure AI Search, or what stands in for it, and the agents that come with it."""
 
-    index: SearchIndex
+    index: SearchIndex | None
     agents: tuple[Agent, ...] = ()
+    published: tuple[PublishedIndex, ...] = ()
 
 
 def _search(settings: Settings, identity: Identity, held: AsyncExitStack) -> Search:
     if settings.stand_in:
         return _local_search(settings)
     if settings.azure_search_endpoint is None:
-        raise NotConfigured(["AZURE_SEARCH_ENDPOINT is missing."])
+        return Search(index=None)
     key = settings.azure_search_api_key
     credential = identity() if key is None else AzureKeyCredential(key)
     index = AzureSearchIndex(settings.azure_search_endpoint, credential, fields=settings.index_fields)
@@ -99,7 +112,67 @@ def _local_search(settings: Settings) -> Search:
         fields=settings.index_fields,
         transport=lambda: AsyncInProcessTransport(local.service),
     )
-    return Search(index=index, agents=local.agents)
+    return Search(index=index, agents=local.agents, published=tuple(_locally_published(local)))
+
+
+def _locally_published(local: "StandIn") -> Iterator[PublishedIndex]:
+    """Every local agent's index, under the agent's name, with all that can be filtered by."""
+    from retrieval.local.search_service.selection import schema
+
+    for agent in local.agents:
+        for target in agent.targets:
+            fields = field_map.of_schema(schema(local.service.catalog.get(target.index).definition))
+            yield PublishedIndex(
+                workspace=LOCAL_WORKSPACE, id=agent.name, agent=agent.name, index=target.index, fields=fields
+            )
+
+
+def _published(
+    agents: Iterable[Agent], local: Iterable[PublishedIndex], settings: Settings
+) -> Mapping[tuple[str, str], PublishedIndex]:
+    """What is reached under a workspace and an id. Raises NotConfigured for an index that no agent of that name has."""
+    indexes = {agent.name: {target.index for target in agent.targets} for agent in agents}
+    published = {**{(one.workspace, one.id): one for one in local}, **settings.workspaces}
+    problems = [
+        f"WORKSPACES: {one.workspace!r}: index {one.id!r}: the agent {one.agent!r} has no Azure index {one.index!r}."
+        for one in published.values()
+        if one.index not in indexes.get(one.agent, ()) or one.index in settings.model_studio_bases
+    ]
+    if problems:
+        raise NotConfigured(problems)
+    return published
+
+
+def _federated(index: SearchIndex | None, settings: Settings) -> FederatedIndex:
+    """Azure AI Search beside the knowledge bases of Model Studio, whose names come first."""
+    bases = settings.model_studio_bases
+    access_key_id, access_key_secret = settings.model_studio_access_key_id, settings.model_studio_access_key_secret
+    if not bases or access_key_id is None or access_key_secret is None:
+        return FederatedIndex({}, otherwise=index)
+    from retrieval.backends.model_studio import SDK, ModelStudioIndex
+
+    if find_spec(SDK) is None:
+        raise NotConfigured([f"MODEL_STUDIO_BASES needs the package {SDK}: install the extra model-studio."])
+    studio = ModelStudioIndex(bases, access_key_id=access_key_id, access_key_secret=access_key_secret)
+    return FederatedIndex(dict.fromkeys(bases, studio), otherwise=index)
+
+
+def _check_targets(agents: Iterable[Agent], settings: Settings) -> None:
+    """An agent has one Azure index, or knowledge bases, or both. Raises NotConfigured."""
+    azure = settings.stand_in or settings.azure_search_endpoint is not None
+    problems = []
+    for agent in agents:
+        indexes = [target.index for target in agent.targets if target.index not in settings.model_studio_bases]
+        if len(indexes) > 1:
+            problems.append(
+                f"The agent {agent.name!r} has several Azure indexes: {', '.join(indexes)}. One is supported."
+            )
+        if indexes and not azure:
+            problems.append(
+                f"The agent {agent.name!r} needs AZURE_SEARCH_ENDPOINT, or {indexes[0]!r} in MODEL_STUDIO_BASES."
+            )
+    if problems:
+        raise NotConfigured(problems)
 
 
 def _agents_of_file(settings: Settings) -> tuple[Agent, ...]:

@@ -8,8 +8,11 @@ RetrievalError
 ├── BodyTooLarge                more bytes than this service reads
 ├── AccessError
 │   ├── NotAuthenticated        no credential was sent
-│   └── NotAuthorized           a credential was sent and it does not open this
-├── NotFound                    no such agent, no such route
+│   ├── NotAuthorized           a credential was sent and it does not open this
+│   └── BadSignature            a call was signed, and the signature does not hold
+├── NotFound                    no such agent, no such route, no such index
+│   ├── NoWorkspace             a workspace that is not served here
+│   └── NoSuchCall              an operation that is not served here
 ├── Overloaded                  this instance has as many requests in flight as it may
 ├── NotConfigured               the deployment lacks settings
 ├── BadModelReply               a model answered, but not what was asked
@@ -25,6 +28,7 @@ RetrievalError
 """
 
 from collections.abc import Sequence
+from typing import Literal, TypeAlias
 
 
 class RetrievalError(Exception):
@@ -99,6 +103,18 @@ class NotAuthorized(AccessError):
         super().__init__("The api-key that was sent is not accepted here.")
 
 
+SignatureFault: TypeAlias = Literal["incomplete", "key", "mismatch", "date", "expired", "replayed"]
+
+
+class BadSignature(AccessError):
+    """A call was signed, and the signature does not hold. `fault` is the kind, `reason` a sentence about it."""
+
+    def __init__(self, fault: SignatureFault, reason: str) -> None:
+        super().__init__(reason)
+        self.fault = fault
+        self.reason = reason
+
+
 class NotFound(RetrievalError):
     """There is no such thing. `kind` is what it would be, `name` what was asked for."""
 
@@ -106,6 +122,18 @@ class NotFound(RetrievalError):
         super().__init__(f"No {kind} with the name {name!r} was found in this service.")
         self.kind = kind
         self.name = name
+
+
+class NoWorkspace(NotFound):
+    """No workspace of that name is served here."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__("workspace", name)
+        self.args = (f"No workspace permissions can be used, workspace: {name}",)
+
+
+class NoSuchCall(NotFound):
+    """`kind` of operation (a path, an action, a version) is not served here under that name."""
 
 
 class Overloaded(RetrievalError):

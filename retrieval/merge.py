@@ -1,40 +1,50 @@
 """Merge: the documents of all sub-queries as one list of references, every dropped document counted under a reason."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from retrieval.model import DropReason, Merged, Reference, Searched
+from retrieval.filters.evaluate import Predicate, predicate
+from retrieval.model import DropReason, Merged, Page, Reference, Searched, SearchTarget
 
 Found = tuple[int, int, Reference]
+Dropped = list[Counter[DropReason]]
 
 
-def merge(searched: Sequence[Searched], *, threshold: float, limit: int | None) -> Merged:
+def merge(searched: Sequence[Searched]) -> Merged:
     """References by score, then sub-query, then rank; a document counts once, for the sub-query that scored it best.
 
-    Documents below `threshold` (reranker score, 0 to 4) go; those that were never ranked follow the ranked ones, since
-    a ranker that is away is not a score of zero. `limit` is the most documents that are kept.
+    Documents that fail their target's `check` or are below its threshold go; those that were never ranked follow the
+    ranked ones, since a ranker that is away is not a score of zero. A target keeps at most `max_documents`.
+    Documents of two targets are two documents, whatever their keys.
     """
-    dropped: list[Counter[DropReason]] = [Counter() for _ in searched]
-    for position, one in enumerate(searched):
-        if one.page.unreadable:
-            dropped[position]["error"] += one.page.unreadable
-    best: dict[str, Reference] = {}
+    dropped = [_unusable(one.page) for one in searched]
+    passes = [_check(one.subquery.target) for one in searched]
+    best: dict[tuple[str, str], Reference] = {}
     for _, _, reference in sorted(_found(searched), key=_order):
-        if reference.hit.key in best:
+        key = (reference.target.index, reference.hit.key)
+        if key in best:
             dropped[reference.subquery]["duplicate"] += 1
-        elif reference.hit.score is not None and reference.hit.score < threshold:
+        elif not passes[reference.subquery](reference.hit.source):
+            dropped[reference.subquery]["filter"] += 1
+        elif _too_low(reference, searched[reference.subquery].page):
             dropped[reference.subquery]["threshold"] += 1
         else:
-            best[reference.hit.key] = reference
-    kept = tuple(best.values())
-    for reference in kept[limit:] if limit is not None else ():
-        dropped[reference.subquery]["limit"] += 1
-    return Merged(references=kept[:limit], dropped=tuple(dropped))
+            best[key] = reference
+    return Merged(references=tuple(_within_limits(best.values(), dropped)), dropped=tuple(dropped))
+
+
+def _unusable(page: Page) -> Counter[DropReason]:
+    counts: dict[DropReason, int] = {"error": page.unreadable, "excluded": page.excluded}
+    return Counter({reason: count for reason, count in counts.items() if count})
+
+
+def _check(target: SearchTarget) -> Predicate:
+    return (lambda source: True) if target.check is None else predicate(target.check)
 
 
 def _found(searched: Sequence[Searched]) -> list[Found]:
     return [
-        (position, rank, Reference(hit=hit, subquery=position))
+        (position, rank, Reference(hit=hit, target=one.subquery.target, subquery=position))
         for position, one in enumerate(searched)
         for rank, hit in enumerate(one.page.hits)
     ]
@@ -44,3 +54,19 @@ def _order(found: Found) -> tuple[float, int, int]:
     position, rank, reference = found
     score = reference.hit.score
     return (float("inf") if score is None else -score, position, rank)
+
+
+def _too_low(reference: Reference, page: Page) -> bool:
+    score = reference.hit.score
+    return score is not None and score < reference.target.threshold and not page.cut
+
+
+def _within_limits(references: Iterable[Reference], dropped: Dropped) -> Iterable[Reference]:
+    kept: Counter[str] = Counter()
+    for reference in references:
+        target = reference.target
+        if target.max_documents is not None and kept[target.index] >= target.max_documents:
+            dropped[reference.subquery]["limit"] += 1
+        else:
+            kept[target.index] += 1
+            yield reference

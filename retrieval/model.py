@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Literal, TypeAlias
 
 from retrieval.errors import BackendError, BadModelReply, RankerAway
+from retrieval.filters.field_map import FieldMap
 from retrieval.filters.tree import Filter
 
 JsonValue: TypeAlias = str | int | float | bool | Sequence["JsonValue"] | Mapping[str, "JsonValue"] | None
@@ -50,7 +51,7 @@ class IndexFields:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """An index that an agent searches, with the agent's defaults for it."""
+    """An index or a knowledge base that an agent searches, by its name, with the agent's defaults for it."""
 
     index: str
     reranker_threshold: float | None = None
@@ -80,18 +81,68 @@ class Agent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RetrievalRequest:
-    """A call, every default filled in. `threshold` is a reranker score, 0 to 4; `max_documents` a multiple of 50."""
+class PublishedIndex:
+    """An index of an agent as callers of another service know it: under a workspace and an id.
 
-    messages: tuple[Message, ...]
+    `fields` are what their filters may name.
+    """
+
+    workspace: str
+    id: str
+    agent: str
+    index: str
+    fields: FieldMap = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recall:
+    """How documents are found before they are ranked: how many by their text, how many by their vectors.
+
+    Zero leaves that way out, None takes as many as is usual. Without `rerank` they stay in the order of the search.
+    """
+
+    text: int | None = None
+    vectors: int | None = None
+    rerank: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchTarget:
+    """What a call searches, and how. `threshold` is a reranker score, 0 to 4; `max_documents` the most that are kept.
+
+    Where the index can answer only a part of a filter, `filter` is that part and `check` the whole of it, which every
+    document found must pass. `fields` are returned in its source beside the key and the semantic fields.
+    """
+
     index: str
     filter: Filter | None = None
+    check: Filter | None = None
     threshold: float
     include_source_data: bool = False
     max_documents: int | None = None
+    recall: Recall = Recall()
+    fields: tuple[str, ...] = ()
+
+
+Planning: TypeAlias = Literal["queries", "standalone", "verbatim"]
+"""Sub-queries for a conversation, its last user message made to stand alone, or that message as it is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetrievalRequest:
+    """A call, every default filled in. There is a target at least, and no two of one name."""
+
+    messages: tuple[Message, ...]
+    targets: tuple[SearchTarget, ...]
+    planning: Planning = "queries"
     max_output_tokens: int
     max_runtime: float
     user_token: str | None = field(default=None, repr=False)
+
+    @property
+    def max_documents(self) -> int | None:
+        """The most that any target is to rank; None when none of them says."""
+        return max((one.max_documents for one in self.targets if one.max_documents is not None), default=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,11 +166,14 @@ class Reply:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subquery:
-    """One search of the plan. `user_token` is the caller's own token, for document-level permissions."""
+    """One search of the plan, in one target. `user_token` is the caller's own, for document-level permissions.
+
+    `history` holds the earlier turns that a search text may still lean on; none where a model made it stand alone.
+    """
 
     search: str
-    index: str
-    filter: Filter | None = None
+    target: SearchTarget
+    history: tuple[Message, ...] = ()
     user_token: str | None = field(default=None, repr=False)
 
 
@@ -137,11 +191,23 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """What a search index answered: hits in its order, how many could not be read, why some were not ranked if so."""
+    """What a search index answered: hits in its order, how many could not be read, why some were not ranked if so.
+
+    `excluded` counts documents that the index's owner took out of retrieval. `most` is how many documents the service
+    ranks for one sub-query. With `cut` it applied a threshold of its own, and a request's does not apply.
+    """
 
     hits: tuple[Hit, ...] = ()
     unreadable: int = 0
+    excluded: int = 0
     unranked: RankerAway | None = None
+    most: int = 50
+    cut: bool = False
+
+    @property
+    def found(self) -> int:
+        """Every document that came."""
+        return len(self.hits) + self.unreadable + self.excluded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,14 +221,15 @@ class Searched:
     elapsed_ms: int
 
 
-DropReason: TypeAlias = Literal["threshold", "duplicate", "limit", "error", "budget"]
+DropReason: TypeAlias = Literal["threshold", "duplicate", "limit", "excluded", "filter", "error", "budget"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
-    """A document that is returned. `subquery` is the position in the plan of the search that is credited with it."""
+    """A document that is returned. `subquery` is the position of the search that is credited with it."""
 
     hit: Hit
+    target: SearchTarget
     subquery: int
 
 
@@ -226,9 +293,8 @@ class Outcome:
     grounding: Grounding
     references: tuple[Reference, ...]
     activity: tuple[Activity, ...]
-    include_source_data: bool
 
     @property
     def first_search(self) -> int:
-        """The activity id of the plan's first sub-query."""
+        """The activity id of the first sub-query."""
         return 1 if isinstance(self.activity[0], PlanningActivity) else 0

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from retrieval import plan
@@ -10,7 +10,7 @@ from retrieval.account import account
 from retrieval.errors import BackendError, BackendTimeout, BadModelReply, RetrievalFailed
 from retrieval.ground import ground
 from retrieval.merge import merge
-from retrieval.model import Outcome, Page, PlanningActivity, RetrievalRequest, Searched, Subquery
+from retrieval.model import Message, Outcome, Page, PlanningActivity, RetrievalRequest, Searched, Subquery
 from retrieval.ports import ChatModel, Clock, SearchIndex
 
 PLANNING_SHARE: Final = 0.4
@@ -18,44 +18,45 @@ PLANNING_SHARE: Final = 0.4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Planned:
-    """The queries, and the record of the model call if there was one."""
+    """The queries, the earlier turns they may lean on, and the record of the model call if there was one."""
 
     queries: tuple[str, ...]
+    history: tuple[Message, ...] = ()
     activity: PlanningActivity | None = None
 
 
 async def retrieve(request: RetrievalRequest, *, index: SearchIndex, model: ChatModel | None, clock: Clock) -> Outcome:
-    """Answer a retrieval within `request.max_runtime` seconds. Raises RetrievalFailed when every sub-query failed."""
+    """Answer a retrieval within `request.max_runtime` seconds.
+
+    Every query of the plan runs in every target. Raises RetrievalFailed when every sub-query failed, UnsupportedFilter
+    when a target cannot say its filter.
+    """
     deadline = asyncio.get_running_loop().time() + request.max_runtime
     planned = await make_plan(request, model=model, clock=clock)
     subqueries = [
-        Subquery(search=query, index=request.index, filter=request.filter, user_token=request.user_token)
+        Subquery(search=query, target=target, history=planned.history, user_token=request.user_token)
+        for target in request.targets
         for query in planned.queries
     ]
     searched = await search_all(index, subqueries, deadline=deadline, clock=clock)
     errors = [one.error for one in searched if one.error is not None]
     if len(errors) == len(searched):
         raise RetrievalFailed(errors)
-    merged = merge(searched, threshold=request.threshold, limit=request.max_documents)
+    merged = merge(searched)
     grounding = ground(merged.references, max_tokens=request.max_output_tokens)
     return Outcome(
         grounding=grounding,
         references=merged.references,
-        activity=account(
-            searched,
-            planning=planned.activity,
-            merged=merged,
-            grounding=grounding,
-            max_documents=request.max_documents,
-        ),
-        include_source_data=request.include_source_data,
+        activity=account(searched, planning=planned.activity, merged=merged, grounding=grounding),
     )
 
 
 async def make_plan(request: RetrievalRequest, *, model: ChatModel | None, clock: Clock) -> Planned:
     """Ask the model for the plan in at most 40 % of the time; without one, or when it fails, plan without it."""
+    if request.planning == "verbatim":
+        return Planned(queries=(plan.verbatim(request),))
     if model is None:
-        return Planned(queries=plan.without_model(request))
+        return _plan_without_model(request)
     loop = asyncio.get_running_loop()
     start, seconds = loop.time(), request.max_runtime * PLANNING_SHARE
     used = (0, 0)
@@ -63,21 +64,28 @@ async def make_plan(request: RetrievalRequest, *, model: ChatModel | None, clock
         async with asyncio.timeout(seconds):
             reply = await model.complete(plan.prompt(request, today=clock().date()))
         used = (reply.input_tokens, reply.output_tokens)
-        queries = plan.read(reply.text, most=plan.wanted(request.max_documents)[1])
+        planned = Planned(queries=plan.read(reply.text, most=plan.wanted(request)[1]))
         error: BackendError | BadModelReply | None = None
     except TimeoutError:
-        queries, error = plan.without_model(request), BackendTimeout("The chat model", seconds=seconds)
+        planned, error = _plan_without_model(request), BackendTimeout("The chat model", seconds=seconds)
     except (BackendError, BadModelReply) as caught:
-        queries, error = plan.without_model(request), caught
+        planned, error = _plan_without_model(request), caught
     elapsed = _milliseconds(loop.time() - start)
     record = PlanningActivity(elapsed_ms=elapsed, input_tokens=used[0], output_tokens=used[1], error=error)
-    return Planned(queries=queries, activity=record)
+    return replace(planned, activity=record)
+
+
+def _plan_without_model(request: RetrievalRequest) -> Planned:
+    return Planned(queries=plan.without_model(request), history=plan.history(request))
 
 
 async def search_all(
     index: SearchIndex, subqueries: Sequence[Subquery], *, deadline: float, clock: Clock
 ) -> list[Searched]:
-    """Run every sub-query at once until the deadline (loop time); a failed one is data, not an exception."""
+    """Run every sub-query at once until the deadline (loop time); a failed one is data, not an exception.
+
+    A filter that its target cannot say is the caller's fault, not a failure: UnsupportedFilter ends all of them.
+    """
     loop = asyncio.get_running_loop()
 
     async def one(subquery: Subquery) -> Searched:
@@ -88,14 +96,17 @@ async def search_all(
             async with asyncio.timeout_at(deadline):
                 page = await index.search(subquery)
         except TimeoutError:
-            error = BackendTimeout("Azure AI Search", seconds=max(deadline - start, 0))
+            error = BackendTimeout(f"The search in {subquery.target.index!r}", seconds=max(deadline - start, 0))
         except BackendError as caught:
             error = caught
         elapsed = _milliseconds(loop.time() - start)
         return Searched(subquery=subquery, page=page, error=error, started_at=started_at, elapsed_ms=elapsed)
 
-    async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(one(subquery)) for subquery in subqueries]
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(one(subquery)) for subquery in subqueries]
+    except ExceptionGroup as raised:
+        raise raised.exceptions[0] from None
     return [task.result() for task in tasks]
 
 

@@ -9,7 +9,7 @@ import math
 import re
 from datetime import date
 
-from retrieval.carry_over import clip, standalone, terms
+from retrieval.carry_over import clip, leans_on_earlier_turns, standalone, terms
 from retrieval.errors import BadModelReply
 from retrieval.model import JsonValue, Message, Prompt, RetrievalRequest
 
@@ -44,15 +44,17 @@ SCHEMA: dict[str, JsonValue] = {
 }
 
 
-def wanted(max_documents: int | None) -> tuple[int, int]:
-    """The least and the most sub-queries to plan.
+def wanted(request: RetrievalRequest) -> tuple[int, int]:
+    """The least and the most sub-queries to plan; one where the question is only to be made to stand alone.
 
     A sub-query ranks 50 documents, so n times 50 documents ask for n sub-queries
     (knowledge agent retrieve, 2025-05-01-preview, `maxDocsForReranker`).
     """
-    if max_documents is None:
+    if request.planning != "queries":
+        return 1, 1
+    if request.max_documents is None:
         return 1, USUAL_SUBQUERIES
-    least = min(math.ceil(max_documents / RANKED_PER_SUBQUERY), MOST_SUBQUERIES)
+    least = min(math.ceil(request.max_documents / RANKED_PER_SUBQUERY), MOST_SUBQUERIES)
     return least, max(least, USUAL_SUBQUERIES)
 
 
@@ -65,7 +67,7 @@ def split(messages: tuple[Message, ...]) -> tuple[tuple[Message, ...], tuple[Mes
 def prompt(request: RetrievalRequest, *, today: date) -> Prompt:
     """What a model is asked. Of a long conversation the latest turns are kept, of a long turn the beginning."""
     guidance, conversation = split(request.messages)
-    least, most = wanted(request.max_documents)
+    least, most = wanted(request)
     data = {
         "today": today.isoformat(),
         "guidance": _latest(guidance),
@@ -100,9 +102,21 @@ def read(text: str, *, most: int) -> tuple[str, ...]:
 def without_model(request: RetrievalRequest) -> tuple[str, ...]:
     """The deterministic plan: the last user message made to stand alone, then its parts as far as they are wanted."""
     _, conversation = split(request.messages)
-    least, most = wanted(request.max_documents)
+    least, most = wanted(request)
     whole = standalone(conversation)
     return _distinct([whole, *parts(whole, most=max(least, most) - 1)])[:most]
+
+
+def verbatim(request: RetrievalRequest) -> str:
+    """The last user message as it stands."""
+    return next(message.text for message in reversed(request.messages) if message.role == "user")
+
+
+def history(request: RetrievalRequest) -> tuple[Message, ...]:
+    """The turns before the last user message, where that message leans on them; none where it stands alone."""
+    _, conversation = split(request.messages)
+    last = max(i for i, message in enumerate(conversation) if message.role == "user")
+    return conversation[:last] if leans_on_earlier_turns(conversation[last].text) else ()
 
 
 def parts(question: str, *, most: int) -> tuple[str, ...]:

@@ -10,10 +10,10 @@ Clock: TypeAlias = Callable[[], datetime]
 
 
 class SearchIndex(Protocol):
-    """Ranks documents of an index for a sub-query, at most 50, with reranker scores."""
+    """Ranks documents of a target for a sub-query, at most 50, with reranker scores."""
 
     async def search(self, subquery: Subquery) -> Page:
-        """Raises BackendError."""
+        """Raises BackendError, and UnsupportedFilter for a filter that the target cannot say."""
 
 
 class ChatModel(Protocol):

@@ -1,15 +1,21 @@
 """The settings, read once. An empty value is an unset one; what is missing or malformed is named all at once."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlsplit
 
+from retrieval import knowledge_base
 from retrieval.errors import NotConfigured
-from retrieval.model import IndexFields
+from retrieval.filters import field_map
+from retrieval.knowledge_base import KnowledgeBase
+from retrieval.model import IndexFields, PublishedIndex
 
 LOCAL_KEY: Final = "local-dev-key"
+LOCAL_ACCESS_KEY: Final = "local-ak"
+LOCAL_SECRET: Final = "local-secret"
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
@@ -27,6 +33,12 @@ class Settings:
     admin_api_keys: tuple[str, ...] = field(default=(), repr=False)
     agents_file: str | None = None
     index_fields: Mapping[str, IndexFields] = field(default_factory=dict)
+    model_studio_bases: Mapping[str, KnowledgeBase] = field(default_factory=dict)
+    model_studio_access_key_id: str | None = field(default=None, repr=False)
+    model_studio_access_key_secret: str | None = field(default=None, repr=False)
+    workspaces: Mapping[tuple[str, str], PublishedIndex] = field(default_factory=dict)
+    access_keys: Mapping[str, str] = field(default_factory=dict, repr=False)
+    public_hosts: tuple[str, ...] = ()
     max_concurrent_requests: int = 64
     local: bool = False
     local_corpora: Mapping[str, str] = field(default_factory=dict)
@@ -36,6 +48,11 @@ class Settings:
     def query_keys(self) -> tuple[str, ...]:
         """The keys that may retrieve: query keys and admin keys; locally a well-known one where none is set."""
         return (*self.api_keys, *self.admin_api_keys) or ((LOCAL_KEY,) if self.local else ())
+
+    @property
+    def signing_keys(self) -> Mapping[str, str]:
+        """The access keys that may sign calls, id to secret; locally a well-known one where none is set."""
+        return self.access_keys or ({LOCAL_ACCESS_KEY: LOCAL_SECRET} if self.local else {})
 
     @property
     def stand_in(self) -> bool:
@@ -57,6 +74,12 @@ def read(environ: Mapping[str, str]) -> Settings:
         admin_api_keys=reader.names("ADMIN_API_KEYS"),
         agents_file=reader.text("AGENTS_FILE"),
         index_fields=reader.index_fields("INDEX_FIELDS"),
+        model_studio_bases=reader.knowledge_bases("MODEL_STUDIO_BASES"),
+        model_studio_access_key_id=reader.text("MODEL_STUDIO_ACCESS_KEY_ID"),
+        model_studio_access_key_secret=reader.text("MODEL_STUDIO_ACCESS_KEY_SECRET"),
+        workspaces=reader.workspaces("WORKSPACES"),
+        access_keys=reader.texts("ACCESS_KEYS"),
+        public_hosts=reader.names("PUBLIC_HOSTS"),
         max_concurrent_requests=reader.count("MAX_CONCURRENT_REQUESTS", default=64),
         local=reader.flag("LOCAL"),
         local_corpora=reader.texts("LOCAL_CORPORA"),
@@ -72,14 +95,17 @@ def _conflicts(settings: Settings) -> tuple[str, ...]:
     problems = []
     if settings.local and settings.in_azure:
         problems.append("LOCAL=1 is for a developer's machine; it is refused where WEBSITE_INSTANCE_ID exists.")
-    if not settings.local and settings.azure_search_endpoint is None:
+    if not settings.local and settings.azure_search_endpoint is None and not settings.model_studio_bases:
         problems.append("AZURE_SEARCH_ENDPOINT is missing: https://<service>.search.windows.net, or LOCAL=1 locally.")
-    if settings.azure_search_endpoint is not None and settings.agents_file is None:
+    if settings.agents_file is None and (settings.azure_search_endpoint is not None or settings.model_studio_bases):
         problems.append("AGENTS_FILE is missing: the path of a JSON array of agent definitions.")
     if not settings.local and not settings.query_keys:
         problems.append("API_KEYS is missing: without a key every call is refused.")
     if (settings.azure_openai_endpoint is None) != (settings.azure_openai_deployment is None):
         problems.append("AZURE_OPENAI_ENDPOINT and AZURE_OPENAI_DEPLOYMENT go together; one of them is missing.")
+    key = (settings.model_studio_access_key_id, settings.model_studio_access_key_secret)
+    if settings.model_studio_bases and None in key:
+        problems.append("MODEL_STUDIO_BASES needs MODEL_STUDIO_ACCESS_KEY_ID and MODEL_STUDIO_ACCESS_KEY_SECRET.")
     return tuple(problems)
 
 
@@ -114,8 +140,9 @@ class _Reader:
     def endpoint(self, name: str) -> str | None:
         """An https address; plain http for loopback only, since keys and tokens travel with every call."""
         value = self._environ.get(name)
-        if value is None:
-            return None
+        return None if value is None else self._address(value, name)
+
+    def _address(self, value: str, name: str) -> str:
         try:
             parts = urlsplit(value)
             host, _ = parts.hostname, parts.port
@@ -145,6 +172,32 @@ class _Reader:
                 self.problems.append(f"{name}: index {index!r}: {error}.")
         return fields
 
+    def knowledge_bases(self, name: str) -> Mapping[str, KnowledgeBase]:
+        """A JSON object: the name that agents use, to the knowledge base."""
+        bases: dict[str, KnowledgeBase] = {}
+        for base, value in self._object(name).items():
+            try:
+                found = knowledge_base.read(value)
+            except ValueError as error:
+                self.problems.append(f"{name}: {base!r}: {error}.")
+                continue
+            self._address(found.endpoint, f"{name}: {base!r}: the endpoint")
+            if urlsplit(found.endpoint).path:
+                self.problems.append(f"{name}: {base!r}: the endpoint must not have a path.")
+            bases[base] = found
+        return bases
+
+    def workspaces(self, name: str) -> Mapping[tuple[str, str], PublishedIndex]:
+        """A JSON object: workspace id to index id to the agent's index that they stand for."""
+        published: dict[tuple[str, str], PublishedIndex] = {}
+        for workspace, indexes in self._object(name).items():
+            for id, value in indexes.items() if isinstance(indexes, dict) else [("", indexes)]:
+                try:
+                    published[workspace, id] = _published(workspace, id, value)
+                except ValueError as error:
+                    self.problems.append(f"{name}: {workspace!r}: index {id!r}: {error}.")
+        return published
+
     def _object(self, name: str) -> Mapping[str, object]:
         try:
             value = json.loads(self._environ.get(name, "{}"))
@@ -154,6 +207,22 @@ class _Reader:
             self.problems.append(f"{name} must be a JSON object.")
             return {}
         return value
+
+
+_WORKSPACE: Final = re.compile(r"(?:llm|ws)[-_][A-Za-z0-9_-]{1,100}")
+_PUBLISHED: Final = frozenset({"agent", "index", "fields"})
+
+
+def _published(workspace: str, id: str, value: object) -> PublishedIndex:
+    if not _WORKSPACE.fullmatch(workspace):
+        raise ValueError("the id of a workspace begins with llm- or ws_, then letters, digits, - and _")
+    if not id or not isinstance(value, dict) or not {"agent", "index"} <= set(value) <= _PUBLISHED:
+        raise ValueError('it must be an object of "agent", "index" and "fields"')
+    agent, index = value["agent"], value["index"]
+    if not isinstance(agent, str) or not isinstance(index, str):
+        raise ValueError('"agent" and "index" must be texts')
+    fields = field_map.read(value.get("fields", {}))
+    return PublishedIndex(workspace=workspace, id=id, agent=agent, index=index, fields=fields)
 
 
 _ROLES: Final = frozenset({"key", "semanticConfiguration", "title", "terms", "content", "vectors"})

@@ -43,6 +43,20 @@ def environment(name: str, requirements: Sequence[str], python: str | None = Non
     return folder / "bin" / "python"
 
 
+def node_packages(name: str, requirements: Sequence[str], *, cache: Path = CACHE) -> Path:
+    """A folder whose `node_modules` has these packages, installed by npm on the first call. NoEnvironment if not."""
+    key = "\n".join(sorted(requirements))
+    folder = cache / f"node-{name}-{hashlib.sha256(key.encode()).hexdigest()[:12]}"
+    with _lock(folder):
+        if not (folder / "complete").exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(parents=True)
+            (folder / "package.json").write_text("{}")
+            _run(["npm", "install", "--prefix", folder, "--no-audit", "--no-fund", "--silent", *requirements])
+            (folder / "complete").touch()
+    return folder
+
+
 def interpreter(version: str) -> Path | None:
     """A Python of that version, e.g. "3.13": the running one, on PATH, or of pyenv; None when there is none."""
     return next((found for found in _candidates(version) if _is(found, version)), None)

@@ -18,7 +18,7 @@ LAYERS = [
     {"retrieval.plan", "retrieval.merge", "retrieval.ground"},
     {"retrieval.carry_over"},
     {"retrieval.ports"},
-    {"retrieval.model"},
+    {"retrieval.model", "retrieval.knowledge_base"},
     {"retrieval.filters"},
     {"retrieval.errors"},
 ]
@@ -29,6 +29,9 @@ ALLOWED_IN = {
     "azure": {"retrieval.backends", "retrieval.compose", "retrieval.local"},
     "openai": {"retrieval.backends.azure_openai"},
     "aiohttp": {"retrieval.backends"},
+    "alibabacloud_bailian20231229": {"retrieval.backends.model_studio"},
+    "alibabacloud_tea_openapi": {"retrieval.backends.model_studio"},
+    "darabonba": {"retrieval.backends.model_studio"},
     "uvicorn": {"retrieval.local"},
     "tantivy": {"retrieval.local"},
     "lark": {"retrieval.filters", "retrieval.local"},

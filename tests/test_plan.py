@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from retrieval import plan
 from retrieval.carry_over import LONGEST_SEARCH, clip, standalone, terms
 from retrieval.errors import BadModelReply
-from retrieval.model import Message, RetrievalRequest
+from retrieval.model import Message, RetrievalRequest, SearchTarget
 
 TODAY = date(2026, 11, 20)
 roles = st.sampled_from(["user", "assistant", "system"])
@@ -23,9 +23,7 @@ conversations = st.lists(st.builds(Message, role=roles, text=st.text(max_size=30
 def request(*messages: Message, max_documents: int | None = None) -> RetrievalRequest:
     return RetrievalRequest(
         messages=messages,
-        index="i",
-        threshold=2.5,
-        max_documents=max_documents,
+        targets=(SearchTarget(index="i", threshold=2.5, max_documents=max_documents),),
         max_output_tokens=5000,
         max_runtime=60,
     )
@@ -61,7 +59,7 @@ def test_a_long_conversation_keeps_its_latest_turns() -> None:
     ("documents", "least", "most"), [(None, 1, 3), (50, 1, 3), (100, 2, 3), (150, 3, 3), (200, 4, 4)]
 )
 def test_fifty_documents_ask_for_a_sub_query(documents: int | None, least: int, most: int) -> None:
-    assert plan.wanted(documents) == (least, most)
+    assert plan.wanted(request(max_documents=documents)) == (least, most)
 
 
 @pytest.mark.parametrize(
@@ -102,7 +100,7 @@ def test_the_plan_without_a_model_is_bounded_and_the_same_every_time(
     asked = request(*conversation, max_documents=documents)
     planned = plan.without_model(asked)
     assert planned == plan.without_model(asked)
-    assert 1 <= len(planned) <= plan.wanted(documents)[1]
+    assert 1 <= len(planned) <= plan.wanted(request(max_documents=documents))[1]
     assert all(0 < len(query) <= LONGEST_SEARCH for query in planned)
 
 
@@ -121,6 +119,14 @@ def test_a_follow_up_takes_along_what_it_points_at() -> None:
 def test_a_question_that_stands_alone_is_searched_as_it_is() -> None:
     question = "Which gas flares are visible over the Persian Gulf?"
     assert standalone((user("How bright is Cairo at night?"), user(question))) == question
+
+
+def test_only_a_follow_up_has_a_history_and_it_ends_before_the_last_question() -> None:
+    guidance, answer = (Message(role="assistant", text=text) for text in ("You answer about cities.", "Very."))
+    before = (user("How bright is Cairo at night?"), answer)
+    assert plan.history(request(guidance, *before, user("And its delta?"), answer)) == before
+    assert plan.history(request(*before, user("Which gas flares are visible over the Persian Gulf?"))) == ()
+    assert plan.history(request(guidance, user("It?"))) == ()
 
 
 def test_a_contrast_is_taken_apart_into_queries_of_their_own() -> None:

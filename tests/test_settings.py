@@ -54,6 +54,12 @@ def test_local_without_keys_has_the_well_known_one_and_azure_has_none() -> None:
     assert "API_KEYS" in problems({**AZURE, "API_KEYS": ""})
 
 
+def test_local_without_access_keys_has_the_well_known_one_and_azure_has_none() -> None:
+    assert settings.read({"LOCAL": "1"}).signing_keys == {"local-ak": "local-secret"}
+    assert settings.read({"LOCAL": "1", "ACCESS_KEYS": '{"k": "s"}'}).signing_keys == {"k": "s"}
+    assert settings.read(AZURE).signing_keys == {}
+
+
 def test_an_endpoint_takes_the_place_of_the_stand_in() -> None:
     assert not settings.read({**AZURE, "LOCAL": "1"}).stand_in
 
@@ -92,6 +98,12 @@ def test_any_other_address_must_be_https_and_whole(address: str) -> None:
         ("INDEX_FIELDS", '{"x": {"key": "id", "content": "c"}}'),
         ("INDEX_FIELDS", '{"x": {"key": "id", "contents": ["c"]}}'),
         ("LOCAL_CORPORA", '{"x": 1}'),
+        ("WORKSPACES", '{"shop": {"kb": {"agent": "a", "index": "i"}}}'),
+        ("WORKSPACES", '{"llm-x": {"kb": {"agent": "a"}}}'),
+        ("WORKSPACES", '{"llm-x": {"kb": {"agent": "a", "index": "i", "fields": {"x": "y"}}}}'),
+        ("WORKSPACES", '{"llm-x": []}'),
+        ("ACCESS_KEYS", '["k"]'),
+        ("ACCESS_KEYS", '{"k": ""}'),
         ("AZURE_OPENAI_ENDPOINT", "https://o.openai.azure.com"),
     ],
 )
@@ -109,6 +121,12 @@ def test_index_fields_are_read_by_role() -> None:
 
 def test_secrets_stay_out_of_the_representation() -> None:
     read = settings.read(
-        {**AZURE, "API_KEYS": "SECRET1", "AZURE_SEARCH_API_KEY": "SECRET2", "ADMIN_API_KEYS": "SECRET3"}
+        {
+            **AZURE,
+            "API_KEYS": "SECRET1",
+            "AZURE_SEARCH_API_KEY": "SECRET2",
+            "ADMIN_API_KEYS": "SECRET3",
+            "ACCESS_KEYS": '{"k": "SECRET4"}',
+        }
     )
     assert "SECRET" not in repr(read)

@@ -6,7 +6,6 @@ answer stays plain JSON, at a fifth of the CPU time. Reference: Documents - Sear
 
 import asyncio
 import math
-import re
 import zlib
 from collections.abc import Callable, Mapping
 from functools import cached_property
@@ -23,6 +22,7 @@ from azure.core.rest import AsyncHttpResponse, HttpRequest
 from azure.search.documents.aio import SearchClient
 
 from retrieval.backends.index_definition import read_index_fields
+from retrieval.backends.search_body import SERVICE, body, needs_preview, recalled, selected
 from retrieval.errors import (
     BackendError,
     BackendForbidden,
@@ -31,22 +31,17 @@ from retrieval.errors import (
     BackendUnavailable,
     RankerAway,
 )
-from retrieval.filters import odata
-from retrieval.model import Hit, IndexFields, JsonValue, Page, Subquery
+from retrieval.model import Hit, IndexFields, JsonValue, Page, SearchTarget, Subquery
 
-SERVICE: Final = "Azure AI Search"
 API_VERSION: Final = "2026-04-01"
-DOCUMENT_PERMISSIONS_VERSION: Final = "2025-05-01-preview"
-TOP: Final = 50
+PREVIEW_VERSION: Final = "2025-05-01-preview"
+"""Knows the permissions of documents, and `hybridSearch`."""
 LONGEST_WAIT: Final = 2.0
 LONGEST_RETRY_AFTER: Final = 86_400
 CONNECT_SECONDS: Final = 5
 READ_SECONDS: Final = 30
 
 JSON: Final = {"Accept": "application/json;odata.metadata=none"}
-
-_OPERATOR: Final = re.compile(r'[+|"()\\]|(?<!\S)-+')
-_SUFFIX: Final = re.compile(r"[*~]+\d*(?!\S)")
 
 Credential: TypeAlias = AzureKeyCredential | AsyncTokenCredential
 Transport: TypeAlias = AsyncHttpTransport[Any, Any]
@@ -88,12 +83,14 @@ class AzureSearchIndex:
         self._readings: dict[str, asyncio.Task[IndexFields]] = {}
 
     async def search(self, subquery: Subquery) -> Page:
-        """The 50 best documents, ranked semantically. Raises BackendError."""
-        fields = await self._index_fields(subquery.index)
-        version = DOCUMENT_PERMISSIONS_VERSION if subquery.user_token else API_VERSION
-        url = f"{self._index_url(subquery.index)}/docs/search.post.search?api-version={version}"
-        request = HttpRequest("POST", url, headers=_headers(subquery), json=_body(subquery, fields))
-        return _page(await self._send(request), fields)
+        """The 50 best documents, ranked semantically. Raises BackendError, and UnsupportedFilter."""
+        index = subquery.target.index
+        fields = await self._index_fields(index)
+        preview = subquery.user_token is not None or needs_preview(subquery.target, fields)
+        version = PREVIEW_VERSION if preview else API_VERSION
+        url = f"{self._index_url(index)}/docs/search.post.search?api-version={version}"
+        request = HttpRequest("POST", url, headers=_headers(subquery), json=body(subquery, fields))
+        return _page(await self._send(request), fields, subquery.target)
 
     async def close(self) -> None:
         """Give the connections back, if there are any."""
@@ -165,53 +162,25 @@ def _headers(subquery: Subquery) -> dict[str, str]:
     return JSON if token is None else {**JSON, "x-ms-query-source-authorization": token}
 
 
-def _body(subquery: Subquery, fields: IndexFields) -> dict[str, object]:
-    body: dict[str, object] = {
-        "search": plain(subquery.search),
-        "queryType": "semantic",
-        "semanticErrorHandling": "partial",
-        "select": ",".join(_selected(fields)),
-        "top": TOP,
-    }
-    if fields.semantic_configuration:
-        body["semanticConfiguration"] = fields.semantic_configuration
-    if subquery.filter is not None:
-        body["filter"] = odata.write(subquery.filter)
-    if fields.vectors:
-        body["vectorQueries"] = [
-            {"kind": "text", "text": subquery.search, "fields": ",".join(fields.vectors), "k": TOP}
-        ]
-    return body
-
-
-def plain(search: str) -> str:
-    """Natural language without what simple query syntax takes for operators: nobody meant them in a sub-query."""
-    return " ".join(_SUFFIX.sub("", _OPERATOR.sub(" ", search)).split()) or search
-
-
-def _selected(fields: IndexFields) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((fields.key, *fields.semantic)))
-
-
-def _page(content: bytes, fields: IndexFields) -> Page:
+def _page(content: bytes, fields: IndexFields, target: SearchTarget) -> Page:
     try:
         answer = pydantic_core.from_json(content)
         documents = answer["value"]
         if not isinstance(documents, list):
             raise TypeError
-        selected = _selected(fields)
-        hits = [_hit(document, fields, selected) for document in documents]
+        names = selected(fields, target)
+        hits = [_hit(document, fields, names) for document in recalled(documents, fields, target)]
     except (ValueError, TypeError, KeyError, AttributeError):
         raise BackendUnavailable(SERVICE, "answered what cannot be read.") from None
     read = tuple(hit for hit in hits if hit is not None)
     cause = answer.get("@search.semanticPartialResponseReason")
-    if cause is None and any(hit.score is None for hit in read):
+    if cause is None and target.recall.rerank and any(hit.score is None for hit in read):
         cause = "no reranker score was returned"
     unranked = None if cause is None else RankerAway(SERVICE, cause=str(cause)[:100])
     return Page(hits=read, unreadable=len(hits) - len(read), unranked=unranked)
 
 
-def _hit(document: Mapping[str, JsonValue], fields: IndexFields, selected: tuple[str, ...]) -> Hit | None:
+def _hit(document: Mapping[str, JsonValue], fields: IndexFields, names: tuple[str, ...]) -> Hit | None:
     key, score = document.get(fields.key), document.get("@search.rerankerScore")
     if not isinstance(key, str) or isinstance(score, bool) or not (score is None or isinstance(score, int | float)):
         return None
@@ -223,7 +192,7 @@ def _hit(document: Mapping[str, JsonValue], fields: IndexFields, selected: tuple
         title=_text(document, fields.titles, between=" "),
         terms=_text(document, fields.terms, between=", "),
         content=_text(document, fields.content, between="\n"),
-        source={name: document.get(name) for name in selected},
+        source={name: document.get(name) for name in names},
     )
 
 

@@ -2,6 +2,10 @@
 
 tree      the tree itself: frozen dataclasses, equal by value; `all_of` and `any_of` join trees
 odata     Azure AI Search's `$filter` text to a tree and back: `read`, `write`
+searchfilters  Model Studio's SearchFilters to a tree and back: `read`, `write`; groups and operands are its parts
+field_map what names in SearchFilters stand for
+push      what of a tree an index can answer itself; patterns is how it answers `like`
+strict_json  JSON texts, without repeated names
 grammar   the rules behind `odata.read`; loaded with the first filter, as it needs lark
 calls     the functions of the dialect; literals its constants
 refusal   why a text was refused, and what to write instead

@@ -25,6 +25,7 @@ from retrieval.filters.tree import (
     Intersects,
     IsMatch,
     Lambda,
+    Like,
     Not,
     NotEmpty,
     Null,
@@ -64,19 +65,21 @@ def _bind(filter: Filter, scope: _Scope) -> Filter:
             return _compare(filter, scope)
         case Boolean():
             return filter
-        case Flag() | In() | IsMatch() | Distance() | Intersects() | NotEmpty():
+        case Flag() | In() | Like() | IsMatch() | Distance() | Intersects() | NotEmpty():
             _test(filter, scope)
             return filter
         case _:
             assert_never(filter)
 
 
-def _test(test: Flag | In | IsMatch | Distance | Intersects | NotEmpty, scope: _Scope) -> None:
+def _test(test: Flag | In | Like | IsMatch | Distance | Intersects | NotEmpty, scope: _Scope) -> None:
     match test:
         case Flag(path):
             _expect(path, "Edm.Boolean", scope, "as a condition by itself")
         case In(path):
             _expect(path, "Edm.String", scope, "in search.in")
+        case Like(path):
+            _expect(path, "Edm.String", scope, "in a pattern")
         case Distance(path):
             _expect(path, "Edm.GeographyPoint", scope, "in geo.distance")
         case Intersects(path):

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, TypeVar, assert_never
 
 from retrieval.errors import BadFilter, UnsupportedFilter
-from retrieval.filters import geo, values
+from retrieval.filters import geo, patterns, values
 from retrieval.filters.tree import (
     And,
     Boolean,
@@ -27,6 +27,7 @@ from retrieval.filters.tree import (
     Intersects,
     IsMatch,
     Lambda,
+    Like,
     Not,
     NotEmpty,
     Null,
@@ -82,18 +83,21 @@ def _test(filter: Filter, scope: _Scope) -> _Test:
             return _compare(_getter(path, scope), operator, constant)
         case IsMatch():
             return _match(filter, scope)
-        case Flag() | In() | NotEmpty() | Distance() | Intersects():
+        case Flag() | In() | Like() | NotEmpty() | Distance() | Intersects():
             return _leaf(filter, _getter(filter.path, scope))
         case _:
             assert_never(filter)
 
 
-def _leaf(leaf: Flag | In | NotEmpty | Distance | Intersects, get: _Get) -> _Test:
+def _leaf(leaf: Flag | In | Like | NotEmpty | Distance | Intersects, get: _Get) -> _Test:
     match leaf:
         case Flag():
             return lambda row: get(row) is True
         case In():
             return _member(values.text, get, leaf.values)
+        case Like(_, pattern, ignore_case):
+            fits = patterns.matcher(pattern, ignore_case=ignore_case)
+            return lambda row: (text := values.text(get(row))) is not None and fits(text)
         case NotEmpty():
             return lambda row: bool(values.elements(get(row)))
         case Distance(_, point, operator, kilometres):

@@ -31,6 +31,7 @@ from retrieval.filters.tree import (
     Intersects,
     IsMatch,
     Lambda,
+    Like,
     Not,
     NotEmpty,
     Null,
@@ -82,16 +83,18 @@ def write(filter: Filter) -> str:
             return f"{_path(path)}/any()"
         case Lambda(path, quantifier, variable, body):
             return f"{_path(path)}/{quantifier}({_variable(variable)}: {write(body)})"
-        case In() | IsMatch() | Distance() | Intersects():
+        case In() | Like() | IsMatch() | Distance() | Intersects():
             return _call(filter)
         case _:
             assert_never(filter)
 
 
-def _call(test: In | IsMatch | Distance | Intersects) -> str:
+def _call(test: In | Like | IsMatch | Distance | Intersects) -> str:
     match test:
         case In(path, values):
             return _search_in(_path(path), values)
+        case Like(path):
+            raise UnsupportedFilter(f"a pattern on {str(path)!r}", side=_SIDE)
         case IsMatch():
             return _is_match(test)
         case Distance(path, point, operator, kilometres):

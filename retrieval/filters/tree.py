@@ -1,6 +1,6 @@
 """The one filter tree. Grammars read into it and write it; `bind` checks it; `evaluate` runs it.
 
-It covers what Azure AI Search's `$filter` can say, without its spelling:
+It covers what Azure AI Search's `$filter` can say, without its spelling, and the patterns of SearchFilters:
 https://learn.microsoft.com/azure/search/search-query-odata-filter
 
 A path whose first name is the variable of the nearest enclosing Lambda stands for that lambda's element. Trees are
@@ -124,6 +124,18 @@ class In:
             raise ValueError("In cannot hold an empty value; compare with eq instead")
 
 
+@dataclass(frozen=True, slots=True)
+class Like:
+    """The whole text fits an SQL pattern: `%` stands for any characters or none, `_` for one; nothing escapes them.
+
+    A missing value fits no pattern. Azure's dialect lacks it: `like` says what a field can answer instead.
+    """
+
+    path: Path
+    pattern: str
+    ignore_case: bool = False
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IsMatch:
     """A full-text search as a test. No `fields` means every searchable one; `scoring` adds to the document's score."""
@@ -225,7 +237,9 @@ class Lambda(Nested):
     body: "Filter"
 
 
-Filter: TypeAlias = Compare | Flag | Boolean | In | IsMatch | Distance | Intersects | NotEmpty | Not | And | Or | Lambda
+Filter: TypeAlias = (
+    Compare | Flag | Boolean | In | Like | IsMatch | Distance | Intersects | NotEmpty | Not | And | Or | Lambda
+)
 
 
 def all_of(filters: Iterable[Filter]) -> Filter | None:

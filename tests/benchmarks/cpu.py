@@ -64,7 +64,8 @@ async def ours(address: str) -> AsyncIterator[Call]:
     spoken = contract("agents", "2025-05-01-preview")
 
     async def call() -> None:
-        request = replace(spoken.parse(BODY, agent, user_token=None), max_documents=250)
+        asked = spoken.parse(BODY, agent, user_token=None)
+        request = replace(asked, targets=tuple(replace(target, max_documents=250) for target in asked.targets))
         outcome = await retrieve(request, index=service.index, model=service.model_of(agent), clock=service.clock)
         found = [activity.found for activity in outcome.activity if isinstance(activity, SearchActivity)]
         assert found == [DOCUMENTS] * len(FIVE)

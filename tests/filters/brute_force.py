@@ -18,6 +18,7 @@ from retrieval.filters.tree import (
     Intersects,
     IsMatch,
     Lambda,
+    Like,
     Not,
     NotEmpty,
     Null,
@@ -46,7 +47,7 @@ def holds(filter: Filter, names: Names) -> bool:
             return _leaf(filter, names)
 
 
-Leaf = Boolean | Flag | In | NotEmpty | Compare | Distance | Intersects | IsMatch
+Leaf = Boolean | Flag | In | Like | NotEmpty | Compare | Distance | Intersects | IsMatch
 
 
 def _leaf(leaf: Leaf, names: Names) -> bool:
@@ -57,6 +58,9 @@ def _leaf(leaf: Leaf, names: Names) -> bool:
             return _at(path, names) is True
         case In(path, values):
             return any(_at(path, names) == value for value in values)
+        case Like(path, pattern, ignore_case):
+            text = _at(path, names)
+            return isinstance(text, str) and _fits(pattern, text.lower() if ignore_case else text, ignore_case)
         case NotEmpty(path):
             return len(_list(path, names)) > 0
         case Compare():
@@ -67,6 +71,17 @@ def _leaf(leaf: Leaf, names: Names) -> bool:
             raise NotImplementedError
         case _:
             assert_never(leaf)
+
+
+def _fits(pattern: str, text: str, ignore_case: bool) -> bool:
+    """One row of a table a character of the pattern: which beginnings of the text it covers so far."""
+    covered = {0}
+    for character in pattern.lower() if ignore_case else pattern:
+        if character == "%":
+            covered = set(range(min(covered, default=len(text) + 1), len(text) + 1))
+        else:
+            covered = {end + 1 for end in covered if end < len(text) and character in ("_", text[end])}
+    return len(text) in covered
 
 
 def _compare(test: Compare, names: Names) -> bool:

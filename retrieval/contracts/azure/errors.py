@@ -35,7 +35,7 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     errors.BadFilter: (400, "InvalidFilter"),
     errors.UnsupportedVersion: (400, "UnsupportedApiVersion"),
     errors.NotAuthenticated: (401, "Unauthenticated"),
-    errors.NotAuthorized: (403, "Forbidden"),
+    errors.AccessError: (403, "Forbidden"),
     errors.NotFound: (404, "ResourceNotFound"),
     errors.BodyTooLarge: (413, "RequestBodyTooLarge"),
     errors.Overloaded: (429, "TooManyRequests"),

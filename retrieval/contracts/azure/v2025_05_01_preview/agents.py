@@ -1,16 +1,18 @@
-"""The agent definition: a chat model, the index it searches with its defaults, limits of a request.
+"""The agent definition: a chat model, what it searches with the defaults for it, limits of a request.
 
-Schema: knowledge agents, Create Or Update, 2025-05-01-preview. Ranges that the reference leaves open are ours.
+Schema: knowledge agents, Create Or Update, 2025-05-01-preview. Ranges that the reference leaves open are ours. It knows
+one target; here further ones may be knowledge bases of other services, which the composition checks.
 """
 
 from typing import Annotated, Final, Literal
 
 import pydantic_core
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError, field_validator
 
 from retrieval.contracts.azure.parts import Wire
 from retrieval.model import Agent, ModelDeployment, Target
 
+MOST_TARGETS: Final = 8
 DEFAULT_RUNTIME_SECONDS: Final = 60
 DEFAULT_OUTPUT_TOKENS: Final = 5_000
 
@@ -42,9 +44,17 @@ class RequestLimits(Wire):
 class AgentDefinition(Wire):
     name: Annotated[str, Field(pattern=r"^[a-z0-9](?:[a-z0-9-]{0,126}[a-z0-9])?$")]
     models: list[Model] = Field(default=[], max_length=1)
-    target_indexes: Annotated[list[TargetIndex], Field(min_length=1, max_length=1)]
+    target_indexes: Annotated[list[TargetIndex], Field(min_length=1, max_length=MOST_TARGETS)]
     request_limits: RequestLimits | None = None
     description: str | None = None
+
+    @field_validator("target_indexes")
+    @classmethod
+    def _named_once(cls, targets: list[TargetIndex]) -> list[TargetIndex]:
+        names = [target.index_name for target in targets]
+        if len(set(names)) < len(names):
+            raise ValueError("an index is named twice")
+        return targets
 
 
 _DEFINITIONS: Final = TypeAdapter(list[AgentDefinition])

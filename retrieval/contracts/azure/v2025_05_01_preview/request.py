@@ -12,7 +12,7 @@ from retrieval.contracts.azure.parts import Wire, property_names, read, refuse_c
 from retrieval.errors import BadFilter, BadRequest
 from retrieval.filters import odata
 from retrieval.filters.tree import Filter
-from retrieval.model import Agent, Message, RetrievalRequest, Target
+from retrieval.model import Agent, Message, RetrievalRequest, SearchTarget, Target
 
 DEFAULT_THRESHOLD: Final = 2.5
 MOST_MESSAGES: Final = 1_000
@@ -49,6 +49,7 @@ class RetrieveRequest(Wire):
 
 Value = TypeVar("Value")
 
+_INDEX_NAME: Final = "targetIndexParams[0].indexName"
 _NAMES: Final = property_names([RetrieveRequest, AgentMessage, MessageContent, Image, IndexParams])
 
 
@@ -56,14 +57,10 @@ def parse(body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequ
     """The request, with what it leaves open taken from the agent and then from the contract. Raises BadRequest."""
     wire = read(body, RetrieveRequest, names=_NAMES)
     params = _params(wire.target_index_params or [])
-    target = _target(params, agent)
+    meant = _meant(params, agent)
     return RetrievalRequest(
         messages=_messages(wire.messages),
-        index=target.index,
-        filter=_filter(params.filter_add_on),
-        threshold=_said(params.reranker_threshold, _said(target.reranker_threshold, DEFAULT_THRESHOLD)),
-        include_source_data=_said(params.include_reference_source_data, target.include_source_data or False),
-        max_documents=_fifties(_said(params.max_docs_for_reranker, target.max_documents)),
+        targets=tuple(_target(one, params if one is meant else IndexParams()) for one in agent.targets),
         max_output_tokens=agent.max_output_tokens,
         max_runtime=agent.max_runtime,
         user_token=user_token,
@@ -77,14 +74,34 @@ def _params(params: list[IndexParams]) -> IndexParams:
     return params[0] if params else IndexParams()
 
 
-def _target(params: IndexParams, agent: Agent) -> Target:
+def _meant(params: IndexParams, agent: Agent) -> Target | None:
+    """The target that the parameters are about. With several, only a name tells: a filter on the wrong one is none."""
+    if params == IndexParams():
+        return None
     if params.index_name is None:
-        return agent.targets[0]
+        return _only_target(agent)
     found = next((target for target in agent.targets if target.index == params.index_name), None)
     if found is None:
         reason = f"The index {params.index_name[:200]!r} is not a target of the agent {agent.name!r}."
-        raise BadRequest(reason, target="targetIndexParams[0].indexName")
+        raise BadRequest(reason, target=_INDEX_NAME)
     return found
+
+
+def _only_target(agent: Agent) -> Target:
+    if len(agent.targets) > 1:
+        names = ", ".join(repr(target.index) for target in agent.targets)
+        raise BadRequest(f"Name one of the agent's targets: {names}.", target=_INDEX_NAME)
+    return agent.targets[0]
+
+
+def _target(target: Target, params: IndexParams) -> SearchTarget:
+    return SearchTarget(
+        index=target.index,
+        filter=_filter(params.filter_add_on),
+        threshold=_said(params.reranker_threshold, _said(target.reranker_threshold, DEFAULT_THRESHOLD)),
+        include_source_data=_said(params.include_reference_source_data, target.include_source_data or False),
+        max_documents=_fifties(_said(params.max_docs_for_reranker, target.max_documents)),
+    )
 
 
 def _messages(messages: list[AgentMessage]) -> tuple[Message, ...]:

@@ -100,7 +100,7 @@ def render(outcome: Outcome) -> Rendered:
         response=[AgentMessage(content=[TextContent(text=outcome.grounding.text)])],
         activity=[_activity(activity, number) for number, activity in enumerate(outcome.activity)],
         references=[
-            _reference(reference, number, source=first + reference.subquery, with_data=outcome.include_source_data)
+            _reference(reference, number, source=first + reference.subquery)
             for number, reference in enumerate(outcome.references)
         ],
     )
@@ -130,11 +130,13 @@ def _activity(activity: Activity, number: int) -> ModelQueryPlanning | AzureSear
 
 def _search(activity: SearchActivity, number: int) -> AzureSearchQuery:
     searched = activity.searched
-    subquery = searched.subquery
+    target = searched.subquery.target
     return AzureSearchQuery(
         id=number,
-        target_index=subquery.index,
-        query=Query(search=subquery.search, filter=None if subquery.filter is None else odata.write(subquery.filter)),
+        target_index=target.index,
+        query=Query(
+            search=searched.subquery.search, filter=None if target.filter is None else odata.write(target.filter)
+        ),
         query_time=_time(searched.started_at),
         count=activity.found,
         elapsed_ms=searched.elapsed_ms,
@@ -143,8 +145,8 @@ def _search(activity: SearchActivity, number: int) -> AzureSearchQuery:
     )
 
 
-def _reference(reference: Reference, number: int, *, source: int, with_data: bool) -> AzureSearchDoc:
-    data: dict[str, object] | None = dict(reference.hit.source) if with_data else None
+def _reference(reference: Reference, number: int, *, source: int) -> AzureSearchDoc:
+    data: dict[str, object] | None = dict(reference.hit.source) if reference.target.include_source_data else None
     return AzureSearchDoc(id=str(number), activity_source=source, doc_key=reference.hit.key, source_data=data)
 
 

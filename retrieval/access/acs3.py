@@ -1,0 +1,163 @@
+"""Alibaba Cloud's request signature, version 3: ACS3-HMAC-SHA256, as the SDKs of Python, Node and others compute it.
+
+What is signed is made again from the call: the path and the query encoded anew, since clients encode them differently
+on the way, and the headers that the client says it signed. Where the host may have changed on the way, every host that
+the client may have meant is tried. https://www.alibabacloud.com/help/en/sdk/product-overview/v3-request-structure-and-signature
+"""
+
+import hashlib
+import hmac
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from itertools import product
+from typing import Final
+from urllib.parse import quote, unquote_to_bytes
+
+from retrieval.access.nonces import Nonces
+from retrieval.errors import BadSignature
+
+ALGORITHM: Final = "ACS3-HMAC-SHA256"
+WINDOW: Final = timedelta(minutes=15)
+REQUIRED: Final = (
+    "host",
+    "x-acs-action",
+    "x-acs-version",
+    "x-acs-date",
+    "x-acs-signature-nonce",
+    "x-acs-content-sha256",
+)
+FORWARDED: Final = ("x-forwarded-host", "x-original-host", "disguised-host")
+MOST_HOSTS: Final = 8
+MOST_SIGNED: Final = 100
+LONGEST_NONCE: Final = 256
+
+_DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignedCall:
+    """What of a call may be signed. `paths` are the ways in which the client may have written the path, encoded and
+    without a deployment's prefix; `query` is as it was sent; `headers` have lower-case names."""
+
+    method: str
+    paths: Sequence[str]
+    query: str
+    headers: Mapping[str, str]
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signatures:
+    """Admits calls that are signed with one of `secrets`, by access key id. `hosts` are names that this service has.
+
+    A nonce passes once an instance: what one instance has seen another does not know.
+    """
+
+    secrets: Mapping[str, str] = field(repr=False)
+    hosts: Sequence[str] = ()
+    nonces: Nonces = field(default_factory=lambda: Nonces(WINDOW))
+
+    def admit(self, call: SignedCall, *, now: datetime) -> str:
+        """The access key id of a call whose signature holds. Raises BadSignature."""
+        claim = _claim(call.headers)
+        secret = self.secrets.get(claim.key)
+        if secret is None:
+            raise BadSignature("key", "Specified access key is not found.")
+        signed_at = _date(call.headers["x-acs-date"])
+        if abs(now - signed_at) > WINDOW:
+            raise BadSignature("expired", "x-acs-date is more than 15 minutes from the time here.")
+        if not _holds(call, claim, secret, self.hosts):
+            raise BadSignature("mismatch", "The signature is not that of this request.")
+        if not self.nonces.is_new(claim.key, call.headers["x-acs-signature-nonce"], signed_at=signed_at, now=now):
+            raise BadSignature("replayed", "x-acs-signature-nonce was used already.")
+        return claim.key
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    """What an Authorization header says."""
+
+    key: str
+    signed: tuple[str, ...]
+    signature: str
+
+
+def _claim(headers: Mapping[str, str]) -> _Claim:
+    algorithm, _, rest = headers.get("authorization", "").partition(" ")
+    if algorithm != ALGORITHM:
+        raise BadSignature("incomplete", f"The signature is made with {ALGORITHM}, or there is none.")
+    parts = {name: value for name, _, value in (part.strip().partition("=") for part in rest.split(","))}
+    signed = tuple(parts.get("SignedHeaders", "").split(";"))
+    claim = _Claim(parts.get("Credential", ""), signed, parts.get("Signature", ""))
+    missing = [name for name in REQUIRED if name not in signed] + [name for name in signed if name not in headers]
+    if missing or len(signed) > MOST_SIGNED or not claim.key or not claim.signature:
+        what = (
+            f"The header {missing[0][:100]!r} is not there or not signed." if missing else "Authorization lacks a part."
+        )
+        raise BadSignature("incomplete", what)
+    if len(headers["x-acs-signature-nonce"]) > LONGEST_NONCE:
+        raise BadSignature("incomplete", f"x-acs-signature-nonce has more than {LONGEST_NONCE} characters.")
+    return claim
+
+
+def _date(text: str) -> datetime:
+    found = _DATE.fullmatch(text.strip())
+    try:
+        if found is not None:
+            year, month, day, hour, minute, second = map(int, found.groups())
+            return datetime(year, month, day, hour, minute, second, tzinfo=UTC)
+    except ValueError:
+        pass
+    raise BadSignature("date", "x-acs-date is not a moment of the form 2026-01-31T12:30:00Z.")
+
+
+def _holds(call: SignedCall, claim: _Claim, secret: str, hosts: Sequence[str]) -> bool:
+    """Every way in which the same call may have been written is compared, each in constant time."""
+    body_hash = hashlib.sha256(call.body).hexdigest()
+    if not hmac.compare_digest(body_hash, _ascii(call.headers["x-acs-content-sha256"].strip().lower())):
+        return False
+    found = [
+        hmac.compare_digest(signature(request, secret), _ascii(claim.signature))
+        for request in _canonical_requests(call, claim.signed, hosts)
+    ]
+    return any(found)
+
+
+def _canonical_requests(call: SignedCall, signed: Sequence[str], hosts: Sequence[str]) -> Iterator[str]:
+    content_hash = call.headers["x-acs-content-sha256"].strip().lower()
+    for path, query, host in product(call.paths, _queries(call.query), _hosts(call.headers, hosts)):
+        headers = "".join(
+            f"{name}:{(host if name == 'host' else call.headers[name]).strip()}\n" for name in sorted(signed)
+        )
+        yield "\n".join((call.method, path, query, headers, ";".join(signed), content_hash))
+
+
+def signature(canonical_request: str, secret: str) -> str:
+    """64 lower-case hexadecimal digits."""
+    digest = hashlib.sha256(canonical_request.encode("utf-8", "replace")).hexdigest()
+    return hmac.new(secret.encode(), f"{ALGORITHM}\n{digest}".encode(), hashlib.sha256).hexdigest()
+
+
+def _queries(raw: str) -> list[str]:
+    """Sorted by name; a parameter without a value is signed as `name=`, and by some clients as `name`."""
+    pairs = sorted(tuple(map(_form_decoded, pair.partition("=")[::2])) for pair in raw.split("&") if pair)
+    encoded = [(quote(name, safe=""), quote(value, safe="")) for name, value in pairs]
+    usual = "&".join(f"{name}={value}" for name, value in encoded)
+    bare = "&".join(f"{name}={value}" if value else name for name, value in encoded)
+    return list(dict.fromkeys((usual, bare)))
+
+
+def _form_decoded(text: str) -> bytes:
+    return unquote_to_bytes(text.replace("+", " "))
+
+
+def _hosts(headers: Mapping[str, str], configured: Sequence[str]) -> list[str]:
+    forwarded = [host.strip() for name in FORWARDED for host in headers.get(name, "").split(",", MOST_HOSTS)]
+    found = dict.fromkeys((headers["host"], *configured, *(host for host in forwarded if host)))
+    return list(found)[:MOST_HOSTS]
+
+
+def _ascii(text: str) -> str:
+    return text if text.isascii() else ""

@@ -1,0 +1,23 @@
+"""Several search services as one SearchIndex: a sub-query goes where the name of its target leads."""
+
+from collections.abc import Mapping
+
+from retrieval.errors import BackendUnavailable
+from retrieval.model import Page, Subquery
+from retrieval.ports import SearchIndex
+
+
+class FederatedIndex:
+    """`named` has the services of the names it knows; any other name is an index of `otherwise`, if there is one."""
+
+    def __init__(self, named: Mapping[str, SearchIndex], *, otherwise: SearchIndex | None) -> None:
+        self._named = dict(named)
+        self._otherwise = otherwise
+
+    async def search(self, subquery: Subquery) -> Page:
+        """Raises BackendError, and UnsupportedFilter."""
+        name = subquery.target.index
+        index = self._named.get(name, self._otherwise)
+        if index is None:
+            raise BackendUnavailable("This deployment", f"has no index named {name[:128]!r}.")
+        return await index.search(subquery)

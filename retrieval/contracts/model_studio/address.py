@@ -1,0 +1,32 @@
+"""How a call of Retrieve, 2023-12-29, is addressed: its path, its action and version, the tokens beside a signature."""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+from urllib.parse import quote
+
+from retrieval.errors import NoSuchCall
+
+BEARER_TOKEN: Final = "x-acs-bearer-token"
+
+_EXPECTED: Final = {"x-acs-action": "Retrieve", "x-acs-version": "2023-12-29"}
+_RESEMBLING = re.compile(r"(?:.*/)?index/retrieve/?", re.IGNORECASE | re.DOTALL)
+
+
+def resembles(path: str) -> bool:
+    """Whether a path that no route takes was meant for this contract."""
+    return _RESEMBLING.fullmatch(path) is not None
+
+
+def paths(workspace: str) -> tuple[str, ...]:
+    """The path as clients write and sign it. The host leaves an encoded slash in the workspace as it is."""
+    meant = dict.fromkeys((workspace, workspace.replace("%2F", "/").replace("%2f", "/")))
+    return tuple(f"/{quote(one, safe='')}/index/retrieve" for one in meant)
+
+
+def check_action(headers: Mapping[str, str]) -> None:
+    """Raises NoSuchCall for a call that names another action or version; one that names none passes."""
+    for name, expected in _EXPECTED.items():
+        said = headers.get(name, expected)
+        if said != expected:
+            raise NoSuchCall(name.removeprefix("x-acs-"), said[:100])

@@ -1,0 +1,100 @@
+"""The error envelope of Model Studio, and for each error the status and code that are documented for its kind.
+
+The SDK raises on the status and shows `Code`, `Message` and `RequestId`; it takes `x-acs-retry-after`, milliseconds,
+for throttling, and can read nothing but JSON.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict
+from pydantic.alias_generators import to_pascal
+
+from retrieval import errors
+from retrieval.contracts.rendered import Rendered
+from retrieval.errors import RetrievalError, SignatureFault
+
+MISSING_OR_INVALID: Final = "Required parameter({}) missing or invalid, please check the request parameters. {}"
+THROTTLED: Final = 429
+
+
+class ErrorResponse(BaseModel):
+    """The body of every answer that is not a success."""
+
+    model_config = ConfigDict(alias_generator=to_pascal, populate_by_name=True)
+
+    code: str
+    message: str
+    request_id: str
+    status: str
+    success: bool = False
+
+
+STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
+    errors.BadRequest: (400, "Index.InvalidParameter"),
+    errors.BodyTooLarge: (413, "Index.InvalidParameter"),
+    errors.NotAuthenticated: (400, "IncompleteSignature"),
+    errors.AccessError: (403, "AccessDenied"),
+    errors.NotFound: (404, "Index.NotExist"),
+    errors.NoWorkspace: (403, "Index.NoWorkspacePermissions"),
+    errors.NoSuchCall: (404, "InvalidApi.NotFound"),
+    errors.Overloaded: (THROTTLED, "Throttling.User"),
+    errors.NotConfigured: (503, "ServiceUnavailable"),
+    errors.BackendThrottled: (THROTTLED, "Throttling.User"),
+    errors.BackendRefused: (400, "Index.InvalidParameter"),
+    errors.BackendForbidden: (500, "InternalError"),
+    errors.BackendError: (503, "ServiceUnavailable"),
+    errors.RetrievalError: (500, "InternalError"),
+}
+
+SIGNATURE_FAULTS: Final[Mapping[SignatureFault, tuple[int, str]]] = {
+    "incomplete": (400, "IncompleteSignature"),
+    "key": (404, "InvalidAccessKeyId.NotFound"),
+    "mismatch": (400, "SignatureDoesNotMatch"),
+    "date": (400, "InvalidTimeStamp.Format"),
+    "expired": (400, "InvalidTimeStamp.Expired"),
+    "replayed": (400, "SignatureNonceUsed"),
+}
+
+
+def render_error(error: RetrievalError, *, request_id: str) -> Rendered:
+    """The answer for an error."""
+    status, code = status_and_code(error)
+    body = ErrorResponse(code=code, message=_message(error), request_id=request_id, status=str(status))
+    wait = {"x-acs-retry-after": str(_milliseconds(error))} if status == THROTTLED else {}
+    content = body.model_dump_json(by_alias=True)
+    headers = {"x-acs-request-id": request_id, **wait}
+    return Rendered(status=status, body=content.encode("utf-8", "replace"), headers=headers)
+
+
+def status_and_code(error: Exception) -> tuple[int, str]:
+    """The HTTP status and the code of an error, found along its class tree; of several failures, what all share."""
+    if isinstance(error, errors.RetrievalFailed):
+        kinds = {status_and_code(one) for one in error.errors}
+        return kinds.pop() if len(kinds) == 1 else (503, "ServiceUnavailable")
+    if isinstance(error, errors.BadSignature):
+        return SIGNATURE_FAULTS[error.fault]
+    return next(STATUSES[kind] for kind in type(error).__mro__ if kind in STATUSES)
+
+
+def _message(error: RetrievalError) -> str:
+    """Of a deployment's settings a caller learns only that they are incomplete."""
+    if isinstance(error, errors.NotConfigured):
+        return "This service is not configured. Its log names the settings it lacks."
+    if isinstance(error, errors.BadRequest):
+        return MISSING_OR_INVALID.format(error.target or "SearchFilters", error.message)
+    if isinstance(error, errors.RetrievalFailed):
+        return " ".join(dict.fromkeys(map(_message, error.errors)))
+    return str(error)
+
+
+def _milliseconds(error: RetrievalError) -> int:
+    waits = [one for one in _waits(error) if one is not None]
+    return math.ceil(max(waits, default=1.0) * 1000)
+
+
+def _waits(error: RetrievalError) -> list[float | None]:
+    if isinstance(error, errors.RetrievalFailed):
+        return [wait for one in error.errors for wait in _waits(one)]
+    return [error.retry_after] if isinstance(error, errors.Overloaded | errors.BackendThrottled) else []

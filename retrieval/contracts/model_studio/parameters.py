@@ -1,0 +1,180 @@
+"""The parameters of Retrieve, 2023-12-29: types, ranges and defaults of the published page and of Alibaba's SDK.
+
+Each may come as text, arrays and objects as the text of their JSON, or as JSON itself. Names of models, modes,
+`SaveRetrieverHistory` and `Extra` are checked and have no effect here. Two top-K of at most 100 each are never more
+than the 200 that they may be together.
+"""
+
+import re
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic.alias_generators import to_pascal
+
+from retrieval.contracts.model_studio.given import given
+from retrieval.errors import BadRequest
+from retrieval.filters import strict_json
+
+MOST_TURNS: Final = 1_000
+
+_WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
+_NUMBER = re.compile(r"[+-]?[0-9]{1,30}(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,3})?")
+_TRUTHS: Final = {"true": True, "1": True, "false": False, "0": False}
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")
+
+
+def _whole(value: object) -> object:
+    return int(value) if isinstance(value, str) and _WHOLE.fullmatch(value) else value
+
+
+def _number(value: object) -> object:
+    if isinstance(value, str) and _NUMBER.fullmatch(value):
+        return float(value)
+    return float(value) if isinstance(value, Decimal) else value
+
+
+def _truth(value: object) -> object:
+    """Python sends True, Node true, and some send 1."""
+    known = isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool))
+    return _TRUTHS.get(str(value).lower(), value) if known else value
+
+
+def _json(value: object) -> object:
+    """What a text holds; twice encoded is once too often, but documented."""
+    for _ in range(2):
+        if isinstance(value, str):
+            value = strict_json.read(value)
+    return value
+
+
+def _listed(value: object) -> object:
+    value = _json(value)
+    return [value] if isinstance(value, dict) else value
+
+
+def _folded(value: object) -> object:
+    """Names without case; given twice in different spellings they stay, and are refused as unknown."""
+    return {name.lower(): one for name, one in value.items()} if isinstance(value, dict) else value
+
+
+def _plain(text: str) -> str:
+    if found := _CONTROL.search(text):
+        raise ValueError(f"the character U+{ord(found[0]):04X} is not allowed")
+    return text
+
+
+Text = Annotated[str, AfterValidator(_plain)]
+TopK = Annotated[int, BeforeValidator(_whole), Field(ge=0, le=100)]
+TopN = Annotated[int, BeforeValidator(_whole), Field(ge=1, le=20)]
+Share = Annotated[float, BeforeValidator(_number), Field(ge=0.01, le=1, allow_inf_nan=False)]
+Truth = Annotated[bool, BeforeValidator(_truth)]
+
+
+class Part(BaseModel):
+    """A part of a parameter, its names in lower case."""
+
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, strict=True, alias_generator=lambda name: name.replace("_", "")
+    )
+
+
+class RerankModel(Part):
+    model_name: Literal["gte-rerank-hybrid", "gte-rerank", "qwen3-rerank-hybrid", "qwen3-rerank"] | None = None
+    rerank_mode: Literal["qa", "similar", "custom"] | None = None
+    rerank_instruct: str | None = None
+
+
+class RewriteModel(Part):
+    model_name: Literal["conv-rewrite-qwen-1.8b"] | None = None
+
+
+class Turn(Part):
+    role: Literal["user", "assistant"]
+    content: Text
+
+
+class Parameters(BaseModel):
+    """What a call says, and the defaults of what it leaves open. Of the filters only the JSON is read."""
+
+    model_config = ConfigDict(
+        alias_generator=to_pascal,
+        extra="forbid",
+        frozen=True,
+        strict=True,
+        defer_build=True,
+        arbitrary_types_allowed=True,
+    )
+
+    index_id: Text = ""
+    query: Text = ""
+    dense_similarity_top_k: TopK = 100
+    sparse_similarity_top_k: TopK = 100
+    enable_reranking: Truth = True
+    rerank: Annotated[list[Annotated[RerankModel, BeforeValidator(_folded)]], BeforeValidator(_listed)] = []
+    rerank_min_score: Share | None = None
+    rerank_top_n: TopN = 5
+    enable_rewrite: Truth = False
+    rewrite: Annotated[list[Annotated[RewriteModel, BeforeValidator(_folded)]], BeforeValidator(_listed)] = []
+    query_history: Annotated[
+        list[Annotated[Turn, BeforeValidator(_folded)]], BeforeValidator(_json), Field(max_length=MOST_TURNS)
+    ] = []
+    images: Any = None
+    search_filters: Annotated[Any, BeforeValidator(_json)] = None
+    save_retriever_history: Truth = False
+    extra: Annotated[dict[str, Any] | None, BeforeValidator(_json)] = None
+
+
+_NAMES: Final = {to_pascal(name).lower(): to_pascal(name) for name in Parameters.model_fields}
+
+
+def read(query: str, content_type: str, body: bytes) -> Parameters:
+    """The parameters of a call: those of its query string, which is still percent-encoded, and those of its body.
+
+    Raises BadRequest, whose target is the parameter; also for one that is given twice with different values.
+    """
+    first, *repeated = [_validated(layer) for layer in _layers(given(query, content_type, body))]
+    for other in repeated:
+        for name in other.model_fields_set:
+            if getattr(first, name) != getattr(other, name):
+                raise BadRequest("It is given twice, with different values.", target=to_pascal(name))
+    _check(first)
+    return first
+
+
+def _layers(pairs: Iterable[tuple[str, object]]) -> list[dict[str, object]]:
+    """The first value of each parameter, then the second ones, and so on. One that is null is not given."""
+    layers: list[dict[str, object]] = [{}]
+    for name, value in pairs:
+        known = _NAMES.get(name.lower())
+        if known is None:
+            raise BadRequest("There is no such parameter.", target=name[:100])
+        if value is None:
+            continue
+        place = next((layer for layer in layers if known not in layer), None)
+        if place is None:
+            layers.append(place := {})
+        place[known] = value
+    return layers
+
+
+def _validated(layer: dict[str, object]) -> Parameters:
+    try:
+        return Parameters.model_validate(layer)
+    except ValidationError as error:
+        fault = error.errors(include_url=False, include_input=False)[0]
+        place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in fault["loc"][1:])
+        message = fault["msg"].removeprefix("Value error, ")
+        raise BadRequest(f"{place[:200]} {message}.".lstrip(". "), target=str(fault["loc"][0])) from None
+
+
+def _check(found: Parameters) -> None:
+    for target, text in (("IndexId", found.index_id), ("Query", found.query)):
+        if not text.strip():
+            raise BadRequest("It is required and must not be empty.", target=target)
+    if found.dense_similarity_top_k == found.sparse_similarity_top_k == 0:
+        reason = "SparseSimilarityTopK is 0 too, so there is nothing to search by."
+        raise BadRequest(reason, target="DenseSimilarityTopK")
+    if found.images not in (None, "", []):
+        raise BadRequest("Images cannot be searched for here; send text.", target="Images")

@@ -1,0 +1,59 @@
+"""The parameters of Retrieve in hub terms, for the index that a workspace and an index id stand for."""
+
+from typing import Final
+
+from retrieval.contracts.model_studio.parameters import Parameters
+from retrieval.contracts.model_studio.scores import reranker_score
+from retrieval.filters import searchfilters
+from retrieval.filters.push import Pushed, push
+from retrieval.model import Agent, Message, PublishedIndex, Recall, RetrievalRequest, SearchTarget
+
+DEFAULT_MIN_SCORE: Final = 0.01
+"""The threshold that a knowledge base is created with."""
+
+TOLERANCE: Final = 1e-9
+"""A score that equals the threshold passes, however it was rounded."""
+
+LONGEST_RUNTIME: Final = 9.0
+"""Seconds. The SDK waits for ten and then gives up without a second try."""
+
+
+def parse(found: Parameters, published: PublishedIndex, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
+    """The request: a search for the query as it stands, or made to stand alone. Raises BadRequest."""
+    turns = found.query_history if found.enable_rewrite else []
+    history = tuple(Message(role=turn.role, text=turn.content) for turn in turns)
+    return RetrievalRequest(
+        messages=(*history, Message(role="user", text=found.query)),
+        targets=(_target(found, published, agent),),
+        planning="standalone" if history else "verbatim",
+        max_output_tokens=agent.max_output_tokens,
+        max_runtime=min(agent.max_runtime, LONGEST_RUNTIME),
+        user_token=user_token,
+    )
+
+
+def _target(found: Parameters, published: PublishedIndex, agent: Agent) -> SearchTarget:
+    whole = None if found.search_filters is None else searchfilters.read(found.search_filters, published.fields)
+    pushed = Pushed(None, True) if whole is None else push(whole, published.fields)
+    shown = (field.path.names[0] for field in published.fields.values() if field.retrievable)
+    return SearchTarget(
+        index=published.index,
+        filter=pushed.filter,
+        check=None if pushed.exact else whole,
+        threshold=_threshold(found, published, agent) if found.enable_reranking else 0.0,
+        include_source_data=True,
+        max_documents=found.rerank_top_n,
+        recall=Recall(
+            text=found.sparse_similarity_top_k, vectors=found.dense_similarity_top_k, rerank=found.enable_reranking
+        ),
+        fields=tuple(dict.fromkeys(shown)),
+    )
+
+
+def _threshold(found: Parameters, published: PublishedIndex, agent: Agent) -> float:
+    """The call's, else the agent's for that index, else the one a knowledge base begins with."""
+    if found.rerank_min_score is not None:
+        return reranker_score(found.rerank_min_score) - TOLERANCE
+    configured = (target.reranker_threshold for target in agent.targets if target.index == published.index)
+    own = next(configured, None)
+    return reranker_score(DEFAULT_MIN_SCORE) - TOLERANCE if own is None else own

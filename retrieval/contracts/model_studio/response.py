@@ -1,0 +1,73 @@
+"""The response of Retrieve, 2023-12-29, out of the hub: chunks with a text, a falling score and metadata."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict
+from pydantic.alias_generators import to_pascal
+
+from retrieval.contracts.model_studio.scores import scores
+from retrieval.contracts.rendered import Rendered
+from retrieval.filters.values import getter
+from retrieval.model import Outcome, PublishedIndex, Reference
+
+RERANKER: Final = "reranker"
+RANK: Final = "rank"
+
+
+class Out(BaseModel):
+    """A shape of the answer."""
+
+    model_config = ConfigDict(alias_generator=to_pascal, populate_by_name=True, defer_build=True)
+
+
+class Node(Out):
+    text: str
+    score: float
+    metadata: dict[str, object]
+
+
+class Data(Out):
+    nodes: list[Node]
+
+
+class RetrieveResponse(Out):
+    code: str = "Success"
+    message: str = "success"
+    request_id: str
+    status: str = "200"
+    success: bool = True
+    data: Data
+
+
+def render(outcome: Outcome, published: PublishedIndex, *, request_id: str) -> Rendered:
+    """The answer to a retrieval; one that finds nothing is a success without nodes."""
+    nodes = [
+        _node(reference, score, published)
+        for reference, score in zip(outcome.references, scores(outcome.references), strict=True)
+    ]
+    response = RetrieveResponse(request_id=request_id, data=Data(nodes=nodes))
+    content = response.model_dump_json(by_alias=True)
+    return Rendered(status=200, body=content.encode(), headers={"x-acs-request-id": request_id})
+
+
+def _node(reference: Reference, score: float, published: PublishedIndex) -> Node:
+    hit = reference.hit
+    title, content = hit.title or "", hit.content or ""
+    metadata: dict[str, object] = {
+        "_id": hit.key,
+        "_score": score,
+        "_score_source": RANK if hit.score is None else RERANKER,
+        "doc_id": hit.key,
+        "doc_name": title,
+        "title": title,
+        "content": content,
+        "pipeline_id": published.id,
+        "workspace_id": published.workspace,
+    }
+    return Node(text=content, score=score, metadata={**metadata, **hit.source, **_named(hit.source, published)})
+
+
+def _named(source: Mapping[str, object], published: PublishedIndex) -> dict[str, object]:
+    """The fields under the names that filters know them by."""
+    return {name: getter(field.path)(source) for name, field in published.fields.items() if field.retrievable}

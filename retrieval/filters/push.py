@@ -1,0 +1,98 @@
+"""The part of a filter that an index can answer itself. It never selects less than the whole filter does.
+
+Azure's dialect has no `like`. A field whose values are one lower-case token each answers it as a regex; elsewhere the
+test is left out, or only a value is asked for, and the whole filter has to be evaluated again on what is found.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from retrieval.errors import UnsupportedFilter
+from retrieval.filters import patterns
+from retrieval.filters.field_map import FieldMap, MappedField
+from retrieval.filters.tree import (
+    And,
+    Boolean,
+    Compare,
+    Filter,
+    Flag,
+    In,
+    Lambda,
+    Like,
+    Not,
+    NotEmpty,
+    Null,
+    Or,
+    Path,
+    all_of,
+    any_of,
+    walk,
+)
+
+SIDE = "The index"
+
+Fields: TypeAlias = Mapping[Path, MappedField]
+
+
+@dataclass(frozen=True, slots=True)
+class Pushed:
+    """`filter` None lets everything pass; where it is not `exact` it may let more pass than it should."""
+
+    filter: Filter | None
+    exact: bool
+
+
+_LATER = Pushed(None, False)
+
+
+def push(filter: Filter, fields: FieldMap) -> Pushed:
+    """Raises UnsupportedFilter for a test that the index cannot answer of a field that cannot be looked at again."""
+    by_path = {field.path: field for field in fields.values()}
+    pushed = _push(filter, by_path)
+    if not pushed.exact:
+        _check_retrievable(filter, by_path)
+    return pushed
+
+
+def _push(filter: Filter, fields: Fields) -> Pushed:
+    match filter:
+        case And(operands):
+            parts = [_push(one, fields) for one in operands]
+            kept = [part.filter for part in parts if part.filter is not None]
+            return Pushed(all_of(kept), all(part.exact for part in parts))
+        case Or(operands):
+            parts = [_push(one, fields) for one in operands]
+            kept = [part.filter for part in parts if part.filter is not None]
+            return Pushed(any_of(kept) if len(kept) == len(parts) else None, all(part.exact for part in parts))
+        case Not(operand):
+            inner = _push(operand, fields)
+            return (
+                Pushed(Boolean(False) if inner.filter is None else Not(inner.filter), True) if inner.exact else _LATER
+            )
+        case Like(path):
+            return _like(filter, fields.get(path), path)
+        case Lambda(path, "any", _, Like() as like):
+            return _like(like, fields.get(path), path)
+        case Lambda(body=body) if any(isinstance(node, Like) for node in walk(body)):
+            return _LATER
+        case _:
+            return Pushed(filter, True)
+
+
+def _like(like: Like, field: MappedField | None, path: Path) -> Pushed:
+    """The index's own answer, or at least that there is a value."""
+    if field is not None and field.whole_token:
+        return Pushed(patterns.search(like, str(path)), patterns.is_exact(like))
+    if field is not None and field.collection:
+        return Pushed(NotEmpty(path), False)
+    return Pushed(Compare(path, "ne", Null()), False)
+
+
+def _check_retrievable(filter: Filter, fields: Fields) -> None:
+    hidden = {path for path, field in fields.items() if not field.retrievable}
+    for node in walk(filter):
+        if isinstance(node, Compare | In | Like | Lambda | NotEmpty | Flag) and node.path in hidden:
+            raise UnsupportedFilter(
+                f"a pattern beside a test of {str(node.path)!r}, which it does not return", side=SIDE
+            )
