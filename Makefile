@@ -8,7 +8,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 help:
-	@echo "make run    serve at http://localhost:$(PORT) (PORT=, HOST=)"
+	@echo "make run    serve at http://localhost:$(PORT) (PORT=, HOST=, TLS=1)"
 	@echo "make test   ruff, mypy --strict, pytest"
 	@echo "make bench  benchmarks, each with its ratio and its target"
 
@@ -20,7 +20,7 @@ help:
 	@touch $@
 
 run: .venv/ready
-	@exec $(BIN)/python -m retrieval.local serve --host $(HOST) --port $(PORT)
+	@exec $(BIN)/python -m retrieval.local serve --host $(HOST) --port $(PORT) $(if $(TLS),--tls)
 
 test: .venv/ready check
 	$(BIN)/python -m pytest

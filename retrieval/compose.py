@@ -4,26 +4,38 @@
 """
 
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import Final, TypeAlias
+from time import monotonic
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from azure.core.credentials import AzureKeyCredential
 from azure.core.credentials_async import AsyncTokenCredential
 
+from retrieval import logs
+from retrieval.access.admission import Access
+from retrieval.access.imposed import ImposedFilters
+from retrieval.access.keys import ApiKeys
+from retrieval.access.models import AllowedModels
+from retrieval.access.principal import Principals
+from retrieval.access.rights import Roles
+from retrieval.backends.agent_cache import AgentCache
 from retrieval.backends.agent_store import MemoryAgentStore
-from retrieval.backends.azure_openai import SCOPE, AzureOpenAIModel
+from retrieval.backends.azure_openai import SCOPE, AzureOpenAIModel, ModelNotAllowed
 from retrieval.backends.azure_search import AzureSearchIndex
 from retrieval.contracts.azure.v2025_05_01_preview import read_agents
 from retrieval.endpoints import InFlight, Service
 from retrieval.errors import NotConfigured
 from retrieval.model import Agent, ModelDeployment
-from retrieval.ports import ChatModel, SearchIndex
+from retrieval.ports import AgentStore, ChatModel, Ticks
 from retrieval.settings import Settings, read
+
+if TYPE_CHECKING:
+    from retrieval.access.entra import EntraTokens
 
 Identity: TypeAlias = Callable[[], AsyncTokenCredential]
 
@@ -52,27 +64,42 @@ async def end() -> None:
         service.cache_clear()
 
 
-def compose(settings: Settings) -> Service:
-    """A service over what the settings name. Raises NotConfigured."""
+def compose(settings: Settings, *, ticks: Ticks = monotonic) -> Service:
+    """A service over what the settings name. `ticks` is the clock of what is kept for seconds. Raises NotConfigured."""
     held = AsyncExitStack()
     identity = cache(lambda: _identity(settings, held))
     search = _search(settings, identity, held)
+    configured = (*search.agents, *_agents_of_file(settings))
+    allowed = _allowed_models(settings, configured)
+    agents = _agents(settings, identity, held, seeds=configured, ticks=ticks)
+    imposed = ImposedFilters(settings.imposed_filters)
+    logs.keep_content_out(settings.log_content)
     return Service(
         index=search.index,
-        agents=MemoryAgentStore((*search.agents, *_agents_of_file(settings))),
-        model_of=_models(settings, identity, held),
-        query_keys=settings.query_keys,
+        index_names=search.index,
+        agents=agents,
+        lookup=agents,
+        model_of=_models(settings, allowed, identity, held),
+        models=allowed,
+        access=_access(settings, imposed, held),
+        imposed=imposed,
+        user_token_agents=frozenset(name.lower() for name in settings.user_token_agents),
+        log_content=settings.log_content,
         in_flight=InFlight(settings.max_concurrent_requests),
-        clock=lambda: datetime.now(UTC),
+        clock=_utc,
         close=held.aclose,
     )
+
+
+def _utc() -> datetime:
+    return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
     """A search index, and the agents that come with it."""
 
-    index: SearchIndex
+    index: AzureSearchIndex
     agents: tuple[Agent, ...] = ()
 
 
@@ -102,6 +129,69 @@ def _local_search(settings: Settings) -> Search:
     return Search(index=index, agents=local.agents)
 
 
+def _agents(
+    settings: Settings, identity: Identity, held: AsyncExitStack, *, seeds: tuple[Agent, ...], ticks: Ticks
+) -> AgentCache:
+    """The store that is configured, with the configured agents in it, behind a memory of a few seconds."""
+    place = settings.store
+    if place is None:
+        return AgentCache(MemoryAgentStore(seeds, writable=False), ticks=ticks)
+    store: AgentStore
+    if place == "memory":
+        store = MemoryAgentStore()
+    elif "://" in place:
+        store = _table(place, identity, held)
+    else:
+        from retrieval.backends.agent_file import FileAgentStore
+
+        store = FileAgentStore(APP_ROOT / place)
+    return AgentCache(store, ticks=ticks, seeds=seeds)
+
+
+def _table(endpoint: str, identity: Identity, held: AsyncExitStack) -> AgentStore:
+    """Plain http is Azurite on this machine, which the settings see to; it has a key that everybody knows."""
+    from retrieval.backends.agent_table import TableAgentStore, development_key
+
+    credential = development_key(endpoint) if endpoint.startswith("http://") else identity()
+    store = TableAgentStore(endpoint, credential)
+    held.push_async_callback(store.close)
+    return store
+
+
+def _access(settings: Settings, imposed: ImposedFilters, held: AsyncExitStack) -> Access:
+    keys = ApiKeys(query=settings.query_keys, admin=settings.admin_keys)
+    tenant = settings.entra_tenant_id
+    if tenant is None:
+        return Access(keys=keys)
+    roles = Roles(retrieve=frozenset(settings.entra_retrieve_roles), manage=frozenset(settings.entra_manage_roles))
+    takes_tokens = bool(settings.entra_audience)
+    return Access(
+        keys=keys,
+        tokens=_tokens(settings, tenant, roles=roles, claims=imposed.claims, held=held) if takes_tokens else None,
+        principals=Principals(tenant=tenant, roles=roles, claims=imposed.claims) if settings.app_service_auth else None,
+        authority=f"{settings.entra_authority}/{tenant}",
+    )
+
+
+def _tokens(
+    settings: Settings, tenant: str, *, roles: Roles, claims: frozenset[str], held: AsyncExitStack
+) -> "EntraTokens":
+    """The JWT library and its cryptography are loaded only where tokens are taken."""
+    from retrieval.access.entra import EntraTokens, Tenant
+    from retrieval.backends.key_document import KeyDocument
+
+    authority = f"{settings.entra_authority}/{tenant}"
+    tokens = EntraTokens(
+        Tenant(id=tenant, authority=authority, audiences=settings.entra_audience),
+        key_document=KeyDocument(f"{authority}/discovery/v2.0/keys").read,
+        roles=roles,
+        claims=claims,
+        clock=_utc,
+    )
+    held.push_async_callback(tokens.close)
+    return tokens
+
+
 def _agents_of_file(settings: Settings) -> tuple[Agent, ...]:
     if settings.agents_file is None:
         return ()
@@ -113,8 +203,26 @@ def _agents_of_file(settings: Settings) -> tuple[Agent, ...]:
         raise NotConfigured([f"AGENTS_FILE is not a JSON array of agent definitions: {error}."]) from None
 
 
-def _models(settings: Settings, identity: Identity, held: AsyncExitStack) -> Callable[[Agent], ChatModel | None]:
-    """The agent's model comes first, then the deployment's, then none."""
+def _allowed_models(settings: Settings, agents: Iterable[Agent]) -> AllowedModels:
+    """The deployment's model, those of the configured agents, and those of ALLOWED_MODELS."""
+    usual = _usual_model(settings)
+    named = [
+        ModelDeployment(
+            endpoint=endpoint,
+            deployment=deployment,
+            api_key=settings.azure_openai_api_key if endpoint == settings.azure_openai_endpoint else None,
+        )
+        for endpoint, deployments in settings.allowed_models.items()
+        for deployment in deployments
+    ]
+    theirs = [agent.model for agent in agents if agent.model is not None]
+    return AllowedModels.of(*theirs, *([usual] if usual else []), *named)
+
+
+def _models(
+    settings: Settings, allowed: AllowedModels, identity: Identity, held: AsyncExitStack
+) -> Callable[[Agent], ChatModel | None]:
+    """The agent's model comes first, then the deployment's, then none. One that is not allowed is not called."""
     usual = _usual_model(settings)
 
     @cache
@@ -133,8 +241,10 @@ def _models(settings: Settings, identity: Identity, held: AsyncExitStack) -> Cal
         return made
 
     def model_of(agent: Agent) -> ChatModel | None:
-        deployment = agent.model or usual
-        return None if deployment is None else model(deployment)
+        if agent.model is None:
+            return None if usual is None else model(usual)
+        deployment = allowed.configured(agent.model)
+        return ModelNotAllowed() if deployment is None else model(deployment)
 
     return model_of
 

@@ -2,23 +2,31 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
-from retrieval.access.keys import admit
+from retrieval import logs
+from retrieval.access.admission import Access
+from retrieval.access.imposed import ImposedFilters
+from retrieval.access.models import AllowedModels
 from retrieval.contracts import contract
 from retrieval.contracts.azure.errors import render_error
 from retrieval.contracts.rendered import Rendered
-from retrieval.errors import BodyTooLarge, NotFound, Overloaded, RetrievalError
-from retrieval.model import Agent
+from retrieval.errors import BadRequest, BodyTooLarge, NotAuthorized, NotFound, Overloaded, RetrievalError
+from retrieval.model import Agent, Caller, Outcome, SearchActivity
 from retrieval.pipeline import retrieve
-from retrieval.ports import AgentStore, ChatModel, Clock, SearchIndex
+from retrieval.ports import AgentLookup, AgentStore, ChatModel, Clock, IndexNames, SearchIndex
 
 LARGEST_BODY: Final = 1_048_576
 RETRY_AFTER_SECONDS: Final = 1
 USER_TOKEN: Final = "x-ms-query-source-authorization"
+LONGEST_USER_TOKEN: Final = 65_536
+
+_USER_TOKEN: Final = re.compile(r"[\x20-\x7e]+")
+_AGENT_NAME: Final = re.compile(r"[a-z0-9-]{1,128}")
 
 logger = logging.getLogger(__name__)
 
@@ -56,9 +64,15 @@ class Service:
     """What the endpoints work with, composed once a process. A deployed process never ends; tests `close` theirs."""
 
     index: SearchIndex
+    index_names: IndexNames
     agents: AgentStore
+    lookup: AgentLookup
     model_of: Callable[[Agent], ChatModel | None]
-    query_keys: Sequence[str]
+    models: AllowedModels
+    access: Access
+    imposed: ImposedFilters
+    user_token_agents: Collection[str]
+    log_content: bool
     in_flight: InFlight
     clock: Clock
     close: Callable[[], Awaitable[None]]
@@ -68,20 +82,31 @@ async def retrieve_with_agent(service: Service, call: Call, name: str) -> Render
     """`POST agents('{name}')/retrieve` in the version that the call asks for. Never raises a RetrievalError."""
     render = render_error
     start = asyncio.get_running_loop().time()
+    caller: Caller | None = None
     try:
-        admit(call.headers, service.query_keys)
+        caller = await service.access.admit(call.headers, "retrieve")
         spoken = contract("agents", call.query.get("api-version"))
         render = spoken.render_error
         with service.in_flight.one():
             agent = await _agent(service, name)
-            request = spoken.parse(_body(call), agent, user_token=call.headers.get(USER_TOKEN) or None)
-            outcome = await retrieve(request, index=service.index, model=service.model_of(agent), clock=service.clock)
+            request = spoken.parse(body_of(call), agent, user_token=_user_token(service, call, agent))
+            index = service.imposed.narrowed(service.index, caller, [request.index])
+            outcome = await retrieve(request, index=index, model=service.model_of(agent), clock=service.clock)
             answer = spoken.render(outcome)
+            _log_content(service, outcome)
     except RetrievalError as error:
         answer = render(error)
-        _log_failure(error, answer.status)
+        log_failure(service, error, answer.status)
     elapsed = round((asyncio.get_running_loop().time() - start) * 1000)
-    logger.info("retrieve agent=%.128r status=%d elapsed_ms=%d", name, answer.status, elapsed)
+    logger.info(
+        "retrieve agent=%s caller=%r status=%d request_bytes=%d answer_bytes=%d elapsed_ms=%d",
+        name if _AGENT_NAME.fullmatch(name) else "-",
+        caller.id if caller is not None else "-",
+        answer.status,
+        len(call.body),
+        len(answer.body),
+        elapsed,
+    )
     return answer
 
 
@@ -91,18 +116,39 @@ def no_such_route(path: str) -> Rendered:
 
 
 async def _agent(service: Service, name: str) -> Agent:
-    agent = await service.agents.get(name)
+    agent = await service.lookup.find(name)
     if agent is None:
         raise NotFound("knowledge agent", name[:128])
     return agent
 
 
-def _body(call: Call) -> bytes:
+def body_of(call: Call) -> bytes:
+    """Raises BodyTooLarge."""
     if len(call.body) > LARGEST_BODY:
         raise BodyTooLarge(LARGEST_BODY)
     return call.body
 
 
-def _log_failure(error: RetrievalError, status: int) -> None:
+def _user_token(service: Service, call: Call, agent: Agent) -> str | None:
+    """The token of the user on whose behalf the caller asks. Raises NotAuthorized where the agent asks for one."""
+    token = call.headers.get(USER_TOKEN, "").strip()
+    if not token:
+        if not {"*", agent.name.lower()}.isdisjoint(service.user_token_agents):
+            raise NotAuthorized(f"The agent {agent.name!r} answers only calls that bring {USER_TOKEN}.")
+        return None
+    if len(token) > LONGEST_USER_TOKEN or not _USER_TOKEN.fullmatch(token):
+        raise BadRequest(f"The header {USER_TOKEN} is not a token.", target=USER_TOKEN)
+    return token
+
+
+def log_failure(service: Service, error: RetrievalError, status: int) -> None:
+    """What went wrong here or behind this service; what callers do wrong shows in the status alone."""
     if status >= 500:
-        logger.error("%s", error)
+        logger.error("%s", logs.describe(error, content=service.log_content))
+
+
+def _log_content(service: Service, outcome: Outcome) -> None:
+    if service.log_content:
+        searches = [one.searched.subquery.search for one in outcome.activity if isinstance(one, SearchActivity)]
+        keys = [reference.hit.key for reference in outcome.references]
+        logger.info("content queries=%r references=%r", searches, keys)

@@ -1,16 +1,17 @@
 """The settings, read once. An empty value is an unset one; what is missing or malformed is named all at once."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
-from urllib.parse import urlsplit
 
+from retrieval.environment import Reader
 from retrieval.errors import NotConfigured
-from retrieval.model import IndexFields
+from retrieval.model import ImposedRule, IndexFields
 
 LOCAL_KEY: Final = "local-dev-key"
-LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+LOCAL_ADMIN_KEY: Final = "local-admin-key"
+ENTRA: Final = "https://login.microsoftonline.com"
+LOCAL_STORE: Final = ".local/agents.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,17 +26,45 @@ class Settings:
     azure_client_id: str | None = None
     api_keys: tuple[str, ...] = field(default=(), repr=False)
     admin_api_keys: tuple[str, ...] = field(default=(), repr=False)
+    entra_tenant_id: str | None = None
+    entra_authority: str = ENTRA
+    entra_audience: tuple[str, ...] = ()
+    entra_retrieve_roles: tuple[str, ...] = ("Agents.Retrieve",)
+    entra_manage_roles: tuple[str, ...] = ("Agents.Manage",)
+    app_service_auth: bool = False
+    user_token_agents: tuple[str, ...] = ()
+    imposed_filters: Mapping[str, tuple[ImposedRule, ...]] = field(default_factory=dict)
+    log_content: bool = False
     agents_file: str | None = None
+    agents_store: str | None = None
+    allowed_models: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     index_fields: Mapping[str, IndexFields] = field(default_factory=dict)
     max_concurrent_requests: int = 64
     local: bool = False
     local_corpora: Mapping[str, str] = field(default_factory=dict)
     in_azure: bool = False
+    platform_auth: bool = False
 
     @property
     def query_keys(self) -> tuple[str, ...]:
-        """The keys that may retrieve: query keys and admin keys; locally a well-known one where none is set."""
-        return (*self.api_keys, *self.admin_api_keys) or ((LOCAL_KEY,) if self.local else ())
+        """The keys that may retrieve; locally a well-known one where no credential is configured."""
+        return self.api_keys or ((LOCAL_KEY,) if self.local and not self.has_credentials else ())
+
+    @property
+    def admin_keys(self) -> tuple[str, ...]:
+        """The keys that may manage too; locally a well-known one where no credential is configured."""
+        return self.admin_api_keys or ((LOCAL_ADMIN_KEY,) if self.local and not self.has_credentials else ())
+
+    @property
+    def has_credentials(self) -> bool:
+        """Whether anybody at all could be admitted."""
+        tenant = self.entra_tenant_id is not None and (self.app_service_auth or bool(self.entra_audience))
+        return bool(self.api_keys or self.admin_api_keys) or tenant
+
+    @property
+    def store(self) -> str | None:
+        """Where agents made at run time are kept: a table endpoint, a file, `memory`; None is nowhere."""
+        return self.agents_store or (LOCAL_STORE if self.local else None)
 
     @property
     def stand_in(self) -> bool:
@@ -45,7 +74,7 @@ class Settings:
 
 def read(environ: Mapping[str, str]) -> Settings:
     """Settings from an environment. Raises NotConfigured with every problem found."""
-    reader = _Reader({name: value.strip() for name, value in environ.items() if value.strip()})
+    reader = Reader({name: value.strip() for name, value in environ.items() if value.strip()})
     settings = Settings(
         azure_search_endpoint=reader.endpoint("AZURE_SEARCH_ENDPOINT"),
         azure_search_api_key=reader.text("AZURE_SEARCH_API_KEY"),
@@ -55,14 +84,26 @@ def read(environ: Mapping[str, str]) -> Settings:
         azure_client_id=reader.text("AZURE_CLIENT_ID"),
         api_keys=reader.names("API_KEYS"),
         admin_api_keys=reader.names("ADMIN_API_KEYS"),
+        entra_tenant_id=reader.tenant("ENTRA_TENANT_ID"),
+        entra_authority=reader.endpoint("ENTRA_AUTHORITY") or ENTRA,
+        entra_audience=reader.names("ENTRA_AUDIENCE"),
+        entra_retrieve_roles=reader.names("ENTRA_RETRIEVE_ROLES") or ("Agents.Retrieve",),
+        entra_manage_roles=reader.names("ENTRA_MANAGE_ROLES") or ("Agents.Manage",),
+        app_service_auth=reader.flag("APP_SERVICE_AUTH"),
+        user_token_agents=reader.names("USER_TOKEN_AGENTS"),
+        imposed_filters=reader.imposed_filters("IMPOSED_FILTERS"),
+        log_content=reader.flag("LOG_CONTENT"),
         agents_file=reader.text("AGENTS_FILE"),
+        agents_store=reader.store("AGENTS_STORE"),
+        allowed_models=reader.models("ALLOWED_MODELS"),
         index_fields=reader.index_fields("INDEX_FIELDS"),
         max_concurrent_requests=reader.count("MAX_CONCURRENT_REQUESTS", default=64),
         local=reader.flag("LOCAL"),
         local_corpora=reader.texts("LOCAL_CORPORA"),
         in_azure=reader.text("WEBSITE_INSTANCE_ID") is not None,
+        platform_auth=(reader.text("WEBSITE_AUTH_ENABLED") or "").lower() in {"1", "true"},
     )
-    problems = (*reader.problems, *_conflicts(settings))
+    problems = (*reader.problems, *_conflicts(settings), *_access_conflicts(settings))
     if problems:
         raise NotConfigured(problems)
     return settings
@@ -74,113 +115,26 @@ def _conflicts(settings: Settings) -> tuple[str, ...]:
         problems.append("LOCAL=1 is for a developer's machine; it is refused where WEBSITE_INSTANCE_ID exists.")
     if not settings.local and settings.azure_search_endpoint is None:
         problems.append("AZURE_SEARCH_ENDPOINT is missing: https://<service>.search.windows.net, or LOCAL=1 locally.")
-    if settings.azure_search_endpoint is not None and settings.agents_file is None:
-        problems.append("AGENTS_FILE is missing: the path of a JSON array of agent definitions.")
-    if not settings.local and not settings.query_keys:
-        problems.append("API_KEYS is missing: without a key every call is refused.")
+    if settings.azure_search_endpoint is not None and settings.agents_file is None and settings.agents_store is None:
+        problems.append("AGENTS_FILE is missing: the path of a JSON array of agent definitions; or AGENTS_STORE.")
+    if settings.in_azure and settings.agents_store is not None and "://" not in settings.agents_store:
+        problems.append("AGENTS_STORE must be a table endpoint in Azure, where nothing else is shared by instances.")
     if (settings.azure_openai_endpoint is None) != (settings.azure_openai_deployment is None):
         problems.append("AZURE_OPENAI_ENDPOINT and AZURE_OPENAI_DEPLOYMENT go together; one of them is missing.")
     return tuple(problems)
 
 
-class _Reader:
-    """Reads one environment and remembers what was wrong with it."""
-
-    def __init__(self, environ: Mapping[str, str]) -> None:
-        self._environ = environ
-        self.problems: list[str] = []
-
-    def text(self, name: str) -> str | None:
-        return self._environ.get(name)
-
-    def names(self, name: str) -> tuple[str, ...]:
-        return tuple(part.strip() for part in self._environ.get(name, "").split(",") if part.strip())
-
-    def flag(self, name: str) -> bool:
-        value = self._environ.get(name, "0").lower()
-        if value not in {"0", "1", "true", "false"}:
-            self.problems.append(f"{name} must be 1 or 0.")
-        return value in {"1", "true"}
-
-    def count(self, name: str, *, default: int) -> int:
-        value = self._environ.get(name)
-        if value is None:
-            return default
-        if value.isascii() and value.isdigit() and 1 <= int(value[:9]) <= 10_000:
-            return int(value)
-        self.problems.append(f"{name} must be a whole number from 1 to 10000.")
-        return default
-
-    def endpoint(self, name: str) -> str | None:
-        """An https address; plain http for loopback only, since keys and tokens travel with every call."""
-        value = self._environ.get(name)
-        if value is None:
-            return None
-        try:
-            parts = urlsplit(value)
-            host, _ = parts.hostname, parts.port
-        except ValueError:
-            parts, host = urlsplit(""), None
-        if not host or parts.scheme not in {"https", "http"} or parts.query or parts.fragment or parts.username:
-            self.problems.append(f"{name} must be an address such as https://example.search.windows.net.")
-        elif parts.scheme == "http" and host not in LOOPBACK:
-            self.problems.append(f"{name} must be https; plain http is accepted for loopback addresses only.")
-        return value.rstrip("/")
-
-    def texts(self, name: str) -> Mapping[str, str]:
-        """A JSON object whose values are strings."""
-        found = self._object(name)
-        texts = {key: value for key, value in found.items() if isinstance(value, str) and key and value}
-        if len(texts) != len(found):
-            self.problems.append(f"{name} must be a JSON object of strings.")
-        return texts
-
-    def index_fields(self, name: str) -> Mapping[str, IndexFields]:
-        """A JSON object: index name to the roles of its fields."""
-        fields: dict[str, IndexFields] = {}
-        for index, roles in self._object(name).items():
-            try:
-                fields[index] = _index_fields(roles)
-            except (TypeError, ValueError) as error:
-                self.problems.append(f"{name}: index {index!r}: {error}.")
-        return fields
-
-    def _object(self, name: str) -> Mapping[str, object]:
-        try:
-            value = json.loads(self._environ.get(name, "{}"))
-        except (ValueError, RecursionError):
-            value = None
-        if not isinstance(value, dict):
-            self.problems.append(f"{name} must be a JSON object.")
-            return {}
-        return value
-
-
-_ROLES: Final = frozenset({"key", "semanticConfiguration", "title", "terms", "content", "vectors"})
-
-
-def _index_fields(roles: object) -> IndexFields:
-    if not isinstance(roles, dict) or not isinstance(roles.get("key"), str):
-        raise TypeError('it must be an object with at least "key"')
-    if unknown := sorted(set(roles) - _ROLES):
-        raise ValueError(f"unknown member {unknown[0]!r}")
-    return IndexFields(
-        key=roles["key"],
-        semantic_configuration=_name(roles.get("semanticConfiguration")),
-        title=_name(roles.get("title")),
-        terms=_names(roles.get("terms", [])),
-        content=_names(roles.get("content", [])),
-        vectors=_names(roles.get("vectors", [])),
-    )
-
-
-def _name(value: object) -> str | None:
-    if value is None or isinstance(value, str):
-        return value
-    raise TypeError('"title" and "semanticConfiguration" must be strings')
-
-
-def _names(value: object) -> tuple[str, ...]:
-    if isinstance(value, list) and all(isinstance(name, str) for name in value):
-        return tuple(value)
-    raise TypeError('"terms", "content" and "vectors" must be lists of field names')
+def _access_conflicts(settings: Settings) -> tuple[str, ...]:
+    problems = []
+    tenant = settings.entra_tenant_id is not None
+    if not settings.local and not settings.has_credentials:
+        problems.append("API_KEYS is missing: without a key (or ENTRA_TENANT_ID) every call is refused.")
+    if tenant and not settings.entra_audience and not settings.app_service_auth:
+        problems.append(
+            "ENTRA_AUDIENCE is missing: the audience of tokens for this service, such as api://<client id>."
+        )
+    if not tenant and (settings.entra_audience or settings.app_service_auth):
+        problems.append("ENTRA_TENANT_ID is missing: ENTRA_AUDIENCE and APP_SERVICE_AUTH need it.")
+    if settings.app_service_auth and not settings.platform_auth:
+        problems.append("APP_SERVICE_AUTH=1 is for where the platform authenticates; WEBSITE_AUTH_ENABLED is not true.")
+    return tuple(problems)

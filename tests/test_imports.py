@@ -8,7 +8,17 @@ from typing import Final
 import pytest
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-LATER: Final = frozenset({"openai", "aiohttp", "lark"})
+LATER: Final = frozenset(
+    {
+        "openai",
+        "aiohttp",
+        "lark",
+        "azure.data.tables",
+        "retrieval.backends.agent_file",
+        "jwt",
+        "cryptography",
+    }
+)
 NEVER: Final = frozenset({"retrieval.local", "tantivy", "luqum", "numpy", "snowballstemmer", "starlette", "uvicorn"})
 TESTS: Final = frozenset({"pytest", "hypothesis", "httpx", "tests"})
 

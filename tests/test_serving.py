@@ -97,7 +97,10 @@ async def _in_a_process(settings: Mapping[str, str], agent: str, body: object) -
     ("settings", "problems"),
     [
         ({"LOCAL": "perhaps", "AZURE_SEARCH_ENDPOINT": "http://example.org"}, ["LOCAL must", "must be https"]),
-        ({"AZURE_SEARCH_ENDPOINT": "https://s.search.windows.net"}, ["AGENTS_FILE is missing"]),
+        (
+            {"AZURE_SEARCH_ENDPOINT": "https://s.search.windows.net", "AGENTS_STORE": ""},
+            ["AGENTS_FILE is missing"],
+        ),
         (
             {"AZURE_SEARCH_ENDPOINT": "https://s.search.windows.net", "AGENTS_FILE": "nowhere.json"},
             ["AGENTS_FILE cannot be read"],
@@ -142,7 +145,7 @@ host = host_over(open_sdk(import_app()))
 answer = asyncio.run(host(WireRequest(method="POST", target="/agents/x/retrieve?api-version=2025-05-01-preview")))
 print(answer.status, answer.body.decode())
 """
-    names = {"LOCAL", "API_KEYS", "AZURE_SEARCH_ENDPOINT"}
+    names = {"LOCAL", "API_KEYS", "ADMIN_API_KEYS", "AZURE_SEARCH_ENDPOINT"}
     environ = {name: value for name, value in os.environ.items() if name not in names}
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, env=environ, capture_output=True, text=True, check=False, timeout=60

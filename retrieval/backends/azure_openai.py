@@ -107,6 +107,14 @@ class AzureOpenAIModel:
         )
 
 
+class ModelNotAllowed:
+    """In the place of a model that an agent names and the configuration does not: nobody is called."""
+
+    async def complete(self, prompt: Prompt) -> Reply:
+        """Raises BackendUnavailable."""
+        raise BackendUnavailable(SERVICE, "of this agent is not among those that the setting ALLOWED_MODELS names.")
+
+
 def _reply(content: bytes) -> Reply:
     try:
         completion = Completion.model_validate_json(content)

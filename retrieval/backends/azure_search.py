@@ -26,6 +26,7 @@ from retrieval.backends.index_definition import read_index_fields
 from retrieval.errors import (
     BackendError,
     BackendForbidden,
+    BackendMissing,
     BackendRefused,
     BackendThrottled,
     BackendUnavailable,
@@ -43,6 +44,7 @@ LONGEST_RETRY_AFTER: Final = 86_400
 CONNECT_SECONDS: Final = 5
 READ_SECONDS: Final = 30
 
+SECRET_HEADERS: Final = ("api-key", "authorization", "x-ms-query-source-authorization")
 JSON: Final = {"Accept": "application/json;odata.metadata=none"}
 
 _OPERATOR: Final = re.compile(r'[+|"()\\]|(?<!\S)-+')
@@ -94,6 +96,20 @@ class AzureSearchIndex:
         url = f"{self._index_url(subquery.index)}/docs/search.post.search?api-version={version}"
         request = HttpRequest("POST", url, headers=_headers(subquery), json=_body(subquery, fields))
         return _page(await self._send(request), fields)
+
+    async def exists(self, index: str) -> bool | None:
+        """Whether there is such an index; None where this service may not look. Raises BackendError.
+
+        Its documents are counted, which Search Index Data Reader may do: reading its definition takes more.
+        """
+        request = HttpRequest("GET", f"{self._index_url(index)}/docs/$count?api-version={API_VERSION}", headers=JSON)
+        try:
+            await self._send(request)
+        except BackendMissing:
+            return False
+        except BackendForbidden:
+            return None
+        return True
 
     async def close(self) -> None:
         """Give the connections back, if there are any."""
@@ -147,7 +163,7 @@ class AzureSearchIndex:
         except AzureError as error:
             raise BackendUnavailable(SERVICE, f"could not be reached ({type(error).__name__}).") from error
         if response.status_code not in {200, 206}:
-            raise _error(response, content, reading=reading)
+            raise _error(response, _without_secrets(content, response.request), reading=reading)
         return content
 
 
@@ -245,8 +261,16 @@ def _error(response: AsyncHttpResponse, content: bytes, *, reading: str | None) 
     if status in {400, 413}:
         return BackendRefused(SERVICE, status=status, message=_message(content))
     if status == 404:
-        return BackendUnavailable(SERVICE, "has no such index (404).")
+        return BackendMissing(SERVICE, kind="index")
     return BackendUnavailable(SERVICE, f"failed ({status}).")
+
+
+def _without_secrets(content: bytes, request: HttpRequest) -> bytes:
+    """A service may quote in its message what it was sent, and the message goes on to the caller."""
+    sent = [request.headers.get(name, "").removeprefix("Bearer ").encode() for name in SECRET_HEADERS]
+    for secret in filter(None, sent):
+        content = content.replace(secret, b"***")
+    return content
 
 
 def _seconds(retry_after: str) -> float | None:

@@ -10,8 +10,11 @@ import json
 import logging
 import os
 import re
+import socket
+import ssl
 import sys
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -70,6 +73,7 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     _add_address(parser, port=7071)
     parser.add_argument("--engine", choices=("auto", "sdk", "runtime"), default="auto", help="what runs the functions")
     parser.add_argument("--root", type=Path, default=Path(), metavar="DIR", help="where host.json stands (here)")
+    parser.add_argument("--tls", action="store_true", help="https, with a self-signed certificate made on the fly")
     parser.add_argument(
         "--load", action="append", default=[], metavar="NAME=PATH", help="a corpus, .jsonl or .jsonl.gz, served as NAME"
     )
@@ -101,15 +105,29 @@ def serve_command(parsed: argparse.Namespace, steps: Steps) -> int:
         os.environ["LOCAL_CORPORA"] = json.dumps(corpora)
     host = asyncio.run(open_host(parsed.root, engine=parsed.engine))
     with listen(parsed.host, parsed.port) as listener:
-        _say(
-            f"engine: {host.engine.title}", "functions:", *(f"  {line}" for line in host.listing(address_of(listener)))
-        )
+        address = address_of(listener, tls=parsed.tls)
+        _say(f"engine: {host.engine.title}", "functions:", *(f"  {line}" for line in host.listing(address)))
         problems = steps.start()
         if problems:
             return _fail(*problems, code=1)
         service: WireService = told(host) if parsed.verbose else host
-        serve(service, listener=listener, ready=say_ready, end=steps.end, body_limit=host.body_limit)
+        with _tls(parsed.host, listener) if parsed.tls else nullcontext() as tls:
+            serve(service, listener=listener, ready=say_ready, end=steps.end, body_limit=host.body_limit, tls=tls)
     return 0
+
+
+@contextmanager
+def _tls(host: str, listener: socket.socket) -> Iterator[ssl.SSLContext]:
+    """A certificate for this run; its path is printed, for clients to trust it."""
+    from retrieval.local.certificate import certificate
+
+    made = certificate(host)
+    path = made.write(listener.getsockname()[1])
+    _say(f"certificate {path}")
+    try:
+        yield made.context
+    finally:
+        path.unlink(missing_ok=True)
 
 
 def say_ready(address: str) -> None:

@@ -15,6 +15,8 @@ from retrieval.filters.tree import Filter
 from retrieval.model import Agent, Message, RetrievalRequest, Target
 
 DEFAULT_THRESHOLD: Final = 2.5
+DEFAULT_RUNTIME_SECONDS: Final = 60.0
+DEFAULT_OUTPUT_TOKENS: Final = 5_000
 MOST_MESSAGES: Final = 1_000
 RANKED_PER_SUBQUERY: Final = 50
 
@@ -64,8 +66,8 @@ def parse(body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequ
         threshold=_said(params.reranker_threshold, _said(target.reranker_threshold, DEFAULT_THRESHOLD)),
         include_source_data=_said(params.include_reference_source_data, target.include_source_data or False),
         max_documents=_fifties(_said(params.max_docs_for_reranker, target.max_documents)),
-        max_output_tokens=agent.max_output_tokens,
-        max_runtime=agent.max_runtime,
+        max_output_tokens=_said(agent.max_output_tokens, DEFAULT_OUTPUT_TOKENS),
+        max_runtime=_said(agent.max_runtime, DEFAULT_RUNTIME_SECONDS),
         user_token=user_token,
     )
 

@@ -1,0 +1,185 @@
+"""An environment as the settings are read from it: one method a kind of value, and what was wrong with any of them."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Final
+from urllib.parse import urlsplit
+
+from retrieval.errors import UnsupportedFilter
+from retrieval.filters import odata
+from retrieval.filters.tree import NotEmpty, Path
+from retrieval.model import ImposedRule, IndexFields
+
+LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+class Reader:
+    """Reads one environment and remembers what was wrong with it."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self._environ = environ
+        self.problems: list[str] = []
+
+    def text(self, name: str) -> str | None:
+        return self._environ.get(name)
+
+    def names(self, name: str) -> tuple[str, ...]:
+        return tuple(part.strip() for part in self._environ.get(name, "").split(",") if part.strip())
+
+    def flag(self, name: str) -> bool:
+        value = self._environ.get(name, "0").lower()
+        if value not in {"0", "1", "true", "false"}:
+            self.problems.append(f"{name} must be 1 or 0.")
+        return value in {"1", "true"}
+
+    def count(self, name: str, *, default: int) -> int:
+        value = self._environ.get(name)
+        if value is None:
+            return default
+        if value.isascii() and value.isdigit() and 1 <= int(value[:9]) <= 10_000:
+            return int(value)
+        self.problems.append(f"{name} must be a whole number from 1 to 10000.")
+        return default
+
+    def endpoint(self, name: str) -> str | None:
+        """An https address; plain http for loopback only, since keys and tokens travel with every call."""
+        value = self._environ.get(name)
+        if value is None:
+            return None
+        return self._address(name, value)
+
+    def store(self, name: str) -> str | None:
+        """A path, `memory`, or an address under the rule of endpoints."""
+        value = self._environ.get(name)
+        return self._address(name, value) if value is not None and "://" in value else value
+
+    def models(self, name: str) -> Mapping[str, tuple[str, ...]]:
+        """A JSON object: endpoint to a list of deployments."""
+        models: dict[str, tuple[str, ...]] = {}
+        for address, deployments in self._object(name).items():
+            listed = deployments if isinstance(deployments, list) else []
+            texts = tuple(deployment for deployment in listed if isinstance(deployment, str) and deployment)
+            if not texts or len(texts) != len(listed):
+                self.problems.append(f'{name} must be a JSON object such as {{"https://r.openai.azure.com": ["gpt"]}}.')
+            models[self._address(name, address)] = texts
+        return models
+
+    def _address(self, name: str, value: str) -> str:
+        try:
+            parts = urlsplit(value)
+            host, _ = parts.hostname, parts.port
+        except ValueError:
+            parts, host = urlsplit(""), None
+        if not host or parts.scheme not in {"https", "http"} or parts.query or parts.fragment or parts.username:
+            self.problems.append(f"{name} must be an address such as https://example.search.windows.net.")
+        elif parts.scheme == "http" and host not in LOOPBACK:
+            self.problems.append(f"{name} must be https; plain http is accepted for loopback addresses only.")
+        return value.rstrip("/")
+
+    def tenant(self, name: str) -> str | None:
+        """A GUID, in lower case as issuers have it."""
+        value = self._environ.get(name)
+        if value is not None and not _GUID.fullmatch(value):
+            self.problems.append(f"{name} must be the tenant's id, a GUID.")
+        return None if value is None else value.lower()
+
+    def texts(self, name: str) -> Mapping[str, str]:
+        """A JSON object whose values are strings."""
+        found = self._object(name)
+        texts = {key: value for key, value in found.items() if isinstance(value, str) and key and value}
+        if len(texts) != len(found):
+            self.problems.append(f"{name} must be a JSON object of strings.")
+        return texts
+
+    def index_fields(self, name: str) -> Mapping[str, IndexFields]:
+        """A JSON object: index name to the roles of its fields."""
+        fields: dict[str, IndexFields] = {}
+        for index, roles in self._object(name).items():
+            try:
+                fields[index] = _index_fields(roles)
+            except (TypeError, ValueError) as error:
+                self.problems.append(f"{name}: index {index!r}: {error}.")
+        return fields
+
+    def imposed_filters(self, name: str) -> Mapping[str, tuple[ImposedRule, ...]]:
+        """A JSON object: index name, or `*`, to an object of rules by field."""
+        rules: dict[str, tuple[ImposedRule, ...]] = {}
+        for index, fields in self._object(name).items():
+            try:
+                rules[index] = _imposed_rules(fields)
+            except (TypeError, ValueError, UnsupportedFilter) as error:
+                self.problems.append(f"{name}: index {index!r}: {error}.")
+        return rules
+
+    def _object(self, name: str) -> Mapping[str, object]:
+        try:
+            value = json.loads(self._environ.get(name, "{}"), object_pairs_hook=_distinct)
+        except (ValueError, RecursionError):
+            value = None
+        if not isinstance(value, dict):
+            self.problems.append(f"{name} must be a JSON object.")
+            return {}
+        return value
+
+
+_GUID: Final = re.compile(r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}")
+
+
+def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Of two members of one name JSON keeps one, and nobody would miss the other."""
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise ValueError("a member is given twice")
+    return members
+
+
+def _imposed_rules(fields: object) -> tuple[ImposedRule, ...]:
+    if not isinstance(fields, dict):
+        raise TypeError('it must be an object such as {"tenant_id": {"claim": "tid"}}')
+    return tuple(_imposed_rule(field, rule) for field, rule in fields.items())
+
+
+def _imposed_rule(field: str, rule: object) -> ImposedRule:
+    if not isinstance(rule, dict) or not isinstance(rule.get("claim"), str) or not rule["claim"]:
+        raise TypeError(f'the rule of the field {field!r} must be an object with at least "claim"')
+    if unknown := sorted(set(rule) - {"claim", "collection", "withKey"}):
+        raise ValueError(f"unknown member {unknown[0]!r}")
+    path, collection, with_key = tuple(field.split("/")), rule.get("collection", False), rule.get("withKey", [])
+    odata.write(NotEmpty(Path(path)))
+    values = [with_key] if isinstance(with_key, str) else with_key
+    if not isinstance(collection, bool):
+        raise TypeError('"collection" must be true or false')
+    if not isinstance(values, list) or not all(isinstance(value, str) and value for value in values):
+        raise TypeError('"withKey" must be a text or a list of texts')
+    return ImposedRule(path=path, claim=rule["claim"], collection=collection, with_key=tuple(values))
+
+
+_ROLES: Final = frozenset({"key", "semanticConfiguration", "title", "terms", "content", "vectors"})
+
+
+def _index_fields(roles: object) -> IndexFields:
+    if not isinstance(roles, dict) or not isinstance(roles.get("key"), str):
+        raise TypeError('it must be an object with at least "key"')
+    if unknown := sorted(set(roles) - _ROLES):
+        raise ValueError(f"unknown member {unknown[0]!r}")
+    return IndexFields(
+        key=roles["key"],
+        semantic_configuration=_name(roles.get("semanticConfiguration")),
+        title=_name(roles.get("title")),
+        terms=_names(roles.get("terms", [])),
+        content=_names(roles.get("content", [])),
+        vectors=_names(roles.get("vectors", [])),
+    )
+
+
+def _name(value: object) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    raise TypeError('"title" and "semanticConfiguration" must be strings')
+
+
+def _names(value: object) -> tuple[str, ...]:
+    if isinstance(value, list) and all(isinstance(name, str) for name in value):
+        return tuple(value)
+    raise TypeError('"terms", "content" and "vectors" must be lists of field names')
