@@ -64,9 +64,7 @@ async def retrieve(post: Post, settings: dict[str, str], monkeypatch: pytest.Mon
 
     compose.service.cache_clear()
     yield send
-    if compose.service.cache_info().currsize:
-        await compose.service().close()
-    compose.service.cache_clear()
+    await compose.end()
 
 
 def _agent(name: str, model_address: str | None) -> dict[str, Any]:
