@@ -4,7 +4,8 @@
 """
 
 import os
-from collections.abc import Awaitable, Callable
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -23,7 +24,7 @@ from retrieval.endpoints import InFlight, Service
 from retrieval.errors import NotConfigured
 from retrieval.model import Agent, ModelDeployment
 from retrieval.ports import ChatModel, SearchIndex
-from retrieval.settings import Settings, read
+from retrieval.settings import Settings, address_fault, gather, secret_fault
 
 Identity: TypeAlias = Callable[[], AsyncTokenCredential]
 
@@ -33,7 +34,10 @@ APP_ROOT: Final = Path(__file__).resolve().parent.parent
 @cache
 def service() -> Service:
     """The service of this process. Raises NotConfigured; the next call tries again."""
-    return compose(read(os.environ))
+    settings, problems = gather(os.environ)
+    if problems:
+        raise NotConfigured((*problems, *_faults_of_agents(settings)))
+    return compose(settings)
 
 
 def start() -> tuple[str, ...]:
@@ -59,7 +63,7 @@ def compose(settings: Settings) -> Service:
     search = _search(settings, identity, held)
     return Service(
         index=search.index,
-        agents=MemoryAgentStore((*search.agents, *_agents_of_file(settings))),
+        agents=MemoryAgentStore(_distinct((*search.agents, *_agents_of_file(settings)))),
         model_of=_models(settings, identity, held),
         query_keys=settings.query_keys,
         in_flight=InFlight(settings.max_concurrent_requests),
@@ -106,11 +110,31 @@ def _agents_of_file(settings: Settings) -> tuple[Agent, ...]:
     if settings.agents_file is None:
         return ()
     try:
-        return read_agents((APP_ROOT / settings.agents_file).read_bytes())
+        agents = read_agents((APP_ROOT / settings.agents_file).read_bytes())
     except OSError as error:
         raise NotConfigured([f"AGENTS_FILE cannot be read: {error.strerror}."]) from None
     except ValueError as error:
         raise NotConfigured([f"AGENTS_FILE is not a JSON array of agent definitions: {error}."]) from None
+    if problems := [problem for agent in agents for problem in _faults_of_model(agent)]:
+        raise NotConfigured(problems)
+    return agents
+
+
+def _faults_of_model(agent: Agent) -> Iterator[str]:
+    if agent.model is None:
+        return
+    if fault := address_fault(agent.model.endpoint):
+        yield f"AGENTS_FILE: the model's resourceUri of agent {agent.name!r} {fault}"
+    if agent.model.api_key and (fault := secret_fault(agent.model.api_key)):
+        yield f"AGENTS_FILE: the model's apiKey of agent {agent.name!r} {fault}"
+
+
+def _faults_of_agents(settings: Settings) -> tuple[str, ...]:
+    try:
+        _agents_of_file(settings)
+    except NotConfigured as error:
+        return error.problems
+    return ()
 
 
 def _models(settings: Settings, identity: Identity, held: AsyncExitStack) -> Callable[[Agent], ChatModel | None]:
@@ -137,6 +161,13 @@ def _models(settings: Settings, identity: Identity, held: AsyncExitStack) -> Cal
         return None if deployment is None else model(deployment)
 
     return model_of
+
+
+def _distinct(agents: Sequence[Agent]) -> Sequence[Agent]:
+    counted = Counter(agent.name for agent in agents)
+    if repeated := [name for name, count in counted.items() if count > 1]:
+        raise NotConfigured([f"Several agents are called {name!r}." for name in repeated])
+    return agents
 
 
 def _usual_model(settings: Settings) -> ModelDeployment | None:

@@ -45,13 +45,21 @@ class Settings:
 
 def read(environ: Mapping[str, str]) -> Settings:
     """Settings from an environment. Raises NotConfigured with every problem found."""
+    settings, problems = gather(environ)
+    if problems:
+        raise NotConfigured(problems)
+    return settings
+
+
+def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[str, ...]]:
+    """Settings from an environment, and everything that is missing or malformed, a sentence each."""
     reader = _Reader({name: value.strip() for name, value in environ.items() if value.strip()})
     settings = Settings(
         azure_search_endpoint=reader.endpoint("AZURE_SEARCH_ENDPOINT"),
-        azure_search_api_key=reader.text("AZURE_SEARCH_API_KEY"),
+        azure_search_api_key=reader.secret("AZURE_SEARCH_API_KEY"),
         azure_openai_endpoint=reader.endpoint("AZURE_OPENAI_ENDPOINT"),
         azure_openai_deployment=reader.text("AZURE_OPENAI_DEPLOYMENT"),
-        azure_openai_api_key=reader.text("AZURE_OPENAI_API_KEY"),
+        azure_openai_api_key=reader.secret("AZURE_OPENAI_API_KEY"),
         azure_client_id=reader.text("AZURE_CLIENT_ID"),
         api_keys=reader.names("API_KEYS"),
         admin_api_keys=reader.names("ADMIN_API_KEYS"),
@@ -62,10 +70,27 @@ def read(environ: Mapping[str, str]) -> Settings:
         local_corpora=reader.texts("LOCAL_CORPORA"),
         in_azure=reader.text("WEBSITE_INSTANCE_ID") is not None,
     )
-    problems = (*reader.problems, *_conflicts(settings))
-    if problems:
-        raise NotConfigured(problems)
-    return settings
+    return settings, (*reader.problems, *_conflicts(settings))
+
+
+def address_fault(address: str) -> str | None:
+    """What is wrong with the address of a service: it must be https, or http on loopback; None when all is well."""
+    try:
+        parts = urlsplit(address)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        parts, host = urlsplit(""), None
+    whole = bool(host) and address.isascii() and parts.scheme in {"https", "http"}
+    if not whole or parts.query or parts.fragment or parts.username:
+        return "must be an address such as https://example.search.windows.net."
+    if parts.scheme == "http" and host not in LOOPBACK:
+        return "must be https; plain http is accepted for loopback addresses only."
+    return None
+
+
+def secret_fault(key: str) -> str | None:
+    """What is wrong with a key that is to travel in a header; None when all is well."""
+    return None if key.isascii() and key.isprintable() else "must hold printable ASCII characters only."
 
 
 def _conflicts(settings: Settings) -> tuple[str, ...]:
@@ -74,6 +99,8 @@ def _conflicts(settings: Settings) -> tuple[str, ...]:
         problems.append("LOCAL=1 is for a developer's machine; it is refused where WEBSITE_INSTANCE_ID exists.")
     if not settings.local and settings.azure_search_endpoint is None:
         problems.append("AZURE_SEARCH_ENDPOINT is missing: https://<service>.search.windows.net, or LOCAL=1 locally.")
+    if settings.azure_search_endpoint is not None and settings.local_corpora:
+        problems.append("Corpora are loaded into the local search service; AZURE_SEARCH_ENDPOINT takes its place.")
     if settings.azure_search_endpoint is not None and settings.agents_file is None:
         problems.append("AGENTS_FILE is missing: the path of a JSON array of agent definitions.")
     if not settings.local and not settings.query_keys:
@@ -116,16 +143,16 @@ class _Reader:
         value = self._environ.get(name)
         if value is None:
             return None
-        try:
-            parts = urlsplit(value)
-            host, _ = parts.hostname, parts.port
-        except ValueError:
-            parts, host = urlsplit(""), None
-        if not host or parts.scheme not in {"https", "http"} or parts.query or parts.fragment or parts.username:
-            self.problems.append(f"{name} must be an address such as https://example.search.windows.net.")
-        elif parts.scheme == "http" and host not in LOOPBACK:
-            self.problems.append(f"{name} must be https; plain http is accepted for loopback addresses only.")
+        if fault := address_fault(value):
+            self.problems.append(f"{name} {fault}")
         return value.rstrip("/")
+
+    def secret(self, name: str) -> str | None:
+        """A key as it can stand in a header."""
+        value = self._environ.get(name)
+        if value is not None and (fault := secret_fault(value)):
+            self.problems.append(f"{name} {fault}")
+        return value
 
     def texts(self, name: str) -> Mapping[str, str]:
         """A JSON object whose values are strings."""

@@ -87,5 +87,5 @@ def _target(target: TargetIndex) -> Target:
 def _model(model: Model) -> ModelDeployment:
     parameters = model.azure_open_ai_parameters
     return ModelDeployment(
-        endpoint=parameters.resource_uri, deployment=parameters.deployment_id, api_key=parameters.api_key
+        endpoint=parameters.resource_uri, deployment=parameters.deployment_id, api_key=parameters.api_key or None
     )
