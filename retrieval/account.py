@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from retrieval.ground import ranked_tokens
 from retrieval.model import (
+    RANKED_PER_SUBQUERY,
     Activity,
     DropReason,
     Grounding,
@@ -14,7 +15,6 @@ from retrieval.model import (
     SearchActivity,
     Searched,
 )
-from retrieval.plan import RANKED_PER_SUBQUERY
 
 
 def account(
@@ -24,8 +24,12 @@ def account(
     merged: Merged,
     grounding: Grounding,
     max_documents: int | None,
+    warning: str | None = None,
 ) -> tuple[Activity, ...]:
-    """The records in the order of their activity ids: planning if a model was asked, the searches, the ranking."""
+    """The records in the order of their activity ids: planning if a model was asked, the searches, the ranking.
+
+    `warning` is what the plan had to leave out; it stands on the last record.
+    """
     budget = _over_budget(merged, grounding)
     searches = [
         SearchActivity(
@@ -38,7 +42,7 @@ def account(
     ranker = RankerActivity(
         input_tokens=sum(_tokens_ranked(one) for one in searched),
         elapsed_ms=max(one.elapsed_ms for one in searched),
-        warning=_too_few(max_documents, len(searched)),
+        warning=" ".join(filter(None, (warning, _too_few(max_documents, len(searched))))) or None,
     )
     return (*((planning,) if planning else ()), *searches, ranker)
 

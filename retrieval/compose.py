@@ -4,7 +4,8 @@
 """
 
 import os
-from collections.abc import Awaitable, Callable, Iterable
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -29,10 +30,11 @@ from retrieval.backends.azure_openai import SCOPE, AzureOpenAIModel, ModelNotAll
 from retrieval.backends.azure_search import AzureSearchIndex
 from retrieval.contracts.azure.v2025_05_01_preview import read_agents
 from retrieval.endpoints import InFlight, Service
+from retrieval.environment import address_fault, secret_fault
 from retrieval.errors import NotConfigured
 from retrieval.model import Agent, ModelDeployment
 from retrieval.ports import AgentStore, ChatModel, Ticks
-from retrieval.settings import Settings, read
+from retrieval.settings import Settings, gather
 
 if TYPE_CHECKING:
     from retrieval.access.entra import EntraTokens
@@ -45,7 +47,10 @@ APP_ROOT: Final = Path(__file__).resolve().parent.parent
 @cache
 def service() -> Service:
     """The service of this process. Raises NotConfigured; the next call tries again."""
-    return compose(read(os.environ))
+    settings, problems = gather(os.environ)
+    if problems:
+        raise NotConfigured((*problems, *_faults_of_agents(settings)))
+    return compose(settings)
 
 
 def start() -> tuple[str, ...]:
@@ -69,7 +74,7 @@ def compose(settings: Settings, *, ticks: Ticks = monotonic) -> Service:
     held = AsyncExitStack()
     identity = cache(lambda: _identity(settings, held))
     search = _search(settings, identity, held)
-    configured = (*search.agents, *_agents_of_file(settings))
+    configured = _distinct((*search.agents, *_agents_of_file(settings)))
     allowed = _allowed_models(settings, configured)
     agents = _agents(settings, identity, held, seeds=configured, ticks=ticks)
     imposed = ImposedFilters(settings.imposed_filters)
@@ -196,11 +201,31 @@ def _agents_of_file(settings: Settings) -> tuple[Agent, ...]:
     if settings.agents_file is None:
         return ()
     try:
-        return read_agents((APP_ROOT / settings.agents_file).read_bytes())
+        agents = read_agents((APP_ROOT / settings.agents_file).read_bytes())
     except OSError as error:
         raise NotConfigured([f"AGENTS_FILE cannot be read: {error.strerror}."]) from None
     except ValueError as error:
         raise NotConfigured([f"AGENTS_FILE is not a JSON array of agent definitions: {error}."]) from None
+    if problems := [problem for agent in agents for problem in _faults_of_model(agent)]:
+        raise NotConfigured(problems)
+    return agents
+
+
+def _faults_of_model(agent: Agent) -> Iterator[str]:
+    if agent.model is None:
+        return
+    if fault := address_fault(agent.model.endpoint):
+        yield f"AGENTS_FILE: the model's resourceUri of agent {agent.name!r} {fault}"
+    if agent.model.api_key and (fault := secret_fault(agent.model.api_key)):
+        yield f"AGENTS_FILE: the model's apiKey of agent {agent.name!r} {fault}"
+
+
+def _faults_of_agents(settings: Settings) -> tuple[str, ...]:
+    try:
+        _agents_of_file(settings)
+    except NotConfigured as error:
+        return error.problems
+    return ()
 
 
 def _allowed_models(settings: Settings, agents: Iterable[Agent]) -> AllowedModels:
@@ -247,6 +272,13 @@ def _models(
         return ModelNotAllowed() if deployment is None else model(deployment)
 
     return model_of
+
+
+def _distinct(agents: tuple[Agent, ...]) -> tuple[Agent, ...]:
+    counted = Counter(agent.name for agent in agents)
+    if repeated := [name for name, count in counted.items() if count > 1]:
+        raise NotConfigured([f"Several agents are called {name!r}." for name in repeated])
+    return agents
 
 
 def _usual_model(settings: Settings) -> ModelDeployment | None:

@@ -14,6 +14,26 @@ from retrieval.model import ImposedRule, IndexFields
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
+def address_fault(address: str) -> str | None:
+    """What is wrong with the address of a service: it must be https, or http on loopback; None when all is well."""
+    try:
+        parts = urlsplit(address)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        parts, host = urlsplit(""), None
+    whole = bool(host) and address.isascii() and parts.scheme in {"https", "http"}
+    if not whole or parts.query or parts.fragment or parts.username:
+        return "must be an address such as https://example.search.windows.net."
+    if parts.scheme == "http" and host not in LOOPBACK:
+        return "must be https; plain http is accepted for loopback addresses only."
+    return None
+
+
+def secret_fault(key: str) -> str | None:
+    """What is wrong with a key that is to travel in a header; None when all is well."""
+    return None if key.isascii() and key.isprintable() else "must hold printable ASCII characters only."
+
+
 class Reader:
     """Reads one environment and remembers what was wrong with it."""
 
@@ -65,16 +85,16 @@ class Reader:
             models[self._address(name, address)] = texts
         return models
 
+    def secret(self, name: str) -> str | None:
+        """A key as it can stand in a header."""
+        value = self._environ.get(name)
+        if value is not None and (fault := secret_fault(value)):
+            self.problems.append(f"{name} {fault}")
+        return value
+
     def _address(self, name: str, value: str) -> str:
-        try:
-            parts = urlsplit(value)
-            host, _ = parts.hostname, parts.port
-        except ValueError:
-            parts, host = urlsplit(""), None
-        if not host or parts.scheme not in {"https", "http"} or parts.query or parts.fragment or parts.username:
-            self.problems.append(f"{name} must be an address such as https://example.search.windows.net.")
-        elif parts.scheme == "http" and host not in LOOPBACK:
-            self.problems.append(f"{name} must be https; plain http is accepted for loopback addresses only.")
+        if fault := address_fault(value):
+            self.problems.append(f"{name} {fault}")
         return value.rstrip("/")
 
     def tenant(self, name: str) -> str | None:

@@ -12,17 +12,20 @@ def merge(searched: Sequence[Searched], *, threshold: float, limit: int | None) 
     """References by score, then sub-query, then rank; a document counts once, for the sub-query that scored it best.
 
     Documents below `threshold` (reranker score, 0 to 4) go; those that were never ranked follow the ranked ones, since
-    a ranker that is away is not a score of zero. `limit` is the most documents that are kept.
+    a ranker that is away is not a score of zero; one score below the threshold is enough.
+    `limit` is the most documents that are kept.
     """
     dropped: list[Counter[DropReason]] = [Counter() for _ in searched]
     for position, one in enumerate(searched):
         if one.page.unreadable:
             dropped[position]["error"] += one.page.unreadable
     best: dict[str, Reference] = {}
+    below: set[str] = set()
     for _, _, reference in sorted(_found(searched), key=_order):
         if reference.hit.key in best:
             dropped[reference.subquery]["duplicate"] += 1
-        elif reference.hit.score is not None and reference.hit.score < threshold:
+        elif reference.hit.key in below or (reference.hit.score is not None and reference.hit.score < threshold):
+            below.add(reference.hit.key)
             dropped[reference.subquery]["threshold"] += 1
         else:
             best[reference.hit.key] = reference

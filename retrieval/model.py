@@ -6,12 +6,15 @@ Neutral words, frozen values. Empty is `()`; None means that the caller did not 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from retrieval.errors import BackendError, BadModelReply, RankerAway
 from retrieval.filters.tree import Filter
 
 Right: TypeAlias = Literal["retrieve", "manage"]
+RANKED_PER_SUBQUERY: Final = 50
+"""Documents that semantic ranking takes of one search: https://learn.microsoft.com/azure/search/semantic-search-overview"""
+
 JsonValue: TypeAlias = str | int | float | bool | Sequence["JsonValue"] | Mapping[str, "JsonValue"] | None
 
 

@@ -22,6 +22,7 @@ class Planned:
 
     queries: tuple[str, ...]
     activity: PlanningActivity | None = None
+    warning: str | None = None
 
 
 async def retrieve(request: RetrievalRequest, *, index: SearchIndex, model: ChatModel | None, clock: Clock) -> Outcome:
@@ -47,6 +48,7 @@ async def retrieve(request: RetrievalRequest, *, index: SearchIndex, model: Chat
             merged=merged,
             grounding=grounding,
             max_documents=request.max_documents,
+            warning=planned.warning,
         ),
         include_source_data=request.include_source_data,
     )
@@ -55,23 +57,28 @@ async def retrieve(request: RetrievalRequest, *, index: SearchIndex, model: Chat
 async def make_plan(request: RetrievalRequest, *, model: ChatModel | None, clock: Clock) -> Planned:
     """Ask the model for the plan in at most 40 % of the time; without one, or when it fails, plan without it."""
     if model is None:
-        return Planned(queries=plan.without_model(request))
+        return _without_model(request)
     loop = asyncio.get_running_loop()
     start, seconds = loop.time(), request.max_runtime * PLANNING_SHARE
-    used = (0, 0)
+    used: tuple[int, int] = (0, 0)
+    queries: tuple[str, ...] = ()
+    error: BackendError | BadModelReply | None = None
     try:
         async with asyncio.timeout(seconds):
             reply = await model.complete(plan.prompt(request, today=clock().date()))
         used = (reply.input_tokens, reply.output_tokens)
         queries = plan.read(reply.text, most=plan.wanted(request.max_documents)[1])
-        error: BackendError | BadModelReply | None = None
     except TimeoutError:
-        queries, error = plan.without_model(request), BackendTimeout("The chat model", seconds=seconds)
+        error = BackendTimeout("The chat model", seconds=seconds)
     except (BackendError, BadModelReply) as caught:
-        queries, error = plan.without_model(request), caught
+        error = caught
     elapsed = _milliseconds(loop.time() - start)
     record = PlanningActivity(elapsed_ms=elapsed, input_tokens=used[0], output_tokens=used[1], error=error)
-    return Planned(queries=queries, activity=record)
+    return Planned(queries=queries, activity=record) if queries else _without_model(request, activity=record)
+
+
+def _without_model(request: RetrievalRequest, *, activity: PlanningActivity | None = None) -> Planned:
+    return Planned(queries=plan.without_model(request), activity=activity, warning=plan.clipped(request))
 
 
 async def search_all(

@@ -74,13 +74,21 @@ class Settings:
 
 def read(environ: Mapping[str, str]) -> Settings:
     """Settings from an environment. Raises NotConfigured with every problem found."""
+    settings, problems = gather(environ)
+    if problems:
+        raise NotConfigured(problems)
+    return settings
+
+
+def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[str, ...]]:
+    """Settings from an environment, and everything that is missing or malformed, a sentence each."""
     reader = Reader({name: value.strip() for name, value in environ.items() if value.strip()})
     settings = Settings(
         azure_search_endpoint=reader.endpoint("AZURE_SEARCH_ENDPOINT"),
-        azure_search_api_key=reader.text("AZURE_SEARCH_API_KEY"),
+        azure_search_api_key=reader.secret("AZURE_SEARCH_API_KEY"),
         azure_openai_endpoint=reader.endpoint("AZURE_OPENAI_ENDPOINT"),
         azure_openai_deployment=reader.text("AZURE_OPENAI_DEPLOYMENT"),
-        azure_openai_api_key=reader.text("AZURE_OPENAI_API_KEY"),
+        azure_openai_api_key=reader.secret("AZURE_OPENAI_API_KEY"),
         azure_client_id=reader.text("AZURE_CLIENT_ID"),
         api_keys=reader.names("API_KEYS"),
         admin_api_keys=reader.names("ADMIN_API_KEYS"),
@@ -103,10 +111,7 @@ def read(environ: Mapping[str, str]) -> Settings:
         in_azure=reader.text("WEBSITE_INSTANCE_ID") is not None,
         platform_auth=(reader.text("WEBSITE_AUTH_ENABLED") or "").lower() in {"1", "true"},
     )
-    problems = (*reader.problems, *_conflicts(settings), *_access_conflicts(settings))
-    if problems:
-        raise NotConfigured(problems)
-    return settings
+    return settings, (*reader.problems, *_conflicts(settings), *_access_conflicts(settings))
 
 
 def _conflicts(settings: Settings) -> tuple[str, ...]:
@@ -115,6 +120,8 @@ def _conflicts(settings: Settings) -> tuple[str, ...]:
         problems.append("LOCAL=1 is for a developer's machine; it is refused where WEBSITE_INSTANCE_ID exists.")
     if not settings.local and settings.azure_search_endpoint is None:
         problems.append("AZURE_SEARCH_ENDPOINT is missing: https://<service>.search.windows.net, or LOCAL=1 locally.")
+    if settings.azure_search_endpoint is not None and settings.local_corpora:
+        problems.append("Corpora are loaded into the local search service; AZURE_SEARCH_ENDPOINT takes its place.")
     if settings.azure_search_endpoint is not None and settings.agents_file is None and settings.agents_store is None:
         problems.append("AGENTS_FILE is missing: the path of a JSON array of agent definitions; or AGENTS_STORE.")
     if settings.in_azure and settings.agents_store is not None and "://" not in settings.agents_store:

@@ -65,6 +65,23 @@ def test_references_are_distinct_above_the_threshold_and_in_order(
     assert limit is None or len(references) <= limit
 
 
+@given(found, thresholds)
+def test_a_document_that_any_sub_query_scored_is_judged_by_its_best_score(
+    found: list[Searched], threshold: float
+) -> None:
+    kept = {reference.hit.key for reference in merge(found, threshold=threshold, limit=None).references}
+    for key in {hit.key for one in found for hit in one.page.hits}:
+        scores = [hit.score for one in found for hit in one.page.hits if hit.key == key and hit.score is not None]
+        assert (key in kept) == (not scores or max(scores) >= threshold)
+
+
+def test_equal_scores_are_ordered_by_sub_query_and_then_by_rank() -> None:
+    first = Page(hits=(Hit(key="b", score=3.0), Hit(key="d", score=2.0), Hit(key="e", score=2.0)))
+    second = Page(hits=(Hit(key="c", score=3.0), Hit(key="a", score=2.0)))
+    merged = merge([searched(first), searched(second)], threshold=0, limit=None)
+    assert [reference.hit.key for reference in merged.references] == ["b", "c", "d", "e", "a"]
+
+
 @given(found)
 def test_the_best_score_of_a_document_wins_and_is_credited_to_its_sub_query(found: list[Searched]) -> None:
     for reference in merge(found, threshold=0, limit=None).references:

@@ -115,6 +115,14 @@ def test_index_fields_are_read_by_role() -> None:
     )
 
 
+def test_a_key_that_cannot_stand_in_a_header_is_named() -> None:
+    assert "AZURE_SEARCH_API_KEY" in problems({**AZURE, "AZURE_SEARCH_API_KEY": "ключ"})
+
+
+def test_corpora_and_a_search_endpoint_contradict_each_other() -> None:
+    assert "Corpora" in problems({**AZURE, "LOCAL": "1", "LOCAL_CORPORA": '{"x": "x.jsonl"}'})
+
+
 def test_secrets_stay_out_of_the_representation() -> None:
     read = settings.read(
         {**AZURE, "API_KEYS": "SECRET1", "AZURE_SEARCH_API_KEY": "SECRET2", "ADMIN_API_KEYS": "SECRET3"}

@@ -73,6 +73,8 @@ class AzureOpenAIModel:
             raise BackendUnavailable(SERVICE, f"could not be reached ({type(error).__name__}).") from error
         except OpenAIError as error:
             _raise(error)
+        except UnicodeError:
+            raise BackendUnavailable(SERVICE, "has an address or a key that cannot be sent.") from None
         return _reply(content)
 
     def _body(self, prompt: Prompt) -> dict[str, object]:

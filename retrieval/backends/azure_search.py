@@ -16,7 +16,13 @@ from urllib.parse import quote
 import pydantic_core
 from azure.core.credentials import AzureKeyCredential
 from azure.core.credentials_async import AsyncTokenCredential
-from azure.core.exceptions import AzureError, ClientAuthenticationError, DecodeError
+from azure.core.exceptions import (
+    AzureError,
+    ClientAuthenticationError,
+    DecodeError,
+    ServiceRequestTimeoutError,
+    ServiceResponseTimeoutError,
+)
 from azure.core.pipeline.policies import AsyncRetryPolicy
 from azure.core.pipeline.transport import AsyncHttpTransport
 from azure.core.rest import AsyncHttpResponse, HttpRequest
@@ -29,16 +35,16 @@ from retrieval.errors import (
     BackendMissing,
     BackendRefused,
     BackendThrottled,
+    BackendTimeout,
     BackendUnavailable,
     RankerAway,
 )
 from retrieval.filters import odata
-from retrieval.model import Hit, IndexFields, JsonValue, Page, Subquery
+from retrieval.model import RANKED_PER_SUBQUERY, Hit, IndexFields, JsonValue, Page, Subquery
 
 SERVICE: Final = "Azure AI Search"
 API_VERSION: Final = "2026-04-01"
 DOCUMENT_PERMISSIONS_VERSION: Final = "2025-05-01-preview"
-TOP: Final = 50
 LONGEST_WAIT: Final = 2.0
 LONGEST_RETRY_AFTER: Final = 86_400
 CONNECT_SECONDS: Final = 5
@@ -160,6 +166,8 @@ class AzureSearchIndex:
             raise BackendForbidden(SERVICE, status=401, hint="No token could be had for it.") from None
         except (DecodeError, zlib.error):
             raise BackendUnavailable(SERVICE, "answered what cannot be read.") from None
+        except (ServiceRequestTimeoutError, ServiceResponseTimeoutError):
+            raise BackendTimeout(SERVICE, seconds=READ_SECONDS) from None
         except AzureError as error:
             raise BackendUnavailable(SERVICE, f"could not be reached ({type(error).__name__}).") from error
         if response.status_code not in {200, 206}:
@@ -187,7 +195,7 @@ def _body(subquery: Subquery, fields: IndexFields) -> dict[str, object]:
         "queryType": "semantic",
         "semanticErrorHandling": "partial",
         "select": ",".join(_selected(fields)),
-        "top": TOP,
+        "top": RANKED_PER_SUBQUERY,
     }
     if fields.semantic_configuration:
         body["semanticConfiguration"] = fields.semantic_configuration
@@ -195,7 +203,7 @@ def _body(subquery: Subquery, fields: IndexFields) -> dict[str, object]:
         body["filter"] = odata.write(subquery.filter)
     if fields.vectors:
         body["vectorQueries"] = [
-            {"kind": "text", "text": subquery.search, "fields": ",".join(fields.vectors), "k": TOP}
+            {"kind": "text", "text": subquery.search, "fields": ",".join(fields.vectors), "k": RANKED_PER_SUBQUERY}
         ]
     return body
 

@@ -164,7 +164,7 @@ def _model(model: Model) -> ModelDeployment:
     return ModelDeployment(
         endpoint=parameters.resource_uri,
         deployment=parameters.deployment_id,
-        api_key=parameters.api_key,
+        api_key=parameters.api_key or None,
         model_name=parameters.model_name,
     )
 
