@@ -1,9 +1,10 @@
-"""`make run` as a process of its own, on a free port of the loopback interface."""
+"""`make run` and `make search` as processes of their own, on free ports of the loopback interface."""
 
 import os
 import signal
 import socket
 import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -25,11 +26,24 @@ def served_by() -> list[str]:
 
 
 @contextmanager
+def searching(*arguments: str) -> Iterator[str]:
+    """The address of a search service; ended as Ctrl-C would, and it must end well."""
+    with _running([sys.executable, "-m", "retrieval.local", "search", "--port", "0", *arguments]) as address:
+        yield address
+
+
+@contextmanager
 def served(python: Path | None = None, *arguments: str, environ: Mapping[str, str] | None = None) -> Iterator[str]:
     """The address of `make run`, or of `serve` by another interpreter; ended as Ctrl-C would, and it must end well."""
     command = ["make", "--silent", "run", f"PORT={free_port()}"]
     if python is not None:
         command = [str(python), "-m", "retrieval.local", "serve", "--port", "0", *arguments]
+    with _running(command, environ=environ) as address:
+        yield address
+
+
+@contextmanager
+def _running(command: list[str], *, environ: Mapping[str, str] | None = None) -> Iterator[str]:
     env = {**os.environ, **(environ or {})}
     with subprocess.Popen(
         command, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True, start_new_session=True

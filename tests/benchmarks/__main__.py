@@ -4,7 +4,7 @@ import subprocess
 import sys
 from typing import Final
 
-NAMES: Final = ("wall", "cpu", "imports", "local")
+NAMES: Final = ("wall", "cpu", "imports", "local", "ranking", "local_search")
 
 
 def main() -> int:
