@@ -1,9 +1,10 @@
-"""`make run` as a process of its own, on a free port of the loopback interface."""
+"""`make run` and `make search` as processes of their own, on free ports of the loopback interface."""
 
 import os
 import signal
 import socket
 import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -22,6 +23,13 @@ def served_by() -> list[str]:
     """What an environment needs to serve locally: the dependencies of the app and of its local part."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     return [*project["dependencies"], *project["optional-dependencies"]["local"]]
+
+
+@contextmanager
+def searching(*arguments: str) -> Iterator[str]:
+    """The address of a search service; ended as Ctrl-C would, and it must end well."""
+    with _running([sys.executable, "-m", "retrieval.local", "search", "--port", "0", *arguments], {}) as said:
+        yield said["ready"]
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The commands of the local services: `python -m retrieval.local serve --port 7071`.
+"""The commands of the local services: `python -m retrieval.local serve --port 7071`, `… search --port 7072`.
 
 A command is a function from the parsed arguments to an exit code, with its own sub-parser. Exit codes: 0 after Ctrl-C
 or SIGTERM, 1 when it cannot start, 2 for wrong arguments.
@@ -19,9 +19,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+from retrieval.errors import NotConfigured, RetrievalError
 from retrieval.local.host import HostError, open_host
 from retrieval.local.host.errors import BadApp
-from retrieval.local.server import CannotListen, address_of, listen, serve
+from retrieval.local.server import address_of, listen, serve
+from retrieval.local.transport import DEVELOPMENT_KEY
 from retrieval.local.wire import WireRequest, WireResponse, WireService
 
 Start: TypeAlias = Callable[[], tuple[str, ...]]
@@ -54,7 +56,7 @@ def main(arguments: Sequence[str] | None = None, *, start: Start | None = None) 
         code: int = parsed.run(parsed, Steps(start=start or _start_app, end=_end_app))
     except BadArgument as error:
         return _fail(str(error), code=2)
-    except (HostError, CannotListen) as error:
+    except (HostError, RetrievalError) as error:
         return _fail(*_sentences(error), code=1)
     except KeyboardInterrupt:
         return 0
@@ -65,6 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m retrieval.local", description="Azure's side, on this machine.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_serve(commands.add_parser("serve", help="run the functions of this folder over HTTP"))
+    _add_search(commands.add_parser("search", help="run an Azure AI Search of this machine's own over HTTP"))
     return parser
 
 
@@ -74,6 +77,20 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--engine", choices=("auto", "sdk", "runtime"), default="auto", help="what runs the functions")
     parser.add_argument("--root", type=Path, default=Path(), metavar="DIR", help="where host.json stands (here)")
     parser.add_argument("--tls", action="store_true", help="https, with a self-signed certificate made on the fly")
+    _add_load(parser)
+
+
+def _add_search(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=search_command)
+    _add_address(parser, port=7072)
+    parser.add_argument("--data", type=Path, metavar="DIR", help="where indexes and documents are kept (in memory)")
+    _add_load(parser)
+    for kind, rights in (("admin", "may do everything"), ("query", "reads documents"), ("reader", "reads documents")):
+        text = f"a key that {rights}" + (f" ({DEVELOPMENT_KEY})" if kind == "admin" else "")
+        parser.add_argument(f"--{kind}-key", action="append", default=[], metavar="KEY", help=text)
+
+
+def _add_load(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--load", action="append", default=[], metavar="NAME=PATH", help="a corpus, .jsonl or .jsonl.gz, served as NAME"
     )
@@ -82,8 +99,7 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
 def _add_address(parser: argparse.ArgumentParser, *, port: int) -> None:
     parser.add_argument(
         "--port",
-        type=int,
-        choices=range(65536),
+        type=_port,
         metavar="N",
         default=port,
         help=f"{port} unless given; 0 takes a free one",
@@ -128,6 +144,20 @@ def _tls(host: str, listener: socket.socket) -> Iterator[ssl.SSLContext]:
         yield made.context
     finally:
         path.unlink(missing_ok=True)
+
+
+def search_command(parsed: argparse.Namespace, steps: Steps) -> int:
+    """What is kept, then what is to be loaded, then the port; the address is the last line printed."""
+    from retrieval.local.search_command import Keys, open_search
+
+    corpora = read_corpora(parsed.load)
+    keys = Keys(admin=parsed.admin_key or [DEVELOPMENT_KEY], query=parsed.query_key, reader=parsed.reader_key)
+    with listen(parsed.host, parsed.port) as listener, open_search(parsed.data, corpora, keys) as service:
+        held = [f"  {index.name}: {len(index):,} documents" for index in service.catalog]
+        _say("indexes:" if held else "no indexes yet", *held)
+        answering: WireService = told(service) if parsed.verbose else service
+        serve(answering, listener=listener, ready=say_ready)
+    return 0
 
 
 def say_ready(address: str) -> None:
@@ -187,7 +217,9 @@ def _fail(*lines: str, code: int) -> int:
     return code
 
 
-def _sentences(error: HostError | CannotListen) -> tuple[str, ...]:
+def _sentences(error: HostError | RetrievalError) -> tuple[str, ...]:
+    if isinstance(error, NotConfigured):
+        return error.problems
     return (error.trace, str(error)) if isinstance(error, BadApp) and error.trace else (str(error),)
 
 

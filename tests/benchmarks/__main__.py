@@ -4,7 +4,7 @@ import subprocess
 import sys
 from typing import Final
 
-NAMES: Final = ("wall", "cpu", "imports", "local", "agents", "access")
+NAMES: Final = ("wall", "cpu", "imports", "local", "agents", "access", "ranking", "local_search")
 
 
 def main() -> int:
