@@ -1,16 +1,19 @@
-# Two commands: `make run` serves locally, `make test` checks everything. Each sets up what it needs.
+# `make run` serves locally, `make search` is a search service alone, `make test` checks everything. Each sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench clean
+.PHONY: help run search test check conformance bench clean
 
-PORT ?= 7071
+# 7071 for run, 7072 for search
+PORT ?=
 HOST ?= 127.0.0.1
 PYTHON ?= python3
 BIN := .venv/bin
 
 help:
-	@echo "make run    serve at http://localhost:$(PORT) (PORT=, HOST=)"
-	@echo "make test   ruff, mypy --strict, pytest"
-	@echo "make bench  benchmarks, each with its ratio and its target"
+	@echo "make run          serve at http://localhost:7071 (PORT=, HOST=, TLS=1)"
+	@echo "make search       a local Azure AI Search at http://localhost:7072 (PORT=, HOST=, DATA= to keep it)"
+	@echo "make test         ruff, mypy --strict, pytest"
+	@echo "make conformance  Microsoft's own search tests, and what they came to"
+	@echo "make bench        benchmarks, each with its ratio and its target"
 
 .venv/ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or later is needed.") if sys.version_info < (3, 11) else None'
@@ -20,7 +23,10 @@ help:
 	@touch $@
 
 run: .venv/ready
-	@exec $(BIN)/python -m retrieval.local serve --host $(HOST) --port $(PORT)
+	@exec $(BIN)/python -m retrieval.local serve --host $(HOST) --port $(or $(PORT),7071) $(if $(TLS),--tls)
+
+search: .venv/ready
+	@exec $(BIN)/python -m retrieval.local search --host $(HOST) --port $(or $(PORT),7072) $(if $(DATA),--data $(DATA))
 
 test: .venv/ready check
 	$(BIN)/python -m pytest
@@ -30,7 +36,11 @@ check: .venv/ready
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+conformance: .venv/ready
+	@$(BIN)/python -m tests.conformance
+
 bench: .venv/ready
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	$(BIN)/python -m tests.benchmarks
 
 clean:

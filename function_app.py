@@ -11,7 +11,7 @@ from uuid import uuid4
 
 import azure.functions as func
 
-from retrieval import compose
+from retrieval import compose, logs
 from retrieval.contracts.rendered import Rendered
 from retrieval.endpoints import (
     Call,
@@ -23,6 +23,7 @@ from retrieval.endpoints import (
     workspace_failure,
 )
 from retrieval.errors import Fault, NotConfigured, RetrievalError
+from retrieval.management import create_agent, delete_agent, get_agent, list_agents, put_agent
 
 logger = logging.getLogger("retrieval")
 app = func.FunctionApp(http_auth_level=func.AuthLevel.ANONYMOUS)
@@ -30,7 +31,30 @@ app = func.FunctionApp(http_auth_level=func.AuthLevel.ANONYMOUS)
 Endpoint = Callable[[Service, Call], Awaitable[Rendered]]
 Failure = Callable[[Call, RetrievalError], Rendered]
 
+ONE = {"DELETE": delete_agent, "GET": get_agent, "PUT": put_agent}
+
 _REQUEST_ID = re.compile(r"[\x21-\x7e]{1,128}")
+
+
+@app.function_name("agents")
+@app.route(route="agents", methods=["GET", "POST"])
+async def agents(req: func.HttpRequest) -> func.HttpResponse:
+    """List the agents, or create one."""
+    return await _serve(req, list_agents if req.method == "GET" else create_agent, agents_failure)
+
+
+@app.function_name("agents_one")
+@app.route(route="agents/{name}", methods=["DELETE", "GET", "PUT"])
+async def agents_one(req: func.HttpRequest) -> func.HttpResponse:
+    """Get, put or delete an agent, the slash form of the address."""
+    return await _one(req)
+
+
+@app.function_name("agents_one_odata")
+@app.route(route="agents('{name}')", methods=["DELETE", "GET", "PUT"])
+async def agents_one_odata(req: func.HttpRequest) -> func.HttpResponse:
+    """Get, put or delete an agent, the OData form of the address, which SDK clients send."""
+    return await _one(req)
 
 
 @app.function_name("agents_retrieve")
@@ -68,15 +92,24 @@ async def _retrieve(req: func.HttpRequest) -> func.HttpResponse:
     return await _serve(req, lambda service, call: retrieve_with_agent(service, call, name), agents_failure)
 
 
+async def _one(req: func.HttpRequest) -> func.HttpResponse:
+    name, work = req.route_params["name"], ONE[req.method]
+    return await _serve(req, lambda service, call: work(service, call, name), agents_failure)
+
+
 async def _serve(req: func.HttpRequest, endpoint: Endpoint, failure: Failure) -> func.HttpResponse:
     call = _call(req)
+    content = False
     try:
-        return _respond(call, await endpoint(compose.service(), call))
+        service = compose.service()
+        content = service.log_content
+        return _respond(call, await endpoint(service, call))
     except NotConfigured as error:
         logger.error("%s", error)
         return _respond(call, failure(call, error))
-    except Exception:
-        logger.exception("A fault of this service, request-id %s", call.request_id)
+    except Exception as error:
+        place = logs.trace(error, content=content)
+        logger.error("A fault of this service, request-id %s\n%s", call.request_id, place)
         return _respond(call, failure(call, Fault()))
 
 

@@ -25,8 +25,12 @@ def account(
     planning: PlanningActivity | None,
     merged: Merged,
     grounding: Grounding,
+    warning: str | None = None,
 ) -> tuple[Activity, ...]:
-    """The records in the order of their activity ids: planning if a model was asked, the searches, the ranking."""
+    """The records in the order of their activity ids: planning if a model was asked, the searches, the ranking.
+
+    `warning` is what the plan had to leave out; it stands on the last record.
+    """
     budget = _over_budget(merged, grounding)
     searches = [
         SearchActivity(
@@ -39,7 +43,7 @@ def account(
     ranker = RankerActivity(
         input_tokens=sum(_tokens_ranked(one) for one in searched),
         elapsed_ms=max(one.elapsed_ms for one in searched),
-        warning=_warning(searched),
+        warning=" ".join(filter(None, (warning, _warning(searched)))) or None,
     )
     return (*((planning,) if planning else ()), *searches, ranker)
 

@@ -42,7 +42,7 @@ def terms(text: str) -> tuple[str, ...]:
 def standalone(conversation: Sequence[Message]) -> str:
     """The search text for the last user message, at most 2,000 characters."""
     asked = [message.text for message in conversation if message.role == "user"]
-    last = clip(" ".join(asked[-1].split()), LONGEST_SEARCH)
+    last = ends(" ".join(asked[-1].split()), LONGEST_SEARCH)
     if len(asked) == 1 or not leans_on_earlier_turns(last):
         return last
     return clip(" ".join([last, *_carried(last, asked[:-1])]), LONGEST_SEARCH)
@@ -65,6 +65,15 @@ def leans_on_earlier_turns(text: str) -> bool:
     """Whether a message points back or says too little to be searched alone."""
     words = {word.casefold() for word in _WORD.findall(text)}
     return bool(words & POINTERS) or len(terms(text)) <= FEW_TERMS
+
+
+def ends(text: str, length: int) -> str:
+    """A text of at most `length` characters, or its beginning and its end: a long message asks at either."""
+    if len(text) <= length:
+        return text
+    head = clip(text, length // 2)
+    _, space, tail = text[-(length - len(head) - 1) :].partition(" ")
+    return f"{head} {tail}" if space else clip(text, length)
 
 
 def clip(text: str, length: int) -> str:

@@ -4,6 +4,7 @@
 """
 
 import os
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -11,23 +12,36 @@ from datetime import UTC, datetime
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from azure.core.credentials import AzureKeyCredential
 from azure.core.credentials_async import AsyncTokenCredential
 
+from retrieval import logs
 from retrieval.access.acs3 import Signatures
+from retrieval.access.admission import Access
+from retrieval.access.imposed import ImposedFilters
+from retrieval.access.keys import ApiKeys
+from retrieval.access.models import AllowedModels
+from retrieval.access.principal import Principals
+from retrieval.access.rights import Roles
+from retrieval.backends.agent_cache import AgentCache
 from retrieval.backends.agent_store import MemoryAgentStore
-from retrieval.backends.azure_openai import SCOPE, AzureOpenAIModel
+from retrieval.backends.azure_openai import SCOPE, AzureOpenAIModel, ModelNotAllowed
 from retrieval.backends.azure_search import AzureSearchIndex
 from retrieval.backends.federated import FederatedIndex
 from retrieval.contracts.azure.v2025_05_01_preview import read_agents
 from retrieval.endpoints import InFlight, Service
+from retrieval.environment import address_fault, secret_fault
 from retrieval.errors import NotConfigured
 from retrieval.filters import field_map
 from retrieval.model import Agent, ModelDeployment, PublishedIndex
-from retrieval.ports import ChatModel, SearchIndex
-from retrieval.settings import Settings, read
+from retrieval.ports import AgentStore, ChatModel, Ticks
+from retrieval.settings import Settings, gather
+
+if TYPE_CHECKING:
+    from retrieval.access.entra import EntraTokens
 
 if TYPE_CHECKING:
     from retrieval.local.stand_in import StandIn
@@ -41,7 +55,10 @@ APP_ROOT: Final = Path(__file__).resolve().parent.parent
 @cache
 def service() -> Service:
     """The service of this process. Raises NotConfigured; the next call tries again."""
-    return compose(read(os.environ))
+    settings, problems = gather(os.environ)
+    if problems:
+        raise NotConfigured((*problems, *_faults_of_agents(settings)))
+    return compose(settings)
 
 
 def start() -> tuple[str, ...]:
@@ -60,31 +77,47 @@ async def end() -> None:
         service.cache_clear()
 
 
-def compose(settings: Settings) -> Service:
-    """A service over what the settings name. Raises NotConfigured."""
+def compose(settings: Settings, *, ticks: Ticks = monotonic) -> Service:
+    """A service over what the settings name. `ticks` is the clock of what is kept for seconds. Raises NotConfigured."""
     held = AsyncExitStack()
     identity = cache(lambda: _identity(settings, held))
     search = _search(settings, identity, held)
-    agents = (*search.agents, *_agents_of_file(settings))
-    _check_targets(agents, settings)
+    configured = _distinct((*search.agents, *_agents_of_file(settings)))
+    _check_targets(configured, settings)
+    allowed = _allowed_models(settings, configured)
+    agents = _agents(settings, identity, held, seeds=configured, ticks=ticks)
+    imposed = ImposedFilters(settings.imposed_filters)
+    index = _federated(search.index, settings)
+    logs.keep_content_out(settings.log_content)
     return Service(
-        index=_federated(search.index, settings),
-        agents=MemoryAgentStore(agents),
-        model_of=_models(settings, identity, held),
-        query_keys=settings.query_keys,
-        published=_published(agents, search.published, settings),
+        index=index,
+        index_names=index,
+        bases=frozenset(settings.model_studio_bases),
+        agents=agents,
+        lookup=agents,
+        model_of=_models(settings, allowed, identity, held),
+        models=allowed,
+        access=_access(settings, imposed, held),
+        imposed=imposed,
+        user_token_agents=frozenset(name.lower() for name in settings.user_token_agents),
+        log_content=settings.log_content,
+        published=_published(configured, search.published, settings),
         signatures=Signatures(secrets=settings.signing_keys, hosts=settings.public_hosts),
         in_flight=InFlight(settings.max_concurrent_requests),
-        clock=lambda: datetime.now(UTC),
+        clock=_utc,
         close=held.aclose,
     )
+
+
+def _utc() -> datetime:
+    return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
     """Azure AI Search, or what stands in for it, and the agents that come with it."""
 
-    index: SearchIndex | None
+    index: AzureSearchIndex | None
     agents: tuple[Agent, ...] = ()
     published: tuple[PublishedIndex, ...] = ()
 
@@ -143,7 +176,7 @@ def _published(
     return published
 
 
-def _federated(index: SearchIndex | None, settings: Settings) -> FederatedIndex:
+def _federated(index: AzureSearchIndex | None, settings: Settings) -> FederatedIndex:
     """Azure AI Search beside the knowledge bases of Model Studio, whose names come first."""
     bases = settings.model_studio_bases
     access_key_id, access_key_secret = settings.model_studio_access_key_id, settings.model_studio_access_key_secret
@@ -175,19 +208,120 @@ def _check_targets(agents: Iterable[Agent], settings: Settings) -> None:
         raise NotConfigured(problems)
 
 
+def _agents(
+    settings: Settings, identity: Identity, held: AsyncExitStack, *, seeds: tuple[Agent, ...], ticks: Ticks
+) -> AgentCache:
+    """The store that is configured, with the configured agents in it, behind a memory of a few seconds."""
+    place = settings.store
+    if place is None:
+        return AgentCache(MemoryAgentStore(seeds, writable=False), ticks=ticks)
+    store: AgentStore
+    if place == "memory":
+        store = MemoryAgentStore()
+    elif "://" in place:
+        store = _table(place, identity, held)
+    else:
+        from retrieval.backends.agent_file import FileAgentStore
+
+        store = FileAgentStore(APP_ROOT / place)
+    return AgentCache(store, ticks=ticks, seeds=seeds)
+
+
+def _table(endpoint: str, identity: Identity, held: AsyncExitStack) -> AgentStore:
+    """Plain http is Azurite on this machine, which the settings see to; it has a key that everybody knows."""
+    from retrieval.backends.agent_table import TableAgentStore, development_key
+
+    credential = development_key(endpoint) if endpoint.startswith("http://") else identity()
+    store = TableAgentStore(endpoint, credential)
+    held.push_async_callback(store.close)
+    return store
+
+
+def _access(settings: Settings, imposed: ImposedFilters, held: AsyncExitStack) -> Access:
+    keys = ApiKeys(query=settings.query_keys, admin=settings.admin_keys)
+    tenant = settings.entra_tenant_id
+    if tenant is None:
+        return Access(keys=keys)
+    roles = Roles(retrieve=frozenset(settings.entra_retrieve_roles), manage=frozenset(settings.entra_manage_roles))
+    takes_tokens = bool(settings.entra_audience)
+    return Access(
+        keys=keys,
+        tokens=_tokens(settings, tenant, roles=roles, claims=imposed.claims, held=held) if takes_tokens else None,
+        principals=Principals(tenant=tenant, roles=roles, claims=imposed.claims) if settings.app_service_auth else None,
+        authority=f"{settings.entra_authority}/{tenant}",
+    )
+
+
+def _tokens(
+    settings: Settings, tenant: str, *, roles: Roles, claims: frozenset[str], held: AsyncExitStack
+) -> "EntraTokens":
+    """The JWT library and its cryptography are loaded only where tokens are taken."""
+    from retrieval.access.entra import EntraTokens, Tenant
+    from retrieval.backends.key_document import KeyDocument
+
+    authority = f"{settings.entra_authority}/{tenant}"
+    tokens = EntraTokens(
+        Tenant(id=tenant, authority=authority, audiences=settings.entra_audience),
+        key_document=KeyDocument(f"{authority}/discovery/v2.0/keys").read,
+        roles=roles,
+        claims=claims,
+        clock=_utc,
+    )
+    held.push_async_callback(tokens.close)
+    return tokens
+
+
 def _agents_of_file(settings: Settings) -> tuple[Agent, ...]:
     if settings.agents_file is None:
         return ()
     try:
-        return read_agents((APP_ROOT / settings.agents_file).read_bytes())
+        agents = read_agents((APP_ROOT / settings.agents_file).read_bytes())
     except OSError as error:
         raise NotConfigured([f"AGENTS_FILE cannot be read: {error.strerror}."]) from None
     except ValueError as error:
         raise NotConfigured([f"AGENTS_FILE is not a JSON array of agent definitions: {error}."]) from None
+    if problems := [problem for agent in agents for problem in _faults_of_model(agent)]:
+        raise NotConfigured(problems)
+    return agents
 
 
-def _models(settings: Settings, identity: Identity, held: AsyncExitStack) -> Callable[[Agent], ChatModel | None]:
-    """The agent's model comes first, then the deployment's, then none."""
+def _faults_of_model(agent: Agent) -> Iterator[str]:
+    if agent.model is None:
+        return
+    if fault := address_fault(agent.model.endpoint):
+        yield f"AGENTS_FILE: the model's resourceUri of agent {agent.name!r} {fault}"
+    if agent.model.api_key and (fault := secret_fault(agent.model.api_key)):
+        yield f"AGENTS_FILE: the model's apiKey of agent {agent.name!r} {fault}"
+
+
+def _faults_of_agents(settings: Settings) -> tuple[str, ...]:
+    try:
+        _agents_of_file(settings)
+    except NotConfigured as error:
+        return error.problems
+    return ()
+
+
+def _allowed_models(settings: Settings, agents: Iterable[Agent]) -> AllowedModels:
+    """The deployment's model, those of the configured agents, and those of ALLOWED_MODELS."""
+    usual = _usual_model(settings)
+    named = [
+        ModelDeployment(
+            endpoint=endpoint,
+            deployment=deployment,
+            api_key=settings.azure_openai_api_key if endpoint == settings.azure_openai_endpoint else None,
+        )
+        for endpoint, deployments in settings.allowed_models.items()
+        for deployment in deployments
+    ]
+    theirs = [agent.model for agent in agents if agent.model is not None]
+    return AllowedModels.of(*theirs, *([usual] if usual else []), *named)
+
+
+def _models(
+    settings: Settings, allowed: AllowedModels, identity: Identity, held: AsyncExitStack
+) -> Callable[[Agent], ChatModel | None]:
+    """The agent's model comes first, then the deployment's, then none. One that is not allowed is not called."""
     usual = _usual_model(settings)
 
     @cache
@@ -206,10 +340,19 @@ def _models(settings: Settings, identity: Identity, held: AsyncExitStack) -> Cal
         return made
 
     def model_of(agent: Agent) -> ChatModel | None:
-        deployment = agent.model or usual
-        return None if deployment is None else model(deployment)
+        if agent.model is None:
+            return None if usual is None else model(usual)
+        deployment = allowed.configured(agent.model)
+        return ModelNotAllowed() if deployment is None else model(deployment)
 
     return model_of
+
+
+def _distinct(agents: tuple[Agent, ...]) -> tuple[Agent, ...]:
+    counted = Counter(agent.name for agent in agents)
+    if repeated := [name for name, count in counted.items() if count > 1]:
+        raise NotConfigured([f"Several agents are called {name!r}." for name in repeated])
+    return agents
 
 
 def _usual_model(settings: Settings) -> ModelDeployment | None:

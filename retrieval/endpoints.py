@@ -2,24 +2,43 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
+from retrieval import logs
 from retrieval.access.acs3 import Signatures, SignedCall
-from retrieval.access.keys import admit
+from retrieval.access.admission import Access
+from retrieval.access.imposed import ImposedFilters
+from retrieval.access.models import AllowedModels
+from retrieval.access.rights import GRANTED
 from retrieval.contracts import contract, model_studio
 from retrieval.contracts.azure.errors import render_error
 from retrieval.contracts.rendered import Rendered
-from retrieval.errors import BodyTooLarge, NoSuchCall, NotFound, NoWorkspace, Overloaded, RetrievalError
-from retrieval.model import Agent, PublishedIndex
+from retrieval.errors import (
+    BadRequest,
+    BodyTooLarge,
+    NoSuchCall,
+    NotAuthorized,
+    NotFound,
+    NoWorkspace,
+    Overloaded,
+    RetrievalError,
+)
+from retrieval.model import Agent, Caller, Outcome, PublishedIndex, SearchActivity
 from retrieval.pipeline import retrieve
-from retrieval.ports import AgentStore, ChatModel, Clock, SearchIndex
+from retrieval.ports import AgentLookup, AgentStore, ChatModel, Clock, IndexNames, SearchIndex
 
 LARGEST_BODY: Final = 1_048_576
 RETRY_AFTER_SECONDS: Final = 1
 USER_TOKEN: Final = "x-ms-query-source-authorization"
+LONGEST_USER_TOKEN: Final = 65_536
+
+_USER_TOKEN: Final = re.compile(r"[\x20-\x7e]+")
+_AGENT_NAME: Final = re.compile(r"[a-z0-9-]{1,128}")
+_WORKSPACE = re.compile(r"[A-Za-z0-9_-]{1,128}")
 
 logger = logging.getLogger(__name__)
 
@@ -60,14 +79,24 @@ class InFlight:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Service:
-    """What the endpoints work with, composed once a process. A deployed process never ends; tests `close` theirs."""
+    """What the endpoints work with, composed once a process. A deployed process never ends; tests `close` theirs.
+
+    `bases` are the names of the targets that are no indexes of Azure AI Search.
+    """
 
     index: SearchIndex
+    index_names: IndexNames
+    bases: Collection[str]
     agents: AgentStore
+    lookup: AgentLookup
     model_of: Callable[[Agent], ChatModel | None]
-    query_keys: Sequence[str]
     published: Mapping[tuple[str, str], PublishedIndex]
     signatures: Signatures
+    models: AllowedModels
+    access: Access
+    imposed: ImposedFilters
+    user_token_agents: Collection[str]
+    log_content: bool
     in_flight: InFlight
     clock: Clock
     close: Callable[[], Awaitable[None]]
@@ -77,20 +106,31 @@ async def retrieve_with_agent(service: Service, call: Call, name: str) -> Render
     """`POST agents('{name}')/retrieve` in the version that the call asks for. Never raises a RetrievalError."""
     render = render_error
     start = asyncio.get_running_loop().time()
+    caller: Caller | None = None
     try:
-        admit(call.headers, service.query_keys)
+        caller = await service.access.admit(call.headers, "retrieve")
         spoken = contract("agents", call.query.get("api-version"))
         render = spoken.render_error
         with service.in_flight.one():
             agent = await _agent(service, name)
-            request = spoken.parse(_body(call), agent, user_token=call.headers.get(USER_TOKEN) or None)
-            outcome = await retrieve(request, index=service.index, model=service.model_of(agent), clock=service.clock)
+            request = spoken.parse(body_of(call), agent, user_token=_user_token(service, call, agent))
+            index = service.imposed.narrowed(service.index, caller, [target.index for target in request.targets])
+            outcome = await retrieve(request, index=index, model=service.model_of(agent), clock=service.clock)
             answer = spoken.render(outcome)
+            _log_content(service, outcome)
     except RetrievalError as error:
         answer = render(error)
-        _log_failure(error, answer.status)
+        log_failure(service, error, answer.status)
     elapsed = round((asyncio.get_running_loop().time() - start) * 1000)
-    logger.info("retrieve agent=%.128r status=%d elapsed_ms=%d", name, answer.status, elapsed)
+    logger.info(
+        "retrieve agent=%s caller=%r status=%d request_bytes=%d answer_bytes=%d elapsed_ms=%d",
+        name if _AGENT_NAME.fullmatch(name) else "-",
+        caller.id if caller is not None else "-",
+        answer.status,
+        len(call.body),
+        len(answer.body),
+        elapsed,
+    )
     return answer
 
 
@@ -98,19 +138,28 @@ async def retrieve_from_workspace(service: Service, call: Call, workspace: str) 
     """`POST {workspaceId}/index/retrieve`, Model Studio's Retrieve. Never raises a RetrievalError."""
     start = asyncio.get_running_loop().time()
     try:
-        _admit_signed(service, call, workspace)
+        caller = await _admit_signed(service, call, workspace)
         with service.in_flight.one():
-            found = model_studio.read(call.raw_query, call.headers.get("content-type", ""), _body(call))
+            found = model_studio.read(call.raw_query, call.headers.get("content-type", ""), body_of(call))
             published = _published(service, workspace, found.index_id)
             agent = await _agent(service, published.agent)
-            request = model_studio.parse(found, published, agent, user_token=call.headers.get(USER_TOKEN) or None)
-            outcome = await retrieve(request, index=service.index, model=service.model_of(agent), clock=service.clock)
+            request = model_studio.parse(found, published, agent, user_token=_user_token(service, call, agent))
+            index = service.imposed.narrowed(service.index, caller, [target.index for target in request.targets])
+            outcome = await retrieve(request, index=index, model=service.model_of(agent), clock=service.clock)
             answer = model_studio.render(outcome, published, request_id=call.request_id.upper())
+            _log_content(service, outcome)
     except RetrievalError as error:
         answer = workspace_failure(call, error)
-        _log_failure(error, answer.status)
+        log_failure(service, error, answer.status)
     elapsed = round((asyncio.get_running_loop().time() - start) * 1000)
-    logger.info("retrieve workspace=%.128r status=%d elapsed_ms=%d", workspace, answer.status, elapsed)
+    logger.info(
+        "retrieve workspace=%s status=%d request_bytes=%d answer_bytes=%d elapsed_ms=%d",
+        workspace if _WORKSPACE.fullmatch(workspace) else "-",
+        answer.status,
+        len(call.body),
+        len(answer.body),
+        elapsed,
+    )
     return answer
 
 
@@ -131,10 +180,14 @@ def workspace_failure(call: Call, error: RetrievalError) -> Rendered:
     return model_studio.render_error(error, request_id=call.request_id.upper())
 
 
-def _admit_signed(service: Service, call: Call, workspace: str) -> None:
-    """A call is signed, or brings a key of this service as a bearer token or as `api-key`. Raises AccessError."""
+async def _admit_signed(service: Service, call: Call, workspace: str) -> Caller:
+    """A call is signed, or brings a key of this service as its bearer token, or any credential of the other routes.
+
+    Raises AccessError, BackendError.
+    """
     model_studio.check_action(call.headers)
-    if call.headers.get("authorization"):
+    authorization = call.headers.get("authorization", "")
+    if authorization and not authorization.lower().startswith("bearer"):
         signed = SignedCall(
             method=call.method,
             paths=model_studio.paths(workspace),
@@ -143,9 +196,9 @@ def _admit_signed(service: Service, call: Call, workspace: str) -> None:
             body=call.body,
         )
         service.signatures.admit(signed, now=service.clock())
-    else:
-        key = call.headers.get(model_studio.BEARER_TOKEN) or call.headers.get("api-key", "")
-        admit({"api-key": key}, service.query_keys)
+        return Caller(kind="key", id="access key", rights=GRANTED["query key"])
+    key = call.headers.get(model_studio.BEARER_TOKEN)
+    return service.access.keys.caller(key) if key else await service.access.admit(call.headers, "retrieve")
 
 
 def _published(service: Service, workspace: str, id: str) -> PublishedIndex:
@@ -158,18 +211,39 @@ def _published(service: Service, workspace: str, id: str) -> PublishedIndex:
 
 
 async def _agent(service: Service, name: str) -> Agent:
-    agent = await service.agents.get(name)
+    agent = await service.lookup.find(name)
     if agent is None:
         raise NotFound("knowledge agent", name[:128])
     return agent
 
 
-def _body(call: Call) -> bytes:
+def body_of(call: Call) -> bytes:
+    """Raises BodyTooLarge."""
     if len(call.body) > LARGEST_BODY:
         raise BodyTooLarge(LARGEST_BODY)
     return call.body
 
 
-def _log_failure(error: RetrievalError, status: int) -> None:
+def _user_token(service: Service, call: Call, agent: Agent) -> str | None:
+    """The token of the user on whose behalf the caller asks. Raises NotAuthorized where the agent asks for one."""
+    token = call.headers.get(USER_TOKEN, "").strip()
+    if not token:
+        if not {"*", agent.name.lower()}.isdisjoint(service.user_token_agents):
+            raise NotAuthorized(f"The agent {agent.name!r} answers only calls that bring {USER_TOKEN}.")
+        return None
+    if len(token) > LONGEST_USER_TOKEN or not _USER_TOKEN.fullmatch(token):
+        raise BadRequest(f"The header {USER_TOKEN} is not a token.", target=USER_TOKEN)
+    return token
+
+
+def log_failure(service: Service, error: RetrievalError, status: int) -> None:
+    """What went wrong here or behind this service; what callers do wrong shows in the status alone."""
     if status >= 500:
-        logger.error("%s", error)
+        logger.error("%s", logs.describe(error, content=service.log_content))
+
+
+def _log_content(service: Service, outcome: Outcome) -> None:
+    if service.log_content:
+        searches = [one.searched.subquery.search for one in outcome.activity if isinstance(one, SearchActivity)]
+        keys = [reference.hit.key for reference in outcome.references]
+        logger.info("content queries=%r references=%r", searches, keys)

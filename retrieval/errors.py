@@ -7,12 +7,15 @@ RetrievalError
 │   └── UnsupportedVersion      an api-version that no contract module speaks
 ├── BodyTooLarge                more bytes than this service reads
 ├── AccessError
-│   ├── NotAuthenticated        no credential was sent
+│   ├── NotAuthenticated        no credential was sent, or a token that proves nothing
 │   ├── NotAuthorized           a credential was sent and it does not open this
 │   └── BadSignature            a call was signed, and the signature does not hold
 ├── NotFound                    no such agent, no such route, no such index
 │   ├── NoWorkspace             a workspace that is not served here
 │   └── NoSuchCall              an operation that is not served here
+├── AlreadyExists               what is to be created is there
+├── PreconditionFailed          what is stored is not what the caller says it must be
+├── NothingIsKept               this deployment has no store for what is made at run time
 ├── Overloaded                  this instance has as many requests in flight as it may
 ├── NotConfigured               the deployment lacks settings
 ├── BadModelReply               a model answered, but not what was asked
@@ -23,6 +26,7 @@ RetrievalError
 │   ├── BackendForbidden        it does not accept this service's identity
 │   ├── RankerAway              it searched, and could not rank what it found
 │   └── BackendUnavailable      it failed, could not be reached, or answered what cannot be read
+│       └── BackendMissing      it does not have what was asked for
 ├── RetrievalFailed             every sub-query failed
 └── Fault                       something here went wrong that should not
 """
@@ -90,17 +94,24 @@ class AccessError(RetrievalError):
 
 
 class NotAuthenticated(AccessError):
-    """No credential that this service reads was sent."""
+    """Nobody is known to be calling: no credential that this service reads, or a token that proves nothing (`reason`).
 
-    def __init__(self) -> None:
-        super().__init__("No credential was sent. Send a query key in the api-key header.")
+    `authority` is the address at which tokens for this service are to be had, None where it takes none.
+    """
+
+    def __init__(self, *, reason: str | None = None, authority: str | None = None) -> None:
+        ways = "a key in the api-key header" + ("" if authority is None else ", or a bearer token")
+        said = "No credential was sent." if reason is None else f"The bearer token is not accepted: {reason}."
+        super().__init__(f"{said} Send {ways}." if reason is None else said)
+        self.reason = reason
+        self.authority = authority
 
 
 class NotAuthorized(AccessError):
-    """A credential was sent, and it opens nothing here."""
+    """A credential was sent, and it does not open this."""
 
-    def __init__(self) -> None:
-        super().__init__("The api-key that was sent is not accepted here.")
+    def __init__(self, reason: str = "The api-key that was sent is not accepted here.") -> None:
+        super().__init__(reason)
 
 
 SignatureFault: TypeAlias = Literal["incomplete", "key", "mismatch", "date", "expired", "replayed"]
@@ -134,6 +145,30 @@ class NoWorkspace(NotFound):
 
 class NoSuchCall(NotFound):
     """`kind` of operation (a path, an action, a version) is not served here under that name."""
+
+
+class AlreadyExists(RetrievalError):
+    """What is to be created is there already. `kind` is what it is, `name` its name."""
+
+    def __init__(self, kind: str, name: str) -> None:
+        super().__init__(f"The {kind} {name!r} already exists.")
+        self.kind = kind
+        self.name = name
+
+
+class PreconditionFailed(RetrievalError):
+    """What is stored under `name` is not what the caller says it must be; nothing was changed."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"The precondition of the request does not hold for {name!r}. Nothing was changed.")
+        self.name = name
+
+
+class NothingIsKept(RetrievalError):
+    """Agents are those of the configuration: this deployment has no store for others."""
+
+    def __init__(self) -> None:
+        super().__init__("Agents of this deployment cannot be changed at run time: the setting AGENTS_STORE is empty.")
 
 
 class Overloaded(RetrievalError):
@@ -214,6 +249,14 @@ class RankerAway(BackendError):
 
 class BackendUnavailable(BackendError):
     """It failed, could not be reached, or answered what cannot be read."""
+
+
+class BackendMissing(BackendUnavailable):
+    """It does not have what was asked for; `kind` is what that would be."""
+
+    def __init__(self, service: str, *, kind: str) -> None:
+        super().__init__(service, f"has no such {kind} (404).")
+        self.kind = kind
 
 
 class RetrievalFailed(RetrievalError):

@@ -14,19 +14,21 @@ def merge(searched: Sequence[Searched]) -> Merged:
     """References by score, then sub-query, then rank; a document counts once, for the sub-query that scored it best.
 
     Documents that fail their target's `check` or are below its threshold go; those that were never ranked follow the
-    ranked ones, since a ranker that is away is not a score of zero. A target keeps at most `max_documents`.
-    Documents of two targets are two documents, whatever their keys.
+    ranked ones, since a ranker that is away is not a score of zero; one score below the threshold is enough. A target
+    keeps at most `max_documents`. Documents of two targets are two documents, whatever their keys.
     """
     dropped = [_unusable(one.page) for one in searched]
     passes = [_check(one.subquery.target) for one in searched]
     best: dict[tuple[str, str], Reference] = {}
+    below: set[tuple[str, str]] = set()
     for _, _, reference in sorted(_found(searched), key=_order):
         key = (reference.target.index, reference.hit.key)
         if key in best:
             dropped[reference.subquery]["duplicate"] += 1
         elif not passes[reference.subquery](reference.hit.source):
             dropped[reference.subquery]["filter"] += 1
-        elif _too_low(reference, searched[reference.subquery].page):
+        elif key in below or _too_low(reference, searched[reference.subquery].page):
+            below.add(key)
             dropped[reference.subquery]["threshold"] += 1
         else:
             best[key] = reference

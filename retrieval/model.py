@@ -6,11 +6,15 @@ Neutral words, frozen values. Empty is `()`; None means that the caller did not 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from retrieval.errors import BackendError, BadModelReply, RankerAway
 from retrieval.filters.field_map import FieldMap
 from retrieval.filters.tree import Filter
+
+Right: TypeAlias = Literal["retrieve", "manage"]
+RANKED_PER_SUBQUERY: Final = 50
+"""Documents that semantic ranking takes of one search: https://learn.microsoft.com/azure/search/semantic-search-overview"""
 
 JsonValue: TypeAlias = str | int | float | bool | Sequence["JsonValue"] | Mapping[str, "JsonValue"] | None
 
@@ -61,11 +65,15 @@ class Target:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelDeployment:
-    """A chat model: an Azure OpenAI endpoint and a deployment on it; without a key, the service's identity is used."""
+    """A chat model: an Azure OpenAI endpoint and a deployment on it; without a key, the service's identity is used.
+
+    `model_name` is what people call the model, e.g. gpt-4o-mini; nothing depends on it.
+    """
 
     endpoint: str
     deployment: str
     api_key: str | None = field(default=None, repr=False)
+    model_name: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,8 +83,8 @@ class Agent:
     name: str
     targets: tuple[Target, ...]
     model: ModelDeployment | None = None
-    max_runtime: float = 60.0
-    max_output_tokens: int = 5000
+    max_runtime: float | None = None
+    max_output_tokens: int | None = None
     description: str | None = None
 
 
@@ -298,3 +306,30 @@ class Outcome:
     def first_search(self) -> int:
         """The activity id of the first sub-query."""
         return 1 if isinstance(self.activity[0], PlanningActivity) else 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """Who calls, and what they may. `id` may be logged: a key's place in its setting, or the directory's object id.
+
+    `claims` holds those that imposed filters ask for, as far as the caller has them; a key has none.
+    """
+
+    kind: Literal["key", "token", "principal"]
+    id: str
+    rights: frozenset[Right]
+    claims: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImposedRule:
+    """A caller sees documents whose `path` holds one of the caller's values of `claim`, and no others.
+
+    `collection` says that the field is one of texts. Callers with a key have no claims: `with_key` are their values,
+    and without any they are refused.
+    """
+
+    path: tuple[str, ...]
+    claim: str
+    collection: bool = False
+    with_key: tuple[str, ...] = ()

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from retrieval import plan
@@ -23,6 +23,7 @@ class Planned:
     queries: tuple[str, ...]
     history: tuple[Message, ...] = ()
     activity: PlanningActivity | None = None
+    warning: str | None = None
 
 
 async def retrieve(request: RetrievalRequest, *, index: SearchIndex, model: ChatModel | None, clock: Clock) -> Outcome:
@@ -47,7 +48,9 @@ async def retrieve(request: RetrievalRequest, *, index: SearchIndex, model: Chat
     return Outcome(
         grounding=grounding,
         references=merged.references,
-        activity=account(searched, planning=planned.activity, merged=merged, grounding=grounding),
+        activity=account(
+            searched, planning=planned.activity, merged=merged, grounding=grounding, warning=planned.warning
+        ),
     )
 
 
@@ -56,27 +59,33 @@ async def make_plan(request: RetrievalRequest, *, model: ChatModel | None, clock
     if request.planning == "verbatim":
         return Planned(queries=(plan.verbatim(request),))
     if model is None:
-        return _plan_without_model(request)
+        return _without_model(request)
     loop = asyncio.get_running_loop()
     start, seconds = loop.time(), request.max_runtime * PLANNING_SHARE
-    used = (0, 0)
+    used: tuple[int, int] = (0, 0)
+    queries: tuple[str, ...] = ()
+    error: BackendError | BadModelReply | None = None
     try:
         async with asyncio.timeout(seconds):
             reply = await model.complete(plan.prompt(request, today=clock().date()))
         used = (reply.input_tokens, reply.output_tokens)
-        planned = Planned(queries=plan.read(reply.text, most=plan.wanted(request)[1]))
-        error: BackendError | BadModelReply | None = None
+        queries = plan.read(reply.text, most=plan.wanted(request)[1])
     except TimeoutError:
-        planned, error = _plan_without_model(request), BackendTimeout("The chat model", seconds=seconds)
+        error = BackendTimeout("The chat model", seconds=seconds)
     except (BackendError, BadModelReply) as caught:
-        planned, error = _plan_without_model(request), caught
+        error = caught
     elapsed = _milliseconds(loop.time() - start)
     record = PlanningActivity(elapsed_ms=elapsed, input_tokens=used[0], output_tokens=used[1], error=error)
-    return replace(planned, activity=record)
+    return Planned(queries=queries, activity=record) if queries else _without_model(request, activity=record)
 
 
-def _plan_without_model(request: RetrievalRequest) -> Planned:
-    return Planned(queries=plan.without_model(request), history=plan.history(request))
+def _without_model(request: RetrievalRequest, *, activity: PlanningActivity | None = None) -> Planned:
+    return Planned(
+        queries=plan.without_model(request),
+        history=plan.history(request),
+        activity=activity,
+        warning=plan.clipped(request),
+    )
 
 
 async def search_all(

@@ -9,11 +9,10 @@ import math
 import re
 from datetime import date
 
-from retrieval.carry_over import clip, leans_on_earlier_turns, standalone, terms
+from retrieval.carry_over import LONGEST_SEARCH, clip, ends, leans_on_earlier_turns, standalone, terms
 from retrieval.errors import BadModelReply
-from retrieval.model import JsonValue, Message, Prompt, RetrievalRequest
+from retrieval.model import RANKED_PER_SUBQUERY, JsonValue, Message, Prompt, RetrievalRequest
 
-RANKED_PER_SUBQUERY = 50
 MOST_SUBQUERIES = 5
 USUAL_SUBQUERIES = 3
 TELLING_TERMS = 5
@@ -44,6 +43,14 @@ SCHEMA: dict[str, JsonValue] = {
 }
 
 
+def clipped(request: RetrievalRequest) -> str | None:
+    """What to say of a last message that is longer than a search may be."""
+    asked = next(message.text for message in reversed(request.messages) if message.role == "user")
+    if len(asked) <= LONGEST_SEARCH:
+        return None
+    return f"The last message has {len(asked)} characters; {LONGEST_SEARCH} of them, from both ends, were searched."
+
+
 def wanted(request: RetrievalRequest) -> tuple[int, int]:
     """The least and the most sub-queries to plan; one where the question is only to be made to stand alone.
 
@@ -65,7 +72,7 @@ def split(messages: tuple[Message, ...]) -> tuple[tuple[Message, ...], tuple[Mes
 
 
 def prompt(request: RetrievalRequest, *, today: date) -> Prompt:
-    """What a model is asked. Of a long conversation the latest turns are kept, of a long turn the beginning."""
+    """What a model is asked. Of a long conversation the latest turns are kept, of a long turn both ends."""
     guidance, conversation = split(request.messages)
     least, most = wanted(request)
     data = {
@@ -132,7 +139,7 @@ def _latest(messages: tuple[Message, ...]) -> list[dict[str, str]]:
     for message in reversed(messages):
         if room <= 0:
             break
-        text = clip(message.text, room)
+        text = ends(message.text, room)
         kept.append({"role": message.role, "text": text})
         room -= len(text)
     return kept[::-1]

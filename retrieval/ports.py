@@ -5,8 +5,12 @@ from datetime import datetime
 from typing import Protocol, TypeAlias
 
 from retrieval.model import Agent, Page, Prompt, Reply, Subquery
+from retrieval.stored import Precondition, StoredAgent, Written
 
 Clock: TypeAlias = Callable[[], datetime]
+
+Ticks: TypeAlias = Callable[[], float]
+"""Seconds on a clock that never goes back, from any start."""
 
 
 class SearchIndex(Protocol):
@@ -23,8 +27,34 @@ class ChatModel(Protocol):
         """Raises BackendError."""
 
 
-class AgentStore(Protocol):
-    """Knows the agents."""
+class IndexNames(Protocol):
+    """Knows which indexes there are."""
 
-    async def get(self, name: str) -> Agent | None:
-        """The agent of that name, or None."""
+    async def exists(self, index: str) -> bool | None:
+        """None where this service may not look. Raises BackendError."""
+
+
+class AgentLookup(Protocol):
+    """Finds the agent that a retrieval is for, as it was a few seconds ago at most."""
+
+    async def find(self, name: str) -> Agent | None:
+        """The agent of that name, or None. Raises BackendError."""
+
+
+class AgentStore(Protocol):
+    """Keeps the agents. A write happens whole or not at all, and of two that ask for the same etag one happens.
+
+    Every verb raises BackendError.
+    """
+
+    async def get(self, name: str, *, known: StoredAgent | None = None) -> StoredAgent | None:
+        """What is stored under that name, or None; `known` itself when it is still what is stored."""
+
+    async def list(self) -> tuple[StoredAgent, ...]:
+        """All of them, by name."""
+
+    async def put(self, agent: Agent, *, when: Precondition) -> Written:
+        """Store an agent under its name. Raises PreconditionFailed, NothingIsKept."""
+
+    async def delete(self, name: str, *, when: Precondition) -> bool:
+        """Whether there was one to delete. Raises PreconditionFailed, NothingIsKept."""

@@ -1,22 +1,20 @@
 """The settings, read once. An empty value is an unset one; what is missing or malformed is named all at once."""
 
-import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
-from urllib.parse import urlsplit
 
-from retrieval import knowledge_base
+from retrieval.environment import Reader
 from retrieval.errors import NotConfigured
-from retrieval.filters import field_map
 from retrieval.knowledge_base import KnowledgeBase
-from retrieval.model import IndexFields, PublishedIndex
+from retrieval.model import ImposedRule, IndexFields, PublishedIndex
 
 LOCAL_KEY: Final = "local-dev-key"
+LOCAL_ADMIN_KEY: Final = "local-admin-key"
 LOCAL_ACCESS_KEY: Final = "local-ak"
 LOCAL_SECRET: Final = "local-secret"
-LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+ENTRA: Final = "https://login.microsoftonline.com"
+LOCAL_STORE: Final = ".local/agents.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +29,18 @@ class Settings:
     azure_client_id: str | None = None
     api_keys: tuple[str, ...] = field(default=(), repr=False)
     admin_api_keys: tuple[str, ...] = field(default=(), repr=False)
+    entra_tenant_id: str | None = None
+    entra_authority: str = ENTRA
+    entra_audience: tuple[str, ...] = ()
+    entra_retrieve_roles: tuple[str, ...] = ("Agents.Retrieve",)
+    entra_manage_roles: tuple[str, ...] = ("Agents.Manage",)
+    app_service_auth: bool = False
+    user_token_agents: tuple[str, ...] = ()
+    imposed_filters: Mapping[str, tuple[ImposedRule, ...]] = field(default_factory=dict)
+    log_content: bool = False
     agents_file: str | None = None
+    agents_store: str | None = None
+    allowed_models: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     index_fields: Mapping[str, IndexFields] = field(default_factory=dict)
     model_studio_bases: Mapping[str, KnowledgeBase] = field(default_factory=dict)
     model_studio_access_key_id: str | None = field(default=None, repr=False)
@@ -43,11 +52,28 @@ class Settings:
     local: bool = False
     local_corpora: Mapping[str, str] = field(default_factory=dict)
     in_azure: bool = False
+    platform_auth: bool = False
 
     @property
     def query_keys(self) -> tuple[str, ...]:
-        """The keys that may retrieve: query keys and admin keys; locally a well-known one where none is set."""
-        return (*self.api_keys, *self.admin_api_keys) or ((LOCAL_KEY,) if self.local else ())
+        """The keys that may retrieve; locally a well-known one where no credential is configured."""
+        return self.api_keys or ((LOCAL_KEY,) if self.local and not self.has_credentials else ())
+
+    @property
+    def admin_keys(self) -> tuple[str, ...]:
+        """The keys that may manage too; locally a well-known one where no credential is configured."""
+        return self.admin_api_keys or ((LOCAL_ADMIN_KEY,) if self.local and not self.has_credentials else ())
+
+    @property
+    def has_credentials(self) -> bool:
+        """Whether anybody at all could be admitted."""
+        tenant = self.entra_tenant_id is not None and (self.app_service_auth or bool(self.entra_audience))
+        return bool(self.api_keys or self.admin_api_keys) or tenant
+
+    @property
+    def store(self) -> str | None:
+        """Where agents made at run time are kept: a table endpoint, a file, `memory`; None is nowhere."""
+        return self.agents_store or (LOCAL_STORE if self.local else None)
 
     @property
     def signing_keys(self) -> Mapping[str, str]:
@@ -62,17 +88,36 @@ class Settings:
 
 def read(environ: Mapping[str, str]) -> Settings:
     """Settings from an environment. Raises NotConfigured with every problem found."""
-    reader = _Reader({name: value.strip() for name, value in environ.items() if value.strip()})
+    settings, problems = gather(environ)
+    if problems:
+        raise NotConfigured(problems)
+    return settings
+
+
+def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[str, ...]]:
+    """Settings from an environment, and everything that is missing or malformed, a sentence each."""
+    reader = Reader({name: value.strip() for name, value in environ.items() if value.strip()})
     settings = Settings(
         azure_search_endpoint=reader.endpoint("AZURE_SEARCH_ENDPOINT"),
-        azure_search_api_key=reader.text("AZURE_SEARCH_API_KEY"),
+        azure_search_api_key=reader.secret("AZURE_SEARCH_API_KEY"),
         azure_openai_endpoint=reader.endpoint("AZURE_OPENAI_ENDPOINT"),
         azure_openai_deployment=reader.text("AZURE_OPENAI_DEPLOYMENT"),
-        azure_openai_api_key=reader.text("AZURE_OPENAI_API_KEY"),
+        azure_openai_api_key=reader.secret("AZURE_OPENAI_API_KEY"),
         azure_client_id=reader.text("AZURE_CLIENT_ID"),
         api_keys=reader.names("API_KEYS"),
         admin_api_keys=reader.names("ADMIN_API_KEYS"),
+        entra_tenant_id=reader.tenant("ENTRA_TENANT_ID"),
+        entra_authority=reader.endpoint("ENTRA_AUTHORITY") or ENTRA,
+        entra_audience=reader.names("ENTRA_AUDIENCE"),
+        entra_retrieve_roles=reader.names("ENTRA_RETRIEVE_ROLES") or ("Agents.Retrieve",),
+        entra_manage_roles=reader.names("ENTRA_MANAGE_ROLES") or ("Agents.Manage",),
+        app_service_auth=reader.flag("APP_SERVICE_AUTH"),
+        user_token_agents=reader.names("USER_TOKEN_AGENTS"),
+        imposed_filters=reader.imposed_filters("IMPOSED_FILTERS"),
+        log_content=reader.flag("LOG_CONTENT"),
         agents_file=reader.text("AGENTS_FILE"),
+        agents_store=reader.store("AGENTS_STORE"),
+        allowed_models=reader.models("ALLOWED_MODELS"),
         index_fields=reader.index_fields("INDEX_FIELDS"),
         model_studio_bases=reader.knowledge_bases("MODEL_STUDIO_BASES"),
         model_studio_access_key_id=reader.text("MODEL_STUDIO_ACCESS_KEY_ID"),
@@ -84,11 +129,9 @@ def read(environ: Mapping[str, str]) -> Settings:
         local=reader.flag("LOCAL"),
         local_corpora=reader.texts("LOCAL_CORPORA"),
         in_azure=reader.text("WEBSITE_INSTANCE_ID") is not None,
+        platform_auth=(reader.text("WEBSITE_AUTH_ENABLED") or "").lower() in {"1", "true"},
     )
-    problems = (*reader.problems, *_conflicts(settings))
-    if problems:
-        raise NotConfigured(problems)
-    return settings
+    return settings, (*reader.problems, *_conflicts(settings), *_access_conflicts(settings))
 
 
 def _conflicts(settings: Settings) -> tuple[str, ...]:
@@ -97,10 +140,13 @@ def _conflicts(settings: Settings) -> tuple[str, ...]:
         problems.append("LOCAL=1 is for a developer's machine; it is refused where WEBSITE_INSTANCE_ID exists.")
     if not settings.local and settings.azure_search_endpoint is None and not settings.model_studio_bases:
         problems.append("AZURE_SEARCH_ENDPOINT is missing: https://<service>.search.windows.net, or LOCAL=1 locally.")
-    if settings.agents_file is None and (settings.azure_search_endpoint is not None or settings.model_studio_bases):
-        problems.append("AGENTS_FILE is missing: the path of a JSON array of agent definitions.")
-    if not settings.local and not settings.query_keys:
-        problems.append("API_KEYS is missing: without a key every call is refused.")
+    searched = settings.azure_search_endpoint is not None or bool(settings.model_studio_bases)
+    if settings.azure_search_endpoint is not None and settings.local_corpora:
+        problems.append("Corpora are loaded into the local search service; AZURE_SEARCH_ENDPOINT takes its place.")
+    if searched and settings.agents_file is None and settings.agents_store is None:
+        problems.append("AGENTS_FILE is missing: the path of a JSON array of agent definitions; or AGENTS_STORE.")
+    if settings.in_azure and settings.agents_store is not None and "://" not in settings.agents_store:
+        problems.append("AGENTS_STORE must be a table endpoint in Azure, where nothing else is shared by instances.")
     if (settings.azure_openai_endpoint is None) != (settings.azure_openai_deployment is None):
         problems.append("AZURE_OPENAI_ENDPOINT and AZURE_OPENAI_DEPLOYMENT go together; one of them is missing.")
     key = (settings.model_studio_access_key_id, settings.model_studio_access_key_secret)
@@ -109,147 +155,17 @@ def _conflicts(settings: Settings) -> tuple[str, ...]:
     return tuple(problems)
 
 
-class _Reader:
-    """Reads one environment and remembers what was wrong with it."""
-
-    def __init__(self, environ: Mapping[str, str]) -> None:
-        self._environ = environ
-        self.problems: list[str] = []
-
-    def text(self, name: str) -> str | None:
-        return self._environ.get(name)
-
-    def names(self, name: str) -> tuple[str, ...]:
-        return tuple(part.strip() for part in self._environ.get(name, "").split(",") if part.strip())
-
-    def flag(self, name: str) -> bool:
-        value = self._environ.get(name, "0").lower()
-        if value not in {"0", "1", "true", "false"}:
-            self.problems.append(f"{name} must be 1 or 0.")
-        return value in {"1", "true"}
-
-    def count(self, name: str, *, default: int) -> int:
-        value = self._environ.get(name)
-        if value is None:
-            return default
-        if value.isascii() and value.isdigit() and 1 <= int(value[:9]) <= 10_000:
-            return int(value)
-        self.problems.append(f"{name} must be a whole number from 1 to 10000.")
-        return default
-
-    def endpoint(self, name: str) -> str | None:
-        """An https address; plain http for loopback only, since keys and tokens travel with every call."""
-        value = self._environ.get(name)
-        return None if value is None else self._address(value, name)
-
-    def _address(self, value: str, name: str) -> str:
-        try:
-            parts = urlsplit(value)
-            host, _ = parts.hostname, parts.port
-        except ValueError:
-            parts, host = urlsplit(""), None
-        if not host or parts.scheme not in {"https", "http"} or parts.query or parts.fragment or parts.username:
-            self.problems.append(f"{name} must be an address such as https://example.search.windows.net.")
-        elif parts.scheme == "http" and host not in LOOPBACK:
-            self.problems.append(f"{name} must be https; plain http is accepted for loopback addresses only.")
-        return value.rstrip("/")
-
-    def texts(self, name: str) -> Mapping[str, str]:
-        """A JSON object whose values are strings."""
-        found = self._object(name)
-        texts = {key: value for key, value in found.items() if isinstance(value, str) and key and value}
-        if len(texts) != len(found):
-            self.problems.append(f"{name} must be a JSON object of strings.")
-        return texts
-
-    def index_fields(self, name: str) -> Mapping[str, IndexFields]:
-        """A JSON object: index name to the roles of its fields."""
-        fields: dict[str, IndexFields] = {}
-        for index, roles in self._object(name).items():
-            try:
-                fields[index] = _index_fields(roles)
-            except (TypeError, ValueError) as error:
-                self.problems.append(f"{name}: index {index!r}: {error}.")
-        return fields
-
-    def knowledge_bases(self, name: str) -> Mapping[str, KnowledgeBase]:
-        """A JSON object: the name that agents use, to the knowledge base."""
-        bases: dict[str, KnowledgeBase] = {}
-        for base, value in self._object(name).items():
-            try:
-                found = knowledge_base.read(value)
-            except ValueError as error:
-                self.problems.append(f"{name}: {base!r}: {error}.")
-                continue
-            self._address(found.endpoint, f"{name}: {base!r}: the endpoint")
-            if urlsplit(found.endpoint).path:
-                self.problems.append(f"{name}: {base!r}: the endpoint must not have a path.")
-            bases[base] = found
-        return bases
-
-    def workspaces(self, name: str) -> Mapping[tuple[str, str], PublishedIndex]:
-        """A JSON object: workspace id to index id to the agent's index that they stand for."""
-        published: dict[tuple[str, str], PublishedIndex] = {}
-        for workspace, indexes in self._object(name).items():
-            for id, value in indexes.items() if isinstance(indexes, dict) else [("", indexes)]:
-                try:
-                    published[workspace, id] = _published(workspace, id, value)
-                except ValueError as error:
-                    self.problems.append(f"{name}: {workspace!r}: index {id!r}: {error}.")
-        return published
-
-    def _object(self, name: str) -> Mapping[str, object]:
-        try:
-            value = json.loads(self._environ.get(name, "{}"))
-        except (ValueError, RecursionError):
-            value = None
-        if not isinstance(value, dict):
-            self.problems.append(f"{name} must be a JSON object.")
-            return {}
-        return value
-
-
-_WORKSPACE: Final = re.compile(r"(?:llm|ws)[-_][A-Za-z0-9_-]{1,100}")
-_PUBLISHED: Final = frozenset({"agent", "index", "fields"})
-
-
-def _published(workspace: str, id: str, value: object) -> PublishedIndex:
-    if not _WORKSPACE.fullmatch(workspace):
-        raise ValueError("the id of a workspace begins with llm- or ws_, then letters, digits, - and _")
-    if not id or not isinstance(value, dict) or not {"agent", "index"} <= set(value) <= _PUBLISHED:
-        raise ValueError('it must be an object of "agent", "index" and "fields"')
-    agent, index = value["agent"], value["index"]
-    if not isinstance(agent, str) or not isinstance(index, str):
-        raise ValueError('"agent" and "index" must be texts')
-    fields = field_map.read(value.get("fields", {}))
-    return PublishedIndex(workspace=workspace, id=id, agent=agent, index=index, fields=fields)
-
-
-_ROLES: Final = frozenset({"key", "semanticConfiguration", "title", "terms", "content", "vectors"})
-
-
-def _index_fields(roles: object) -> IndexFields:
-    if not isinstance(roles, dict) or not isinstance(roles.get("key"), str):
-        raise TypeError('it must be an object with at least "key"')
-    if unknown := sorted(set(roles) - _ROLES):
-        raise ValueError(f"unknown member {unknown[0]!r}")
-    return IndexFields(
-        key=roles["key"],
-        semantic_configuration=_name(roles.get("semanticConfiguration")),
-        title=_name(roles.get("title")),
-        terms=_names(roles.get("terms", [])),
-        content=_names(roles.get("content", [])),
-        vectors=_names(roles.get("vectors", [])),
-    )
-
-
-def _name(value: object) -> str | None:
-    if value is None or isinstance(value, str):
-        return value
-    raise TypeError('"title" and "semanticConfiguration" must be strings')
-
-
-def _names(value: object) -> tuple[str, ...]:
-    if isinstance(value, list) and all(isinstance(name, str) for name in value):
-        return tuple(value)
-    raise TypeError('"terms", "content" and "vectors" must be lists of field names')
+def _access_conflicts(settings: Settings) -> tuple[str, ...]:
+    problems = []
+    tenant = settings.entra_tenant_id is not None
+    if not settings.local and not settings.has_credentials:
+        problems.append("API_KEYS is missing: without a key (or ENTRA_TENANT_ID) every call is refused.")
+    if tenant and not settings.entra_audience and not settings.app_service_auth:
+        problems.append(
+            "ENTRA_AUDIENCE is missing: the audience of tokens for this service, such as api://<client id>."
+        )
+    if not tenant and (settings.entra_audience or settings.app_service_auth):
+        problems.append("ENTRA_TENANT_ID is missing: ENTRA_AUDIENCE and APP_SERVICE_AUTH need it.")
+    if settings.app_service_auth and not settings.platform_auth:
+        problems.append("APP_SERVICE_AUTH=1 is for where the platform authenticates; WEBSITE_AUTH_ENABLED is not true.")
+    return tuple(problems)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,7 @@ from retrieval.local.wire import WireRequest
 
 ROOT = Path(__file__).resolve().parent.parent
 KEY = "local-dev-key"
+os.environ["AGENTS_STORE"] = "memory"  # No test sees or changes what a developer keeps under .local/.
 RETRIEVE = "/agents('earth-at-night')/retrieve?api-version=2025-05-01-preview"
 
 

@@ -37,7 +37,7 @@ def environment(name: str, requirements: Sequence[str], python: str | None = Non
         raise NoEnvironment(f"Python {python} is not installed here.")
     key = "\n".join([_facts(base), *sorted(requirements)])
     folder = cache / f"{name}-{hashlib.sha256(key.encode()).hexdigest()[:12]}"
-    with _lock(folder):
+    with locked(folder):
         if not (folder / "complete").exists():
             _build(folder, base, requirements)
     return folder / "bin" / "python"
@@ -47,7 +47,7 @@ def node_packages(name: str, requirements: Sequence[str], *, cache: Path = CACHE
     """A folder whose `node_modules` has these packages, installed by npm on the first call. NoEnvironment if not."""
     key = "\n".join(sorted(requirements))
     folder = cache / f"node-{name}-{hashlib.sha256(key.encode()).hexdigest()[:12]}"
-    with _lock(folder):
+    with locked(folder):
         if not (folder / "complete").exists():
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True)
@@ -122,7 +122,7 @@ def _run(command: Sequence[str | Path]) -> None:
 
 
 @contextmanager
-def _lock(folder: Path) -> Iterator[None]:
+def locked(folder: Path) -> Iterator[None]:
     """Held by one process (or thread) at a time; gone with the process that held it."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with folder.with_name(f"{folder.name}.lock").open("w") as file:

@@ -1,11 +1,12 @@
-"""`make run` as a process of its own, on a free port of the loopback interface."""
+"""`make run` and `make search` as processes of their own, on free ports of the loopback interface."""
 
 import os
 import signal
 import socket
 import subprocess
+import sys
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -25,27 +26,47 @@ def served_by() -> list[str]:
 
 
 @contextmanager
+def searching(*arguments: str) -> Iterator[str]:
+    """The address of a search service; ended as Ctrl-C would, and it must end well."""
+    with _running([sys.executable, "-m", "retrieval.local", "search", "--port", "0", *arguments], {}) as said:
+        yield said["ready"]
+
+
+@contextmanager
 def served(python: Path | None = None, *arguments: str, environ: Mapping[str, str] | None = None) -> Iterator[str]:
     """The address of `make run`, or of `serve` by another interpreter; ended as Ctrl-C would, and it must end well."""
     command = ["make", "--silent", "run", f"PORT={free_port()}"]
     if python is not None:
         command = [str(python), "-m", "retrieval.local", "serve", "--port", "0", *arguments]
-    env = {**os.environ, **(environ or {})}
+    with _running(command, environ or {}) as said:
+        yield said["ready"]
+
+
+@contextmanager
+def served_over_tls() -> Iterator[tuple[str, str]]:
+    """The address of `make run TLS=1`, and the path of its certificate."""
+    with _running(["make", "--silent", "run", "TLS=1", f"PORT={free_port()}"], {}) as said:
+        yield said["ready"], said["certificate"]
+
+
+@contextmanager
+def _running(command: Sequence[str], environ: Mapping[str, str]) -> Iterator[Mapping[str, str]]:
+    """What it said until it was ready: the first word of each line to the rest."""
     with subprocess.Popen(
-        command, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True, start_new_session=True
+        command, cwd=ROOT, env={**os.environ, **environ}, stdout=subprocess.PIPE, text=True, start_new_session=True
     ) as process:
         try:
-            yield _address(process)
+            yield _said(process)
         finally:
             os.killpg(process.pid, signal.SIGINT)
             process.wait(timeout=20)
 
 
-def _address(process: subprocess.Popen[str]) -> str:
+def _said(process: subprocess.Popen[str]) -> Mapping[str, str]:
     assert process.stdout is not None
-    said = []
+    lines = []
     for line in process.stdout:
-        said.append(line)
+        lines.append(line)
         if line.startswith("ready "):
-            return line.removeprefix("ready ").strip()
-    raise AssertionError(f"It ended before it was ready: {''.join(said)}")
+            return {first: rest.strip() for first, _, rest in (one.partition(" ") for one in lines)}
+    raise AssertionError(f"It ended before it was ready: {''.join(lines)}")

@@ -1,6 +1,7 @@
 """Laws of merge, ground and account: nothing is lost, nothing is doubled, the order is the promised one."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from hypothesis import given
@@ -102,6 +103,23 @@ def test_a_target_gets_what_it_would_get_alone(found: list[Searched]) -> None:
     for target in {one.subquery.target for one in found}:
         alone = merge([one for one in found if one.subquery.target == target]).references
         assert [one.hit for one in alone] == [one.hit for one in together if one.target == target]
+
+
+@given(st.lists(pages, min_size=1, max_size=4), st.floats(0, 4))
+def test_a_document_that_any_sub_query_scored_is_judged_by_its_best_score(pages: list[Page], threshold: float) -> None:
+    target = SearchTarget(index="i", threshold=threshold)
+    found = [searched(replace(page, cut=False), target) for page in pages]
+    kept = {reference.hit.key for reference in merge(found).references}
+    for key in {hit.key for one in found for hit in one.page.hits}:
+        scores = [hit.score for one in found for hit in one.page.hits if hit.key == key and hit.score is not None]
+        assert (key in kept) == (not scores or max(scores) >= threshold)
+
+
+def test_equal_scores_are_ordered_by_sub_query_and_then_by_rank() -> None:
+    first = Page(hits=(Hit(key="b", score=3.0), Hit(key="d", score=2.0), Hit(key="e", score=2.0)))
+    second = Page(hits=(Hit(key="c", score=3.0), Hit(key="a", score=2.0)))
+    merged = merge([searched(first, ANYTHING), searched(second, ANYTHING)])
+    assert [reference.hit.key for reference in merged.references] == ["b", "c", "d", "e", "a"]
 
 
 @given(found)

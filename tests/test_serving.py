@@ -93,11 +93,37 @@ async def _in_a_process(settings: Mapping[str, str], agent: str, body: object) -
     return await asyncio.to_thread(run)
 
 
+def test_the_problems_of_agents_are_listed_with_the_others(tmp_path: Path) -> None:
+    model = {"kind": "azureOpenAI", "azureOpenAIParameters": {"resourceUri": "http://example.org", "deploymentId": "d"}}
+    definition = {"name": "a", "models": [model], "targetIndexes": [{"indexName": "i"}]}
+    (tmp_path / "agents.json").write_text(json.dumps([definition]))
+    settings = {
+        "AZURE_SEARCH_ENDPOINT": "https://s.search.windows.net",
+        "AGENTS_FILE": str(tmp_path / "agents.json"),
+        "MAX_CONCURRENT_REQUESTS": "none",
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "retrieval.local", "serve", "--port", "0"],
+        cwd=ROOT,
+        env={**os.environ, **settings},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 1
+    assert "MAX_CONCURRENT_REQUESTS must" in done.stderr
+    assert "resourceUri of agent 'a' must be https" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("settings", "problems"),
     [
         ({"LOCAL": "perhaps", "AZURE_SEARCH_ENDPOINT": "http://example.org"}, ["LOCAL must", "must be https"]),
-        ({"AZURE_SEARCH_ENDPOINT": "https://s.search.windows.net"}, ["AGENTS_FILE is missing"]),
+        (
+            {"AZURE_SEARCH_ENDPOINT": "https://s.search.windows.net", "AGENTS_STORE": ""},
+            ["AGENTS_FILE is missing"],
+        ),
         (
             {"AZURE_SEARCH_ENDPOINT": "https://s.search.windows.net", "AGENTS_FILE": "nowhere.json"},
             ["AGENTS_FILE cannot be read"],
@@ -142,7 +168,7 @@ host = host_over(open_sdk(import_app()))
 answer = asyncio.run(host(WireRequest(method="POST", target="/agents/x/retrieve?api-version=2025-05-01-preview")))
 print(answer.status, answer.body.decode())
 """
-    names = {"LOCAL", "API_KEYS", "AZURE_SEARCH_ENDPOINT"}
+    names = {"LOCAL", "API_KEYS", "ADMIN_API_KEYS", "AZURE_SEARCH_ENDPOINT"}
     environ = {name: value for name, value in os.environ.items() if name not in names}
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, env=environ, capture_output=True, text=True, check=False, timeout=60

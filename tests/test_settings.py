@@ -13,7 +13,7 @@ from retrieval.model import IndexFields
 from retrieval.settings import Settings
 
 ROOT = Path(__file__).resolve().parent.parent
-NAMES = {field.name.upper() for field in fields(Settings)} - {"IN_AZURE"}
+NAMES = {field.name.upper() for field in fields(Settings)} - {"IN_AZURE", "PLATFORM_AUTH"}
 AZURE = {"AZURE_SEARCH_ENDPOINT": "https://s.search.windows.net", "API_KEYS": "k", "AGENTS_FILE": "agents.json"}
 
 
@@ -104,6 +104,14 @@ def test_any_other_address_must_be_https_and_whole(address: str) -> None:
         ("WORKSPACES", '{"llm-x": []}'),
         ("ACCESS_KEYS", '["k"]'),
         ("ACCESS_KEYS", '{"k": ""}'),
+        ("AGENTS_STORE", "http://account.table.core.windows.net"),
+        ("AGENTS_STORE", "https://account.table.core.windows.net/?sig=x"),
+        ("ALLOWED_MODELS", '["https://m.openai.azure.com"]'),
+        ("ALLOWED_MODELS", '{"https://m.openai.azure.com": "gpt"}'),
+        ("ALLOWED_MODELS", '{"https://m.openai.azure.com": []}'),
+        ("ALLOWED_MODELS", '{"https://m.openai.azure.com": ["gpt", 1]}'),
+        ("ALLOWED_MODELS", '{"http://m.openai.azure.com": ["gpt"]}'),
+        ("ALLOWED_MODELS", '{"*": ["gpt"]}'),
         ("AZURE_OPENAI_ENDPOINT", "https://o.openai.azure.com"),
     ],
 )
@@ -119,6 +127,14 @@ def test_index_fields_are_read_by_role() -> None:
     )
 
 
+def test_a_key_that_cannot_stand_in_a_header_is_named() -> None:
+    assert "AZURE_SEARCH_API_KEY" in problems({**AZURE, "AZURE_SEARCH_API_KEY": "ключ"})
+
+
+def test_corpora_and_a_search_endpoint_contradict_each_other() -> None:
+    assert "Corpora" in problems({**AZURE, "LOCAL": "1", "LOCAL_CORPORA": '{"x": "x.jsonl"}'})
+
+
 def test_secrets_stay_out_of_the_representation() -> None:
     read = settings.read(
         {
@@ -130,3 +146,21 @@ def test_secrets_stay_out_of_the_representation() -> None:
         }
     )
     assert "SECRET" not in repr(read)
+
+
+def test_agents_are_kept_in_a_file_locally_and_nowhere_else_unless_it_is_said() -> None:
+    assert settings.read({"LOCAL": "1"}).store == ".local/agents.json"
+    assert settings.read(AZURE).store is None
+    table = "https://account.table.core.windows.net"
+    assert settings.read({**AZURE, "AGENTS_STORE": f"{table}/"}).store == table
+
+
+@pytest.mark.parametrize("place", ["memory", ".local/agents.json", "/home/agents.json"])
+def test_in_azure_agents_are_kept_in_a_table_or_not_at_all(place: str) -> None:
+    assert "AGENTS_STORE" in problems({**AZURE, "AGENTS_STORE": place, "WEBSITE_INSTANCE_ID": "x"})
+
+
+def test_a_store_takes_the_place_of_a_file_of_agents() -> None:
+    table = {**AZURE, "AGENTS_FILE": "", "AGENTS_STORE": "https://account.table.core.windows.net"}
+    assert settings.read(table).agents_file is None
+    assert "AGENTS_FILE" in problems({**AZURE, "AGENTS_FILE": ""})

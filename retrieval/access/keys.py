@@ -1,22 +1,50 @@
 """API keys: the `api-key` header against the configured ones."""
 
 import hmac
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Final
 
-from retrieval.errors import NotAuthenticated, NotAuthorized
+from retrieval.access.rights import GRANTED, Credential
+from retrieval.errors import NotAuthorized
+from retrieval.model import Caller, Right
 
-HEADER = "api-key"
+HEADER: Final = "api-key"
 
 
-def admit(headers: Mapping[str, str], keys: Sequence[str]) -> None:
-    """Let a call pass whose `api-key` is one of `keys`; with no keys, none passes.
+@dataclass(frozen=True, slots=True)
+class _Key:
+    name: str
+    digest: bytes
+    rights: frozenset[Right]
 
-    Every key is compared, each in constant time. `headers` has lower-case names.
-    Raises NotAuthenticated without the header, NotAuthorized for any other value.
+
+class ApiKeys:
+    """The keys of a deployment. With none, none is accepted.
+
+    Digests are compared, which are of one length, every one of them and each in constant time: how long it takes tells
+    nothing about a key.
     """
-    sent = headers.get(HEADER)
-    if not sent:
-        raise NotAuthenticated()
-    found = [hmac.compare_digest(sent.encode("utf-8", "replace"), key.encode()) for key in keys]
-    if not any(found):
-        raise NotAuthorized()
+
+    def __init__(self, *, query: Sequence[str] = (), admin: Sequence[str] = ()) -> None:
+        self._keys = (*_named("query key", query), *_named("admin key", admin))
+
+    def caller(self, sent: str) -> Caller:
+        """Whose key it is, named by its place in the setting. Raises NotAuthorized for any that is not configured."""
+        digest = _digest(sent)
+        equal = [hmac.compare_digest(digest, key.digest) for key in self._keys]
+        found = [key for key, same in zip(self._keys, equal, strict=True) if same]
+        if not found:
+            raise NotAuthorized()
+        rights = frozenset[Right]().union(*(key.rights for key in found))
+        return Caller(kind="key", id=found[-1].name, rights=rights)
+
+
+def _named(credential: Credential, keys: Sequence[str]) -> tuple[_Key, ...]:
+    numbered = enumerate(keys, 1)
+    return tuple(_Key(f"{credential} {number}", _digest(key), GRANTED[credential]) for number, key in numbered)
+
+
+def _digest(key: str) -> bytes:
+    return sha256(key.encode("utf-8", "surrogatepass")).digest()

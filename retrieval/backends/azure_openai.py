@@ -73,6 +73,8 @@ class AzureOpenAIModel:
             raise BackendUnavailable(SERVICE, f"could not be reached ({type(error).__name__}).") from error
         except OpenAIError as error:
             _raise(error)
+        except UnicodeError:
+            raise BackendUnavailable(SERVICE, "has an address or a key that cannot be sent.") from None
         return _reply(content)
 
     def _body(self, prompt: Prompt) -> dict[str, object]:
@@ -105,6 +107,14 @@ class AzureOpenAIModel:
             max_retries=0,
             timeout=CALL_SECONDS,
         )
+
+
+class ModelNotAllowed:
+    """In the place of a model that an agent names and the configuration does not: nobody is called."""
+
+    async def complete(self, prompt: Prompt) -> Reply:
+        """Raises BackendUnavailable."""
+        raise BackendUnavailable(SERVICE, "of this agent is not among those that the setting ALLOWED_MODELS names.")
 
 
 def _reply(content: bytes) -> Reply:

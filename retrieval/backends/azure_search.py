@@ -15,7 +15,13 @@ from urllib.parse import quote
 import pydantic_core
 from azure.core.credentials import AzureKeyCredential
 from azure.core.credentials_async import AsyncTokenCredential
-from azure.core.exceptions import AzureError, ClientAuthenticationError, DecodeError
+from azure.core.exceptions import (
+    AzureError,
+    ClientAuthenticationError,
+    DecodeError,
+    ServiceRequestTimeoutError,
+    ServiceResponseTimeoutError,
+)
 from azure.core.pipeline.policies import AsyncRetryPolicy
 from azure.core.pipeline.transport import AsyncHttpTransport
 from azure.core.rest import AsyncHttpResponse, HttpRequest
@@ -26,8 +32,10 @@ from retrieval.backends.search_body import SERVICE, body, needs_preview, recalle
 from retrieval.errors import (
     BackendError,
     BackendForbidden,
+    BackendMissing,
     BackendRefused,
     BackendThrottled,
+    BackendTimeout,
     BackendUnavailable,
     RankerAway,
 )
@@ -41,6 +49,7 @@ LONGEST_RETRY_AFTER: Final = 86_400
 CONNECT_SECONDS: Final = 5
 READ_SECONDS: Final = 30
 
+SECRET_HEADERS: Final = ("api-key", "authorization", "x-ms-query-source-authorization")
 JSON: Final = {"Accept": "application/json;odata.metadata=none"}
 
 Credential: TypeAlias = AzureKeyCredential | AsyncTokenCredential
@@ -92,6 +101,20 @@ class AzureSearchIndex:
         request = HttpRequest("POST", url, headers=_headers(subquery), json=body(subquery, fields))
         return _page(await self._send(request), fields, subquery.target)
 
+    async def exists(self, index: str) -> bool | None:
+        """Whether there is such an index; None where this service may not look. Raises BackendError.
+
+        Its documents are counted, which Search Index Data Reader may do: reading its definition takes more.
+        """
+        request = HttpRequest("GET", f"{self._index_url(index)}/docs/$count?api-version={API_VERSION}", headers=JSON)
+        try:
+            await self._send(request)
+        except BackendMissing:
+            return False
+        except BackendForbidden:
+            return None
+        return True
+
     async def close(self) -> None:
         """Give the connections back, if there are any."""
         if "_client" in self.__dict__:
@@ -141,10 +164,12 @@ class AzureSearchIndex:
             raise BackendForbidden(SERVICE, status=401, hint="No token could be had for it.") from None
         except (DecodeError, zlib.error):
             raise BackendUnavailable(SERVICE, "answered what cannot be read.") from None
+        except (ServiceRequestTimeoutError, ServiceResponseTimeoutError):
+            raise BackendTimeout(SERVICE, seconds=READ_SECONDS) from None
         except AzureError as error:
             raise BackendUnavailable(SERVICE, f"could not be reached ({type(error).__name__}).") from error
         if response.status_code not in {200, 206}:
-            raise _error(response, content, reading=reading)
+            raise _error(response, _without_secrets(content, response.request), reading=reading)
         return content
 
 
@@ -214,8 +239,16 @@ def _error(response: AsyncHttpResponse, content: bytes, *, reading: str | None) 
     if status in {400, 413}:
         return BackendRefused(SERVICE, status=status, message=_message(content))
     if status == 404:
-        return BackendUnavailable(SERVICE, "has no such index (404).")
+        return BackendMissing(SERVICE, kind="index")
     return BackendUnavailable(SERVICE, f"failed ({status}).")
+
+
+def _without_secrets(content: bytes, request: HttpRequest) -> bytes:
+    """A service may quote in its message what it was sent, and the message goes on to the caller."""
+    sent = [request.headers.get(name, "").removeprefix("Bearer ").encode() for name in SECRET_HEADERS]
+    for secret in filter(None, sent):
+        content = content.replace(secret, b"***")
+    return content
 
 
 def _seconds(retry_after: str) -> float | None:

@@ -1,16 +1,21 @@
 """Several search services as one SearchIndex: a sub-query goes where the name of its target leads."""
 
 from collections.abc import Mapping
+from typing import Protocol
 
 from retrieval.errors import BackendUnavailable
 from retrieval.model import Page, Subquery
-from retrieval.ports import SearchIndex
+from retrieval.ports import IndexNames, SearchIndex
+
+
+class KnownIndex(SearchIndex, IndexNames, Protocol):
+    """Searches, and knows which indexes there are."""
 
 
 class FederatedIndex:
     """`named` has the services of the names it knows; any other name is an index of `otherwise`, if there is one."""
 
-    def __init__(self, named: Mapping[str, SearchIndex], *, otherwise: SearchIndex | None) -> None:
+    def __init__(self, named: Mapping[str, SearchIndex], *, otherwise: KnownIndex | None) -> None:
         self._named = dict(named)
         self._otherwise = otherwise
 
@@ -21,3 +26,9 @@ class FederatedIndex:
         if index is None:
             raise BackendUnavailable("This deployment", f"has no index named {name[:128]!r}.")
         return await index.search(subquery)
+
+    async def exists(self, index: str) -> bool | None:
+        """Whether a name leads anywhere; None where this service may not look. Raises BackendError."""
+        if index in self._named:
+            return True
+        return False if self._otherwise is None else await self._otherwise.exists(index)

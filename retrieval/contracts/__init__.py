@@ -1,17 +1,19 @@
 """The contracts that callers speak, in a table: the way in from bytes to the hub, and the way out.
 
-A contract is a module with `parse`, `render` and `render_error`. A key that is not in the table is the version gate; a
-new version is one more row and one more module, which imports no other version's.
+A contract is a module with `parse`, `render` and `render_error`; where agents are managed, with `parse_agent`,
+`render_agent` and `render_agents` too. A key that is not in a table is the version gate; a new version is one more row
+and one more module, which imports no other version's.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, Protocol
 
 from retrieval.contracts.azure import v2025_05_01_preview
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import RetrievalError, UnsupportedVersion
-from retrieval.model import Agent, Outcome, RetrievalRequest
+from retrieval.model import Agent, ModelDeployment, Outcome, RetrievalRequest
+from retrieval.stored import StoredAgent
 
 
 class Contract(Protocol):
@@ -27,11 +29,29 @@ class Contract(Protocol):
         """The answer that says what went wrong, in the contract's own envelope."""
 
 
+class AgentContract(Protocol):
+    """One version of the definitions of agents. `has_key` tells whether the configuration holds a key for a model."""
+
+    def parse_agent(self, body: bytes, *, name: str | None, has_key: Callable[[ModelDeployment], bool]) -> Agent:
+        """The agent that a body defines; `name` is the one of the address. Raises BadRequest."""
+
+    def render_agent(self, stored: StoredAgent, *, status: int, has_key: Callable[[ModelDeployment], bool]) -> Rendered:
+        """One definition, no secret in it."""
+
+    def render_agents(self, stored: Sequence[StoredAgent], *, has_key: Callable[[ModelDeployment], bool]) -> Rendered:
+        """The list of all."""
+
+    def render_error(self, error: RetrievalError) -> Rendered:
+        """The answer that says what went wrong, in the contract's own envelope."""
+
+
 CONTRACTS: Final[Mapping[tuple[str, str], Contract]] = MappingProxyType(
     {
         ("agents", "2025-05-01-preview"): v2025_05_01_preview,
     }
 )
+
+AGENT_CONTRACTS: Final[Mapping[str, AgentContract]] = MappingProxyType({"2025-05-01-preview": v2025_05_01_preview})
 
 
 def contract(route: str, version: str | None) -> Contract:
@@ -39,4 +59,12 @@ def contract(route: str, version: str | None) -> Contract:
     found = CONTRACTS.get((route, (version or "").lower()))
     if found is None:
         raise UnsupportedVersion(version, sorted(known for name, known in CONTRACTS if name == route))
+    return found
+
+
+def agent_contract(version: str | None) -> AgentContract:
+    """The contract of agents' definitions in a version, compared without case. Raises UnsupportedVersion."""
+    found = AGENT_CONTRACTS.get((version or "").lower())
+    if found is None:
+        raise UnsupportedVersion(version, sorted(AGENT_CONTRACTS))
     return found

@@ -1,4 +1,4 @@
-"""The commands of the local services: `python -m retrieval.local serve --port 7071`.
+"""The commands of the local services: `python -m retrieval.local serve --port 7071`, `… search --port 7072`.
 
 A command is a function from the parsed arguments to an exit code, with its own sub-parser. Exit codes: 0 after Ctrl-C
 or SIGTERM, 1 when it cannot start, 2 for wrong arguments.
@@ -10,15 +10,20 @@ import json
 import logging
 import os
 import re
+import socket
+import ssl
 import sys
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+from retrieval.errors import NotConfigured, RetrievalError
 from retrieval.local.host import HostError, open_host
 from retrieval.local.host.errors import BadApp
-from retrieval.local.server import CannotListen, address_of, listen, serve
+from retrieval.local.server import address_of, listen, serve
+from retrieval.local.transport import DEVELOPMENT_KEY
 from retrieval.local.wire import WireRequest, WireResponse, WireService
 
 Start: TypeAlias = Callable[[], tuple[str, ...]]
@@ -51,7 +56,7 @@ def main(arguments: Sequence[str] | None = None, *, start: Start | None = None) 
         code: int = parsed.run(parsed, Steps(start=start or _start_app, end=_end_app))
     except BadArgument as error:
         return _fail(str(error), code=2)
-    except (HostError, CannotListen) as error:
+    except (HostError, RetrievalError) as error:
         return _fail(*_sentences(error), code=1)
     except KeyboardInterrupt:
         return 0
@@ -62,6 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m retrieval.local", description="Azure's side, on this machine.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_serve(commands.add_parser("serve", help="run the functions of this folder over HTTP"))
+    _add_search(commands.add_parser("search", help="run an Azure AI Search of this machine's own over HTTP"))
     return parser
 
 
@@ -70,6 +76,21 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     _add_address(parser, port=7071)
     parser.add_argument("--engine", choices=("auto", "sdk", "runtime"), default="auto", help="what runs the functions")
     parser.add_argument("--root", type=Path, default=Path(), metavar="DIR", help="where host.json stands (here)")
+    parser.add_argument("--tls", action="store_true", help="https, with a self-signed certificate made on the fly")
+    _add_load(parser)
+
+
+def _add_search(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=search_command)
+    _add_address(parser, port=7072)
+    parser.add_argument("--data", type=Path, metavar="DIR", help="where indexes and documents are kept (in memory)")
+    _add_load(parser)
+    for kind, rights in (("admin", "may do everything"), ("query", "reads documents"), ("reader", "reads documents")):
+        text = f"a key that {rights}" + (f" ({DEVELOPMENT_KEY})" if kind == "admin" else "")
+        parser.add_argument(f"--{kind}-key", action="append", default=[], metavar="KEY", help=text)
+
+
+def _add_load(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--load", action="append", default=[], metavar="NAME=PATH", help="a corpus, .jsonl or .jsonl.gz, served as NAME"
     )
@@ -78,8 +99,7 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
 def _add_address(parser: argparse.ArgumentParser, *, port: int) -> None:
     parser.add_argument(
         "--port",
-        type=int,
-        choices=range(65536),
+        type=_port,
         metavar="N",
         default=port,
         help=f"{port} unless given; 0 takes a free one",
@@ -101,14 +121,42 @@ def serve_command(parsed: argparse.Namespace, steps: Steps) -> int:
         os.environ["LOCAL_CORPORA"] = json.dumps(corpora)
     host = asyncio.run(open_host(parsed.root, engine=parsed.engine))
     with listen(parsed.host, parsed.port) as listener:
-        _say(
-            f"engine: {host.engine.title}", "functions:", *(f"  {line}" for line in host.listing(address_of(listener)))
-        )
+        address = address_of(listener, tls=parsed.tls)
+        _say(f"engine: {host.engine.title}", "functions:", *(f"  {line}" for line in host.listing(address)))
         problems = steps.start()
         if problems:
             return _fail(*problems, code=1)
         service: WireService = told(host) if parsed.verbose else host
-        serve(service, listener=listener, ready=say_ready, end=steps.end, body_limit=host.body_limit)
+        with _tls(parsed.host, listener) if parsed.tls else nullcontext() as tls:
+            serve(service, listener=listener, ready=say_ready, end=steps.end, body_limit=host.body_limit, tls=tls)
+    return 0
+
+
+@contextmanager
+def _tls(host: str, listener: socket.socket) -> Iterator[ssl.SSLContext]:
+    """A certificate for this run; its path is printed, for clients to trust it."""
+    from retrieval.local.certificate import certificate
+
+    made = certificate(host)
+    path = made.write(listener.getsockname()[1])
+    _say(f"certificate {path}")
+    try:
+        yield made.context
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def search_command(parsed: argparse.Namespace, steps: Steps) -> int:
+    """What is kept, then what is to be loaded, then the port; the address is the last line printed."""
+    from retrieval.local.search_command import Keys, open_search
+
+    corpora = read_corpora(parsed.load)
+    keys = Keys(admin=parsed.admin_key or [DEVELOPMENT_KEY], query=parsed.query_key, reader=parsed.reader_key)
+    with listen(parsed.host, parsed.port) as listener, open_search(parsed.data, corpora, keys) as service:
+        held = [f"  {index.name}: {len(index):,} documents" for index in service.catalog]
+        _say("indexes:" if held else "no indexes yet", *held)
+        answering: WireService = told(service) if parsed.verbose else service
+        serve(answering, listener=listener, ready=say_ready)
     return 0
 
 
@@ -169,7 +217,9 @@ def _fail(*lines: str, code: int) -> int:
     return code
 
 
-def _sentences(error: HostError | CannotListen) -> tuple[str, ...]:
+def _sentences(error: HostError | RetrievalError) -> tuple[str, ...]:
+    if isinstance(error, NotConfigured):
+        return error.problems
     return (error.trace, str(error)) if isinstance(error, BadApp) and error.trace else (str(error),)
 
 

@@ -1,7 +1,8 @@
 """Corpora: files of documents that become an index and an agent each. One is part of the project; others are loaded.
 
 A file holds one JSON object a line (`.jsonl`, or `.jsonl.gz`) with `_id`, `title` and `text`; every further member
-becomes a filterable field of the type that its values have.
+becomes a filterable field of the type that its values have: text, number, boolean, date with time and zone, or a list
+of one of these; anything else is JSON text. A name that cannot be a field's is changed (`field_name`).
 """
 
 import gzip
@@ -10,18 +11,35 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import IO, Final, TypeAlias
 
 from retrieval.errors import NotConfigured
 from retrieval.model import Agent, JsonValue, Target
 
 SAMPLE: Final = Path(__file__).parent / "corpus" / "earth_at_night.jsonl"
 SEMANTIC_CONFIGURATION: Final = "default"
+LONGEST_FILTERABLE: Final = 8_000
 
 JsonObject: TypeAlias = dict[str, JsonValue]
 
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9]|[_-](?![_-])){1,126}(?<![_-])")
 _RESERVED: Final = frozenset({"_id", "title", "text"})
+
+
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)")
+_SCALARS: Final = {
+    frozenset({"bool"}): "Edm.Boolean",
+    frozenset({"int"}): "Edm.Int64",
+    frozenset({"float"}): "Edm.Double",
+    frozenset({"int", "float"}): "Edm.Double",
+    frozenset({"moment"}): "Edm.DateTimeOffset",
+    frozenset({"str"}): "Edm.String",
+    frozenset({"str", "moment"}): "Edm.String",
+}
+_TYPES: Final = {
+    **_SCALARS,
+    **{frozenset(f"{kind} list" for kind in kinds): f"Collection({name})" for kinds, name in _SCALARS.items()},
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,13 +73,18 @@ def load(name: str, path: Path) -> Corpus:
     if not _NAME.fullmatch(name):
         raise NotConfigured([f"{name!r} cannot name an index: lower-case letters, digits, dashes, underscores."])
     metadata = _Metadata()
-    documents = [_document(line, metadata, place=f"{path.name}, line {n}") for n, line in enumerate(_lines(path), 1)]
+    documents: dict[str, JsonObject] = {}
+    for number, line in enumerate(_lines(path), 1):
+        place = f"{path.name}, line {number}"
+        document = _document(line, metadata, place=place)
+        if documents.setdefault(str(document["id"]), document) is not document:
+            raise NotConfigured([f"{place}: the _id {str(document['id'])[:80]!r} was there before."])
     fields: list[JsonValue] = [_field("id", "Edm.String", key=True), _text_field("title"), _text_field("text")]
     fields.extend(_field(name, kind) for name, kind in metadata.types().items())
     return Corpus(
         index=name,
         definition=_definition(name, fields, terms=None, content="text"),
-        documents=[metadata.fit(document) for document in documents],
+        documents=[metadata.fit(document) for document in documents.values()],
         agent=Agent(name=name, targets=(Target(index=name, reranker_threshold=0.0),)),
     )
 
@@ -70,14 +93,18 @@ class _Metadata:
     """The members beyond `_id`, `title` and `text`: their field names, and a type that fits all their values."""
 
     def __init__(self) -> None:
+        self._members: dict[str, str] = {}
         self._kinds: dict[str, set[str]] = {}
 
-    def name(self, member: str, value: JsonValue) -> str:
-        """The field name for a member: letters, digits and underscores, beginning with a letter."""
-        plain = re.sub(r"[^A-Za-z0-9_]", "_", member)
-        name = plain if plain[:1].isalpha() and plain not in {"id", "title", "text"} else f"m_{plain}"
+    def hear(self, member: str, value: JsonValue) -> str:
+        """Note a member and its value; its field name. Raises ValueError where two members would be one field."""
+        name = field_name(member)
+        first = self._members.setdefault(name.lower(), member)
+        if first != member:
+            raise ValueError(f"the members {first!r} and {member!r} would be one field, {name!r}")
+        kinds = self._kinds.setdefault(name, set())
         if value is not None:
-            self._kinds.setdefault(name, set()).add(_kind(value))
+            kinds.add(_kind(value))
         return name
 
     def types(self) -> dict[str, str]:
@@ -89,37 +116,45 @@ class _Metadata:
         return {name: _as_text(value) if name in texts else value for name, value in document.items()}
 
     def _type(self, name: str) -> str:
-        match sorted(self._kinds[name]):
-            case ["bool"]:
-                return "Edm.Boolean"
-            case ["int"]:
-                return "Edm.Int64"
-            case ["float"] | ["float", "int"]:
-                return "Edm.Double"
-            case ["strings"]:
-                return "Collection(Edm.String)"
-            case _:
-                return "Edm.String"
+        return _TYPES.get(frozenset(self._kinds[name]), "Edm.String")
+
+
+def field_name(member: str) -> str:
+    """The field name of a member: letters, digits and underscores, beginning with a letter, at most 128 of them."""
+    plain = re.sub(r"[^A-Za-z0-9_]", "_", member)
+    taken = plain.lower() in {"id", "title", "text"} or plain.startswith("azureSearch")
+    return (f"m_{plain}" if taken or not plain[:1].isalpha() else plain)[:128]
 
 
 def _document(line: JsonObject, metadata: _Metadata, *, place: str) -> JsonObject:
     key, title, text = line.get("_id"), line.get("title", ""), line.get("text", "")
     if not isinstance(key, str) or not key or not isinstance(title, str) or not isinstance(text, str):
         raise NotConfigured([f"{place}: a document needs the strings _id, title and text."])
-    further = {metadata.name(name, value): value for name, value in line.items() if name not in _RESERVED}
+    try:
+        further = {metadata.hear(name, value): value for name, value in line.items() if name not in _RESERVED}
+    except ValueError as error:
+        raise NotConfigured([f"{place}: {error}."]) from None
+    if long := next((name for name, value in further.items() if len(str(value)) > LONGEST_FILTERABLE), None):
+        raise NotConfigured([f"{place}: the member {long!r} is longer than a filterable field can be."])
     return {"id": key, "title": title, "text": text, **further}
 
 
 def _lines(path: Path) -> Iterator[JsonObject]:
     number = 1
     try:
-        with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as lines:
+        with _open(path) as lines:
             for line in lines:
                 if line.strip():
                     yield _object(line)
                 number += 1
     except (OSError, EOFError, ValueError, RecursionError) as error:
         raise NotConfigured([f"{path.name}, line {number}, cannot be read: {error}."]) from None
+
+
+def _open(path: Path) -> IO[str]:
+    if path.suffix == ".gz":
+        return gzip.open(path, "rt", encoding="utf-8-sig")
+    return path.open(encoding="utf-8-sig")
 
 
 def _object(line: str) -> JsonObject:
@@ -130,8 +165,12 @@ def _object(line: str) -> JsonObject:
 
 
 def _kind(value: JsonValue) -> str:
-    if isinstance(value, list) and all(isinstance(item, str) for item in value):
-        return "strings"
+    """The name of the value's type; of a list, of its items' if they have one; of a date, as filters write it."""
+    if isinstance(value, list):
+        inner = {_kind(item) for item in value}
+        return f"{inner.pop()} list" if len(inner) == 1 else "list" if inner else "str list"
+    if isinstance(value, str) and _MOMENT.fullmatch(value):
+        return "moment"
     return type(value).__name__
 
 

@@ -15,6 +15,7 @@ import logging
 import re
 import signal
 import socket
+import ssl
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
@@ -78,10 +79,11 @@ def _reason(error: OSError) -> str:
     return (error.strerror or str(error)).lower()
 
 
-def address_of(listener: socket.socket) -> str:
+def address_of(listener: socket.socket, *, tls: bool = False) -> str:
     """E.g. http://127.0.0.1:7071."""
+    scheme = "https" if tls else "http"
     host, port = listener.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
 
 
 def serve(
@@ -91,13 +93,15 @@ def serve(
     ready: Callable[[str], None],
     end: Callable[[], Awaitable[None]] | None = None,
     body_limit: int = DEFAULT_BODY_LIMIT,
+    tls: ssl.SSLContext | None = None,
 ) -> None:
     """Serve until Ctrl-C or SIGTERM, then return; a second Ctrl-C does not wait for requests in flight.
 
-    `ready` gets the address when a client can connect; `end` is awaited on the same loop after the last answer.
-    CannotListen when somebody else came first.
+    `ready` gets the address when a client can connect; `end` is awaited on the same loop after the last answer. With
+    `tls` it serves https. CannotListen when somebody else came first.
     """
-    server = _Server(_config(service, body_limit), ready=lambda: ready(address_of(listener)), signals=True)
+    address = address_of(listener, tls=tls is not None)
+    server = _Server(_config(service, body_limit, tls), ready=lambda: ready(address), signals=True)
 
     async def run() -> None:
         await server.serve(sockets=[listener])
@@ -126,8 +130,8 @@ async def serving(
             await task
 
 
-def _config(service: WireService, body_limit: int) -> uvicorn.Config:
-    return uvicorn.Config(
+def _config(service: WireService, body_limit: int, tls: ssl.SSLContext | None = None) -> uvicorn.Config:
+    config = uvicorn.Config(
         _Application(service=service, body_limit=body_limit),
         http=_Protocol,
         loop="asyncio",
@@ -142,6 +146,9 @@ def _config(service: WireService, body_limit: int) -> uvicorn.Config:
         timeout_graceful_shutdown=_GRACE,
         h11_max_incomplete_event_size=_HEAD_LIMIT,
     )
+    config.load()
+    config.ssl = tls
+    return config
 
 
 class _Server(uvicorn.Server):

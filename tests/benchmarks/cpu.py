@@ -49,12 +49,15 @@ async def ours(address: str) -> AsyncIterator[Call]:
     agent = Agent(
         name="planner",
         targets=(Target(index="atlas"),),
-        model=ModelDeployment(endpoint=address, deployment="planner-model", api_key=KEY),
+        model=ModelDeployment(endpoint=address, deployment="planner-model"),
     )
     service: Service = compose(
         Settings(
             azure_search_endpoint=address,
             azure_search_api_key=KEY,
+            azure_openai_endpoint=address,
+            azure_openai_deployment="planner-model",
+            azure_openai_api_key=KEY,
             api_keys=(KEY,),
             index_fields={
                 "atlas": IndexFields(key="id", semantic_configuration="usual", title="title", content=("content",))

@@ -37,6 +37,7 @@ async def over_azure(address: str) -> AsyncIterator[Host]:
             "AZURE_SEARCH_API_KEY": KEY,
             "API_KEYS": KEY,
             "AGENTS_FILE": str(file),
+            "AGENTS_STORE": "memory",
             "INDEX_FIELDS": json.dumps({INDEX: FIELDS}),
         }
         os.environ.update(settings)
@@ -47,7 +48,7 @@ async def over_azure(address: str) -> AsyncIterator[Host]:
 async def over_the_sample() -> Host:
     """The sample corpus in the local search service, as `make run` has it."""
     unset = ("AZURE_SEARCH_ENDPOINT", "AZURE_OPENAI_ENDPOINT", "AZURE_OPENAI_DEPLOYMENT", "AGENTS_FILE", "INDEX_FIELDS")
-    os.environ.update({**dict.fromkeys(unset, ""), "LOCAL": "1", "API_KEYS": KEY})
+    os.environ.update({**dict.fromkeys(unset, ""), "LOCAL": "1", "API_KEYS": KEY, "AGENTS_STORE": "memory"})
     return await open_host(ROOT, engine="sdk")
 
 

@@ -40,7 +40,9 @@ async def azure() -> AsyncIterator[ScriptedAzure]:
 def settings(azure: ScriptedAzure, tmp_path: Path) -> dict[str, str]:
     """The environment of the deployment; a test may change it before the first call."""
     file = tmp_path / "agents.json"
-    file.write_text(json.dumps([_agent("planner", azure.address), _agent("plain", None)]))
+    file.write_text(
+        json.dumps([_agent("planner", azure.address), _agent("plain", None), _agent("patient", None, runtime=60)])
+    )
     return {
         "AZURE_SEARCH_ENDPOINT": azure.address,
         "AZURE_SEARCH_API_KEY": SEARCH_KEY,
@@ -64,17 +66,15 @@ async def retrieve(post: Post, settings: dict[str, str], monkeypatch: pytest.Mon
 
     compose.service.cache_clear()
     yield send
-    if compose.service.cache_info().currsize:
-        await compose.service().close()
-    compose.service.cache_clear()
+    await compose.end()
 
 
-def _agent(name: str, model_address: str | None) -> dict[str, Any]:
+def _agent(name: str, model_address: str | None, *, runtime: int = RUNTIME_SECONDS) -> dict[str, Any]:
     parameters = {"resourceUri": model_address, "deploymentId": "planner-model", "apiKey": MODEL_KEY}
     models = [] if model_address is None else [{"kind": "azureOpenAI", "azureOpenAIParameters": parameters}]
     return {
         "name": name,
         "models": models,
         "targetIndexes": [{"indexName": "atlas", "defaultRerankerThreshold": 1.0}],
-        "requestLimits": {"maxRuntimeInSeconds": RUNTIME_SECONDS},
+        "requestLimits": {"maxRuntimeInSeconds": runtime},
     }

@@ -2,11 +2,13 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from time import monotonic
 from typing import Final
 
 import pytest
 from azure.core.exceptions import AzureError, ClientAuthenticationError, ServiceRequestError
 
+from retrieval.backends.agent_cache import AgentCache
 from retrieval.backends.agent_store import MemoryAgentStore
 from retrieval.backends.azure_openai import AzureOpenAIModel
 from retrieval.compose import compose
@@ -31,8 +33,9 @@ async def retrieve(azure: ScriptedAzure, token: Callable[[], Awaitable[str]]) ->
         index_fields={"atlas": IndexFields(key="id", title="title", content=("content",))},
     )
     model = AzureOpenAIModel(ModelDeployment(endpoint=azure.address, deployment="planner-model"), token=token)
-    agents = MemoryAgentStore([Agent(name="planner", targets=(Target(index="atlas"),))])
-    service = replace(compose(settings), agents=agents, model_of=lambda agent: model)
+    agents = [Agent(name="planner", targets=(Target(index="atlas"),))]
+    lookup = AgentCache(MemoryAgentStore(agents), ticks=monotonic)
+    service = replace(compose(settings), lookup=lookup, model_of=lambda agent: model)
     call = Call(headers={"api-key": CALLER_KEY}, query={"api-version": "2025-05-01-preview"}, body=BODY)
     try:
         rendered = await retrieve_with_agent(service, call, "planner")

@@ -156,3 +156,23 @@ async def test_sub_queries_that_fail_in_different_ways_are_a_502_with_each_reaso
     assert (answer.status, error["code"], header(answer, "retry-after")) == (502, "RetrievalFailed", None)
     assert [one["code"] for one in error["details"]] == ["BackendThrottled", "BackendRefused", "BackendTimeout"]
     assert "No such field." in error["details"][1]["message"]
+
+
+async def test_a_search_that_stalls_longer_than_a_connection_may_is_a_504_also_before_the_deadline(
+    azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    azure.search = stalling()
+    answer = await retrieve(agent="patient")
+    assert answer.status == 504
+    assert answer.json["error"]["code"] == "BackendTimeout"
+    assert "30.0 s" in answer.json["error"]["message"]
+
+
+async def test_a_proxy_of_the_environment_is_never_asked(
+    azure: ScriptedAzure, retrieve: Retrieve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    azure.search = found(ROADS)
+    for name in ("http_proxy", "HTTP_PROXY", "https_proxy", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    monkeypatch.delenv("no_proxy", raising=False)
+    assert (await retrieve(agent="plain")).status == 200

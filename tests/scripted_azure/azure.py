@@ -11,12 +11,13 @@ from urllib.parse import unquote
 
 from retrieval.local.server import serving
 from retrieval.local.wire import WireRequest, WireResponse, WireService
-from tests.scripted_azure.scripts import definition, failing, found
+from tests.scripted_azure.scripts import answering, definition, failing, found
 
-Route: TypeAlias = Literal["search", "index", "chat"]
+Route: TypeAlias = Literal["search", "index", "count", "chat"]
 
 _ROUTES: Final[tuple[tuple[Route, re.Pattern[str]], ...]] = (
     ("search", re.compile(r"POST /indexes\('[^']+'\)/docs/search\.post\.search")),
+    ("count", re.compile(r"GET /indexes\('[^']+'\)/docs/\$count")),
     ("index", re.compile(r"GET /indexes\('[^']+'\)")),
     ("chat", re.compile(r"POST /openai/deployments/[^/]+/chat/completions")),
 )
@@ -49,6 +50,7 @@ class ScriptedAzure:
     ) -> None:
         self.search = search or found()
         self.index = index or definition()
+        self.count = answering(b"\xef\xbb\xbf7", content_type="text/plain")
         self.chat = chat or failing(500)
         self.address = ""
         self.recorded: list[Recorded] = []
@@ -107,6 +109,8 @@ class ScriptedAzure:
                 return self.search
             case "index":
                 return self.index
+            case "count":
+                return self.count
             case "chat":
                 return self.chat
 

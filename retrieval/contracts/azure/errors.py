@@ -37,6 +37,9 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     errors.NotAuthenticated: (401, "Unauthenticated"),
     errors.AccessError: (403, "Forbidden"),
     errors.NotFound: (404, "ResourceNotFound"),
+    errors.AlreadyExists: (409, "ResourceNameAlreadyInUse"),
+    errors.PreconditionFailed: (412, "PreconditionFailed"),
+    errors.NothingIsKept: (501, "AgentStoreMissing"),
     errors.BodyTooLarge: (413, "RequestBodyTooLarge"),
     errors.Overloaded: (429, "TooManyRequests"),
     errors.NotConfigured: (503, "ServiceNotConfigured"),
@@ -76,7 +79,14 @@ def render_error(error: RetrievalError) -> Rendered:
     body = ErrorResponse(error=detail(error)).model_dump_json()
     wait = _retry_after(error)
     headers = {} if wait is None or status != 429 else {"Retry-After": str(math.ceil(wait))}
+    if isinstance(error, errors.NotAuthenticated) and error.authority is not None:
+        headers["WWW-Authenticate"] = _challenge(error.authority, refused=error.reason is not None)
     return Rendered(status=status, body=body.encode("utf-8", "replace"), headers=headers)
+
+
+def _challenge(authority: str, *, refused: bool) -> str:
+    """RFC 6750, section 3, with the member by which Azure's services name the authority."""
+    return f'Bearer authorization_uri="{authority}"' + (', error="invalid_token"' if refused else "")
 
 
 def _target(error: RetrievalError) -> str | None:

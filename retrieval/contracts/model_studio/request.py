@@ -14,6 +14,9 @@ DEFAULT_MIN_SCORE: Final = 0.01
 TOLERANCE: Final = 1e-9
 """A score that equals the threshold passes, however it was rounded."""
 
+NO_LIMIT: Final = 1_000_000
+"""Tokens of grounding text, which this contract does not return."""
+
 LONGEST_RUNTIME: Final = 9.0
 """Seconds. The SDK waits for ten and then gives up without a second try."""
 
@@ -26,8 +29,8 @@ def parse(found: Parameters, published: PublishedIndex, agent: Agent, *, user_to
         messages=(*history, Message(role="user", text=found.query)),
         targets=(_target(found, published, agent),),
         planning="standalone" if history else "verbatim",
-        max_output_tokens=agent.max_output_tokens,
-        max_runtime=min(agent.max_runtime, LONGEST_RUNTIME),
+        max_output_tokens=agent.max_output_tokens or NO_LIMIT,
+        max_runtime=min(agent.max_runtime or LONGEST_RUNTIME, LONGEST_RUNTIME),
         user_token=user_token,
     )
 

@@ -5,9 +5,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from pydantic_core import to_json
+
+from retrieval.local.search_service import paging
 from retrieval.local.search_service.catalog import Catalog
 from retrieval.local.search_service.index import LocalIndex
+from retrieval.local.search_service.projection import Shape
 from retrieval.local.search_service.searching import Page, rendered
+from retrieval.local.search_service.shelf import Resource
 from retrieval.local.wire import WireRequest, WireResponse
 
 _JSON = ("content-type", "application/json; odata.metadata=none; charset=utf-8")
@@ -41,16 +46,27 @@ def echoing(answer: WireResponse, request: WireRequest) -> WireResponse:
     return replace(answer, headers=(*answer.headers, ("x-ms-client-request-id", sent)))
 
 
-def described(index: LocalIndex, select: Sequence[str] = ("*",)) -> dict[str, Any]:
+def described(resource: Resource, select: Sequence[str] = ("*",)) -> dict[str, Any]:
     """The definition as it was sent, with its ETag; `select` names members, a star all."""
-    whole = {"@odata.etag": index.etag, **index.definition.wire}
+    whole = {"@odata.etag": resource.etag, **resource.wire}
     return whole if "*" in select else {name: value for name, value in whole.items() if name in select}
+
+
+def put(resource: Resource, request: WireRequest, *, existed: bool) -> WireResponse:
+    """What a PUT is answered with: an update is described only to who prefers `return=representation`.
+
+    https://learn.microsoft.com/rest/api/searchservice/common-http-request-and-response-headers-used-in-azure-search
+    """
+    preferred = (request.header("prefer") or "").replace(" ", "").lower().split(",")
+    if "return=minimal" in preferred or (existed and "return=representation" not in preferred):
+        return WireResponse(status=204 if existed else 201)
+    return success(described(resource), 200 if existed else 201)
 
 
 def index_statistics(index: LocalIndex) -> dict[str, int]:
     """Sizes are bytes of the documents as JSON: what the engine takes is not known."""
     size = sum(len(_encode(document).encode()) for _, document in index.documents())
-    return {"documentCount": len(index), "storageSize": size, "vectorIndexSize": 0}
+    return {"documentCount": len(index), "storageSize": size, "vectorIndexSize": index.vector_size}
 
 
 def service_statistics(catalog: Catalog) -> dict[str, Any]:
@@ -59,8 +75,11 @@ def service_statistics(catalog: Catalog) -> dict[str, Any]:
         "documentCount": sum(len(index) for index in catalog),
         "indexesCount": sum(1 for _ in catalog),
         "storageSize": sum(index_statistics(index)["storageSize"] for index in catalog),
+        "vectorIndexSize": sum(index.vector_size for index in catalog),
+        "aliasesCount": len(catalog.aliases),
+        "synonymMaps": len(catalog.synonym_maps),
     }
-    absent = ("aliasesCount", "indexersCount", "dataSourcesCount", "synonymMaps", "skillsetCount", "vectorIndexSize")
+    absent = ("indexersCount", "dataSourcesCount", "skillsetCount")
     counters = {name: {"usage": counts.get(name, 0), "quota": None} for name in (*counts, *absent)}
     limits = {
         "maxFieldsPerIndex": 1000,
@@ -71,29 +90,27 @@ def service_statistics(catalog: Catalog) -> dict[str, Any]:
     return {"counters": counters, "limits": limits}
 
 
-def search(page: Page, index: LocalIndex, select: Sequence[str], body: Mapping[str, Any]) -> WireResponse:
-    """One page. Where documents follow and the caller set no `top`, it says how to ask for them."""
+def search(
+    page: Page, index: LocalIndex, select: Shape, *, request: WireRequest, body: Mapping[str, Any]
+) -> WireResponse:
+    """One page. Where more documents were asked for than are in it, it says how to get them."""
     envelope: dict[str, Any] = {}
     if page.total is not None:
         envelope["@odata.count"] = page.total
-    continued = _continuation(page, body)
-    if continued is not None:
-        envelope["@search.nextPageParameters"] = continued
-    envelope["value"] = [rendered(one, index.document(one.ordinal), select) for one in page.found]
-    if continued is not None:
-        envelope["@odata.nextLink"] = f"/indexes('{index.definition.name}')/docs/search.post.search"
-    answer = success(envelope)
+    envelope.update(page.around)
+    if page.missed is not None:
+        envelope["@search.semanticPartialResponseReason"] = page.missed
+        envelope["@search.semanticPartialResponseType"] = "baseResults"
+    following = paging.following(request, body, given=len(page.found), more=page.more)
+    if following is not None and following.parameters is not None:
+        envelope["@search.nextPageParameters"] = following.parameters
+    envelope["value"] = [
+        rendered(one, index.document(one.ordinal), select, page.beside[one.ordinal]) for one in page.found
+    ]
+    if following is not None:
+        envelope["@odata.nextLink"] = following.link
+    status = 200 if page.missed is None else 206
+    answer = WireResponse(status=status, headers=(_JSON,), body=to_json(envelope))
     if page.ranked_by is None:
         return answer
     return replace(answer, headers=(*answer.headers, (SEMANTIC_HEADER, page.ranked_by)))
-
-
-def _continuation(page: Page, body: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The request for what follows; None where nothing does, or where the caller got as many as `top` asked for."""
-    given = len(page.found)
-    top = body.get("top")
-    left = None if top is None else int(top) - given
-    if not page.more or not given or left == 0:
-        return None
-    following = {**body, "skip": int(body.get("skip") or 0) + given}
-    return following if left is None else {**following, "top": left}

@@ -1,18 +1,24 @@
 """Documents: what an indexing action may carry, checked against the index before any engine sees it."""
 
+import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
-from retrieval.local.search_service.definition import IndexDefinition, IndexField
+from retrieval.local.search_service import vectors
+from retrieval.local.search_service.definition import IndexDefinition
 from retrieval.local.search_service.errors import InvalidArgument
+from retrieval.local.search_service.fields import COMPLEX, IndexField
 
 MAX_KEY = 1024
 """Characters of a document key: https://learn.microsoft.com/azure/search/search-limits-quotas-capacity"""
 
 MAX_KEYWORD_BYTES = 32_766
 """UTF-8 bytes of one term that is not cut into words, as in Lucene."""
+
+MAX_COMPLEX_OBJECTS = 3000
+"""Elements of all the complex collections of one document."""
 
 Document = dict[str, Any]
 
@@ -44,25 +50,97 @@ def checked_fields(fields: Document, definition: IndexDefinition) -> Document:
             )
         if value is not None:
             _check(value, field)
+    if sum(_complex_objects(fields, definition.fields)) > MAX_COMPLEX_OBJECTS:
+        raise InvalidArgument(f"A document has at most {MAX_COMPLEX_OBJECTS} objects in its complex collections.")
     return fields
 
 
 def completed(fields: Document, definition: IndexDefinition) -> Document:
     """Every field of the index, in its order: a missing scalar is None, a missing collection is empty."""
-    return {
-        name: ([] if field.collection else None) if (value := fields.get(name)) is None else value
-        for name, field in definition.fields.items()
-    }
+    return {name: _completed(fields.get(name), field) for name, field in definition.fields.items()}
+
+
+def merged(existing: Document, changes: Document, definition: IndexDefinition) -> Document:
+    """What a merge makes of a document: a complex field keeps the sub-fields that are not named, a collection does not.
+
+    https://learn.microsoft.com/azure/search/search-howto-complex-data-types#data-updates
+    """
+    return _merged(existing, changes, definition.fields)
+
+
+def _merged(existing: Document, changes: Document, fields: Mapping[str, IndexField]) -> Document:
+    result = {**existing, **changes}
+    for name, change in changes.items():
+        field, before = fields[name], existing.get(name)
+        if field.type == COMPLEX and isinstance(before, dict) and isinstance(change, dict):
+            result[name] = _merged(before, change, field.fields)
+    return result
+
+
+def _completed(value: Any, field: IndexField) -> Any:
+    if value is None:
+        return [] if field.collection else None
+    if field.type == "Edm.Double":
+        return [_double(one) for one in value] if field.collection else _double(value)
+    if field.type != COMPLEX:
+        return value
+    if field.collection:
+        return [_completed_object(one, field) for one in value]
+    return _completed_object(value, field)
+
+
+def _completed_object(value: Document, field: IndexField) -> Document:
+    return {name: _completed(value.get(name), sub) for name, sub in field.fields.items()}
+
+
+def _double(value: Any) -> Any:
+    """A whole number that a double cannot hold becomes the nearest one that it can."""
+    return float(value) if isinstance(value, int) and abs(value) > 2**53 else value
+
+
+def _complex_objects(row: Document, fields: Mapping[str, IndexField]) -> Iterator[int]:
+    for name, field in fields.items():
+        if field.type != COMPLEX or (value := row.get(name)) is None:
+            continue
+        if field.collection:
+            yield len(value)
+        for one in value if field.collection else [value]:
+            yield from _complex_objects(one, field.fields)
 
 
 def _check(value: object, field: IndexField) -> None:
+    if field.dimensions is not None:
+        vectors.check(value, field)
+        return
+    if field.type == COMPLEX:
+        _check_complex(value, field)
+        return
     is_valid = _CHECKS[field.type]
     values = value if field.collection else [value]
     if not isinstance(values, list) or not all(map(is_valid, values)):
-        kind = f"Collection({field.type})" if field.collection else field.type
-        raise InvalidArgument(f"The value of the field {field.name!r} is not of its type {kind}.")
+        _refuse(field)
     if field.filterable or field.sortable or field.facetable:
         _check_length(value, field)
+
+
+def _check_complex(value: object, field: IndexField) -> None:
+    values = value if field.collection else [value]
+    if not isinstance(values, list):
+        _refuse(field)
+    for one in values:
+        if not isinstance(one, dict):
+            _refuse(field)
+        for name, part in one.items():
+            sub = field.fields.get(name)
+            if sub is None:
+                raise InvalidArgument(f"The property {name[:128]!r} is not a sub-field of {field.name!r}.")
+            if part is not None:
+                _check(part, sub)
+
+
+def _refuse(field: IndexField) -> NoReturn:
+    kind = f"Collection({field.type})" if field.collection else field.type
+    raise InvalidArgument(f"The value of the field {field.name!r} is not of its type {kind}.")
 
 
 def _check_length(value: object, field: IndexField) -> None:
@@ -80,7 +158,9 @@ def _is_integer(bits: int) -> Callable[[object], bool]:
 
 
 def _is_double(value: object) -> bool:
-    return (isinstance(value, int | float) and not isinstance(value, bool)) or value in _NOT_FINITE
+    if isinstance(value, int) and not isinstance(value, bool):
+        return abs(value) < 2**1023
+    return math.isfinite(value) if isinstance(value, float) else value in _NOT_FINITE
 
 
 def _is_moment(value: object) -> bool:

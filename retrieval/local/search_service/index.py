@@ -3,12 +3,16 @@
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from retrieval.local.search_service.definition import IndexDefinition
 from retrieval.local.search_service.documents import Document, completed
-from retrieval.local.search_service.errors import InvalidArgument, NotFound
+from retrieval.local.search_service.errors import NotFound
 from retrieval.local.search_service.semantic import Ranker
+from retrieval.local.search_service.suggestion_index import SuggestionIndex
+from retrieval.local.search_service.synonyms import FindSynonyms, no_synonyms
 from retrieval.local.search_service.text_index import TextIndex
+from retrieval.local.search_service.vector_fields import add_vectors, vectors_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +26,13 @@ class Stored:
 class LocalIndex:
     """Holds what `definition` describes. Changes are visible to the next search."""
 
-    def __init__(self, definition: IndexDefinition, etag: str) -> None:
+    def __init__(self, definition: IndexDefinition, etag: str, synonyms: FindSynonyms = no_synonyms) -> None:
         self.definition = definition
         self.etag = etag
-        self.text = TextIndex(definition)
+        self.text = TextIndex(definition, synonyms)
         self.rankers = {name: Ranker(configuration) for name, configuration in definition.configurations.items()}
+        self.vectors = vectors_of(definition)
+        self.suggestions = {one.name: SuggestionIndex(one) for one in definition.suggesters.values()}
         self._stored: dict[str, Stored] = {}
         self._by_ordinal: dict[int, Document] = {}
         self._ordinals = itertools.count()
@@ -34,12 +40,30 @@ class LocalIndex:
     def __len__(self) -> int:
         return len(self._stored)
 
+    @property
+    def name(self) -> str:
+        return self.definition.name
+
+    @property
+    def wire(self) -> dict[str, Any]:
+        return self.definition.wire
+
     def documents(self) -> Iterator[tuple[int, Document]]:
         """Ordinal and fields of every document, oldest first."""
         return iter(self._by_ordinal.items())
 
     def document(self, ordinal: int) -> Document:
         return self._by_ordinal[ordinal]
+
+    @property
+    def vector_size(self) -> int:
+        """Bytes of the vectors kept."""
+        return sum(vectors.size for vectors in self.vectors.values())
+
+    @property
+    def horizon(self) -> int:
+        """A number that is greater than every ordinal in use."""
+        return next(reversed(self._by_ordinal), -1) + 1
 
     def lookup(self, key: str) -> Document | None:
         stored = self._stored.get(key)
@@ -52,17 +76,10 @@ class LocalIndex:
             raise NotFound(f"No document with the key {key[:128]!r} was found in the index.")
         return document
 
-    def redefined(self, definition: IndexDefinition, etag: str) -> "LocalIndex":
-        """A new index with the same documents. Raises InvalidArgument where a field would change or go."""
-        for name, field in self.definition.fields.items():
-            if definition.fields.get(name) != field:
-                raise InvalidArgument(
-                    f"The field {name!r} cannot be changed or removed; create the index anew. New fields may be added."
-                )
-        index = LocalIndex(definition, etag)
+    def copy_to(self, index: "LocalIndex") -> None:
+        """Puts the same documents into an index whose definition has been checked against this one's."""
         for key, stored in self._stored.items():
             index.put(key, stored.fields)
-        return index
 
     def put(self, key: str, fields: Document) -> bool:
         """Stores the document whole; True when its key is new."""
@@ -74,6 +91,9 @@ class LocalIndex:
         self.text.add(ordinal, document)
         for ranker in self.rankers.values():
             ranker.add(document)
+        for suggestions in self.suggestions.values():
+            suggestions.add(ordinal, document)
+        add_vectors(self.vectors, definition=self.definition, ordinal=ordinal, document=document)
         return is_new
 
     def remove(self, key: str) -> bool:
@@ -85,4 +105,8 @@ class LocalIndex:
         self.text.remove(stored.ordinal)
         for ranker in self.rankers.values():
             ranker.remove(stored.ordinal, stored.fields)
+        for suggestions in self.suggestions.values():
+            suggestions.remove(stored.ordinal, stored.fields)
+        for vectors in self.vectors.values():
+            vectors.remove(stored.ordinal)
         return True

@@ -11,6 +11,9 @@ from retrieval.local.search_service.problems import sentence
 MAX_PAGE = 1000
 MAX_SKIP = 100_000
 DEFAULT_PAGE = 50
+MAX_TAG = 1000
+"""Characters of a tag around highlights."""
+
 MAX_SEARCH = 100_000
 """Characters of search text: https://learn.microsoft.com/azure/search/search-limits-quotas-capacity"""
 
@@ -44,12 +47,25 @@ class SearchOptions(BaseModel):
     semantic_max_wait_in_milliseconds: int | None = Field(None, ge=700)
     captions: str | None = None
     answers: str | None = None
+    orderby: str | None = None
+    facets: list[str] | None = None
+    highlight: Names | None = None
+    highlight_pre_tag: str | None = Field(None, max_length=MAX_TAG)
+    highlight_post_tag: str | None = Field(None, max_length=MAX_TAG)
+    minimum_coverage: float | None = Field(None, ge=0, le=100)
+    vector_queries: list[Any] | None = None
+    vector_filter_mode: Literal["preFilter", "postFilter", "strictPostFilter"] | None = None
     scoring_statistics: Literal["local", "global"] | None = None
     session_id: str | None = None
 
     @property
     def page(self) -> int:
         return DEFAULT_PAGE if self.top is None else self.top
+
+    @property
+    def syntax(self) -> Literal["simple", "full"]:
+        """What `search` is written in: the simple syntax for a semantic search too."""
+        return "full" if self.query_type == "full" else "simple"
 
     @property
     def is_semantic(self) -> bool:
@@ -64,17 +80,14 @@ def parse(body: dict[str, Any]) -> SearchOptions:
         raise InvalidArgument(f"The search request is invalid: {sentence(error)}") from error
     for name, value in (options.model_extra or {}).items():
         _refuse(name, value)
-    if options.query_type == "full":
-        raise Unsupported("queryType 'full' (Lucene syntax)")
-    for name, value in (("captions", options.captions), ("answers", options.answers)):
-        if value not in (None, "none"):
-            raise Unsupported(f"{name}: {value[:80]!r}")
+    if options.orderby and options.is_semantic:
+        raise InvalidArgument("A semantic search is ordered by the semantic ranker: it cannot have an orderby.")
     return options
 
 
 _KNOWN = frozenset(
-    "facets highlight highlightPreTag highlightPostTag minimumCoverage orderby scoringParameters scoringProfile debug "
-    "vectorQueries vectorFilterMode hybridSearch queryLanguage speller queryRewrites semanticFields "
+    "scoringParameters scoringProfile debug "
+    "hybridSearch queryLanguage speller queryRewrites semanticFields "
     "enableElevatedRead".split()
 )
 
@@ -82,5 +95,5 @@ _KNOWN = frozenset(
 def _refuse(name: str, value: object) -> None:
     if name not in _KNOWN:
         raise InvalidArgument(f"The search request has the unknown property {name[:128]!r}.")
-    if value not in (None, [], ""):
+    if value not in (None, [], "", "none", "disabled"):
         raise Unsupported(f"{name} in a search request")

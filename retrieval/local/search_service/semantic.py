@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
 
+from retrieval.local.search_service import paths
 from retrieval.local.search_service.analysis import ANALYZERS, Term
 from retrieval.local.search_service.definition import SemanticConfiguration
 from retrieval.local.search_service.documents import Document
@@ -42,10 +43,10 @@ _NEIGHBOUR_PART = 0.2
 
 _HALF = 0.26  # the share that scores half of the highest
 
-_ANALYZER = ANALYZERS["en.lucene"]
+ANALYZER = ANALYZERS["en.lucene"]
 
 ASKING_WORDS = frozenset(
-    _ANALYZER.terms(
+    ANALYZER.terms(
         "what which who whom whose when where why how do does did done doing have has had having am been being were "
         "can could would should shall may might must i me my we us our you your he him his she her its them those so "
         "than too very just about whereas while also any some more most other between from all each both few own same "
@@ -93,11 +94,11 @@ class Ranker:
 
     def scores(self, query: str, documents: Iterable[tuple[int, Document]]) -> list[float]:
         """One score a document, in their order."""
-        question = self._question(query)
+        question = self.question(query)
         return [question.score(self._reading(ordinal, document)) for ordinal, document in documents]
 
-    def _question(self, query: str) -> "Question":
-        terms = list(dict.fromkeys(_ANALYZER.terms(query)))
+    def question(self, query: str) -> "Question":
+        terms = list(dict.fromkeys(ANALYZER.terms(query)))
         telling = [term for term in terms if term not in ASKING_WORDS] or terms
         return Question({term: self._rarity(term) for term in telling}, frozenset(terms))
 
@@ -124,29 +125,28 @@ def read(document: Document, configuration: SemanticConfiguration) -> Reading:
     """Analyses the fields of `configuration`. Between two texts there is room, so that no passage reaches over both."""
     texts: list[tuple[int, tuple[Term, ...]]] = []
     at = 0
-    for text in _read_texts(document, configuration.heading):
-        texts.append((at, tuple(_ANALYZER.positions(text))))
+    for text in read_texts(document, configuration.heading):
+        texts.append((at, tuple(ANALYZER.positions(text))))
         at += len(texts[-1][1]) + PASSAGE
     content = at
-    for text in _read_texts(document, configuration.content):
-        texts.append((at, tuple(_ANALYZER.positions(text))))
+    for text in read_texts(document, configuration.content):
+        texts.append((at, tuple(ANALYZER.positions(text))))
         at += len(texts[-1][1]) + PASSAGE
     return Reading(tuple(texts), content)
 
 
 def _terms(document: Document, configuration: SemanticConfiguration) -> set[str]:
     """The terms of a reading, without the work of placing them."""
-    texts = _read_texts(document, (*configuration.heading, *configuration.content))
-    found = set[Term]().union(*map(_ANALYZER.positions, texts))
+    texts = read_texts(document, (*configuration.heading, *configuration.content))
+    found = set[Term]().union(*map(ANALYZER.positions, texts))
     return {term for term in found if term is not None}
 
 
-def _read_texts(document: Document, fields: Sequence[str]) -> Iterator[str]:
+def read_texts(document: Document, fields: Sequence[str]) -> Iterator[str]:
     """What is read of each field: text after text, up to the limit."""
     for name in fields:
-        value = document.get(name)
         left = _READ_CHARACTERS
-        for text in value if isinstance(value, list) else [value]:
+        for text in paths.values(document, name):
             if isinstance(text, str) and left > 0:
                 yield text[:left]
                 left -= len(text)
@@ -164,6 +164,11 @@ class Question:
         self._total = sum(weights.values()) or 1
         self._pairs = {pair: min(weights[pair[0]], weights[pair[1]]) for pair in pairwise(weights)}
         self._pairs_total = sum(self._pairs.values()) or 1
+
+    @property
+    def weights(self) -> Mapping[str, int]:
+        """How much each telling term counts."""
+        return self._weights
 
     def score(self, reading: Reading) -> float:
         places = self._places(reading)

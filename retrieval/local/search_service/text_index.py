@@ -6,14 +6,20 @@ BM25 uses k1 = 1.2 and b = 0.75, per field, and adds the fields' scores, as Luce
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Any, Final
 
 import tantivy
 
+from retrieval.local.search_service import paths
 from retrieval.local.search_service.analysis import KEYWORD
-from retrieval.local.search_service.definition import IndexDefinition, IndexField
+from retrieval.local.search_service.columns import Columns
+from retrieval.local.search_service.compiling import Compiler
+from retrieval.local.search_service.definition import IndexDefinition
 from retrieval.local.search_service.documents import Document
-from retrieval.local.search_service.query import All, Both, Either, Except, Mode, Phrase, Prefix, Query, Words
+from retrieval.local.search_service.fields import IndexField
+from retrieval.local.search_service.pushdown import Pushdown, Pushed
+from retrieval.local.search_service.query import Mode, Query
+from retrieval.local.search_service.synonyms import FindSynonyms, no_synonyms
 
 Scored = list[tuple[float, int]]
 """Pairs of score and ordinal: best first, equal scores in the order of the ordinals."""
@@ -32,9 +38,12 @@ _ANALYZED = (
 class TextIndex:
     """A change is visible to the next search: it is committed then, so that many changes cost one commit."""
 
-    def __init__(self, definition: IndexDefinition) -> None:
+    def __init__(self, definition: IndexDefinition, synonyms: FindSynonyms = no_synonyms) -> None:
+        self._synonyms = synonyms
         self._fields = {field.name: (f"field{place}", field) for place, field in enumerate(definition.searchable)}
+        self._columns = Columns(definition)
         self._schema = self._build_schema()
+        self.filters = Pushdown(self._columns, self._schema)
         self._index = tantivy.Index(self._schema)
         self._index.register_tokenizer("analyzed", _ANALYZED)
         self._index.config_reader(reload_policy="manual")
@@ -47,14 +56,15 @@ class TextIndex:
         builder.add_integer_field(_ORDINAL, indexed=True, fast=True)
         for column, field in self._fields.values():
             builder.add_text_field(column, tokenizer_name="raw" if field.analyzer is KEYWORD else "analyzed")
+        self._columns.declare(builder)
         return builder.build()
 
     def add(self, ordinal: int, document: Document) -> None:
         """`document` has been checked against the definition: a value of a wrong type would stop the writer."""
-        row: dict[str, int | list[str]] = {_ORDINAL: ordinal}
+        row: dict[str, Any] = {_ORDINAL: ordinal, **dict(self._columns.row(document))}
         for name, (column, field) in self._fields.items():
-            if value := document.get(name):
-                row[column] = _analyzed(value if isinstance(value, list) else [value], field)
+            if texts := paths.values(document, name):
+                row[column] = _analyzed(texts, field)
         self._writer.add_document(tantivy.Document.from_dict(row, self._schema))
         self._changed = True
 
@@ -62,9 +72,11 @@ class TextIndex:
         self._writer.delete_documents_by_term(_ORDINAL, ordinal)
         self._changed = True
 
-    def search(self, query: Query, *, fields: Sequence[str], mode: Mode, limit: int) -> Scored:
-        """The best `limit` documents for `query` in `fields`."""
-        compiled = self._compiler(fields, mode).compile(query)
+    def search(
+        self, query: Query, *, fields: Sequence[str], mode: Mode, limit: int, within: Pushed | None = None
+    ) -> Scored:
+        """The best `limit` documents for `query` in `fields`, of those that `within` leaves."""
+        compiled = _within(self._compiler(fields, mode).compile(query), within)
         if compiled is None or limit <= 0:
             return []
         searcher = self._current()
@@ -74,16 +86,34 @@ class TextIndex:
         found.sort(key=lambda pair: (-pair[0], pair[1]))
         return found[:limit]
 
-    def count(self, query: Query, *, fields: Sequence[str], mode: Mode) -> int:
-        """How many documents `query` matches."""
-        compiled = self._compiler(fields, mode).compile(query)
+    def matching(self, filter: Pushed, *, limit: int) -> list[int]:
+        """The first `limit` ordinals that `filter` leaves, ascending."""
+        if limit <= 0:
+            return []
+        hits = self._current().search(filter, limit, count=False, order_by_field=_ORDINAL, order=tantivy.Order.Asc).hits
+        return [int(ordinal) for ordinal, _ in hits]
+
+    def among(self, ordinals: Sequence[int]) -> Pushed:
+        """What leaves these documents only."""
+        return tantivy.Query.term_set_query(self._schema, _ORDINAL, list(ordinals))
+
+    def total(self, filter: Pushed | None) -> int:
+        """How many documents `filter` leaves."""
+        found: int = self._current().search(filter or tantivy.Query.all_query(), 1, count=True).count  # type: ignore[attr-defined]
+        return found
+
+    def count(self, query: Query, *, fields: Sequence[str], mode: Mode, within: Pushed | None = None) -> int:
+        """How many documents `query` matches, of those that `within` leaves."""
+        compiled = _within(self._compiler(fields, mode).compile(query), within)
         if compiled is None:
             return 0
         found: int = self._current().search(compiled, 1, count=True).count  # type: ignore[attr-defined]
         return found
 
-    def _compiler(self, fields: Iterable[str], mode: Mode) -> "_Compiler":
-        return _Compiler(self._schema, [self._fields[name] for name in fields], mode)
+    def _compiler(self, fields: Sequence[str], mode: Mode) -> Compiler:
+        return Compiler(
+            schema=self._schema, columns=self._fields, fields=fields, mode=mode, find_synonyms=self._synonyms
+        )
 
     def _current(self) -> tantivy.Searcher:
         if self._changed:
@@ -94,79 +124,15 @@ class TextIndex:
         return self._searcher
 
 
+def _within(query: tantivy.Query | None, filter: Pushed | None) -> tantivy.Query | None:
+    """Both must match; the filter adds nothing to the score."""
+    if query is None or filter is None:
+        return query
+    unscored = tantivy.Query.const_score_query(filter, 0.0)
+    return tantivy.Query.boolean_query([(tantivy.Occur.Must, query), (tantivy.Occur.Must, unscored)])
+
+
 def _analyzed(texts: Iterable[str], field: IndexField) -> list[str]:
     if field.analyzer is KEYWORD:
         return [text for text in texts if len(text) * 4 <= _MAX_TERM or len(text.encode()) <= _MAX_TERM]
     return [" ".join([_GAP if term is None else term for term in field.analyzer.positions(text)]) for text in texts]
-
-
-class _Compiler:
-    """Query to tantivy's query. None stands for what analysis leaves empty; it is dropped from what holds it."""
-
-    def __init__(self, schema: tantivy.Schema, fields: Sequence[tuple[str, IndexField]], mode: Mode) -> None:
-        self._schema = schema
-        self._fields = fields
-        self._mode = mode
-
-    def compile(self, query: Query) -> tantivy.Query | None:
-        match query:
-            case All():
-                return tantivy.Query.all_query()
-            case Words() | Phrase() | Prefix():
-                return _either(self._leaf(query))
-            case Either(parts):
-                return _either(self._flattened(parts))
-            case Both(parts):
-                return _joined(tantivy.Occur.Must, [self.compile(part) for part in parts])
-            case Except(part):
-                excluded = self.compile(part)
-                return excluded and tantivy.Query.boolean_query(
-                    [(tantivy.Occur.Should, tantivy.Query.all_query()), (tantivy.Occur.MustNot, excluded)]
-                )
-
-    def _flattened(self, parts: Iterable[Query]) -> list[tantivy.Query]:
-        """One flat list where it means the same: tantivy skips what cannot win only in a flat disjunction."""
-        flat: list[tantivy.Query] = []
-        for part in parts:
-            if isinstance(part, Words | Phrase | Prefix):
-                flat.extend(self._leaf(part))
-            elif (compiled := self.compile(part)) is not None:
-                flat.append(compiled)
-        return flat
-
-    def _leaf(self, leaf: Words | Phrase | Prefix) -> list[tantivy.Query]:
-        build = {Words: self._words, Phrase: self._phrase, Prefix: self._prefix}[type(leaf)]
-        return [part for column, field in self._fields for part in build(leaf.text, column, field)]
-
-    def _words(self, text: str, column: str, field: IndexField) -> list[tantivy.Query]:
-        terms = [self._term(column, term) for term in field.search_analyzer.terms(text)]
-        if self._mode == "any" or len(terms) < 2:
-            return terms
-        return [tantivy.Query.boolean_query([(tantivy.Occur.Must, term) for term in terms])]
-
-    def _phrase(self, text: str, column: str, field: IndexField) -> list[tantivy.Query]:
-        places = [(place, term) for place, term in enumerate(field.search_analyzer.positions(text)) if term is not None]
-        if len(places) < 2:
-            return [self._term(column, term) for _, term in places]
-        first = places[0][0]
-        words: list[str | tuple[int, str]] = [(place - first, term) for place, term in places]
-        return [tantivy.Query.phrase_query(self._schema, column, words)]
-
-    def _prefix(self, text: str, column: str, field: IndexField) -> list[tantivy.Query]:
-        start = text if field.search_analyzer is KEYWORD else text.lower()
-        prefixed = tantivy.Query.fuzzy_term_query(self._schema, column, start, distance=0, prefix=True)
-        return [tantivy.Query.const_score_query(prefixed, 1.0)]
-
-    def _term(self, column: str, term: str) -> tantivy.Query:
-        return tantivy.Query.term_query(self._schema, column, term)
-
-
-def _either(parts: list[tantivy.Query]) -> tantivy.Query | None:
-    return _joined(tantivy.Occur.Should, parts)
-
-
-def _joined(occur: tantivy.Occur, parts: Sequence[tantivy.Query | None]) -> tantivy.Query | None:
-    present = [part for part in parts if part is not None]
-    if len(present) < 2:
-        return present[0] if present else None
-    return tantivy.Query.boolean_query([(occur, part) for part in present])

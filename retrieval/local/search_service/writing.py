@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from retrieval.local.search_service.definition import IndexDefinition
-from retrieval.local.search_service.documents import Document, checked_fields, checked_key
+from retrieval.local.search_service.documents import Document, checked_fields, checked_key, merged
 from retrieval.local.search_service.errors import InvalidArgument
 from retrieval.local.search_service.index import LocalIndex
 
@@ -61,8 +61,12 @@ def carry_out(change: Change, index: LocalIndex) -> dict[str, object]:
     existing = None if change.action == "upload" else index.lookup(change.key)
     if existing is None and change.action == "merge":
         return _result(change.key, 404, "Document not found.")
-    is_new = index.put(change.key, change.fields if existing is None else {**existing, **change.fields})
+    is_new = index.put(change.key, _whole(change, existing, index))
     return _result(change.key, 201 if is_new else 200)
+
+
+def _whole(change: Change, existing: Document | None, index: LocalIndex) -> Document:
+    return change.fields if existing is None else merged(existing, change.fields, index.definition)
 
 
 def _result(key: str, status: int, message: str | None = None) -> dict[str, object]:

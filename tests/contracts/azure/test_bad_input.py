@@ -84,6 +84,11 @@ BAD_BODIES: dict[str, tuple[object, str, str | None]] = {
         "position",
         "targetIndexParams[0].filterAddOn",
     ),
+    "a control character in a filter": (
+        with_params(filterAddOn="page_number eq '\u0000'"),
+        "U+0000",
+        "targetIndexParams[0].filterAddOn",
+    ),
     "10,000 messages": ({"messages": ask("hi")["messages"] * 10_000}, "at most 1000 items", "messages"),  # type: ignore[operator]
     "control character": (messages(text("a\u0000b")), "U+0000 at position 1", "messages[0].content[0].text"),
     "raw control character": (b'{"messages": "\x01"}', "not valid JSON", None),
@@ -179,6 +184,26 @@ async def test_a_user_token_is_refused_where_the_index_has_no_document_permissio
     answer = await post(ask("street grid"), headers={"x-ms-query-source-authorization": "TOKEN-OF-A-USER"})
     assert answer.status == 400
     assert b"TOKEN-OF-A-USER" not in answer.body
+
+
+async def test_a_control_character_in_the_user_token_is_a_400(post: Post) -> None:
+    answer = await post(ask("street grid"), headers={"x-ms-query-source-authorization": "a\x01"})
+    assert answer.status == 400
+    assert answer.json["error"]["target"] == "x-ms-query-source-authorization"
+
+
+async def test_a_blank_last_turn_says_nothing_and_hides_nothing(post: Post) -> None:
+    turns = [{"role": "user", "content": [text(said)]} for said in ("the", " ", "")]
+    assert (await post({"messages": turns})).status == 200
+
+
+async def test_a_question_at_the_end_of_a_long_message_is_found_and_what_was_left_out_is_said(post: Post) -> None:
+    long = "Nothing of this matters. " * 100 + "What does the street grid of Phoenix look like at night?"
+    answer = await post(ask(long, rerankerThreshold=0.5))
+    *searches, ranker = answer.json["activity"]
+    assert searches[0]["query"]["search"].endswith("look like at night?")
+    assert f"{len(long)} characters" in ranker["warning"]
+    assert any("page_105" in reference["docKey"] for reference in answer.json["references"])
 
 
 async def test_hostile_json_values_everywhere_never_make_a_500(post: Post) -> None:

@@ -102,10 +102,10 @@ async def test_the_request_id_comes_back() -> None:
         ("GET", "//indexes//none", 404, "ResourceNotFound"),
         ("PATCH", "/indexes/boats", 405, "MethodNotAllowed"),
         ("GET", "/indexes/boats/docs/search.index/x", 404, "ResourceNotFound"),
-        ("GET", "/synonymmaps", 400, "UnsupportedByLocalSearch"),
-        ("POST", "/indexes/boats/docs/search.post.suggest", 400, "UnsupportedByLocalSearch"),
-        ("POST", "/indexes('boats')/search.analyze", 400, "UnsupportedByLocalSearch"),
-        ("GET", "/indexes/boats/docs?search=x", 400, "UnsupportedByLocalSearch"),
+        ("PUT", "/indexers/one", 400, "UnsupportedByLocalSearch"),
+        ("GET", "/knowledgebases('one')", 400, "UnsupportedByLocalSearch"),
+        ("GET", "/indexstats", 400, "UnsupportedByLocalSearch"),
+        ("POST", "/indexes/boats/docs/search.post.suggest", 400, "InvalidRequestParameter"),
     ],
 )
 def test_where_nothing_is(boats: SearchClient, send: Send, method: str, path: str, status: int, code: str) -> None:

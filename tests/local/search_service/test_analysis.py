@@ -17,6 +17,7 @@ from retrieval.local.search_service.analysis import ANALYZERS, MAX_TOKEN, Token
         ("standard.lucene", "nai\u0308ve Ünï", ["nai\u0308ve", "ünï"]),
         ("standard.lucene", "🛶 \x00", []),
         ("en.lucene", "The boat's running dogs are not flying", ["boat", "run", "dog", "fly"]),
+        ("en.lucene", "us vitamin S's ED", ["us", "vitamin", "s", "ed"]),
         ("en.lucene", "The Skipper’s relational conditions", ["skipper", "relat", "condit"]),
         ("en.microsoft", "running", ["run"]),
         ("keyword", "New York", ["New York"]),

@@ -1,8 +1,8 @@
-"""Knowledge agents, api-version 2025-05-01-preview: retrieve, and the agent definition it works by."""
+"""Knowledge agents, api-version 2025-05-01-preview: retrieve, and the agent definitions it works by."""
 
 from retrieval.contracts.azure.errors import render_error
-from retrieval.contracts.azure.v2025_05_01_preview.agents import read_agents
+from retrieval.contracts.azure.v2025_05_01_preview.agents import parse_agent, read_agents, render_agent, render_agents
 from retrieval.contracts.azure.v2025_05_01_preview.request import parse
 from retrieval.contracts.azure.v2025_05_01_preview.response import render
 
-__all__ = ["parse", "read_agents", "render", "render_error"]
+__all__ = ["parse", "parse_agent", "read_agents", "render", "render_agent", "render_agents", "render_error"]

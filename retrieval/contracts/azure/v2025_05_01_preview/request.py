@@ -12,11 +12,12 @@ from retrieval.contracts.azure.parts import Wire, property_names, read, refuse_c
 from retrieval.errors import BadFilter, BadRequest
 from retrieval.filters import odata
 from retrieval.filters.tree import Filter
-from retrieval.model import Agent, Message, RetrievalRequest, SearchTarget, Target
+from retrieval.model import RANKED_PER_SUBQUERY, Agent, Message, RetrievalRequest, SearchTarget, Target
 
 DEFAULT_THRESHOLD: Final = 2.5
+DEFAULT_RUNTIME_SECONDS: Final = 60.0
+DEFAULT_OUTPUT_TOKENS: Final = 5_000
 MOST_MESSAGES: Final = 1_000
-RANKED_PER_SUBQUERY: Final = 50
 
 
 class Image(Wire):
@@ -57,12 +58,13 @@ def parse(body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequ
     """The request, with what it leaves open taken from the agent and then from the contract. Raises BadRequest."""
     wire = read(body, RetrieveRequest, names=_NAMES)
     params = _params(wire.target_index_params or [])
+    refuse_control_characters(user_token or "", target="x-ms-query-source-authorization")
     meant = _meant(params, agent)
     return RetrievalRequest(
         messages=_messages(wire.messages),
         targets=tuple(_target(one, params if one is meant else IndexParams()) for one in agent.targets),
-        max_output_tokens=agent.max_output_tokens,
-        max_runtime=agent.max_runtime,
+        max_output_tokens=_said(agent.max_output_tokens, DEFAULT_OUTPUT_TOKENS),
+        max_runtime=_said(agent.max_runtime, DEFAULT_RUNTIME_SECONDS),
         user_token=user_token,
     )
 
@@ -105,8 +107,10 @@ def _target(target: Target, params: IndexParams) -> SearchTarget:
 
 
 def _messages(messages: list[AgentMessage]) -> tuple[Message, ...]:
-    found = tuple(_message(message, place=f"messages[{i}]") for i, message in enumerate(messages))
-    if not any(message.role == "user" and message.text.strip() for message in found):
+    """The messages that have a text: blank ones say nothing."""
+    read = [_message(message, place=f"messages[{i}]") for i, message in enumerate(messages)]
+    found = tuple(message for message in read if message.text.strip())
+    if not any(message.role == "user" for message in found):
         raise BadRequest("At least one message must have the role 'user' and a text.", target="messages")
     return found
 
@@ -131,10 +135,11 @@ def _text(content: MessageContent, *, place: str) -> str:
 def _filter(text: str | None) -> Filter | None:
     if text is None or not text.strip():
         return None
+    place = "targetIndexParams[0].filterAddOn"
+    refuse_control_characters(text, target=place)
     try:
         return odata.read(text)
     except BadFilter as error:
-        place = "targetIndexParams[0].filterAddOn"
         raise BadFilter(error.reason, position=error.position, target=place) from None
 
 

@@ -1,0 +1,55 @@
+"""Admission: a call shows one credential, that one is judged, and what it may is compared with what the route needs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from retrieval.access import keys, principal
+from retrieval.access.keys import ApiKeys
+from retrieval.access.principal import Principals
+from retrieval.access.rights import NEEDED, Operation
+from retrieval.errors import NotAuthenticated, NotAuthorized
+from retrieval.model import Caller
+
+AUTHORIZATION: Final = "authorization"
+
+
+class Tokens(Protocol):
+    """Knows a caller by the value of the Authorization header."""
+
+    async def caller(self, authorization: str) -> Caller:
+        """Raises NotAuthenticated, BackendError."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """The credentials of a deployment; what is None is not read. `authority` is where bearer tokens are to be had."""
+
+    keys: ApiKeys
+    tokens: Tokens | None = None
+    principals: Principals | None = None
+    authority: str | None = None
+
+    async def admit(self, headers: Mapping[str, str], operation: Operation) -> Caller:
+        """The caller, who may do `operation`. `headers` has lower-case names.
+
+        A key comes before a token, and a token before the platform's header; one that is refused is not made good by
+        another. Raises NotAuthenticated, NotAuthorized, and BackendError where a token cannot be judged now.
+        """
+        caller = await self._caller(headers)
+        needed = NEEDED[operation]
+        if needed not in caller.rights:
+            raise NotAuthorized(f"This credential does not give the right to {needed}.")
+        return caller
+
+    async def _caller(self, headers: Mapping[str, str]) -> Caller:
+        key = headers.get(keys.HEADER)
+        if key:
+            return self.keys.caller(key)
+        sent = headers.get(AUTHORIZATION, "")
+        if self.tokens is not None and sent.lower().startswith("bearer"):
+            return await self.tokens.caller(sent)
+        stated = headers.get(principal.HEADER)
+        if self.principals is not None and stated:
+            return self.principals.caller(stated)
+        raise NotAuthenticated(authority=self.authority)

@@ -1,0 +1,78 @@
+"""Filters that a deployment imposes: what a caller's claims say is put below everything that is sent or planned.
+
+They are trees, joined by AND with the filter of every sub-query where it goes to the index. Nothing above that place
+sees or changes them.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Final
+
+from retrieval.errors import NotAuthorized
+from retrieval.filters.tree import Filter, In, Lambda, Path, all_of
+from retrieval.model import Caller, ImposedRule, Page, Subquery
+from retrieval.ports import SearchIndex
+
+EVERY_INDEX: Final = "*"
+_ELEMENT: Final = "one"
+_HALF: Final = re.compile(r"[\ud800-\udfff]")
+"""Half a surrogate pair is no character: no document holds one, and no filter can say it."""
+
+
+class ImposedFilters:
+    """The rules of a deployment by index name, `*` for those of every index. With any rule, an index that is not named
+    is not searched at all, for want of a rule is not leave."""
+
+    def __init__(self, rules: Mapping[str, tuple[ImposedRule, ...]]) -> None:
+        self._rules: dict[str, tuple[ImposedRule, ...]] = {}
+        for index, of_index in rules.items():
+            name = index.casefold()
+            self._rules[name] = (*self._rules.get(name, ()), *of_index)
+
+    @property
+    def claims(self) -> frozenset[str]:
+        """The claims that the rules ask for."""
+        return frozenset(rule.claim for of_index in self._rules.values() for rule in of_index)
+
+    def filter(self, caller: Caller, index: str) -> Filter | None:
+        """What the caller's documents of an index must pass, None where nothing is imposed.
+
+        Raises NotAuthorized for a caller without a claim that is asked for, and for an index without a rule.
+        """
+        if not self._rules:
+            return None
+        if self._rules.keys().isdisjoint({EVERY_INDEX, index.casefold()}):
+            raise NotAuthorized(f"No rule says who may search the index {index!r}.")
+        rules = (*self._rules.get(EVERY_INDEX, ()), *self._rules.get(index.casefold(), ()))
+        return all_of(_test(rule, caller) for rule in rules)
+
+    def narrowed(self, index: SearchIndex, caller: Caller, names: Iterable[str]) -> SearchIndex:
+        """The index as that caller may see it: the indexes of these names, and no others. Raises NotAuthorized."""
+        if not self._rules:
+            return index
+        return NarrowedIndex(index, {name: self.filter(caller, name) for name in names})
+
+
+class NarrowedIndex:
+    """A search index behind filters, one an index name. A name that has none is a KeyError: it is never searched."""
+
+    def __init__(self, index: SearchIndex, filters: Mapping[str, Filter | None]) -> None:
+        self._index = index
+        self._filters = filters
+
+    async def search(self, subquery: Subquery) -> Page:
+        """Raises BackendError."""
+        target = subquery.target
+        both = [one for one in (self._filters[target.index], target.filter) if one is not None]
+        return await self._index.search(replace(subquery, target=replace(target, filter=all_of(both))))
+
+
+def _test(rule: ImposedRule, caller: Caller) -> Filter:
+    values = rule.with_key if caller.kind == "key" else caller.claims.get(rule.claim, ())
+    if not values or any(_HALF.search(value) for value in values):
+        means = "An api-key is" if caller.kind == "key" else f"A caller without the claim {rule.claim!r} is"
+        raise NotAuthorized(f"{means} not admitted to the documents of this index.")
+    if rule.collection:
+        return Lambda(Path(rule.path), "any", _ELEMENT, In(Path((_ELEMENT,)), values))
+    return In(Path(rule.path), values)

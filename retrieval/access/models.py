@@ -1,0 +1,61 @@
+"""Which chat models an agent may have: those that the configuration names, so that no agent made at run time makes this
+service call, with its identity or a key, a host that nobody allowed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+from urllib.parse import urlsplit
+
+from retrieval.errors import BadRequest
+from retrieval.model import ModelDeployment
+
+TARGET: Final = "models[0].azureOpenAIParameters"
+
+Place: TypeAlias = tuple[str, str]
+"""An endpoint, spelled plainly, and a deployment."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AllowedModels:
+    """The models of the configuration, with their keys; the endpoint as it stands there is the one that is called."""
+
+    models: Mapping[Place, ModelDeployment] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, *models: ModelDeployment) -> "AllowedModels":
+        """Of several entries for one deployment the first counts, or the first with a key."""
+        found: dict[Place, ModelDeployment] = {}
+        for model in models:
+            known = found.setdefault(_place(model), model)
+            if known.api_key is None and model.api_key is not None:
+                found[_place(model)] = model
+        return cls(models=found)
+
+    def configured(self, model: ModelDeployment) -> ModelDeployment | None:
+        """The model as the configuration has it, with its key; None when it does not name it."""
+        return self.models.get(_place(model))
+
+    def has_key(self, model: ModelDeployment) -> bool:
+        """Whether the configuration holds a key for it."""
+        found = self.configured(model)
+        return found is not None and found.api_key is not None
+
+    def check(self, model: ModelDeployment) -> None:
+        """Raises BadRequest for a model that the configuration does not name."""
+        if self.configured(model) is None:
+            reason = (
+                f"The deployment {model.deployment[:100]!r} at {model.endpoint[:200]!r} is not among the models that "
+                "this service may call. The setting ALLOWED_MODELS names them."
+            )
+            raise BadRequest(reason, target=f"{TARGET}.resourceUri")
+
+
+def _place(model: ModelDeployment) -> Place:
+    """Case of the host and a slash at the end do not matter; an address that cannot be read is its own text."""
+    try:
+        parts = urlsplit(model.endpoint)
+    except ValueError:
+        return model.endpoint, model.deployment
+    return parts._replace(scheme=parts.scheme.lower(), netloc=parts.netloc.lower()).geturl().rstrip(
+        "/"
+    ), model.deployment

@@ -1,0 +1,76 @@
+"""The principal header of App Service authentication, which the platform sets in front of the app.
+
+Only where the platform does so is the header worth anything: without it, whoever calls can write one. Its members:
+https://learn.microsoft.com/azure/app-service/configure-authentication-user-identities
+"""
+
+import base64
+import json
+from collections.abc import Mapping
+from typing import Final
+
+from retrieval.access.rights import Roles
+from retrieval.errors import NotAuthorized
+from retrieval.model import Caller
+
+HEADER: Final = "x-ms-client-principal"
+LONGEST: Final = 65_536
+ENTRA: Final = "aad"
+
+_IDENTITY: Final = "http://schemas.microsoft.com/identity/claims/"
+_SOAP: Final = "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/"
+LONG_NAMES: Final[Mapping[str, str]] = {
+    f"{_IDENTITY}objectidentifier": "oid",
+    f"{_IDENTITY}tenantid": "tid",
+    f"{_IDENTITY}scope": "scp",
+    f"{_SOAP}nameidentifier": "sub",
+    f"{_SOAP}emailaddress": "email",
+    f"{_SOAP}upn": "upn",
+    "http://schemas.microsoft.com/ws/2008/06/identity/claims/role": "roles",
+}
+"""The platform gives some claims of a token longer names."""
+
+
+class Principals:
+    """Principals of one tenant. `claims` are those that a caller is to keep."""
+
+    def __init__(self, *, tenant: str, roles: Roles, claims: frozenset[str]) -> None:
+        self._tenant = tenant
+        self._roles = roles
+        self._kept = claims
+
+    def caller(self, sent: str) -> Caller:
+        """Raises NotAuthorized for a principal that cannot be read, or is not one of the tenant."""
+        claims = _claims(sent)
+        if claims.get("tid") != (self._tenant,):
+            raise NotAuthorized("The principal is not one of this service's tenant.")
+        scopes = [scope for value in claims.get("scp", ()) for scope in value.split()]
+        return Caller(
+            kind="principal",
+            id=(claims.get("oid") or claims.get("sub") or ("unknown",))[0],
+            rights=self._roles.rights([*claims.get("roles", ()), *scopes]),
+            claims={name: claims[name] for name in self._kept if name in claims},
+        )
+
+
+def _claims(sent: str) -> Mapping[str, tuple[str, ...]]:
+    """All values of every claim, by the names that tokens have for them."""
+    if len(sent) > LONGEST:
+        raise _unreadable()
+    try:
+        stated = json.loads(base64.b64decode(sent, validate=True))
+        if stated["auth_typ"] != ENTRA:
+            raise _unreadable()
+        pairs = [(claim["typ"], claim["val"]) for claim in stated["claims"]]
+    except (ValueError, RecursionError, TypeError, KeyError):
+        raise _unreadable() from None
+    found: dict[str, tuple[str, ...]] = {}
+    for kind, value in pairs:
+        if isinstance(kind, str) and isinstance(value, str) and value:
+            name = LONG_NAMES.get(kind, kind)
+            found[name] = (*found.get(name, ()), value)
+    return found
+
+
+def _unreadable() -> NotAuthorized:
+    return NotAuthorized("The principal of App Service authentication is not one of Microsoft Entra ID.")

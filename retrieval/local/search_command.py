@@ -1,0 +1,39 @@
+"""What `python -m retrieval.local search` serves: a search service, its data folder, its corpora, its keys."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from retrieval.local import corpora, progress
+from retrieval.local.filled import fill
+from retrieval.local.search_service import SearchService
+from retrieval.local.search_service.catalog import Catalog
+from retrieval.local.search_service.store import Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keys:
+    """`admin` may do everything, the others read documents."""
+
+    admin: Sequence[str]
+    query: Sequence[str] = ()
+    reader: Sequence[str] = ()
+
+
+@contextmanager
+def open_search(folder: Path | None, loads: Mapping[str, str], keys: Keys) -> Iterator[SearchService]:
+    """A service over what `folder` holds, and over the corpora of `loads` (name, path) that it does not hold yet.
+
+    Raises CannotStore, NotConfigured.
+    """
+    store = None if folder is None else Store(folder)
+    try:
+        catalog = Catalog(store, progress.shown)
+        for name, path in loads.items():
+            if name not in catalog:
+                fill(catalog, corpora.load(name, Path(path)))
+        yield SearchService(admin_keys=keys.admin, query_keys=keys.query, reader_keys=keys.reader, catalog=catalog)
+    finally:
+        if store is not None:
+            store.close()

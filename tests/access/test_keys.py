@@ -1,0 +1,89 @@
+"""API keys: several of each kind, and a comparison that tells nothing by how long it takes."""
+
+import ast
+import inspect
+import sys
+from types import FrameType
+
+import pytest
+
+from retrieval.access import keys
+from retrieval.access.keys import ApiKeys
+from retrieval.errors import NotAuthorized
+from tests.access.conftest import ADMIN_KEYS, QUERY_KEYS, Deploy
+from tests.conftest import Post, ask
+
+KNOWN = ApiKeys(query=QUERY_KEYS, admin=ADMIN_KEYS)
+
+
+def comparisons(sent: str) -> int:
+    """How many times one key was compared with another, and all of them by `hmac.compare_digest`."""
+    counted = 0
+
+    def watch(frame: FrameType, event: str, called: object) -> None:
+        nonlocal counted
+        counted += event == "c_call" and getattr(called, "__name__", "") == "compare_digest"
+
+    sys.setprofile(watch)
+    try:
+        KNOWN.caller(sent)
+    except NotAuthorized:
+        pass
+    finally:
+        sys.setprofile(None)
+    return counted
+
+
+@pytest.mark.parametrize(
+    "sent", [*QUERY_KEYS, *ADMIN_KEYS, "another", QUERY_KEYS[0][:-1], QUERY_KEYS[0] + "x", "\ud800"]
+)
+def test_every_key_is_compared_whatever_is_sent(sent: str) -> None:
+    assert comparisons(sent) == len(QUERY_KEYS) + len(ADMIN_KEYS)
+
+
+def test_keys_are_compared_in_no_other_way() -> None:
+    tree = ast.parse(inspect.getsource(keys))
+    assert not any(isinstance(node, ast.Compare) for node in ast.walk(tree))
+
+
+@pytest.mark.parametrize(
+    ("sent", "id", "rights"),
+    [
+        (QUERY_KEYS[0], "query key 1", {"retrieve"}),
+        (QUERY_KEYS[1], "query key 2", {"retrieve"}),
+        (ADMIN_KEYS[0], "admin key 1", {"retrieve", "manage"}),
+        (ADMIN_KEYS[1], "admin key 2", {"retrieve", "manage"}),
+    ],
+)
+def test_a_key_is_known_by_its_place(sent: str, id: str, rights: set[str]) -> None:
+    caller = KNOWN.caller(sent)
+    assert (caller.kind, caller.id) == ("key", id)
+    assert caller.rights == rights
+    assert caller.claims == {}
+
+
+def test_a_key_of_both_kinds_has_the_rights_of_both() -> None:
+    assert ApiKeys(query=["k"], admin=["k"]).caller("k").rights == {"retrieve", "manage"}
+
+
+def test_keys_are_not_kept_as_they_are() -> None:
+    assert not any(key in repr(vars(KNOWN)) for key in (*QUERY_KEYS, *ADMIN_KEYS))
+
+
+async def test_both_keys_of_both_kinds_retrieve(post: Post, deploy: Deploy) -> None:
+    deploy()
+    assert {(await post(ask("roads"), key=key)).status for key in (*QUERY_KEYS, *ADMIN_KEYS)} == {200}
+
+
+async def test_where_no_credential_is_configured_nobody_is_admitted(post: Post, deploy: Deploy) -> None:
+    deploy(
+        LOCAL="0",
+        API_KEYS="",
+        ADMIN_API_KEYS="",
+        AZURE_SEARCH_ENDPOINT="https://s.search.windows.net",
+        AGENTS_FILE="agents.json",
+    )
+    for key in ("", "local-dev-key", "local-admin-key", ","):
+        assert (await post(ask("roads"), key=key)).status == 503
+    with pytest.raises(NotAuthorized):
+        ApiKeys().caller("")

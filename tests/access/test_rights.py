@@ -1,0 +1,83 @@
+"""What is allowed to whom: every route with every credential, as the one table says."""
+
+import re
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from retrieval.access.rights import GRANTED, NEEDED, ROUTES, Credential, table
+from retrieval.local.host import Host
+from retrieval.local.wire import WireRequest
+from tests.access.authority import Authority
+from tests.access.conftest import ADMIN_KEYS, QUERY_KEYS, Deploy
+from tests.access.test_header_smuggling import PLATFORM, ROLE, principal
+
+DOCS: Final = Path(__file__).resolve().parents[2] / "docs" / "access.md"
+UNMATCHED: Final = "{*path}"
+
+Headers = tuple[tuple[str, str], ...]
+
+
+def routes(host: Host) -> set[str]:
+    """Those that the functions take, but for the one that takes what no other does."""
+    functions = [function for function in host.engine.functions if function.template != UNMATCHED]
+    return {f"{method} {function.template}" for function in functions for method in function.methods}
+
+
+def ways(authority: Authority) -> dict[Credential, list[Headers]]:
+    """Every way to show each credential."""
+
+    def role(name: str) -> list[Headers]:
+        tokens = (authority.token(roles=[name]), authority.token(roles=None, scp=name))
+        bearers: list[Headers] = [(("authorization", f"Bearer {token}"),) for token in tokens]
+        return [*bearers, (("x-ms-client-principal", principal((ROLE, name))),)]
+
+    return {
+        "no credential": [()],
+        "query key": [(("api-key", key),) for key in QUERY_KEYS],
+        "admin key": [(("api-key", key),) for key in ADMIN_KEYS],
+        "retrieve role": role("Agents.Retrieve"),
+        "manage role": role("Agents.Manage"),
+    }
+
+
+def test_the_table_has_a_row_for_every_route_that_there_is(host: Host) -> None:
+    assert routes(host) == set(ROUTES)
+
+
+@pytest.mark.parametrize("route", ROUTES)
+async def test_everybody_gets_what_the_table_says_at(
+    route: str, host: Host, deploy: Deploy, authority: Authority
+) -> None:
+    deploy({**PLATFORM, **authority.settings})
+    method, template = route.split(" ")
+    missing = 400 if template.endswith("/index/retrieve") else 401  # MissingAuthorization is a 400 in Model Studio
+    path = re.sub(r"\{workspaceId:.*\)\}", "llm-nowhere", template.replace("{name}", "nobody-of-that-name"))
+    target = f"/{path}?api-version=2025-05-01-preview"
+    for credential, shown in ways(authority).items():
+        for headers in shown:
+            length = ("content-length", "0")
+            response = await host(WireRequest(method=method, target=target, headers=(length, *headers), body=b""))
+            if NEEDED[ROUTES[route]] in GRANTED[credential]:
+                assert response.status not in {401, 403}, (credential, response)
+            else:
+                assert response.status == (missing if credential == "no credential" else 403), (credential, response)
+
+
+async def test_what_no_route_takes_tells_nobody_anything(host: Host, deploy: Deploy, authority: Authority) -> None:
+    deploy({**PLATFORM, **authority.settings})
+    for shown in ways(authority).values():
+        for headers in shown:
+            assert (await host(WireRequest(method="GET", target="/indexes", headers=headers, body=b""))).status == 404
+
+
+def test_the_documents_show_the_table() -> None:
+    assert table() in DOCS.read_text(encoding="utf-8")
+
+
+def test_nobody_may_what_nobody_needs() -> None:
+    assert GRANTED["no credential"] == frozenset()
+    assert set(NEEDED.values()) == set().union(*GRANTED.values())
+    assert set(ROUTES.values()) == set(NEEDED)
+    assert re.search(r"\bmanage\b", table())

@@ -1,0 +1,85 @@
+"""CPU time of finding the agent of a retrieval, which every call pays: from memory, and with the store asked again.
+
+The ratio to a whole retrieve is what matters; `cpu` measures that one.
+"""
+
+import asyncio
+import gc
+import json
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import process_time
+from typing import Final
+
+from retrieval.backends.agent_cache import SECONDS, AgentCache
+from retrieval.backends.agent_file import FileAgentStore
+from retrieval.contracts import AGENT_CONTRACTS
+from retrieval.contracts.azure.v2025_05_01_preview import read_agents
+from tests.benchmarks.table import Row, show
+
+AGENT: Final = {
+    "name": "handbook",
+    "description": "What the handbook says. " * 20,
+    "models": [
+        {
+            "kind": "azureOpenAI",
+            "azureOpenAIParameters": {"resourceUri": "https://m.openai.azure.com", "deploymentId": "planner"},
+        }
+    ],
+    "targetIndexes": [{"indexName": "handbook-index", "defaultRerankerThreshold": 2.0}],
+    "requestLimits": {"maxRuntimeInSeconds": 60, "maxOutputSize": 5_000},
+}
+ROUNDS: Final = 9
+
+Call = Callable[[], Awaitable[object]]
+
+
+class Clock:
+    """Stands, or passes the time of the memory with every look."""
+
+    def __init__(self) -> None:
+        self.now, self.step = 0.0, 0.0
+
+    def __call__(self) -> float:
+        self.now += self.step
+        return self.now
+
+
+async def microseconds(call: Call, calls: int) -> float:
+    """CPU time a call, one after the other, the middle of several rounds."""
+    rounds = []
+    for _ in range(ROUNDS):
+        gc.collect()
+        start = process_time()
+        for _ in range(calls):
+            await call()
+        rounds.append((process_time() - start) * 1e6 / calls)
+    return median(rounds)
+
+
+async def main() -> None:
+    [agent] = read_agents(json.dumps([AGENT]).encode())
+    body, clock = json.dumps(AGENT).encode(), Clock()
+    contract = AGENT_CONTRACTS["2025-05-01-preview"]
+
+    async def parse() -> None:
+        contract.parse_agent(body, name="handbook", has_key=lambda model: False)
+
+    with TemporaryDirectory() as folder:
+        cache = AgentCache(FileAgentStore(Path(folder, "agents.json")), ticks=clock, seeds=[agent])
+        remembered = await microseconds(lambda: cache.find("handbook"), 20_000)
+        clock.step = SECONDS
+        asked = await microseconds(lambda: cache.find("handbook"), 500)
+        parsed = await microseconds(parse, 2_000)
+    rows = [
+        Row(name="remembered", value=remembered, target=5, unit="µs", note="what a retrieve pays"),
+        Row(name="asked again", value=asked, target=500, unit="µs", note=f"a file's state, once in {SECONDS:g} s"),
+        Row(name="definition", value=parsed, target=100, unit="µs", note="parsed from the body of a PUT"),
+    ]
+    show("the agent of a call, CPU time", rows)
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -1,0 +1,54 @@
+"""A line chart as SVG: how long something takes as an index grows. Both axes are linear and start at zero."""
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Final
+
+WIDTH: Final = 720
+HEIGHT: Final = 400
+LEFT, RIGHT, TOP, BOTTOM = 60, 190, 40, 50
+COLOURS: Final = ("#1b6ca8", "#c2571a", "#3a7d44", "#7b4fa3", "#8a6d00", "#555555")
+
+Line = Mapping[int, float]
+"""Milliseconds by number of documents."""
+
+
+def svg(title: str, lines: Mapping[str, Line]) -> str:
+    """One line a name, with its name at its end. Names that would overlap are moved apart."""
+    most_documents = max(size for line in lines.values() for size in line)
+    most_time = max(value for line in lines.values() for value in line.values()) * 1.05
+    across = (WIDTH - LEFT - RIGHT) / most_documents
+    up = (HEIGHT - TOP - BOTTOM) / most_time
+    sizes = sorted({size for line in lines.values() for size in line})
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" font-family="sans-serif" '
+        'font-size="12">',
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
+        f'<text x="{LEFT}" y="22" font-size="14">{escape(title)}</text>',
+    ]
+    for step in range(5):
+        value = most_time * step / 4
+        y = HEIGHT - BOTTOM - value * up
+        parts.append(f'<path d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}" stroke="#dddddd"/>')
+        parts.append(f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{value:.2f} ms</text>')
+    for size in sizes:
+        x = LEFT + size * across
+        parts.append(f'<text x="{x:.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{size // 1000}k</text>')
+    parts.append(f'<text x="{LEFT}" y="{HEIGHT - 10}">documents of about 150 words</text>')
+    ends = {name: HEIGHT - BOTTOM - line[max(line)] * up for name, line in lines.items()}
+    places = _apart(ends)
+    for (name, line), colour in zip(lines.items(), COLOURS, strict=False):
+        points = " ".join(f"{LEFT + n * across:.1f},{HEIGHT - BOTTOM - line[n] * up:.1f}" for n in sorted(line))
+        parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        text = f'<text x="{WIDTH - RIGHT + 8}" y="{places[name] + 4:.1f}" fill="{colour}">{escape(name)}</text>'
+        parts.append(text)
+    return "\n".join([*parts, "</svg>", ""])
+
+
+def _apart(ends: Mapping[str, float]) -> dict[str, float]:
+    """The places of labels, from the lowest line up, at least a line of text from one another."""
+    found: dict[str, float] = {}
+    names: Sequence[str] = sorted(ends, key=lambda name: -ends[name])
+    for place, name in enumerate(names):
+        found[name] = ends[name] if place == 0 else min(ends[name], found[names[place - 1]] - 15)
+    return found

@@ -1,0 +1,116 @@
+"""Downloads Microsoft's tests and runs them in an environment of their own."""
+
+import json
+import os
+import shutil
+import subprocess
+import tarfile
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from xml.etree import ElementTree
+
+from tests.conformance import hotels
+from tests.environments import CACHE, ROOT, environment, locked
+from tests.running import searching, served_by
+
+VERSION: Final = "12.0.0"
+SDK: Final = f"azure-search-documents=={VERSION}"
+REQUIREMENTS: Final = (SDK, "aiohttp", "azure-identity", "pytest", "pytest-asyncio", "requests", *served_by())
+KEY: Final = "local-dev-key"
+
+LEFT_OUT: Final[Mapping[str, str]] = {
+    "test_knowledge_": "knowledge bases and sources are what this project is built on top of search for",
+    "test_search_indexer_client_live": "indexers: there is nothing to crawl",
+    "test_search_index_client_data_source_live": "data sources: there is nothing to crawl",
+}
+"""Beginnings of file names whose tests are not run, and why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What a run came to; `failed` and `skipped` name tests, each with what was said."""
+
+    passed: int
+    failed: Mapping[str, str]
+    skipped: Mapping[str, str]
+    said: str
+
+
+def run_over_loopback() -> Outcome:
+    with searching() as address:
+        return run({"SEARCH_ENDPOINT": address})
+
+
+def run_in_process() -> Outcome:
+    return run({"SEARCH_ENDPOINT": "https://local-search.invalid", "CONFORMANCE_IN_PROCESS": "1"})
+
+
+def run(settings: Mapping[str, str]) -> Outcome:
+    """One run of all the tests that are not left out, with its own copy of them."""
+    python = environment("conformance", REQUIREMENTS)
+    with _tests(python) as folder:
+        report = folder / "report.xml"
+        files = sorted(path.name for path in folder.glob("test_*.py") if not path.name.startswith(tuple(LEFT_OUT)))
+        command = [str(python), "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "tests.conformance.plugin"]
+        paths = os.pathsep.join([str(ROOT / "tests" / "conformance" / "stand_ins"), str(ROOT)])
+        done = subprocess.run(
+            [*command, "-o", "asyncio_mode=auto", f"--junitxml={report}", *files],
+            cwd=folder,
+            env={**os.environ, "SEARCH_API_KEY": KEY, "PYTHONPATH": paths, **settings},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=600,
+            stdin=subprocess.DEVNULL,
+        )
+        said = done.stdout + done.stderr
+        return (
+            _read(report, said) if report.exists() else Outcome(passed=0, failed={"all": said}, skipped={}, said=said)
+        )
+
+
+@contextmanager
+def _tests(python: Path) -> Iterator[Path]:
+    """A copy of the tests with the hotels beside them, gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="conformance-") as place:
+        folder = Path(place) / "search"
+        shutil.copytree(_distribution(python) / "tests", folder)
+        documents = {"hotel_small.json": hotels.small(), "hotel_large.json": hotels.large()}
+        for name, value in documents.items():
+            (folder / name).write_text(json.dumps({"value": value}), encoding="utf-8")
+        (folder / "hotel_schema.json").write_text(json.dumps(hotels.schema()), encoding="utf-8")
+        yield folder
+
+
+def _distribution(python: Path) -> Path:
+    """The source distribution from PyPI, unpacked; downloaded once."""
+    folder = CACHE.parent / "conformance" / VERSION
+    with locked(folder):
+        if not (folder / "complete").exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(parents=True)
+            options = ("--quiet", "--disable-pip-version-check", "--no-deps", "--no-binary", ":all:", "--dest")
+            subprocess.run([python, "-m", "pip", "download", *options, folder, SDK], check=True, capture_output=True)
+            with tarfile.open(next(folder.glob("*.tar.gz"))) as archive:
+                archive.extractall(folder, filter="data")
+            (folder / "complete").touch()
+    return next(path for path in folder.iterdir() if path.is_dir())
+
+
+def _read(report: Path, said: str) -> Outcome:
+    passed, failed, skipped = 0, dict[str, str](), dict[str, str]()
+    for case in ElementTree.parse(report).getroot().iter("testcase"):
+        name = f"{case.get('classname', '').split('.')[0]}::{case.get('name')}"
+        problem = next((found for kind in ("failure", "error") if (found := case.find(kind)) is not None), None)
+        skip = case.find("skipped")
+        if problem is not None:
+            failed[name] = problem.get("message") or ""
+        elif skip is not None:
+            skipped[name] = skip.get("message") or ""
+        else:
+            passed += 1
+    return Outcome(passed=passed, failed=failed, skipped=skipped, said=said)

@@ -1,0 +1,61 @@
+"""docs/local-search.md tells the truth: its Python runs, its table of rights is how every request is answered."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from retrieval.local.search_service import SearchService
+from retrieval.local.search_service.routes import OPERATIONS
+from retrieval.local.wire import WireRequest
+from tests.environments import ROOT
+
+PAGE = (ROOT / "docs" / "local-search.md").read_text(encoding="utf-8")
+CREDENTIALS = {"admin": "local-dev-key", "query": "query-key", "reader": "reader-key", "wrong": "other", "none": None}
+
+
+def examples() -> list[str]:
+    return re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+
+
+def rights() -> dict[tuple[str, ...], tuple[str, str, str]]:
+    """Each request of the table with what its three columns say."""
+    rows = re.findall(r"^\| (`(?:GET|POST|PUT|DELETE) /.*`) \| (\w+) \| (\w+) \| (\w+) \|$", PAGE, re.MULTILINE)
+    found = {}
+    for requests, *columns in rows:
+        for method, path in re.findall(r"`(\w+) /(.*?)`", requests):
+            found[method, *path.split("/")] = (columns[0], columns[1], columns[2])
+    return found
+
+
+@pytest.mark.parametrize(("code", "said"), list(zip(examples(), ["['1']\n", "[]\n503\n"], strict=True)))
+def test_an_example_runs_and_says_what_it_should(code: str, said: str) -> None:
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, said), done.stderr
+
+
+def test_every_request_stands_in_the_table() -> None:
+    assert rights().keys() == OPERATIONS.keys()
+
+
+async def status(request: tuple[str, ...], key: str | None) -> int:
+    method, *path = request
+    service = SearchService(query_keys=["query-key"], reader_keys=["reader-key"])
+    target = "/" + "/".join("boats" if part == "*" else part for part in path)
+    headers = () if key is None else (("api-key", key),)
+    sent = WireRequest(method=method, target=f"{target}?api-version=2026-04-01", headers=headers, body=b"{}")
+    return (await service(sent)).status
+
+
+@pytest.mark.parametrize("request_", sorted(OPERATIONS), ids=" ".join)
+@pytest.mark.parametrize("credential", CREDENTIALS)
+async def test_every_request_is_answered_as_the_table_says(request_: tuple[str, ...], credential: str) -> None:
+    columns = dict(zip(("admin", "query", "reader"), rights()[request_], strict=True))
+    answered = await status(request_, CREDENTIALS[credential])
+    if credential == "none":
+        assert answered == 401
+    elif columns.get(credential, "403") == "403":
+        assert answered == 403
+    else:
+        assert answered in (200, 400, 404)
