@@ -98,9 +98,10 @@ async def retrieve_from_workspace(service: Service, call: Call, workspace: str) 
     """`POST {workspaceId}/index/retrieve`, Model Studio's Retrieve. Never raises a RetrievalError."""
     start = asyncio.get_running_loop().time()
     try:
+        body = _body(call)
         _admit_signed(service, call, workspace)
         with service.in_flight.one():
-            found = model_studio.read(call.raw_query, call.headers.get("content-type", ""), _body(call))
+            found = model_studio.read(call.raw_query, call.headers.get("content-type", ""), body)
             published = _published(service, workspace, found.index_id)
             agent = await _agent(service, published.agent)
             request = model_studio.parse(found, published, agent, user_token=call.headers.get(USER_TOKEN) or None)
