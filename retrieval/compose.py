@@ -19,7 +19,6 @@ from azure.core.credentials import AzureKeyCredential
 from azure.core.credentials_async import AsyncTokenCredential
 
 from retrieval import logs
-from retrieval.access.acs3 import Signatures
 from retrieval.access.admission import Access
 from retrieval.access.imposed import ImposedFilters
 from retrieval.access.keys import ApiKeys
@@ -35,7 +34,6 @@ from retrieval.contracts.azure.v2025_05_01_preview import read_agents
 from retrieval.endpoints import InFlight, Service
 from retrieval.environment import address_fault, secret_fault
 from retrieval.errors import NotConfigured
-from retrieval.filters import field_map
 from retrieval.model import Agent, ModelDeployment, PublishedIndex
 from retrieval.ports import AgentStore, ChatModel, Ticks
 from retrieval.settings import Settings, gather
@@ -79,6 +77,8 @@ async def end() -> None:
 
 def compose(settings: Settings, *, ticks: Ticks = monotonic) -> Service:
     """A service over what the settings name. `ticks` is the clock of what is kept for seconds. Raises NotConfigured."""
+    from retrieval.access.acs3 import Signatures
+
     held = AsyncExitStack()
     identity = cache(lambda: _identity(settings, held))
     search = _search(settings, identity, held)
@@ -150,6 +150,7 @@ def _local_search(settings: Settings) -> Search:
 
 def _locally_published(local: "StandIn") -> Iterator[PublishedIndex]:
     """Every local agent's index, under the agent's name, with all that can be filtered by."""
+    from retrieval.filters import field_map
     from retrieval.local.search_service.selection import schema
 
     for agent in local.agents:

@@ -6,15 +6,14 @@ import re
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from retrieval import logs
-from retrieval.access.acs3 import Signatures, SignedCall
 from retrieval.access.admission import Access
 from retrieval.access.imposed import ImposedFilters
 from retrieval.access.models import AllowedModels
 from retrieval.access.rights import GRANTED
-from retrieval.contracts import contract, model_studio
+from retrieval.contracts import contract
 from retrieval.contracts.azure.errors import render_error
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import (
@@ -30,6 +29,9 @@ from retrieval.errors import (
 from retrieval.model import Agent, Caller, Outcome, PublishedIndex, SearchActivity
 from retrieval.pipeline import retrieve
 from retrieval.ports import AgentLookup, AgentStore, ChatModel, Clock, IndexNames, SearchIndex
+
+if TYPE_CHECKING:
+    from retrieval.access.acs3 import Signatures
 
 LARGEST_BODY: Final = 1_048_576
 RETRY_AFTER_SECONDS: Final = 1
@@ -91,7 +93,7 @@ class Service:
     lookup: AgentLookup
     model_of: Callable[[Agent], ChatModel | None]
     published: Mapping[tuple[str, str], PublishedIndex]
-    signatures: Signatures
+    signatures: "Signatures"
     models: AllowedModels
     access: Access
     imposed: ImposedFilters
@@ -136,11 +138,14 @@ async def retrieve_with_agent(service: Service, call: Call, name: str) -> Render
 
 async def retrieve_from_workspace(service: Service, call: Call, workspace: str) -> Rendered:
     """`POST {workspaceId}/index/retrieve`, Model Studio's Retrieve. Never raises a RetrievalError."""
+    from retrieval.contracts import model_studio
+
     start = asyncio.get_running_loop().time()
     try:
+        body = body_of(call)
         caller = await _admit_signed(service, call, workspace)
         with service.in_flight.one():
-            found = model_studio.read(call.raw_query, call.headers.get("content-type", ""), body_of(call))
+            found = model_studio.read(call.raw_query, call.headers.get("content-type", ""), body)
             published = _published(service, workspace, found.index_id)
             agent = await _agent(service, published.agent)
             request = model_studio.parse(found, published, agent, user_token=_user_token(service, call, agent))
@@ -165,6 +170,8 @@ async def retrieve_from_workspace(service: Service, call: Call, workspace: str) 
 
 def no_such_route(call: Call, path: str) -> Rendered:
     """The answer where no route takes a call, in the envelope of the contract that its path resembles."""
+    from retrieval.contracts import model_studio
+
     if model_studio.resembles(path):
         return workspace_failure(call, NoSuchCall("operation", f"{call.method} {path[:200]}"))
     return agents_failure(call, NotFound("route", path[:200]))
@@ -177,6 +184,8 @@ def agents_failure(call: Call, error: RetrievalError) -> Rendered:
 
 def workspace_failure(call: Call, error: RetrievalError) -> Rendered:
     """An error in Model Studio's envelope."""
+    from retrieval.contracts import model_studio
+
     return model_studio.render_error(error, request_id=call.request_id.upper())
 
 
@@ -185,6 +194,9 @@ async def _admit_signed(service: Service, call: Call, workspace: str) -> Caller:
 
     Raises AccessError, BackendError.
     """
+    from retrieval.access.acs3 import SignedCall
+    from retrieval.contracts import model_studio
+
     model_studio.check_action(call.headers)
     authorization = call.headers.get("authorization", "")
     if authorization and not authorization.lower().startswith("bearer"):

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from retrieval import knowledge_base
 from retrieval.errors import UnsupportedFilter
-from retrieval.filters import field_map, odata
+from retrieval.filters import odata
 from retrieval.filters.tree import NotEmpty, Path
 from retrieval.knowledge_base import KnowledgeBase
 from retrieval.model import ImposedRule, IndexFields, PublishedIndex
@@ -215,6 +215,8 @@ def _published(workspace: str, id: str, value: object) -> PublishedIndex:
     agent, index = value["agent"], value["index"]
     if not isinstance(agent, str) or not isinstance(index, str):
         raise ValueError('"agent" and "index" must be texts')
+    from retrieval.filters import field_map
+
     fields = field_map.read(value.get("fields", {}))
     return PublishedIndex(workspace=workspace, id=id, agent=agent, index=index, fields=fields)
 

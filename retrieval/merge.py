@@ -2,9 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from retrieval.filters.evaluate import Predicate, predicate
 from retrieval.model import DropReason, Merged, Page, Reference, Searched, SearchTarget
+
+if TYPE_CHECKING:
+    from retrieval.filters.evaluate import Predicate
 
 Found = tuple[int, int, Reference]
 Dropped = list[Counter[DropReason]]
@@ -40,8 +43,13 @@ def _unusable(page: Page) -> Counter[DropReason]:
     return Counter({reason: count for reason, count in counts.items() if count})
 
 
-def _check(target: SearchTarget) -> Predicate:
-    return (lambda source: True) if target.check is None else predicate(target.check)
+def _check(target: SearchTarget) -> "Predicate":
+    """Most targets need none, so evaluation is loaded for those that do."""
+    if target.check is None:
+        return lambda source: True
+    from retrieval.filters.evaluate import predicate
+
+    return predicate(target.check)
 
 
 def _found(searched: Sequence[Searched]) -> list[Found]:

@@ -222,6 +222,8 @@ def _hit(document: Mapping[str, JsonValue], fields: IndexFields, names: tuple[st
 
 
 def _text(document: Mapping[str, JsonValue], names: tuple[str, ...], *, between: str) -> str | None:
+    if len(names) == 1 and isinstance(only := document.get(names[0]), str):
+        return only or None
     texts: list[str] = []
     for name in names:
         value = document.get(name)

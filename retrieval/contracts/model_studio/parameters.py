@@ -76,7 +76,7 @@ class Part(BaseModel):
     """A part of a parameter, its names in lower case."""
 
     model_config = ConfigDict(
-        extra="forbid", frozen=True, strict=True, alias_generator=lambda name: name.replace("_", "")
+        extra="forbid", frozen=True, strict=True, defer_build=True, alias_generator=lambda name: name.replace("_", "")
     )
 
 

@@ -4,8 +4,7 @@ from typing import Final
 
 from retrieval.contracts.model_studio.parameters import Parameters
 from retrieval.contracts.model_studio.scores import reranker_score
-from retrieval.filters import searchfilters
-from retrieval.filters.push import Pushed, push
+from retrieval.filters.tree import Filter
 from retrieval.model import Agent, Message, PublishedIndex, Recall, RetrievalRequest, SearchTarget
 
 DEFAULT_MIN_SCORE: Final = 0.01
@@ -36,13 +35,12 @@ def parse(found: Parameters, published: PublishedIndex, agent: Agent, *, user_to
 
 
 def _target(found: Parameters, published: PublishedIndex, agent: Agent) -> SearchTarget:
-    whole = None if found.search_filters is None else searchfilters.read(found.search_filters, published.fields)
-    pushed = Pushed(None, True) if whole is None else push(whole, published.fields)
+    pushed, whole = _filters(found, published) if "search_filters" in found.model_fields_set else (None, None)
     shown = (field.path.names[0] for field in published.fields.values() if field.retrievable)
     return SearchTarget(
         index=published.index,
-        filter=pushed.filter,
-        check=None if pushed.exact else whole,
+        filter=pushed,
+        check=whole,
         threshold=_threshold(found, published, agent) if found.enable_reranking else 0.0,
         include_source_data=True,
         max_documents=found.rerank_top_n,
@@ -51,6 +49,18 @@ def _target(found: Parameters, published: PublishedIndex, agent: Agent) -> Searc
         ),
         fields=tuple(dict.fromkeys(shown)),
     )
+
+
+def _filters(found: Parameters, published: PublishedIndex) -> tuple[Filter | None, Filter | None]:
+    """The part that the index answers, and the whole filter where that part is not all of it."""
+    from retrieval.filters import searchfilters  # a service may never see such a filter
+    from retrieval.filters.push import push
+
+    whole = searchfilters.read(found.search_filters, published.fields)
+    if whole is None:
+        return None, None
+    pushed = push(whole, published.fields)
+    return pushed.filter, None if pushed.exact else whole
 
 
 def _threshold(found: Parameters, published: PublishedIndex, agent: Agent) -> float:

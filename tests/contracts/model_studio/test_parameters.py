@@ -144,6 +144,7 @@ async def test_images_are_refused_until_they_mean_something(ask: Ask) -> None:
         ("Extra", "[]"),
         ("SearchFilters", ""),
         ("SearchFilters", "{}"),
+        ("SearchFilters", "null"),
         ("SearchFilters", '[{"salary":1}]'),
         ("is_displayed_chunk_content", "true"),
     ],
