@@ -1,6 +1,6 @@
 # `make run` serves locally, `make search` is a search service alone, `make test` checks everything. Each sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: help run search test check conformance bench clean
+.PHONY: infra-check help run search test check conformance bench clean
 
 # 7071 for run, 7072 for search
 PORT ?=
@@ -13,6 +13,7 @@ help:
 	@echo "make search       a local Azure AI Search at http://localhost:7072 (PORT=, HOST=, DATA= to keep it)"
 	@echo "make test         ruff, mypy --strict, pytest"
 	@echo "make conformance  Microsoft's own search tests, and what they came to"
+	@echo "make infra-check  the part of make test that checks infra/, azure.yaml and the workflows"
 	@echo "make bench        benchmarks, each with its ratio and its target"
 
 .venv/ready: pyproject.toml
@@ -38,6 +39,9 @@ check: .venv/ready
 
 conformance: .venv/ready
 	@$(BIN)/python -m tests.conformance
+
+infra-check: .venv/ready
+	$(BIN)/python -m pytest tests/infra
 
 bench: .venv/ready
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'

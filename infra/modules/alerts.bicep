@@ -1,0 +1,211 @@
+@description('Ending of the names.')
+@minLength(3)
+@maxLength(20)
+param suffix string
+
+@description('Azure region.')
+param location string
+
+@description('Tags.')
+param tags object
+
+@description('Resource id of the workspace.')
+param workspaceId string
+
+@description('Resource id of Application Insights, whose requests are counted.')
+param insightsId string
+
+@description('Resource id of the search service.')
+param searchId string
+
+@description('Address that alerts are mailed to; empty for none.')
+param email string
+
+@description('Share of failed answers in percent.')
+@minValue(1)
+@maxValue(100)
+param errorPercent int
+
+@description('95th percentile of the duration in milliseconds.')
+@minValue(100)
+@maxValue(60000)
+param latencyMs int
+
+@description('Share of throttled calls in percent.')
+@minValue(1)
+@maxValue(100)
+param throttledPercent int
+
+// GET health and GET ready are asked often, and answer fast.
+var ours = 'AppRequests | where _ResourceId =~ "${insightsId}" | where not(Name has_any ("health", "ready"))'
+var mailed = empty(email) ? [] : [
+  {
+    name: 'operators'
+    emailAddress: email
+    useCommonAlertSchema: true
+  }
+]
+
+resource operators 'Microsoft.Insights/actionGroups@2023-01-01' = {
+  name: 'ag-${suffix}'
+  location: 'global'
+  tags: tags
+  properties: {
+    enabled: true
+    groupShortName: 'retrieval'
+    emailReceivers: mailed
+  }
+}
+
+resource errors 'Microsoft.Insights/scheduledQueryRules@2023-12-01' = {
+  name: 'alert-errors-${suffix}'
+  location: location
+  tags: tags
+  kind: 'LogAlert'
+  properties: {
+    displayName: 'Retrieval: answers with status 500 or more'
+    description: 'The docs say what to look at first.'
+    severity: 1
+    enabled: true
+    autoMitigate: true
+    evaluationFrequency: 'PT5M'
+    windowSize: 'PT15M'
+    scopes: [
+      workspaceId
+    ]
+    criteria: {
+      allOf: [
+        {
+          query: '${ours} | summarize calls = count(), failed = countif(toint(ResultCode) >= 500) | where calls >= 20 | project percent = 100.0 * failed / calls'
+          timeAggregation: 'Maximum'
+          metricMeasureColumn: 'percent'
+          operator: 'GreaterThanOrEqual'
+          threshold: errorPercent
+          failingPeriods: {
+            numberOfEvaluationPeriods: 1
+            minFailingPeriodsToAlert: 1
+          }
+        }
+      ]
+    }
+    actions: {
+      actionGroups: [
+        operators.id
+      ]
+    }
+  }
+}
+
+resource latency 'Microsoft.Insights/scheduledQueryRules@2023-12-01' = {
+  name: 'alert-latency-${suffix}'
+  location: location
+  tags: tags
+  kind: 'LogAlert'
+  properties: {
+    displayName: 'Retrieval: slow answers'
+    description: 'The 95th percentile of the duration of all calls.'
+    severity: 2
+    enabled: true
+    autoMitigate: true
+    evaluationFrequency: 'PT5M'
+    windowSize: 'PT15M'
+    scopes: [
+      workspaceId
+    ]
+    criteria: {
+      allOf: [
+        {
+          query: '${ours} | summarize calls = count(), p95 = percentile(DurationMs, 95) | where calls >= 20 | project p95'
+          timeAggregation: 'Maximum'
+          metricMeasureColumn: 'p95'
+          operator: 'GreaterThanOrEqual'
+          threshold: latencyMs
+          failingPeriods: {
+            numberOfEvaluationPeriods: 1
+            minFailingPeriodsToAlert: 1
+          }
+        }
+      ]
+    }
+    actions: {
+      actionGroups: [
+        operators.id
+      ]
+    }
+  }
+}
+
+resource throttled 'Microsoft.Insights/scheduledQueryRules@2023-12-01' = {
+  name: 'alert-throttled-${suffix}'
+  location: location
+  tags: tags
+  kind: 'LogAlert'
+  properties: {
+    displayName: 'Retrieval: callers are turned away'
+    description: 'Answers with status 429: this service at its limit, or every search throttled.'
+    severity: 2
+    enabled: true
+    autoMitigate: true
+    evaluationFrequency: 'PT5M'
+    windowSize: 'PT15M'
+    scopes: [
+      workspaceId
+    ]
+    criteria: {
+      allOf: [
+        {
+          query: '${ours} | summarize calls = count(), turned = countif(ResultCode == "429") | where calls >= 20 | project percent = 100.0 * turned / calls'
+          timeAggregation: 'Maximum'
+          metricMeasureColumn: 'percent'
+          operator: 'GreaterThanOrEqual'
+          threshold: throttledPercent
+          failingPeriods: {
+            numberOfEvaluationPeriods: 1
+            minFailingPeriodsToAlert: 1
+          }
+        }
+      ]
+    }
+    actions: {
+      actionGroups: [
+        operators.id
+      ]
+    }
+  }
+}
+
+resource searchThrottled 'Microsoft.Insights/metricAlerts@2018-03-01' = {
+  name: 'alert-search-throttled-${suffix}'
+  location: 'global'
+  tags: tags
+  properties: {
+    description: 'The search service turns queries away: it needs replicas.'
+    severity: 2
+    enabled: true
+    autoMitigate: true
+    evaluationFrequency: 'PT5M'
+    windowSize: 'PT15M'
+    scopes: [
+      searchId
+    ]
+    criteria: {
+      'odata.type': 'Microsoft.Azure.Monitor.SingleResourceMultipleMetricCriteria'
+      allOf: [
+        {
+          name: 'throttled'
+          criterionType: 'StaticThresholdCriterion'
+          metricNamespace: 'Microsoft.Search/searchServices'
+          metricName: 'ThrottledSearchQueriesPercentage'
+          timeAggregation: 'Average'
+          operator: 'GreaterThan'
+          threshold: throttledPercent
+        }
+      ]
+    }
+    actions: [
+      {
+        actionGroupId: operators.id
+      }
+    ]
+  }
+}

@@ -1,0 +1,229 @@
+@description('Ending of the names.')
+@minLength(3)
+@maxLength(20)
+param suffix string
+
+@description('Azure region.')
+param location string
+
+@description('Tags.')
+param tags object
+
+@description('Resource id of the identity that the app runs as.')
+param identityId string
+
+@description('Its client id.')
+param identityClientId string
+
+@description('Name of the storage account of the Functions host.')
+param storageName string
+
+@description('Address of the container that packages are deployed to.')
+param packageContainerUri string
+
+@description('Where telemetry goes.')
+param insightsConnection string
+
+@description('Resource id of the subnet that the app calls out from; empty without a virtual network.')
+param subnetId string
+
+@description('Whether callers may come from the internet.')
+param publicAccess bool
+
+@description('Memory of an instance in MB.')
+@allowed([
+  512
+  2048
+  4096
+])
+param instanceMemoryMB int
+
+@description('Most instances.')
+@minValue(40)
+@maxValue(1000)
+param maximumInstanceCount int
+
+@description('HTTP requests an instance is given at once.')
+@minValue(1)
+@maxValue(1000)
+param perInstanceConcurrency int
+
+@description('Instances kept warm for HTTP.')
+@minValue(0)
+@maxValue(1000)
+param alwaysReadyInstances int
+
+@description('What happens to running instances when a new package arrives.')
+@allowed([
+  'Recreate'
+  'RollingUpdate'
+])
+param siteUpdateStrategy string
+
+@description('Whether instances are spread over availability zones.')
+param zoneRedundant bool
+
+@description('The settings of the service by name.')
+@secure()
+param settings object
+
+@description('Client id of the app registration that App Service authentication checks tokens for; empty leaves it off.')
+param authClientId string
+
+@description('Tenant whose tokens are accepted.')
+param authTenantId string
+
+resource plan 'Microsoft.Web/serverfarms@2024-11-01' = {
+  name: 'plan-${suffix}'
+  location: location
+  tags: tags
+  kind: 'functionapp'
+  sku: {
+    name: 'FC1'
+    tier: 'FlexConsumption'
+  }
+  properties: {
+    reserved: true
+    zoneRedundant: zoneRedundant
+  }
+}
+
+resource site 'Microsoft.Web/sites@2024-11-01' = {
+  name: 'func-${suffix}'
+  location: location
+  tags: union(tags, {
+    'azd-service-name': 'retrieval'
+  })
+  kind: 'functionapp,linux'
+  identity: {
+    type: 'UserAssigned'
+    userAssignedIdentities: {
+      '${identityId}': {}
+    }
+  }
+  properties: {
+    serverFarmId: plan.id
+    httpsOnly: true
+    clientAffinityEnabled: false
+    keyVaultReferenceIdentity: identityId
+    publicNetworkAccess: publicAccess ? 'Enabled' : 'Disabled'
+    virtualNetworkSubnetId: empty(subnetId) ? null : subnetId
+    functionAppConfig: {
+      deployment: {
+        storage: {
+          type: 'blobContainer'
+          value: packageContainerUri
+          authentication: {
+            type: 'UserAssignedIdentity'
+            userAssignedIdentityResourceId: identityId
+          }
+        }
+      }
+      runtime: {
+        name: 'python'
+        version: '3.13'
+      }
+      scaleAndConcurrency: {
+        instanceMemoryMB: instanceMemoryMB
+        maximumInstanceCount: maximumInstanceCount
+        alwaysReady: alwaysReadyInstances == 0 ? [] : [
+          {
+            name: 'http'
+            instanceCount: alwaysReadyInstances
+          }
+        ]
+        triggers: {
+          http: {
+            perInstanceConcurrency: perInstanceConcurrency
+          }
+        }
+      }
+      siteUpdateStrategy: {
+        type: siteUpdateStrategy
+      }
+    }
+    siteConfig: {
+      ftpsState: 'Disabled'
+      http20Enabled: true
+      minTlsVersion: '1.2'
+      scmMinTlsVersion: '1.2'
+      remoteDebuggingEnabled: false
+    }
+  }
+}
+
+resource ftpPasswords 'Microsoft.Web/sites/basicPublishingCredentialsPolicies@2024-11-01' = {
+  parent: site
+  name: 'ftp'
+  properties: {
+    allow: false
+  }
+}
+
+resource deployPasswords 'Microsoft.Web/sites/basicPublishingCredentialsPolicies@2024-11-01' = {
+  parent: site
+  name: 'scm'
+  properties: {
+    allow: false
+  }
+}
+
+resource appSettings 'Microsoft.Web/sites/config@2024-11-01' = {
+  parent: site
+  name: 'appsettings'
+  properties: union(settings, {
+    AzureWebJobsStorage__accountName: storageName
+    AzureWebJobsStorage__credential: 'managedidentity'
+    AzureWebJobsStorage__clientId: identityClientId
+    AzureWebJobsDisableHomepage: 'true'
+    APPLICATIONINSIGHTS_CONNECTION_STRING: insightsConnection
+    APPLICATIONINSIGHTS_AUTHENTICATION_STRING: 'ClientId=${identityClientId};Authorization=AAD'
+    PYTHON_APPLICATIONINSIGHTS_ENABLE_TELEMETRY: 'true'
+  })
+}
+
+resource authentication 'Microsoft.Web/sites/config@2024-11-01' = if (!empty(authClientId)) {
+  parent: site
+  name: 'authsettingsV2'
+  properties: {
+    platform: {
+      enabled: true
+    }
+    globalValidation: {
+      requireAuthentication: false
+      unauthenticatedClientAction: 'AllowAnonymous'
+    }
+    httpSettings: {
+      requireHttps: true
+    }
+    identityProviders: {
+      azureActiveDirectory: {
+        enabled: true
+        registration: {
+          clientId: authClientId
+          openIdIssuer: '${environment().authentication.loginEndpoint}${authTenantId}/v2.0'
+        }
+        validation: {
+          allowedAudiences: [
+            authClientId
+            'api://${authClientId}'
+          ]
+        }
+      }
+    }
+    login: {
+      tokenStore: {
+        enabled: false
+      }
+    }
+  }
+}
+
+@description('Resource id of the app.')
+output id string = site.id
+
+@description('Name of the app.')
+output name string = site.name
+
+@description('Address that callers use.')
+output endpoint string = 'https://${site.properties.defaultHostName}'

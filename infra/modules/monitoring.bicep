@@ -1,0 +1,92 @@
+@description('Ending of the names.')
+@minLength(3)
+@maxLength(20)
+param suffix string
+
+@description('Azure region.')
+param location string
+
+@description('Tags.')
+param tags object
+
+@description('Days that logs are kept.')
+@minValue(30)
+@maxValue(730)
+param retentionDays int
+
+@description('Gigabytes a day before ingestion stops; -1 for no cap.')
+@minValue(-1)
+@maxValue(1000)
+param dailyCapGB int
+
+@description('Object id of the identity that publishes telemetry.')
+@minLength(1)
+param principalId string
+
+var metricsPublisher = '3913510d-42f4-4e42-8a64-420c390055eb'
+
+resource workspace 'Microsoft.OperationalInsights/workspaces@2023-09-01' = {
+  name: 'log-${suffix}'
+  location: location
+  tags: tags
+  properties: {
+    sku: {
+      name: 'PerGB2018'
+    }
+    retentionInDays: retentionDays
+    features: {
+      disableLocalAuth: true
+      enableLogAccessUsingOnlyResourcePermissions: true
+    }
+    workspaceCapping: {
+      dailyQuotaGb: dailyCapGB
+    }
+  }
+}
+
+resource insights 'Microsoft.Insights/components@2020-02-02' = {
+  name: 'appi-${suffix}'
+  location: location
+  tags: tags
+  kind: 'web'
+  properties: {
+    Application_Type: 'web'
+    WorkspaceResourceId: workspace.id
+    IngestionMode: 'LogAnalytics'
+    DisableLocalAuth: true
+  }
+}
+
+resource publisher 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
+  name: guid(insights.id, principalId, metricsPublisher)
+  scope: insights
+  properties: {
+    roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', metricsPublisher)
+    principalId: principalId
+    principalType: 'ServicePrincipal'
+    description: 'Monitoring Metrics Publisher: the app sends its telemetry.'
+  }
+}
+
+resource workbook 'Microsoft.Insights/workbooks@2022-04-01' = {
+  name: guid(insights.id, 'workbook')
+  location: location
+  tags: tags
+  kind: 'shared'
+  properties: {
+    displayName: 'Agentic retrieval'
+    category: 'workbook'
+    sourceId: insights.id
+    version: 'Notebook/1.0'
+    serializedData: loadTextContent('../workbook.json')
+  }
+}
+
+@description('Resource id of the workspace.')
+output workspaceId string = workspace.id
+
+@description('Resource id of Application Insights.')
+output insightsId string = insights.id
+
+@description('Where telemetry goes. With local authentication off it admits nobody; the identity does.')
+output connectionString string = insights.properties.ConnectionString

@@ -1,0 +1,67 @@
+"""The functions of Bicep that the templates use, as far as their value can be known without Azure."""
+
+import hashlib
+import json
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+RUNTIME: Final = "‹"
+"""Begins what only a deployment knows, such as an object id; ends with ›."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Function:
+    """`most` arguments; None for any number."""
+
+    least: int
+    most: int | None
+    value: Callable[..., Any]
+
+
+def _union(*values: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for one in values for key, value in one.items()}
+
+
+def _unique(*values: Any) -> str:
+    return hashlib.sha256(repr(values).encode()).hexdigest()[:13]
+
+
+def _guid(*values: Any) -> str:
+    return str(uuid.uuid5(uuid.NAMESPACE_OID, repr(values)))
+
+
+def _environment() -> dict[str, Any]:
+    return {
+        "authentication": {"loginEndpoint": "https://login.microsoftonline.com/"},
+        "suffixes": {"storage": "core.windows.net"},
+    }
+
+
+SUBSCRIPTION: Final = "00000000-0000-0000-0000-00000000000a"
+TENANT: Final = "00000000-0000-0000-0000-00000000000b"
+
+FUNCTIONS: Final[Mapping[str, Function]] = {
+    "concat": Function(least=1, most=None, value=lambda *values: "".join(map(str, values))),
+    "contains": Function(least=2, most=2, value=lambda within, one: one in within),
+    "empty": Function(least=1, most=1, value=lambda value: not value),
+    "environment": Function(least=0, most=0, value=_environment),
+    "guid": Function(least=1, most=None, value=_guid),
+    "json": Function(least=1, most=1, value=json.loads),
+    "length": Function(least=1, most=1, value=len),
+    "resourceGroup": Function(
+        least=0, most=2, value=lambda *names: {"id": "/".join(["/resourceGroups", *names]), "name": names[-1:]}
+    ),
+    "string": Function(least=1, most=1, value=lambda value: value if isinstance(value, str) else json.dumps(value)),
+    "subscription": Function(
+        least=0, most=0, value=lambda: {"id": f"/subscriptions/{SUBSCRIPTION}", "subscriptionId": SUBSCRIPTION}
+    ),
+    "subscriptionResourceId": Function(least=2, most=None, value=lambda *parts: "/".join(["/subscription", *parts])),
+    "tenant": Function(least=0, most=0, value=lambda: {"tenantId": TENANT}),
+    "toLower": Function(least=1, most=1, value=str.lower),
+    "union": Function(least=2, most=None, value=_union),
+    "uniqueString": Function(least=1, most=None, value=_unique),
+}
+
+FILE_FUNCTIONS: Final = frozenset({"loadTextContent"})

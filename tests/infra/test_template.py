@@ -1,0 +1,94 @@
+"""What `make infra-check` looks at: the templates deploy what they promise, and nothing that we would regret."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from tests.infra import check, outside
+from tests.infra.evaluate import Template
+from tests.infra.faults import Fault, faults
+from tests.infra.policy import OPENAI, SEARCH, SITE
+from tests.infra.tree import read
+from tests.infra.values import Resource
+
+AZURE_YAML = (outside.ROOT / "azure.yaml").read_text(encoding="utf-8")
+
+
+def evaluated(**given: Any) -> Template:
+    sources = outside.sources()
+    raw = outside.trees({path: text for path, text in sources.items() if path.endswith(".bicep")})
+    return check.deploy({path: read(path, tree) for path, tree in raw.items()}, sources, given)
+
+
+def deployed(**given: Any) -> list[Resource]:
+    template = evaluated(**given)
+    assert not template.problems
+    return [one for one in template.resources if not one.existing]
+
+
+def of(resources: list[Resource], type_name: str) -> Resource:
+    (found,) = [one for one in resources if one.type == type_name]
+    return found
+
+
+def test_nothing_is_wrong_with_the_infrastructure() -> None:
+    assert check.problems(outside.sources(), AZURE_YAML) == []
+
+
+@pytest.mark.parametrize("fault", faults(), ids=lambda fault: fault.name.replace(" ", "-"))
+def test_a_fault_is_found_or_says_why_not(fault: Fault) -> None:
+    found = check.problems(fault.seeded(outside.sources()), AZURE_YAML)
+    assert bool(found) is not bool(fault.survives), found
+
+
+def test_enough_faults_are_tried_and_few_survive() -> None:
+    tried = {fault.name: fault for fault in faults()}
+    survivors = [fault for fault in tried.values() if fault.survives]
+    assert len(tried) == len(faults()) >= 30
+    assert len(tried) - len(survivors) >= 27
+    assert len(survivors) <= len(tried) / 10
+
+
+def test_a_search_service_that_is_there_is_used_and_none_is_made() -> None:
+    theirs = deployed(existingSearchName="theirs", existingSearchResourceGroup="rg-search")
+    assert not [one for one in theirs if one.type == SEARCH]
+    settings = of(theirs, "Microsoft.Web/sites/config/appsettings").properties
+    assert "theirs.search.windows.net" in settings["AZURE_SEARCH_ENDPOINT"]
+
+
+def test_without_a_model_there_is_none_and_the_settings_are_empty() -> None:
+    resources = deployed(planner="none")
+    assert not [one for one in resources if one.type.startswith(OPENAI)]
+    settings = of(resources, "Microsoft.Web/sites/config/appsettings").properties
+    assert (settings["AZURE_OPENAI_ENDPOINT"], settings["AZURE_OPENAI_DEPLOYMENT"]) == ("", "")
+
+
+def test_a_setting_given_by_name_wins() -> None:
+    settings = of(deployed(moreSettings={"LOG_CONTENT": "1"}), "Microsoft.Web/sites/config/appsettings").properties
+    assert settings["LOG_CONTENT"] == "1"
+
+
+@pytest.mark.parametrize(
+    ("given", "parameter"),
+    [
+        ({"perInstanceConcurrency": 0}, "perInstanceConcurrency"),
+        ({"maximumInstanceCount": 1001}, "maximumInstanceCount"),
+        ({"instanceMemoryMB": 1024}, "instanceMemoryMB"),
+        ({"searchSku": "free"}, "searchSku"),
+        ({"environmentName": ""}, "environmentName"),
+        ({"alertErrorPercent": 101}, "alertErrorPercent"),
+    ],
+)
+def test_a_value_outside_its_limits_is_refused(given: Mapping[str, Any], parameter: str) -> None:
+    problems = evaluated(**given).problems
+    assert any("main.bicep:" in problem and f" {parameter}: " in problem for problem in problems), problems
+
+
+def test_the_defaults_scale_to_zero_and_cost_little() -> None:
+    resources = deployed()
+    scale = of(resources, SITE).properties["functionAppConfig"]["scaleAndConcurrency"]
+    assert (scale["alwaysReady"], scale["instanceMemoryMB"]) == ([], 2048)
+    search = of(resources, SEARCH)
+    assert search.body["sku"] == {"name": "basic"}
+    assert (search.properties["replicaCount"], search.properties["partitionCount"]) == (1, 1)

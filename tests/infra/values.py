@@ -1,0 +1,88 @@
+"""What evaluating a template gives: resources, their parts, plain values; and the rules that values alone can break."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from tests.infra.functions import RUNTIME
+from tests.infra.shapes import TYPES
+
+SECRET: Final = "the-secret"
+"""The value that scenarios give to secure parameters, so that a leak can be seen."""
+
+
+class Refused(Exception):
+    """The compiler, or Azure, would refuse this."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resource:
+    """A resource with its evaluated body. `scope` is the type of the resource that it extends, if it does."""
+
+    file: str
+    symbol: str
+    type: str
+    body: Mapping[str, Any]
+    scope: str | None = None
+    existing: bool = False
+
+    @property
+    def properties(self) -> Mapping[str, Any]:
+        found: Mapping[str, Any] = self.body.get("properties", {})
+        return found
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.symbol}"
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A resource, or a part of one that is an object."""
+
+    resource: Resource
+    path: tuple[str, ...] = ()
+
+
+def plain(value: Any) -> Any:
+    """Symbols within a body are what their part of a resource is at run time."""
+    if isinstance(value, dict):
+        return {key: plain(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [plain(one) for one in value]
+    return f"{RUNTIME}{value.resource.symbol}›" if isinstance(value, Symbol) else value
+
+
+def settled(value: Any) -> Any:
+    """Within a module, what its caller passes is known from the start."""
+    if isinstance(value, dict):
+        return {key: settled(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [settled(one) for one in value]
+    return value.replace(RUNTIME, "<").replace("›", ">") if isinstance(value, str) else value
+
+
+def check_parent(type_name: str, parent: Any, name: Any) -> None:
+    above = type_name.rpartition("/")[0]
+    if above.count("/") == 0:
+        return
+    above = above if above in TYPES else above.rpartition("/")[0] if above.endswith("/config") else above
+    if not isinstance(parent, Symbol):
+        raise Refused(f"it has no parent of type {above}")
+    if parent.resource.type != above:
+        raise Refused(f"its parent is of type {parent.resource.type}, not {above}")
+    if "/" in str(name):
+        raise Refused("a name under a parent has one segment")
+
+
+def check_type(expected: str, value: Any) -> None:
+    types: Mapping[str, type | tuple[type, ...]] = {
+        "string": str,
+        "int": int,
+        "bool": bool,
+        "object": dict,
+        "array": list,
+    }
+    if expected not in types:
+        raise Refused(f"{expected!r} is not a type that the check knows")
+    if not isinstance(value, types[expected]) or (expected == "int" and isinstance(value, bool)):
+        raise Refused(f"it is {value!r}, not of type {expected}")
