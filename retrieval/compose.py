@@ -40,8 +40,6 @@ from retrieval.settings import Settings, gather
 
 if TYPE_CHECKING:
     from retrieval.access.entra import EntraTokens
-
-if TYPE_CHECKING:
     from retrieval.local.stand_in import StandIn
 
 Identity: TypeAlias = Callable[[], AsyncTokenCredential]
@@ -244,23 +242,21 @@ def _access(settings: Settings, imposed: ImposedFilters, held: AsyncExitStack) -
     if tenant is None:
         return Access(keys=keys)
     roles = Roles(retrieve=frozenset(settings.entra_retrieve_roles), manage=frozenset(settings.entra_manage_roles))
-    takes_tokens = bool(settings.entra_audience)
-    return Access(
-        keys=keys,
-        tokens=_tokens(settings, tenant, roles=roles, claims=imposed.claims, held=held) if takes_tokens else None,
-        principals=Principals(tenant=tenant, roles=roles, claims=imposed.claims) if settings.app_service_auth else None,
-        authority=f"{settings.entra_authority}/{tenant}",
-    )
+    authority = f"{settings.entra_authority}/{tenant}"
+    tokens = None
+    if settings.entra_audience:
+        tokens = _tokens(settings, tenant, authority=authority, roles=roles, claims=imposed.claims, held=held)
+    principals = Principals(tenant=tenant, roles=roles, claims=imposed.claims) if settings.app_service_auth else None
+    return Access(keys=keys, tokens=tokens, principals=principals, authority=authority)
 
 
 def _tokens(
-    settings: Settings, tenant: str, *, roles: Roles, claims: frozenset[str], held: AsyncExitStack
+    settings: Settings, tenant: str, *, authority: str, roles: Roles, claims: frozenset[str], held: AsyncExitStack
 ) -> "EntraTokens":
     """The JWT library and its cryptography are loaded only where tokens are taken."""
     from retrieval.access.entra import EntraTokens, Tenant
     from retrieval.backends.key_document import KeyDocument
 
-    authority = f"{settings.entra_authority}/{tenant}"
     tokens = EntraTokens(
         Tenant(id=tenant, authority=authority, audiences=settings.entra_audience),
         key_document=KeyDocument(f"{authority}/discovery/v2.0/keys").read,
