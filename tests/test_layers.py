@@ -16,7 +16,7 @@ LAYERS = [
     {"retrieval.endpoints"},
     {"retrieval.contracts", "retrieval.backends", "retrieval.access", "retrieval.pipeline", "retrieval.settings"},
     {"retrieval.account", "retrieval.environment"},
-    {"retrieval.plan", "retrieval.merge", "retrieval.ground"},
+    {"retrieval.plan", "retrieval.merge", "retrieval.ground", "retrieval.sources", "retrieval.near_duplicates"},
     {"retrieval.carry_over"},
     {"retrieval.ports"},
     {"retrieval.stored"},
