@@ -10,6 +10,7 @@
 - `knowledge_base`: a base of Model Studio as a deployment names it.
 - `ports`: what the pipeline needs from outside, one verb each.
 - `plan`, `carry_over`, `merge`, `ground`, `account`: the steps. Pure: they await nothing, read no clock, import no SDK.
+- `sources`: the name of a source, one rule for all. `near_duplicates`: texts that say the same. Pure too.
 - `pipeline`: where the awaiting happens. One deadline a request; a sub-query that fails is data.
 - `contracts`: the edge in, one module a version, in a table. `backends`: the edge out, one file a service.
 - `access`: who calls, and what they may. `logs`: what logs may hold.

@@ -1,0 +1,93 @@
+"""Near-duplicate texts: the same words in the same order, but for a few. Pure; the first of such texts is kept.
+
+Two texts are compared by their shingles, runs of three words without regard to case and punctuation: what they share
+over what they have (Jaccard). Texts with different figures are never near-duplicates, since a year or an amount is
+often all that two true statements differ in.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Final
+from unicodedata import normalize
+
+SHINGLE: Final = 3
+NEAR: Final = 0.8
+ROUNDING: Final = 1e-9
+
+_WORD: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+"""Where words are not spaced, every character is one."""
+
+Shingle = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distinct:
+    """Positions of the texts that are kept, in order; for each other one, that of the kept one that it repeats."""
+
+    kept: tuple[int, ...]
+    repeats: Mapping[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Print:
+    """What of a text is compared. `figures` are its words with a digit, and how often each comes."""
+
+    shingles: frozenset[Shingle]
+    figures: Mapping[str, int]
+
+
+def distinct(texts: Sequence[str], *, near: float = NEAR) -> Distinct:
+    """Keep each text whose similarity to every text kept before it is below `near` (over 0, at most 1).
+
+    Exact. Two such texts share one of their rarest shingles, so a text is compared only with those that do; what is
+    common to all texts (a header, a disclaimer) costs nothing.
+    """
+    prints = [_print(text) for text in texts]
+    spread = Counter(shingle for one in prints for shingle in one.shingles)
+    kept: list[int] = []
+    repeats: dict[int, int] = {}
+    holders: dict[Shingle, list[int]] = {}
+    for position, one in enumerate(prints):
+        rare = _rarest(one, spread, near=near)
+        candidates = sorted({holder for shingle in rare for holder in holders.get(shingle, ())})
+        first = next((other for other in candidates if _similarity(prints[other], one) >= near), None)
+        if first is not None:
+            repeats[position] = first
+            continue
+        kept.append(position)
+        for shingle in rare:
+            holders.setdefault(shingle, []).append(position)
+    return Distinct(kept=tuple(kept), repeats=repeats)
+
+
+def similarity(one: str, other: str) -> float:
+    """0 to 1: shared shingles over all of both texts, 0 where their figures differ."""
+    return _similarity(_print(one), _print(other))
+
+
+def _similarity(one: Print, other: Print) -> float:
+    if one.figures != other.figures:
+        return 0
+    shared = len(one.shingles & other.shingles)
+    return shared / (len(one.shingles) + len(other.shingles) - shared)
+
+
+def _print(text: str) -> Print:
+    words = _WORD.findall(normalize("NFKC", text).casefold())
+    figures = Counter(word for word in words if any(letter.isdigit() for letter in word))
+    return Print(shingles=frozenset(_shingles(words)) or frozenset({(text.strip(),)}), figures=figures)
+
+
+def _shingles(words: Sequence[str]) -> Iterator[Shingle]:
+    """A text of fewer words than a shingle is one shingle of them all."""
+    if words:
+        yield from (tuple(words[start : start + SHINGLE]) for start in range(max(len(words) - SHINGLE, 0) + 1))
+
+
+def _rarest(one: Print, spread: Mapping[Shingle, int], *, near: float) -> Sequence[Shingle]:
+    """So many of the rarest shingles that a text with none of them cannot be near; both sides order them alike."""
+    ordered = sorted(one.shingles, key=lambda shingle: (spread[shingle], shingle))
+    return ordered[: len(ordered) - ceil(near * len(ordered) - ROUNDING) + 1]
