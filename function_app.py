@@ -12,6 +12,7 @@ from uuid import uuid4
 import azure.functions as func
 
 from retrieval import compose, logs
+from retrieval.answering import answer_with_agent
 from retrieval.contracts.rendered import Rendered
 from retrieval.endpoints import (
     Call,
@@ -41,6 +42,14 @@ _REQUEST_ID = re.compile(r"[\x21-\x7e]{1,128}")
 async def agents(req: func.HttpRequest) -> func.HttpResponse:
     """List the agents, or create one."""
     return await _serve(req, list_agents if req.method == "GET" else create_agent, agents_failure)
+
+
+@app.function_name("agents_answer")
+@app.route(route="agents/{name}/answer", methods=["POST"])
+async def agents_answer(req: func.HttpRequest) -> func.HttpResponse:
+    """The whole workflow: route, plan, retrieve, judge, one follow-up, and an answer with citations."""
+    name = req.route_params["name"]
+    return await _serve(req, lambda service, call: answer_with_agent(service, call, name), agents_failure)
 
 
 @app.function_name("agents_one")

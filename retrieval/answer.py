@@ -69,12 +69,13 @@ class PlannedQuery:
 class QueryPlan:
     """What is searched for. `filter` is one a model wrote and the index can answer, `filter_text` is it in OData.
 
-    `notes` say what of the reply was not used, and why.
+    `filter_index` is the one whose fields it names. `notes` say what of the reply was not used, and why.
     """
 
     queries: tuple[PlannedQuery, ...]
     filter: Filter | None = None
     filter_text: str = ""
+    filter_index: str | None = None
     history: tuple[Message, ...] = ()
     by: By
     notes: tuple[str, ...] = ()
@@ -204,9 +205,9 @@ class StepActivity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundActivity:
-    """A retrieval: 0 for the plan's, 1 for the follow-up. `goals` are aligned with the queries.
+    """A retrieval: 0 for the plan's, 1 for the follow-up. `found` is `gathered` and all that was omitted.
 
-    `without_filter` says that the plan's filter left nothing, or was given up for the follow-up.
+    `notes` say what became of the plan's filter.
     """
 
     round: int

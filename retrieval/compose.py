@@ -90,6 +90,7 @@ def compose(settings: Settings, *, ticks: Ticks = monotonic) -> Service:
     return Service(
         index=index,
         index_names=index,
+        schemas=index,
         bases=frozenset(settings.model_studio_bases),
         agents=agents,
         lookup=agents,

@@ -28,7 +28,7 @@ from retrieval.errors import (
 )
 from retrieval.model import Agent, Caller, Outcome, PublishedIndex, SearchActivity
 from retrieval.pipeline import retrieve
-from retrieval.ports import AgentLookup, AgentStore, ChatModel, Clock, IndexNames, SearchIndex
+from retrieval.ports import AgentLookup, AgentStore, ChatModel, Clock, IndexNames, IndexSchemas, SearchIndex
 
 if TYPE_CHECKING:
     from retrieval.access.acs3 import Signatures
@@ -39,7 +39,7 @@ USER_TOKEN: Final = "x-ms-query-source-authorization"
 LONGEST_USER_TOKEN: Final = 65_536
 
 _USER_TOKEN: Final = re.compile(r"[\x20-\x7e]+")
-_AGENT_NAME: Final = re.compile(r"[a-z0-9-]{1,128}")
+AGENT_NAME: Final = re.compile(r"[a-z0-9-]{1,128}")
 _WORKSPACE = re.compile(r"[A-Za-z0-9_-]{1,128}")
 
 logger = logging.getLogger(__name__)
@@ -88,6 +88,7 @@ class Service:
 
     index: SearchIndex
     index_names: IndexNames
+    schemas: IndexSchemas
     bases: Collection[str]
     agents: AgentStore
     lookup: AgentLookup
@@ -104,7 +105,7 @@ class Service:
     close: Callable[[], Awaitable[None]]
 
 
-async def retrieve_with_agent(service: Service, call: Call, name: str) -> Rendered:
+async def retrieve_withagent_of(service: Service, call: Call, name: str) -> Rendered:
     """`POST agents('{name}')/retrieve` in the version that the call asks for. Never raises a RetrievalError."""
     render = render_error
     start = asyncio.get_running_loop().time()
@@ -114,8 +115,8 @@ async def retrieve_with_agent(service: Service, call: Call, name: str) -> Render
         spoken = contract("agents", call.query.get("api-version"))
         render = spoken.render_error
         with service.in_flight.one():
-            agent = await _agent(service, name)
-            request = spoken.parse(body_of(call), agent, user_token=_user_token(service, call, agent))
+            agent = await agent_of(service, name)
+            request = spoken.parse(body_of(call), agent, user_token=user_token_of(service, call, agent))
             index = service.imposed.narrowed(service.index, caller, [target.index for target in request.targets])
             outcome = await retrieve(request, index=index, model=service.model_of(agent), clock=service.clock)
             answer = spoken.render(outcome)
@@ -126,7 +127,7 @@ async def retrieve_with_agent(service: Service, call: Call, name: str) -> Render
     elapsed = round((asyncio.get_running_loop().time() - start) * 1000)
     logger.info(
         "retrieve agent=%s caller=%r status=%d request_bytes=%d answer_bytes=%d elapsed_ms=%d",
-        name if _AGENT_NAME.fullmatch(name) else "-",
+        name if AGENT_NAME.fullmatch(name) else "-",
         caller.id if caller is not None else "-",
         answer.status,
         len(call.body),
@@ -147,8 +148,8 @@ async def retrieve_from_workspace(service: Service, call: Call, workspace: str) 
         with service.in_flight.one():
             found = model_studio.read(call.raw_query, call.headers.get("content-type", ""), body)
             published = _published(service, workspace, found.index_id)
-            agent = await _agent(service, published.agent)
-            request = model_studio.parse(found, published, agent, user_token=_user_token(service, call, agent))
+            agent = await agent_of(service, published.agent)
+            request = model_studio.parse(found, published, agent, user_token=user_token_of(service, call, agent))
             index = service.imposed.narrowed(service.index, caller, [target.index for target in request.targets])
             outcome = await retrieve(request, index=index, model=service.model_of(agent), clock=service.clock)
             answer = model_studio.render(outcome, published, request_id=call.request_id.upper())
@@ -222,7 +223,8 @@ def _published(service: Service, workspace: str, id: str) -> PublishedIndex:
     raise NoWorkspace(workspace[:128])
 
 
-async def _agent(service: Service, name: str) -> Agent:
+async def agent_of(service: Service, name: str) -> Agent:
+    """Raises NotFound, BackendError."""
     agent = await service.lookup.find(name)
     if agent is None:
         raise NotFound("knowledge agent", name[:128])
@@ -236,7 +238,7 @@ def body_of(call: Call) -> bytes:
     return call.body
 
 
-def _user_token(service: Service, call: Call, agent: Agent) -> str | None:
+def user_token_of(service: Service, call: Call, agent: Agent) -> str | None:
     """The token of the user on whose behalf the caller asks. Raises NotAuthorized where the agent asks for one."""
     token = call.headers.get(USER_TOKEN, "").strip()
     if not token:

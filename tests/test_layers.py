@@ -12,10 +12,11 @@ SOURCES = [ROOT / "function_app.py", *sorted((ROOT / "retrieval").rglob("*.py"))
 LAYERS = [
     {"function_app"},
     {"retrieval.compose"},
-    {"retrieval.management"},
+    {"retrieval.management", "retrieval.answering"},
     {"retrieval.endpoints"},
     {"retrieval.contracts", "retrieval.backends", "retrieval.access", "retrieval.workflow", "retrieval.settings"},
-    {"retrieval.pipeline"},
+    {"retrieval.rounds"},
+    {"retrieval.pipeline", "retrieval.model_calls"},
     {"retrieval.account", "retrieval.environment", "retrieval.steps"},
     {"retrieval.plan", "retrieval.merge", "retrieval.ground"},
     {"retrieval.carry_over", "retrieval.sources", "retrieval.near_duplicates"},

@@ -7,12 +7,15 @@ from typing import Final, Literal, TypeAlias
 
 from retrieval.model import Right
 
-Operation: TypeAlias = Literal["retrieve", "list agents", "create agent", "get agent", "put agent", "delete agent"]
+Operation: TypeAlias = Literal[
+    "retrieve", "answer", "list agents", "create agent", "get agent", "put agent", "delete agent"
+]
 Credential: TypeAlias = Literal["no credential", "query key", "admin key", "retrieve role", "manage role"]
 
 NEEDED: Final[Mapping[Operation, Right]] = MappingProxyType(
     {
         "retrieve": "retrieve",
+        "answer": "retrieve",
         "list agents": "manage",
         "create agent": "manage",
         "get agent": "manage",
@@ -25,6 +28,7 @@ ROUTES: Final[Mapping[str, Operation]] = MappingProxyType(
     {
         "POST agents/{name}/retrieve": "retrieve",
         "POST agents('{name}')/retrieve": "retrieve",
+        "POST agents/{name}/answer": "answer",
         "POST {workspaceId:regex(^(llm|ws)[-_])}/index/retrieve": "retrieve",
         "GET agents": "list agents",
         "POST agents": "create agent",
