@@ -1,7 +1,7 @@
 """The request of `POST agents/{name}/answer` into the hub. Messages are those of retrieve; the rest is our decision."""
 
 from collections.abc import Mapping
-from typing import Annotated, Final, Literal, TypeAlias, TypeGuard
+from typing import Annotated, Final, Literal, TypeAlias, TypeGuard, TypeVar
 
 from pydantic import Field
 
@@ -35,10 +35,10 @@ _RUNTIME: Final = "limits.maxRuntimeInSeconds"
 
 class Limits(Wire):
     max_runtime_in_seconds: Annotated[int, Field(ge=1, le=LONGEST_RUNTIME_SECONDS)] | None = None
-    max_tokens: Annotated[int, Field(ge=1_000, le=200_000)] = _DEFAULTS.tokens
-    max_queries: Annotated[int, Field(ge=1, le=3)] = _DEFAULTS.queries
-    max_chunks: Annotated[int, Field(ge=1, le=8)] = _DEFAULTS.chunks
-    max_follow_ups: Annotated[int, Field(ge=0, le=1)] = _DEFAULTS.follow_ups
+    max_tokens: Annotated[int, Field(ge=1_000, le=200_000)] | None = None
+    max_queries: Annotated[int, Field(ge=1, le=3)] | None = None
+    max_chunks: Annotated[int, Field(ge=1, le=8)] | None = None
+    max_follow_ups: Annotated[int, Field(ge=0, le=1)] | None = None
     reranker_threshold: Annotated[float, Field(ge=0, le=4)] | None = None
 
 
@@ -46,8 +46,10 @@ class AskRequest(Wire):
     messages: Conversation
     filter: str | None = None
     index_name: str | None = None
-    limits: Limits = Limits()
+    limits: Limits | None = None
 
+
+Value = TypeVar("Value")
 
 _NAMES: Final = property_names([AskRequest, Limits, AgentMessage, MessageContent, Image])
 
@@ -59,11 +61,11 @@ def parse(body: bytes, agent: Agent, *, user_token: str | None, nonce: str) -> A
     """
     wire = read(body, AskRequest, names=_NAMES)
     refuse_control_characters(user_token or "", target="x-ms-query-source-authorization")
-    filter, meant = _filter(wire.filter), _meant(wire, agent)
+    filter, meant, limits = _filter(wire.filter), _meant(wire, agent), wire.limits or Limits()
     return AnswerRequest(
         messages=conversation(wire.messages),
-        targets=tuple(_target(one, filter if one in meant else None, wire.limits) for one in agent.targets),
-        limits=_limits(wire.limits, agent),
+        targets=tuple(_target(one, filter if one in meant else None, limits) for one in agent.targets),
+        limits=_limits(limits, agent),
         user_token=user_token,
         nonce=nonce,
     )
@@ -83,11 +85,11 @@ def _is_detail(text: str) -> TypeGuard[Detail]:
 
 def _limits(said: Limits, agent: Agent) -> AnswerLimits:
     return AnswerLimits(
-        queries=said.max_queries,
-        follow_ups=said.max_follow_ups,
-        chunks=said.max_chunks,
+        queries=_said(said.max_queries, _DEFAULTS.queries),
+        follow_ups=_said(said.max_follow_ups, _DEFAULTS.follow_ups),
+        chunks=_said(said.max_chunks, _DEFAULTS.chunks),
         runtime=_runtime(said.max_runtime_in_seconds, agent),
-        tokens=said.max_tokens,
+        tokens=_said(said.max_tokens, _DEFAULTS.tokens),
     )
 
 
@@ -114,11 +116,10 @@ def _meant(wire: AskRequest, agent: Agent) -> tuple[Target, ...]:
 
 def _target(target: Target, filter: Filter | None, limits: Limits) -> SearchTarget:
     """A threshold that nobody set is 0: whether a document helps is judged after it was found."""
-    said = (limits.reranker_threshold, target.reranker_threshold)
     return SearchTarget(
         index=target.index,
         filter=filter,
-        threshold=next((one for one in said if one is not None), DEFAULT_THRESHOLD),
+        threshold=_said(limits.reranker_threshold, _said(target.reranker_threshold, DEFAULT_THRESHOLD)),
         max_documents=target.max_documents,
     )
 
@@ -131,3 +132,7 @@ def _filter(text: str | None) -> Filter | None:
         return odata.read(text)
     except BadFilter as error:
         raise BadFilter(error.reason, position=error.position, target="filter") from None
+
+
+def _said(value: Value | None, otherwise: Value) -> Value:
+    return otherwise if value is None else value
