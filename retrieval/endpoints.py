@@ -105,7 +105,7 @@ class Service:
     close: Callable[[], Awaitable[None]]
 
 
-async def retrieve_withagent_of(service: Service, call: Call, name: str) -> Rendered:
+async def retrieve_with_agent(service: Service, call: Call, name: str) -> Rendered:
     """`POST agents('{name}')/retrieve` in the version that the call asks for. Never raises a RetrievalError."""
     render = render_error
     start = asyncio.get_running_loop().time()

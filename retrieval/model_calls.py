@@ -1,4 +1,4 @@
-"""The model calls of one answer: each within the time and the tokens that are left, each on record, none an exception."""
+"""The model calls of one answer: each within the time and the tokens that are left, each on record, no exceptions."""
 
 import asyncio
 from collections.abc import Callable

@@ -143,11 +143,12 @@ async def _judge_and_write(request: AnswerRequest, calls: ModelCalls, *, plan: Q
     )
     writing = Question(step="answer", version=write.PROMPT, prompt=write.prompt(request, chunks), read=write.read)
     until = calls.deadline - RULES_SECONDS
+    draft = calls.ask(writing, until=until)
     async with asyncio.TaskGroup() as group:
-        judged = group.create_task(calls.ask(judging, until=until))
-        drafted = group.create_task(calls.ask(writing, until=until))
-    state = State(chunks=chunks, results=results, judgement=judged.result() or by_rules())
-    return _with_draft(state, drafted.result(), shown=chunks)
+        drafting = group.create_task(draft)
+        judged = await calls.ask(judging, until=until)
+    state = State(chunks=chunks, results=results, judgement=judged or by_rules())
+    return _with_draft(state, drafting.result(), shown=chunks)
 
 
 async def _follow_up(
