@@ -6,8 +6,11 @@
     judge       which chunks, and are they enough?  judge-1.txt
     write       the answer                     write-1.txt
     conclude    judge and write in one reply   conclude-1.txt
-    citations   what an answer may keep
+    citations   what an answer may keep: of its blocks (markdown, remains) the claims (claims, statements) whose
+                citations (cited), quotations and addresses hold, written anew (pieces, written)
     prior, extract, bridge    evidence, answer and follow-up without a model
+
+    prompts, replies, courtesies  what prompts and readers share, and what needs no document
 
 A prompt is a text file with a version in its name; a change makes a new version. Nothing here awaits.
 """

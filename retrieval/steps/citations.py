@@ -1,26 +1,123 @@
-"""What an answer may keep: citations of chunks of this run, and quotations that stand in them."""
+"""What an answer may keep: citations of chunks of this run, quotations that stand in them, addresses that they name.
+
+Whatever does not hold is removed and reported. What is left is written so that a renderer finds in it what was checked
+and nothing else: no image, no HTML, no link that is not a chunk's.
+"""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from typing import Final
 
-from retrieval.answer import By, Chunk, Citation, Removed, Written
+from retrieval.answer import By, Chunk, Removed, RemovedKind, Written
+from retrieval.steps import addresses, cited
+from retrieval.steps.cited import Names
+from retrieval.steps.claims import Claim, Sources, claims
+from retrieval.steps.markdown import Block, blocks, joined
+from retrieval.steps.pieces import Piece, pieces
+from retrieval.steps.quotations import Source
+from retrieval.steps.remains import remaining
+from retrieval.steps.written import label, refused, removed, written
 
-_CITED: Final = re.compile(r"\[(c[0-9]{1,9})\]")
+MOST_PASSES: Final = 4
+"""What is harmless apart can come together when what was between is gone, so what is left is checked too."""
+
+UNSTABLE: Final = "What is left of it changes whenever it is checked."
+NO_DEFINITION: Final = "It defines a link or a footnote, which an answer has none of."
+LEFT_ALONE: Final = "What it belonged to was removed."
+
+_NAME: Final = re.compile(r"\[([^\[\]\n]++)\]:")
+_PROSE: Final = frozenset({"text", "item", "heading", "row", "header"})
+_KEPT: Final = frozenset({"code", "rule", "delimiter", "blank"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """A block and its claims. Code and rules have none, and stay as they are."""
+
+    block: Block
+    claims: tuple[Claim, ...] = ()
+    removed: tuple[Removed, ...] = ()
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """What may stay of it, but for addresses."""
+        return tuple(piece for one in self.claims for piece in one.pieces)
 
 
 def check(markdown: str, *, chunks: Sequence[Chunk], by: By) -> Written:
-    """The answer with every citation that holds under its source's label."""
-    known = {one.id: one for one in chunks}
-    cited: list[Citation] = []
-    removed: list[Removed] = []
+    """The answer as far as it holds, citing by the labels of sources; empty when nothing is left.
 
-    def label(found: re.Match[str]) -> str:
-        chunk = known.get(found[1])
-        if chunk is None:
-            removed.append(Removed(kind="citation", text=found[0], reason="No such chunk."))
-            return ""
-        cited.append(Citation(chunk=chunk.id))
-        return f"[{chunk.source}]"
+    A claim that cites only what is not there, or quotes what does not stand there, is removed whole. One that quotes
+    and cites nothing is given the citation.
+    """
+    sources, names = {one.id: Source(one) for one in chunks}, cited.names(chunks)
+    found = _pass(markdown, sources=sources, names=names, by=by)
+    for _ in range(MOST_PASSES):
+        again = _pass(found.markdown, sources=sources, names=names, by=by)
+        if again.markdown == found.markdown:
+            return found
+        found = replace(again, removed=(*found.removed, *again.removed))
+    unstable = removed("sentence", found.markdown, reason=UNSTABLE)
+    return Written(markdown="", removed=(*found.removed, unstable), by=by)
 
-    return Written(markdown=_CITED.sub(label, markdown), citations=tuple(cited), removed=tuple(removed), by=by)
+
+def _pass(markdown: str, *, sources: Sources, names: Names, by: By) -> Written:
+    labels = [{name: label(one.chunk.source, row=row) for name, one in sources.items()} for row in (False, True)]
+    checked = [_checked(one, sources, names) for one in blocks(markdown)]
+    while True:
+        cites = _cites(checked)
+        allowed = addresses.of(text for name in sources if name in cites for text in _told(sources[name].chunk))
+        texts = [_written(one, labels, allowed) for one in checked]
+        left = remaining([(one.block, text) for one, text in zip(checked, texts, strict=True)])
+        checked = [one if block == text else _lost(one) for one, text, block in zip(checked, texts, left, strict=True)]
+        if _cites(checked) == cites:
+            break
+    return Written(
+        markdown=joined(left),
+        citations=tuple(citation for one in checked for claim in one.claims for citation in claim.citations),
+        removed=tuple(_removed(checked, allowed)),
+        by=by,
+    )
+
+
+def _checked(block: Block, sources: Sources, names: Names) -> Checked:
+    defined = _NAME.match(block.text) if block.kind == "definition" else None
+    if defined is not None and not cited.ids(defined[1], names):
+        kind: RemovedKind = "citation" if defined[1].startswith("^") else "link"
+        return Checked(block=block, removed=(removed(kind, block.text, reason=NO_DEFINITION),))
+    if block.kind in _PROSE or defined is not None:
+        prose = block if defined is None else replace(block, kind="text")
+        return Checked(block=prose, claims=claims(prose, pieces(block.text, names), sources=sources))
+    return Checked(block=block)
+
+
+def _written(one: Checked, labels: Sequence[Mapping[str, str]], allowed: Set[str]) -> Block:
+    """The block with what stays of its text. `labels` are those elsewhere and in rows."""
+    if one.block.kind in _KEPT:
+        return one.block
+    in_row = one.block.kind in ("row", "header")
+    return replace(one.block, text=written(one.pieces, labels=labels[in_row], allowed=allowed))
+
+
+def _lost(one: Checked) -> Checked:
+    """A block that does not stay for want of others. A gap in the place of one that is gone anyway loses nothing."""
+    claims = tuple(replace(claim, pieces=(), citations=()) for claim in one.claims)
+    text = "".join(piece.source for piece in one.pieces)
+    lost = (removed("sentence", text, reason=LEFT_ALONE),) if text else ()
+    return replace(one, claims=claims, removed=(*one.removed, *lost))
+
+
+def _removed(checked: Sequence[Checked], allowed: Set[str]) -> Iterator[Removed]:
+    for one in checked:
+        yield from one.removed
+        yield from (gone for claim in one.claims for gone in claim.removed)
+        yield from refused(one.pieces, allowed=allowed)
+
+
+def _cites(checked: Sequence[Checked]) -> frozenset[str]:
+    return frozenset(citation.chunk for one in checked for claim in one.claims for citation in claim.citations)
+
+
+def _told(chunk: Chunk) -> tuple[str, str]:
+    return chunk.text, chunk.source
