@@ -194,3 +194,24 @@ answers: Final = st.builds(
     ended_by=many(st.sampled_from(get_args(Limit)), 2),
     activity=many(activities, 6),
 )
+
+
+def crowded(*, confidence: float = 0.5) -> Answer:
+    """An answer with more of everything than the six payloads have room for, all of it different."""
+    found = tuple(chunk(number, text=f"t{number}", source=f"s{number}") for number in range(1, 27))
+    queries = tuple(PlannedQuery(query=f"q{number}", goal=f"g{number}") for number in range(6))
+    evidence = Evidence(
+        sufficient=False,
+        confidence=confidence,
+        key_points=tuple(KeyPoint(text=f"p{one.id}", chunks=(one.id,)) for one in found),
+        missing=tuple(f"m{number}" for number in range(6)),
+        follow_ups=queries,
+        by="model",
+    )
+    return Answer(
+        route=Route(run_rag=True, by="model"),
+        plan=QueryPlan(queries=queries, by="model"),
+        results=(QueryResult(query=queries[0], chunks=found),),
+        judgement=Judgement(selected=tuple(Selected(chunk=one) for one in found), evidence=evidence),
+        written=Written(markdown="x", citations=tuple(Citation(chunk=one.id) for one in found), by="model"),
+    )

@@ -1,6 +1,7 @@
 """The six payloads of `?detail=workflow`: valid by the original's schemas, whatever was answered."""
 
 import json
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -20,7 +21,7 @@ from retrieval.contracts.foundry.workflow import (
     Retrieval,
     Router,
 )
-from tests.contracts.foundry.answers import answers
+from tests.contracts.foundry.answers import answers, crowded
 
 SCHEMAS: Final = Path(__file__).parent / "schemas"
 
@@ -184,6 +185,34 @@ def test_our_shapes_are_the_schemas(file: str) -> None:
     assert {name: ours[name] for name in ("type", "properties", "required", "additionalProperties")} == wrapper(file)[
         "schema"
     ]
+
+
+def test_of_more_than_there_is_room_for_the_first_are_kept() -> None:
+    value = workflow(crowded())
+    valid(value)
+    lengths = {
+        (payload, name): len(member)
+        for payload in ("plan", "rerank", "evidence", "answer")
+        for name, member in value[payload].items()
+        if isinstance(member, list)
+    }
+    described_lengths = {
+        (payload, name): int(kind.split()[1])
+        for payload in ("plan", "rerank", "evidence", "answer")
+        for name, kind in DESCRIBED[PAYLOADS[payload]][1].items()
+        if kind.startswith("strings ")
+    }
+    assert lengths == described_lengths
+    assert [len(one["chunk_texts"]) for one in value["retrieval"]] == [20]
+    assert value["plan"]["queries"] == ["q0", "q1", "q2"]
+    assert value["answer"]["sources"] == [f"s{number}" for number in range(1, 11)]
+
+
+@pytest.mark.parametrize(
+    ("said", "told"), [(math.nan, 0), (math.inf, 1), (-math.inf, 0), (1.5, 1), (-0.1, 0), (0.25, 0.25)]
+)
+def test_a_confidence_out_of_its_range_is_brought_into_it(said: float, told: float) -> None:
+    assert workflow(crowded(confidence=said))["evidence"]["confidence"] == told
 
 
 @given(answers)
