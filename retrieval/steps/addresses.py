@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Final
 
 PATTERN: Final = (
-    r"(?<![A-Za-z0-9])(?:[A-Za-z][A-Za-z0-9+.\-]{1,15}://|[Ww][Ww][Ww]\.)"
+    r"(?:[A-Za-z][A-Za-z0-9+.\-]{1,15}://|//(?=\w)|[Ww][Ww][Ww]\.)"
     r"[^\s<>\"`|\\^{}\[\]“”„«»‘’「」『』【】，。；：！？、（）\x00-\x1f]++"
 )
 _ADDRESS: Final = re.compile(PATTERN)

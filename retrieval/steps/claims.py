@@ -54,7 +54,7 @@ def claims(block: Block, parts: Sequence[Piece], *, sources: Sources) -> tuple[C
     stands = "".join(one.stands for one in parts)
     quotations = quoted(stands)
     whole = block.kind in _WHOLE
-    spans = (Span(0, len(stands)),) if whole else statements(_without(stands, quotations))
+    spans = (Span(0, len(stands)),) if whole and stands else statements(_without(stands, quotations))
     sections = divided(parts, [span.end for span in spans])
     waiting = list(quotations)[::-1]
     found: list[Claim] = []

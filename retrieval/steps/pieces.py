@@ -98,7 +98,7 @@ def divided(parts: Iterable[Piece], ends: Sequence[int]) -> tuple[tuple[Piece, .
             section, rest, at = [], plain(rest.text[first:]), at + first
         section.append(rest)
         at += len(rest.seen)
-        if len(sections) < len(ends) and ends[len(sections)] <= at:
+        while len(sections) < len(ends) and ends[len(sections)] <= at:
             sections.append(tuple(section))
             section = []
     return tuple(sections)

@@ -16,6 +16,10 @@ _DEFINITION: Final = re.compile(r"^(\[[^\[\]\n]*+\]):", re.MULTILINE)
 _UNSAFE: Final = re.compile(r"[\\`]")
 _UNSAFE_IN_ROW: Final = re.compile(r"[\\`|]")
 _BREAK: Final = re.compile(r"</?(?:br|hr|p|div|li|tr|td|th)\b", re.IGNORECASE)
+_BARE: Final = re.compile(r"https?://", re.IGNORECASE)
+_END: Final = re.compile(r"[.,;)\"']*+(?:\s|\Z)")
+"""What an address may stand before: a renderer takes everything else for a part of it."""
+
 _CLOSING: Final = frozenset(".,;:!?)]。，；：！？）\n")
 _OPENING: Final = frozenset("([（")
 _EMPTY: Final = frozenset({"()", "[]", "（）"})
@@ -108,11 +112,13 @@ def _prose(text: str, *, before: str) -> str:
 
 
 def _apart(segments: Sequence[str]) -> Iterator[str]:
-    """A bracket that closes and a parenthesis that opens would be a link."""
-    before = ""
-    for one in segments:
-        yield f" {one}" if before.endswith("]") and one.startswith("(") else one
-        before = one or before
+    """Neither a bracket that closes and a parenthesis that opens, nor an address and what goes on without a blank."""
+    kept = ["", *(one for one in segments if one), ""]
+    for place, one in enumerate(kept[1:-1], start=1):
+        apart = f" {one}" if kept[place - 1].endswith("]") and one.startswith("(") else one
+        ended = _END.match(kept[place + 1])
+        alone = ended is not None and (ended[0][-1:].isspace() or place + 3 >= len(kept))
+        yield f"<{apart}>" if _BARE.match(apart) and not alone else apart
 
 
 def _closed_up(text: str) -> str:
