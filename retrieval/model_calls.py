@@ -58,6 +58,10 @@ class ModelCalls:
         """Until the whole call ends."""
         return self.deadline - asyncio.get_running_loop().time()
 
+    def has_tried(self, step: Step) -> bool:
+        """Whether a step is on record, done or not."""
+        return any(isinstance(one, StepActivity) and one.step == step for one in self.activity)
+
     def at(self, time: float) -> int:
         """Milliseconds from the start of the call to a time of the loop."""
         return round((time - self.start) * 1000)

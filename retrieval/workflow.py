@@ -68,7 +68,7 @@ async def answer(
     state = await _judge_and_write(request, calls, plan=plan, first=first)
     if not state.judgement.evidence.sufficient and request.limits.follow_ups:
         state = await _follow_up(request, calls, rounds=rounds, plan=plan, state=state, first=first)
-    judgement, written = _finish(request, state)
+    judgement, written = _finish(request, calls, state)
     return _answer(calls, route=routed, plan=plan, results=state.results, judgement=judgement, written=written)
 
 
@@ -148,7 +148,7 @@ async def _judge_and_write(request: AnswerRequest, calls: ModelCalls, *, plan: Q
         drafting = group.create_task(draft)
         judged = await calls.ask(judging, until=until)
     state = State(chunks=chunks, results=results, judgement=judged or by_rules())
-    return _with_draft(state, drafting.result(), shown=chunks)
+    return _with_draft(state, drafting.result(), shown=chunks, most=most)
 
 
 async def _follow_up(
@@ -178,7 +178,7 @@ async def _follow_up(
     concluded = await calls.ask(_conclusion(request, seen), until=calls.deadline - RULES_SECONDS)
     if concluded is not None:
         state = replace(state, chunks=chunks, judgement=concluded[0], written=None)
-        return _with_draft(state, concluded[1], shown=seen)
+        return _with_draft(state, concluded[1], shown=seen, most=most)
     return state if state.written is not None else replace(state, chunks=chunks, judgement=by_rules())
 
 
@@ -199,22 +199,28 @@ def _unasked(request: AnswerRequest, plan: QueryPlan) -> tuple[PlannedQuery, ...
     return tuple(one for one in queries.without_model(request).queries if one.query.casefold() not in asked)
 
 
-def _with_draft(state: State, draft: str | None, *, shown: tuple[Chunk, ...]) -> State:
-    """The draft as far as its citations hold; one that cites nothing is not kept. `shown` is what its writer saw."""
+def _with_draft(state: State, draft: str | None, *, shown: tuple[Chunk, ...], most: int) -> State:
+    """The draft as far as its citations hold; one that cites nothing is not kept.
+
+    `shown` is what its writer saw; it may rest on `most` of these, the first that it cites.
+    """
     if draft is None:
         return state
     written = citations.check(draft, chunks=shown, by="model")
+    if len(written.cited) > most:
+        written = citations.check(draft, chunks=[one for one in shown if one.id in written.cited[:most]], by="model")
     if written.citations:
         return replace(state, written=written, removed=written.removed)
     uncited = (Removed(kind="sentence", text=written.markdown[:200], reason=UNGROUNDED),) if written.markdown else ()
     return replace(state, removed=(*state.removed, *written.removed, *uncited))
 
 
-def _finish(request: AnswerRequest, state: State) -> tuple[Judgement, Written]:
+def _finish(request: AnswerRequest, calls: ModelCalls, state: State) -> tuple[Judgement, Written]:
     """The judgement with every cited chunk selected, and the answer, which says what is missing if it is not enough."""
     judgement = state.judgement
     if state.written is None:
-        written = extract.answer(request, judgement)
+        write_by_rules = partial(extract.answer, request, judgement)
+        written = write_by_rules() if calls.has_tried("answer") else calls.by_rules("answer", write_by_rules)
         return judgement, replace(written, removed=(*state.removed, *written.removed))
     selected = selection.with_cited(
         judgement.selected, state.written.cited, chunks=state.chunks, most=request.limits.chunks

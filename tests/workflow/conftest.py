@@ -1,4 +1,4 @@
-"""The answer route behind the local host, over a scripted Azure, on a clock that jumps: the deployment of the failures."""
+"""The answer route behind the local host, over a scripted Azure, on a clock that jumps, deployed as for failures."""
 
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from typing import Any

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from html import unescape
 from typing import Any, Final
 
 import pytest
@@ -54,7 +55,7 @@ def check(answer: Answer) -> None:
     ids = {one["id"]: one for one in answer.json["selected"]}
     for citation in answer.json["citations"]:
         assert ids[citation["chunk_id"]]["source"] == citation["source"]
-        assert f"[{citation['source']}]" in answer.json["answer_markdown"]
+        assert f"[{citation['source']}]" in unescape(answer.json["answer_markdown"])
     assert set(answer.json["sources"]) == {citation["source"] for citation in answer.json["citations"]}
     assert len(calls(answer)) <= 5
     rounds(answer)
