@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import re
-from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -29,6 +29,7 @@ from retrieval.errors import (
 from retrieval.model import Agent, Caller, Outcome, PublishedIndex, SearchActivity
 from retrieval.pipeline import retrieve
 from retrieval.ports import AgentLookup, AgentStore, ChatModel, Clock, IndexNames, SearchIndex
+from retrieval.readiness import Probe
 
 if TYPE_CHECKING:
     from retrieval.access.acs3 import Signatures
@@ -100,6 +101,7 @@ class Service:
     user_token_agents: Collection[str]
     log_content: bool
     in_flight: InFlight
+    probes: Sequence[Probe]
     clock: Clock
     close: Callable[[], Awaitable[None]]
 
