@@ -1,9 +1,9 @@
 """A deployment over a scripted Azure, with a model and a table of agents, on a clock that jumps."""
 
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import openai
 import pytest
@@ -22,7 +22,7 @@ SEARCH_KEY: Final = "search-key-51d0"
 MODEL_KEY: Final = "model-key-b7e2"
 CALLER_KEY: Final = "caller-key-8c1f"
 
-Look = Callable[[str], Awaitable[Answer]]
+Look = Callable[[str], Coroutine[Any, Any, Answer]]
 
 
 def pytest_asyncio_loop_factories() -> Mapping[str, Callable[[], JumpingLoop]]:
