@@ -98,7 +98,7 @@ async def openapi(req: func.HttpRequest) -> func.HttpResponse:
 @app.route(route="ready", methods=["GET"])
 async def ready(req: func.HttpRequest) -> func.HttpResponse:
     """Whether calls can be served: settings, and the services behind this one."""
-    return await _tell(req, lambda: readiness(compose.readiness()))
+    return await _tell(req, lambda: readiness(compose.readiness))
 
 
 @app.function_name("zz_unmatched")

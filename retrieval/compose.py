@@ -36,12 +36,12 @@ from retrieval.environment import address_fault, secret_fault
 from retrieval.errors import NotConfigured
 from retrieval.model import Agent, ModelDeployment, PublishedIndex
 from retrieval.ports import AgentStore, ChatModel, Ticks
-from retrieval.readiness import Probe, Readiness
 from retrieval.settings import Settings, gather
 
 if TYPE_CHECKING:
     from retrieval.access.entra import EntraTokens
     from retrieval.local.stand_in import StandIn
+    from retrieval.readiness import Probe, Readiness
 
 Identity: TypeAlias = Callable[[], AsyncTokenCredential]
 
@@ -69,8 +69,10 @@ def start() -> tuple[str, ...]:
 
 
 @cache
-def readiness() -> Readiness:
+def readiness() -> "Readiness":
     """What this process knows of its dependencies; it is there before the settings are."""
+    from retrieval.readiness import Readiness
+
     return Readiness(lambda: service().probes, ticks=monotonic)
 
 
@@ -388,8 +390,10 @@ def _some_index(agents: Iterable[Agent], settings: Settings) -> str:
 
 def _probes(
     index: AzureSearchIndex | None, some: str, store: Store, *, models: Iterable[AzureOpenAIModel]
-) -> Iterator[Probe]:
+) -> "Iterator[Probe]":
     """Of Azure AI Search, the model resources and the table of agents, as far as they are configured."""
+    from retrieval.readiness import Probe
+
     if index is not None:
         yield Probe(of="search", ask=partial(index.reach, some))
     for model in models:

@@ -29,10 +29,10 @@ from retrieval.errors import (
 from retrieval.model import Agent, Caller, Outcome, PublishedIndex, SearchActivity
 from retrieval.pipeline import retrieve
 from retrieval.ports import AgentLookup, AgentStore, ChatModel, Clock, IndexNames, SearchIndex
-from retrieval.readiness import Probe
 
 if TYPE_CHECKING:
     from retrieval.access.acs3 import Signatures
+    from retrieval.readiness import Probe
 
 LARGEST_BODY: Final = 1_048_576
 RETRY_AFTER_SECONDS: Final = 1
@@ -101,7 +101,7 @@ class Service:
     user_token_agents: Collection[str]
     log_content: bool
     in_flight: InFlight
-    probes: Sequence[Probe]
+    probes: "Sequence[Probe]"
     clock: Clock
     close: Callable[[], Awaitable[None]]
 
