@@ -97,7 +97,7 @@ def compose(settings: Settings, *, ticks: Ticks = monotonic) -> Service:
     store = _store(settings, identity, held)
     agents = _agents(store, seeds=configured, ticks=ticks)
     model = _model(identity, held)
-    asked = map(model, _resources(settings, configured))
+    asked = map(model, _resources(settings, configured, allowed))
     imposed = ImposedFilters(settings.imposed_filters)
     index = _federated(search.index, settings)
     logs.keep_content_out(settings.log_content)
@@ -375,11 +375,11 @@ def _model_of(
     return model_of
 
 
-def _resources(settings: Settings, agents: Iterable[Agent]) -> Iterable[ModelDeployment]:
-    """A deployment of each model resource, and key for it, that the configuration names."""
-    usual = _usual_model(settings)
-    named = [*([usual] if usual else []), *(agent.model for agent in agents if agent.model is not None)]
-    return {(one.endpoint, one.api_key): one for one in named}.values()
+def _resources(settings: Settings, agents: Iterable[Agent], allowed: AllowedModels) -> Iterable[ModelDeployment]:
+    """A deployment of each model resource, and key for it, that the configuration names; called as agents' models are."""
+    named = (_usual_model(settings), *(agent.model for agent in agents))
+    called = [known for one in named if one is not None and (known := allowed.configured(one)) is not None]
+    return {(one.endpoint, one.api_key): one for one in called}.values()
 
 
 def _some_index(agents: Iterable[Agent], settings: Settings) -> str:

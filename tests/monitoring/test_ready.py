@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -153,6 +154,17 @@ async def test_the_usual_model_is_asked_with_its_own_key(
     look: Look, settings: dict[str, str], azure: ScriptedAzure
 ) -> None:
     settings.update(AGENTS_FILE="", AZURE_OPENAI_ENDPOINT=azure.address, AZURE_OPENAI_DEPLOYMENT="usual")
+    settings["AZURE_OPENAI_API_KEY"] = "usual-key"
+    assert (await look("/ready")).json == WELL
+    assert [one.request.header("api-key") for one in azure.recorded if one.route == "models"] == ["usual-key"]
+
+
+async def test_a_model_for_which_a_key_is_configured_elsewhere_is_asked_with_that_key(
+    look: Look, settings: dict[str, str], azure: ScriptedAzure
+) -> None:
+    file = Path(settings["AGENTS_FILE"])
+    file.write_text(file.read_text().replace(f', "apiKey": "{MODEL_KEY}"', ""))
+    settings.update(AZURE_OPENAI_ENDPOINT=azure.address, AZURE_OPENAI_DEPLOYMENT="planner-model")
     settings["AZURE_OPENAI_API_KEY"] = "usual-key"
     assert (await look("/ready")).json == WELL
     assert [one.request.header("api-key") for one in azure.recorded if one.route == "models"] == ["usual-key"]
