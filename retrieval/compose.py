@@ -376,7 +376,7 @@ def _model_of(
 
 
 def _resources(settings: Settings, agents: Iterable[Agent], allowed: AllowedModels) -> Iterable[ModelDeployment]:
-    """A deployment of each model resource, and key for it, that the configuration names; called as agents' models are."""
+    """A deployment of each model resource, and key for it, that the configuration names: as agents call them."""
     named = (_usual_model(settings), *(agent.model for agent in agents))
     called = [known for one in named if one is not None and (known := allowed.configured(one)) is not None]
     return {(one.endpoint, one.api_key): one for one in called}.values()
