@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import re
-from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -32,6 +32,7 @@ from retrieval.ports import AgentLookup, AgentStore, ChatModel, Clock, IndexName
 
 if TYPE_CHECKING:
     from retrieval.access.acs3 import Signatures
+    from retrieval.readiness import Probe
 
 LARGEST_BODY: Final = 1_048_576
 RETRY_AFTER_SECONDS: Final = 1
@@ -100,6 +101,7 @@ class Service:
     user_token_agents: Collection[str]
     log_content: bool
     in_flight: InFlight
+    probes: "Sequence[Probe]"
     clock: Clock
     close: Callable[[], Awaitable[None]]
 

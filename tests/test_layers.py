@@ -12,10 +12,11 @@ SOURCES = [ROOT / "function_app.py", *sorted((ROOT / "retrieval").rglob("*.py"))
 LAYERS = [
     {"function_app"},
     {"retrieval.compose"},
-    {"retrieval.management"},
+    {"retrieval.management", "retrieval.monitoring"},
+    {"retrieval.openapi"},
     {"retrieval.endpoints"},
     {"retrieval.contracts", "retrieval.backends", "retrieval.access", "retrieval.pipeline", "retrieval.settings"},
-    {"retrieval.account", "retrieval.environment"},
+    {"retrieval.account", "retrieval.environment", "retrieval.readiness"},
     {"retrieval.plan", "retrieval.merge", "retrieval.ground"},
     {"retrieval.carry_over"},
     {"retrieval.ports"},
@@ -40,7 +41,7 @@ ALLOWED_IN = {
     "uvicorn": {"retrieval.local"},
     "tantivy": {"retrieval.local"},
     "lark": {"retrieval.filters", "retrieval.local"},
-    "pydantic": {"retrieval.contracts", "retrieval.backends", "retrieval.local"},
+    "pydantic": {"retrieval.contracts", "retrieval.backends", "retrieval.local", "retrieval.openapi"},
 }
 
 
