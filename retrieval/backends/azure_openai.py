@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from openai import AsyncAzureOpenAI, OpenAIError
 
 SERVICE: Final = "The chat model"
-API_VERSION: Final = "2024-10-21"
+API_VERSION: Final = "2025-04-01-preview"
+"""The last dated version. Models that reason are not served by those before 2024-12-01-preview."""
 SCOPE: Final = "https://cognitiveservices.azure.com/.default"
 CALL_SECONDS: Final = 60.0
 
