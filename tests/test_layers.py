@@ -12,7 +12,7 @@ SOURCES = [ROOT / "function_app.py", *sorted((ROOT / "retrieval").rglob("*.py"))
 LAYERS = [
     {"function_app"},
     {"retrieval.compose"},
-    {"retrieval.management"},
+    {"retrieval.management", "retrieval.tool_calls"},
     {"retrieval.endpoints"},
     {"retrieval.contracts", "retrieval.backends", "retrieval.access", "retrieval.pipeline", "retrieval.settings"},
     {"retrieval.account", "retrieval.environment"},
@@ -35,6 +35,8 @@ ALLOWED_IN = {
     "alibabacloud_bailian20231229": {"retrieval.backends.model_studio"},
     "alibabacloud_tea_openapi": {"retrieval.backends.model_studio"},
     "darabonba": {"retrieval.backends.model_studio"},
+    "mcp": {"retrieval.contracts.mcp"},
+    "mcp_types": {"retrieval.contracts.mcp"},
     "jwt": {"retrieval.access.entra"},
     "cryptography": {"retrieval.access", "retrieval.local"},
     "uvicorn": {"retrieval.local"},
