@@ -7,7 +7,7 @@ and of any other body at most the status.
 from typing import Final, Literal, TypeAlias
 
 import pydantic_core
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from retrieval import errors
 from retrieval.contracts.azure.errors import ErrorDetail, detail
@@ -24,6 +24,8 @@ Id: TypeAlias = str | int | None
 
 
 class RpcError(BaseModel):
+    model_config = ConfigDict(defer_build=True)
+
     code: int
     message: str
     data: ErrorDetail | None = Field(default=None, exclude_if=lambda value: value is None)
@@ -31,6 +33,8 @@ class RpcError(BaseModel):
 
 class Refusal(BaseModel):
     """A JSON-RPC error. `id` is null where the message has none that can be read."""
+
+    model_config = ConfigDict(defer_build=True)
 
     jsonrpc: Literal["2.0"] = "2.0"
     id: Id = None
