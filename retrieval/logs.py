@@ -22,6 +22,8 @@ class _NoDetail(logging.Filter):
 
 
 _no_detail: Final = _NoDetail()
+for _name in SILENT:
+    logging.getLogger(_name).addHandler(logging.NullHandler())  # Without any handler, logging would write to stderr.
 
 
 def keep_content_out(allowed: bool) -> None:
@@ -32,7 +34,7 @@ def keep_content_out(allowed: bool) -> None:
         else:
             logging.getLogger(name).addFilter(_no_detail)
     for name in SILENT:
-        logging.getLogger(name).setLevel(logging.WARNING if allowed else logging.CRITICAL)
+        logging.getLogger(name).propagate = allowed
 
 
 def describe(error: BaseException, *, content: bool) -> str:
