@@ -28,7 +28,7 @@ Numbers = dict[tuple[str, ...], int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Distinct:
-    """Positions of the texts that are kept, in order; for each other one, that of the kept one that it repeats."""
+    """Positions of the texts that are kept, in order; for each other one that was looked at, the one it repeats."""
 
     kept: tuple[int, ...]
     repeats: Mapping[int, int]
@@ -42,29 +42,30 @@ class Print:
     figures: Mapping[str, int]
 
 
-def distinct(texts: Sequence[str], *, near: float = NEAR) -> Distinct:
+def distinct(texts: Iterable[str], *, near: float = NEAR, most: int | None = None) -> Distinct:
     """Keep each text whose similarity to every text kept before it is below `near` (over 0, at most 1).
 
     Exact. Two such texts share one of their rarest shingles, so a text is compared only with those that do; what is
-    common to all texts (a header, a disclaimer) costs nothing.
+    common to all texts (a header, a disclaimer) costs nothing. When `most` are kept the rest is not looked at.
     """
     numbers: Numbers = {}
-    prints = [_print(text, numbers) for text in texts]
-    spread = Counter(shingle for one in prints for shingle in one.shingles)
-    kept: list[int] = []
+    prints: dict[int, Print] = {}
     repeats: dict[int, int] = {}
     holders: dict[int, list[int]] = {}
-    for position, one in enumerate(prints):
-        rare = _rarest(one, spread, near=near)
+    for position, text in enumerate(texts):
+        if len(prints) == most:
+            break
+        one = _print(text, numbers)
+        rare = _rarest(one, near=near)
         candidates = sorted({holder for shingle in rare for holder in holders.get(shingle, ())})
         first = next((other for other in candidates if _similarity(prints[other], one) >= near), None)
         if first is not None:
             repeats[position] = first
             continue
-        kept.append(position)
+        prints[position] = one
         for shingle in rare:
             holders.setdefault(shingle, []).append(position)
-    return Distinct(kept=tuple(kept), repeats=repeats)
+    return Distinct(kept=tuple(prints), repeats=repeats)
 
 
 def similarity(one: str, other: str) -> float:
@@ -97,7 +98,10 @@ def _runs(words: Sequence[str]) -> Iterable[tuple[str, ...]]:
     return zip(*(words[start:] for start in range(SHINGLE)), strict=False)
 
 
-def _rarest(one: Print, spread: Mapping[int, int], *, near: float) -> Sequence[int]:
-    """So many of the rarest shingles that a text with none of them cannot be near; both sides order them alike."""
-    ordered = sorted(one.shingles, key=lambda shingle: (spread[shingle], shingle))
+def _rarest(one: Print, *, near: float) -> Sequence[int]:
+    """So many of the rarest shingles that a text with none of them cannot be near; both sides order them alike.
+
+    Those that came up last count as the rarest: what is common came up in the first texts.
+    """
+    ordered = sorted(one.shingles, reverse=True)
     return ordered[: len(ordered) - ceil(near * len(ordered) - ROUNDING) + 1]

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Any, Final
 
 import pytest
@@ -25,7 +25,7 @@ from tests.scripted_azure import ScriptedAzure, by_search, document, failing, fo
 TEXT: Final = " ".join(f"word{letter}" for letter in "abcdefghijklmnopqrstuvwxyz")
 NEARLY: Final = TEXT.replace("wordz", "wordy")
 
-Tools = Callable[..., Awaitable[Answer]]
+Tools = Callable[..., Coroutine[Any, Any, Answer]]
 
 
 @pytest.fixture

@@ -114,16 +114,15 @@ def _query(query: str, goal: str) -> str:
 
 def _chosen(references: Sequence[Reference], *, max_tokens: int) -> tuple[list[Reference], Counter[str]]:
     """What is handed over, and how many of the others were left out, by reason."""
-    found = distinct([_text(one.hit) for one in references])
+    found = distinct((_text(one.hit) for one in references), most=MOST_CHUNKS)
     apart = [references[position] for position in found.kept]
-    first = apart[:MOST_CHUNKS]
-    included = ground(first, max_tokens=max_tokens).included
+    included = ground(apart, max_tokens=max_tokens).included
     left_out = {
         "nearDuplicate": len(found.repeats),
-        "limit": len(apart) - len(first),
-        "budget": len(first) - len(included),
+        "limit": len(references) - len(apart) - len(found.repeats),
+        "budget": len(apart) - len(included),
     }
-    return [first[position] for position in included], Counter({name: n for name, n in left_out.items() if n})
+    return [apart[position] for position in included], Counter({name: n for name, n in left_out.items() if n})
 
 
 def _text(hit: Hit) -> str:
