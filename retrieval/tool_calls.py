@@ -1,12 +1,13 @@
-"""MCP at an agent's address: admit the call, find the agent, let its tools be used."""
+"""MCP at an agent's address: admit the call, find the agent, let its tools be used.
+
+What speaks the protocol is loaded at the first call.
+"""
 
 import asyncio
 import logging
 from typing import Final
 
-from retrieval.access.origins import check_origin
 from retrieval.contracts.azure.errors import status_and_code
-from retrieval.contracts.mcp.refusals import refuse, render_error
 from retrieval.contracts.rendered import Rendered
 from retrieval.endpoints import (
     AGENT_NAME,
@@ -32,6 +33,8 @@ async def use_tools(service: Service, call: Call, name: str) -> Rendered:
 
     Never raises a RetrievalError.
     """
+    from retrieval.access.origins import check_origin
+
     start = asyncio.get_running_loop().time()
     caller: Caller | None = None
     try:
@@ -57,11 +60,12 @@ async def use_tools(service: Service, call: Call, name: str) -> Rendered:
 
 def tools_failure(call: Call, error: RetrievalError) -> Rendered:
     """An error as a JSON-RPC error."""
+    from retrieval.contracts.mcp.refusals import render_error
+
     return render_error(error, call.body)
 
 
 async def _speak(service: Service, call: Call, name: str, caller: Caller) -> Rendered:
-    """The package that speaks the protocol is loaded at the first call."""
     from retrieval.contracts.mcp.exchange import answer
     from retrieval.contracts.mcp.tools import Bench
 
@@ -84,4 +88,6 @@ async def _speak(service: Service, call: Call, name: str, caller: Caller) -> Ren
 
 
 def _no_stream() -> Rendered:
+    from retrieval.contracts.mcp.refusals import refuse
+
     return Rendered(status=405, body=refuse(f"Only {METHOD} is served here."), headers={"Allow": METHOD})

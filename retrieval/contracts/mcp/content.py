@@ -1,9 +1,7 @@
 """What a tool says: a text for models, and the same facts as structured content for programs."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
 
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
@@ -11,8 +9,6 @@ from pydantic.alias_generators import to_camel
 from retrieval.contracts.azure.errors import detail
 from retrieval.errors import RetrievalError
 from retrieval.model import JsonValue
-
-_HALF: Final = re.compile(r"[\ud800-\udfff]")
 
 
 class Out(BaseModel):
@@ -36,26 +32,3 @@ def failure(error: RetrievalError) -> Content:
     said = detail(error)
     further = [one for one in said.details or [] if one.message not in said.message]
     return Content(text="\n".join(f"{line.code}: {line.message}" for line in (said, *further)), failed=True)
-
-
-def whole(text: str) -> str:
-    """The text with halves of surrogate pairs, which no UTF-8 carries, as question marks."""
-    return text if text.isascii() else _HALF.sub("?", text)
-
-
-def structure(shape: BaseModel) -> dict[str, JsonValue]:
-    """The JSON of structured content, its texts whole."""
-    value: dict[str, JsonValue] = shape.model_dump(mode="json", by_alias=True)
-    return {name: _all_whole(one) for name, one in value.items()}
-
-
-def _all_whole(value: JsonValue) -> JsonValue:
-    match value:
-        case str():
-            return whole(value)
-        case dict():
-            return {whole(name): _all_whole(one) for name, one in value.items()}
-        case list():
-            return [_all_whole(one) for one in value]
-        case _:
-            return value

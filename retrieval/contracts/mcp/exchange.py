@@ -27,7 +27,7 @@ from mcp.types import (
 from mcp.types import Tool as Definition
 
 from retrieval.contracts.mcp import messages
-from retrieval.contracts.mcp.content import Content, structure, whole
+from retrieval.contracts.mcp.content import Content
 from retrieval.contracts.mcp.messages import Batch, Refused
 from retrieval.contracts.mcp.refusals import refuse
 from retrieval.contracts.mcp.tools import TOOLS, Bench
@@ -85,7 +85,7 @@ async def _one(message: bytes, headers: Mapping[str, str], bench: Bench) -> Rend
     server = Server(
         SERVER,
         version=VERSION,
-        instructions=whole(" ".join(filter(None, (bench.agent.description, INSTRUCTIONS)))),
+        instructions=" ".join(filter(None, (bench.agent.description, INSTRUCTIONS))),
         on_list_tools=handlers.list_tools,
         on_call_tool=handlers.call_tool,
         get_tool_input_schema=lambda name: TOOLS[name].INPUT if name in TOOLS else None,
@@ -147,8 +147,8 @@ def _refused(refused: Refused) -> Rendered:
 def _result(content: Content) -> CallToolResult:
     structured = content.structured
     return CallToolResult(
-        content=[TextContent(type="text", text=whole(content.text))],
-        structured_content=None if structured is None else structure(structured),
+        content=[TextContent(type="text", text=content.text)],
+        structured_content=None if structured is None else structured.model_dump(mode="json", by_alias=True),
         is_error=content.failed,
         _meta=dict(content.meta) or None,
     )

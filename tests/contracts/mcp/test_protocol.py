@@ -195,6 +195,13 @@ async def test_an_agent_that_is_not_there_is_told_at_once_under_the_id(speak: Sp
     assert error(await speak(b"{", path="/agents/nobody/mcp"), 404)["data"]["code"] == "ResourceNotFound"
 
 
+@pytest.mark.parametrize("name", ["%2F..%2F", "a%0d%0ab", "%ED%A0%80", "x" * 5_000, "%F0%9F%8C%83", "'"])
+async def test_a_hostile_agent_name_is_an_error_and_never_more(name: str, speak: Speak) -> None:
+    answer = await speak(request("ping"), path=f"/agents/{name}/mcp")
+    assert answer.status in {200, 400, 404} and "error" in answer.json
+    assert "\r" not in str(answer.headers)
+
+
 async def test_nothing_is_left_running_after_a_call(speak: Speak) -> None:
     before = asyncio.all_tasks()
     message, headers = modern(calling("rag_retrieve", {"query": "gas flares"}))
