@@ -25,6 +25,7 @@ from retrieval.endpoints import (
 from retrieval.errors import Fault, NotConfigured, RetrievalError
 from retrieval.management import create_agent, delete_agent, get_agent, list_agents, put_agent
 from retrieval.monitoring import alive, described, readiness
+from retrieval.tool_calls import tools_failure, use_tools
 
 logger = logging.getLogger("retrieval")
 app = func.FunctionApp(http_auth_level=func.AuthLevel.ANONYMOUS)
@@ -42,6 +43,14 @@ _REQUEST_ID = re.compile(r"[\x21-\x7e]{1,128}")
 async def agents(req: func.HttpRequest) -> func.HttpResponse:
     """List the agents, or create one."""
     return await _serve(req, list_agents if req.method == "GET" else create_agent, agents_failure)
+
+
+@app.function_name("agents_mcp")
+@app.route(route="agents/{name}/mcp", methods=["DELETE", "GET", "POST"])
+async def agents_mcp(req: func.HttpRequest) -> func.HttpResponse:
+    """Use the tools of an agent, by the Model Context Protocol."""
+    name = req.route_params["name"]
+    return await _serve(req, lambda service, call: use_tools(service, call, name), tools_failure)
 
 
 @app.function_name("agents_one")

@@ -112,6 +112,7 @@ def compose(settings: Settings, *, ticks: Ticks = monotonic) -> Service:
         access=_access(settings, imposed, held),
         imposed=imposed,
         user_token_agents=frozenset(name.lower() for name in settings.user_token_agents),
+        public_hosts=settings.public_hosts,
         log_content=settings.log_content,
         published=_published(configured, search.published, settings),
         signatures=Signatures(secrets=settings.signing_keys, hosts=settings.public_hosts),

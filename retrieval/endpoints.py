@@ -39,8 +39,9 @@ RETRY_AFTER_SECONDS: Final = 1
 USER_TOKEN: Final = "x-ms-query-source-authorization"
 LONGEST_USER_TOKEN: Final = 65_536
 
+AGENT_NAME: Final = re.compile(r"[a-z0-9-]{1,128}")
+
 _USER_TOKEN: Final = re.compile(r"[\x20-\x7e]+")
-_AGENT_NAME: Final = re.compile(r"[a-z0-9-]{1,128}")
 _WORKSPACE = re.compile(r"[A-Za-z0-9_-]{1,128}")
 
 logger = logging.getLogger(__name__)
@@ -99,6 +100,7 @@ class Service:
     access: Access
     imposed: ImposedFilters
     user_token_agents: Collection[str]
+    public_hosts: Collection[str]
     log_content: bool
     in_flight: InFlight
     probes: "Sequence[Probe]"
@@ -116,19 +118,19 @@ async def retrieve_with_agent(service: Service, call: Call, name: str) -> Render
         spoken = contract("agents", call.query.get("api-version"))
         render = spoken.render_error
         with service.in_flight.one():
-            agent = await _agent(service, name)
-            request = spoken.parse(body_of(call), agent, user_token=_user_token(service, call, agent))
+            agent = await agent_of(service, name)
+            request = spoken.parse(body_of(call), agent, user_token=user_token_of(service, call, agent))
             index = service.imposed.narrowed(service.index, caller, [target.index for target in request.targets])
             outcome = await retrieve(request, index=index, model=service.model_of(agent), clock=service.clock)
             answer = spoken.render(outcome)
-            _log_content(service, outcome)
+            log_content(service, outcome)
     except RetrievalError as error:
         answer = render(error)
         log_failure(service, error, answer.status)
     elapsed = round((asyncio.get_running_loop().time() - start) * 1000)
     logger.info(
         "retrieve agent=%s caller=%r status=%d request_bytes=%d answer_bytes=%d elapsed_ms=%d",
-        name if _AGENT_NAME.fullmatch(name) else "-",
+        name if AGENT_NAME.fullmatch(name) else "-",
         caller.id if caller is not None else "-",
         answer.status,
         len(call.body),
@@ -149,12 +151,12 @@ async def retrieve_from_workspace(service: Service, call: Call, workspace: str) 
         with service.in_flight.one():
             found = model_studio.read(call.raw_query, call.headers.get("content-type", ""), body)
             published = _published(service, workspace, found.index_id)
-            agent = await _agent(service, published.agent)
-            request = model_studio.parse(found, published, agent, user_token=_user_token(service, call, agent))
+            agent = await agent_of(service, published.agent)
+            request = model_studio.parse(found, published, agent, user_token=user_token_of(service, call, agent))
             index = service.imposed.narrowed(service.index, caller, [target.index for target in request.targets])
             outcome = await retrieve(request, index=index, model=service.model_of(agent), clock=service.clock)
             answer = model_studio.render(outcome, published, request_id=call.request_id.upper())
-            _log_content(service, outcome)
+            log_content(service, outcome)
     except RetrievalError as error:
         answer = workspace_failure(call, error)
         log_failure(service, error, answer.status)
@@ -224,7 +226,8 @@ def _published(service: Service, workspace: str, id: str) -> PublishedIndex:
     raise NoWorkspace(workspace[:128])
 
 
-async def _agent(service: Service, name: str) -> Agent:
+async def agent_of(service: Service, name: str) -> Agent:
+    """Raises NotFound, BackendError."""
     agent = await service.lookup.find(name)
     if agent is None:
         raise NotFound("knowledge agent", name[:128])
@@ -238,7 +241,7 @@ def body_of(call: Call) -> bytes:
     return call.body
 
 
-def _user_token(service: Service, call: Call, agent: Agent) -> str | None:
+def user_token_of(service: Service, call: Call, agent: Agent) -> str | None:
     """The token of the user on whose behalf the caller asks. Raises NotAuthorized where the agent asks for one."""
     token = call.headers.get(USER_TOKEN, "").strip()
     if not token:
@@ -256,7 +259,8 @@ def log_failure(service: Service, error: RetrievalError, status: int) -> None:
         logger.error("%s", logs.describe(error, content=service.log_content))
 
 
-def _log_content(service: Service, outcome: Outcome) -> None:
+def log_content(service: Service, outcome: Outcome) -> None:
+    """What was searched and found, where the deployment asks for it."""
     if service.log_content:
         searches = [one.searched.subquery.search for one in outcome.activity if isinstance(one, SearchActivity)]
         keys = [reference.hit.key for reference in outcome.references]

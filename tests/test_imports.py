@@ -13,6 +13,8 @@ LATER: Final = frozenset(
         "openai",
         "aiohttp",
         "lark",
+        "mcp",
+        "mcp_types",
         "azure.data.tables",
         "retrieval.backends.agent_file",
         "retrieval.contracts.health",

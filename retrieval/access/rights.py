@@ -39,6 +39,9 @@ ROUTES: Final[Mapping[str, Operation]] = MappingProxyType(
     {
         "POST agents/{name}/retrieve": "retrieve",
         "POST agents('{name}')/retrieve": "retrieve",
+        "POST agents/{name}/mcp": "retrieve",
+        "GET agents/{name}/mcp": "retrieve",
+        "DELETE agents/{name}/mcp": "retrieve",
         "POST {workspaceId:regex(^(llm|ws)[-_])}/index/retrieve": "retrieve",
         "GET agents": "list agents",
         "POST agents": "create agent",

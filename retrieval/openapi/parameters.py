@@ -41,3 +41,4 @@ REQUEST_ID: Final = _header("x-ms-client-request-id", "An id of the caller's, wh
 IF_MATCH: Final = _header("If-Match", "Write only what has one of these etags; `*` is any.")
 IF_NONE_MATCH: Final = _header("If-None-Match", "Write only what has none of these etags; `*` creates only.")
 PREFER: Final = _header("Prefer", "`return=minimal` asks for an answer without a body.")
+MCP_VERSION: Final = _header("MCP-Protocol-Version", "The protocol version that was negotiated.")

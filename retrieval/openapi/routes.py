@@ -5,14 +5,13 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
 
-from retrieval.contracts.azure import errors as azure_errors
 from retrieval.contracts.azure.v2025_05_01_preview import agents, request, response
 from retrieval.contracts.health import Health, Readiness
-from retrieval.contracts.model_studio import errors as studio_errors
 from retrieval.contracts.model_studio import parameters as studio_parameters
 from retrieval.contracts.model_studio import response as studio_response
 from retrieval.openapi import examples
 from retrieval.openapi.description import Answer, Body, Description, Shape
+from retrieval.openapi.errors import ERROR, STUDIO_ERROR
 from retrieval.openapi.parameters import (
     AGENTS_VERSION,
     IF_MATCH,
@@ -24,17 +23,10 @@ from retrieval.openapi.parameters import (
     USER_TOKEN,
     WORKSPACE,
 )
+from retrieval.openapi.tools import CALL_TOOLS, END_SESSION, LISTEN
 
 FORM: Final = "application/x-www-form-urlencoded"
 
-ERROR: Final = Body(
-    shape=Shape(name="Error", type=azure_errors.ErrorResponse, mode="serialization", whole=True),
-    examples={"refused": examples.REFUSED},
-)
-STUDIO_ERROR: Final = Body(
-    shape=Shape(name="ModelStudioError", type=studio_errors.ErrorResponse, mode="serialization", whole=True),
-    examples={"refused": examples.REFUSED_PARAMETER},
-)
 AGENT: Final = Shape(name="Agent", type=agents.AgentDefinition)
 STORED: Final = Body(shape=AGENT, examples={"agent": examples.STORED_AGENT})
 
@@ -200,6 +192,9 @@ DESCRIPTIONS: Final[Mapping[str, Description]] = MappingProxyType(
     {
         "POST agents/{name}/retrieve": RETRIEVE,
         "POST agents('{name}')/retrieve": _odata(RETRIEVE),
+        "POST agents/{name}/mcp": CALL_TOOLS,
+        "GET agents/{name}/mcp": LISTEN,
+        "DELETE agents/{name}/mcp": END_SESSION,
         "POST {workspaceId:regex(^(llm|ws)[-_])}/index/retrieve": STUDIO_RETRIEVE,
         "GET agents": LIST_AGENTS,
         "POST agents": CREATE_AGENT,

@@ -12,6 +12,7 @@ NAMES: Final = (
     "agents",
     "access",
     "model_studio",
+    "mcp",
     "ranking",
     "local_search",
     "sizing",
