@@ -1,6 +1,6 @@
 # `make run` serves locally, `make search` is a search service alone, `make test` checks everything. Each sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: infra-check help run search test check conformance bench clean
+.PHONY: infra-check help run search test check conformance written bench clean
 
 # 7071 for run, 7072 for search
 PORT ?=
@@ -14,6 +14,7 @@ help:
 	@echo "make test         ruff, mypy --strict, pytest"
 	@echo "make conformance  Microsoft's own search tests, and what they came to"
 	@echo "make infra-check  the part of make test that checks infra/, azure.yaml and the workflows"
+	@echo "make written      docs/openapi.json and requirements.txt anew, from what they are written from"
 	@echo "make bench        benchmarks, each with its ratio and its target"
 
 .venv/ready: pyproject.toml
@@ -42,6 +43,10 @@ conformance: .venv/ready
 
 infra-check: .venv/ready
 	$(BIN)/python -m pytest tests/infra
+
+written: .venv/ready
+	@$(BIN)/python -m retrieval.openapi > docs/openapi.json
+	@$(BIN)/python -m tests.requirements > requirements.txt
 
 bench: .venv/ready
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'

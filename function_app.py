@@ -25,6 +25,8 @@ from retrieval.endpoints import (
 )
 from retrieval.errors import Fault, NotConfigured, RetrievalError
 from retrieval.management import create_agent, delete_agent, get_agent, list_agents, put_agent
+from retrieval.monitoring import alive, described, readiness
+from retrieval.tool_calls import tools_failure, use_tools
 
 logger = logging.getLogger("retrieval")
 app = func.FunctionApp(http_auth_level=func.AuthLevel.ANONYMOUS)
@@ -50,6 +52,14 @@ async def agents_answer(req: func.HttpRequest) -> func.HttpResponse:
     """The whole workflow: route, plan, retrieve, judge, one follow-up, and an answer with citations."""
     name = req.route_params["name"]
     return await _serve(req, lambda service, call: answer_with_agent(service, call, name), agents_failure)
+
+
+@app.function_name("agents_mcp")
+@app.route(route="agents/{name}/mcp", methods=["DELETE", "GET", "POST"])
+async def agents_mcp(req: func.HttpRequest) -> func.HttpResponse:
+    """Use the tools of an agent, by the Model Context Protocol."""
+    name = req.route_params["name"]
+    return await _serve(req, lambda service, call: use_tools(service, call, name), tools_failure)
 
 
 @app.function_name("agents_one")
@@ -80,12 +90,33 @@ async def agents_retrieve_odata(req: func.HttpRequest) -> func.HttpResponse:
     return await _retrieve(req)
 
 
+@app.function_name("health")
+@app.route(route="health", methods=["GET"])
+async def health(req: func.HttpRequest) -> func.HttpResponse:
+    """That this process is alive, whatever its settings and the services behind it."""
+    return await _tell(req, alive)
+
+
 @app.function_name("model_studio_retrieve")
 @app.route(route="{workspaceId:regex(^(llm|ws)[-_])}/index/retrieve", methods=["POST"])
 async def model_studio_retrieve(req: func.HttpRequest) -> func.HttpResponse:
     """Retrieve of Alibaba Cloud Model Studio. Ids of workspaces begin with `llm-`, older ones with `ws_`."""
     workspace = req.route_params["workspaceId"]
     return await _serve(req, lambda service, call: retrieve_from_workspace(service, call, workspace), workspace_failure)
+
+
+@app.function_name("openapi")
+@app.route(route="openapi.json", methods=["GET"])
+async def openapi(req: func.HttpRequest) -> func.HttpResponse:
+    """Every route, in OpenAPI's words."""
+    return await _tell(req, described)
+
+
+@app.function_name("ready")
+@app.route(route="ready", methods=["GET"])
+async def ready(req: func.HttpRequest) -> func.HttpResponse:
+    """Whether calls can be served: settings, and the services behind this one."""
+    return await _tell(req, lambda: readiness(compose.readiness))
 
 
 @app.function_name("zz_unmatched")
@@ -117,9 +148,22 @@ async def _serve(req: func.HttpRequest, endpoint: Endpoint, failure: Failure) ->
         logger.error("%s", error)
         return _respond(call, failure(call, error))
     except Exception as error:
-        place = logs.trace(error, content=content)
-        logger.error("A fault of this service, request-id %s\n%s", call.request_id, place)
-        return _respond(call, failure(call, Fault()))
+        return _fault(call, error, failure, content=content)
+
+
+async def _tell(req: func.HttpRequest, tell: Callable[[], Awaitable[Rendered]]) -> func.HttpResponse:
+    """What everybody may know, whether or not this service is configured."""
+    call = _call(req)
+    try:
+        return _respond(call, await tell())
+    except Exception as error:
+        return _fault(call, error, agents_failure, content=False)
+
+
+def _fault(call: Call, error: Exception, failure: Failure, *, content: bool) -> func.HttpResponse:
+    place = logs.trace(error, content=content)
+    logger.error("A fault of this service, request-id %s\n%s", call.request_id, place)
+    return _respond(call, failure(call, Fault()))
 
 
 def _call(req: func.HttpRequest) -> Call:

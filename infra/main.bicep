@@ -68,7 +68,7 @@ param adminApiKeys string = ''
 @maxLength(260)
 param agentsFile string = ''
 
-@description('Roles of the fields by index, a JSON object; empty lets the service read the index definition.')
+@description('Roles of the fields by index, a JSON object; empty lets the service read the index definition. Quotes may be single ones, since azd puts the text into JSON as it stands.')
 @maxLength(16000)
 param indexFields string = ''
 
@@ -175,12 +175,12 @@ param modelDeployment string = 'planner'
 @description('Model of the deployment that is created.')
 @minLength(3)
 @maxLength(64)
-param modelName string = 'gpt-4.1-mini'
+param modelName string = 'gpt-5.4-mini'
 
 @description('Version of that model.')
 @minLength(1)
 @maxLength(32)
-param modelVersion string = '2025-04-14'
+param modelVersion string = '2026-03-17'
 
 @description('Where a new deployment is processed: anywhere, within the data zone, or in the region.')
 @allowed([
@@ -290,7 +290,7 @@ var settings = {
   AGENTS_FILE: agentsFile
   AGENTS_STORE: storage.outputs.tableEndpoint
   ALLOWED_MODELS: ''
-  INDEX_FIELDS: indexFields
+  INDEX_FIELDS: replace(indexFields, '\'', '"')
   MAX_CONCURRENT_REQUESTS: string(maxConcurrentRequests)
   MODEL_STUDIO_BASES: ''
   MODEL_STUDIO_ACCESS_KEY_ID: ''

@@ -16,6 +16,8 @@
 - `access`: who calls, and what they may. `logs`: what logs may hold.
 - `settings`: the environment, read once; `environment` reads each kind of value.
 - `stored`: an agent as a store keeps it, and preconditions of writes.
-- `endpoints`, `management`: one coroutine a route. `compose`: the one place that knows concrete classes.
+- `readiness`: what this instance depends on, asked seldom.
+- `endpoints`, `management`, `tool_calls`, `monitoring`: one coroutine a route. `openapi`: all routes, described.
+- `compose`: the one place that knows concrete classes.
 - `local`: what stands in for Azure on a developer's machine; never deployed, never imported by the rest.
 """

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
@@ -41,10 +41,12 @@ from retrieval.settings import Settings, gather
 if TYPE_CHECKING:
     from retrieval.access.entra import EntraTokens
     from retrieval.local.stand_in import StandIn
+    from retrieval.readiness import Probe, Readiness
 
 Identity: TypeAlias = Callable[[], AsyncTokenCredential]
 
 LOCAL_WORKSPACE: Final = "llm-local"
+ANY_INDEX: Final = "any-index"
 APP_ROOT: Final = Path(__file__).resolve().parent.parent
 
 
@@ -66,8 +68,17 @@ def start() -> tuple[str, ...]:
     return ()
 
 
+@cache
+def readiness() -> "Readiness":
+    """What this process knows of its dependencies; it is there before the settings are."""
+    from retrieval.readiness import Readiness
+
+    return Readiness(lambda: service().probes, ticks=monotonic)
+
+
 async def end() -> None:
     """Give back what the service of this process holds, if there is one; the next call composes anew."""
+    readiness.cache_clear()
     if service.cache_info().currsize:
         await service().close()
         service.cache_clear()
@@ -83,7 +94,10 @@ def compose(settings: Settings, *, ticks: Ticks = monotonic) -> Service:
     configured = _distinct((*search.agents, *_agents_of_file(settings)))
     _check_targets(configured, settings)
     allowed = _allowed_models(settings, configured)
-    agents = _agents(settings, identity, held, seeds=configured, ticks=ticks)
+    store = _store(settings, identity, held)
+    agents = _agents(store, seeds=configured, ticks=ticks)
+    model = _model(identity, held)
+    asked = map(model, _resources(settings, configured, allowed))
     imposed = ImposedFilters(settings.imposed_filters)
     index = _federated(search.index, settings)
     logs.keep_content_out(settings.log_content)
@@ -94,15 +108,17 @@ def compose(settings: Settings, *, ticks: Ticks = monotonic) -> Service:
         bases=frozenset(settings.model_studio_bases),
         agents=agents,
         lookup=agents,
-        model_of=_models(settings, allowed, identity, held),
+        model_of=_model_of(settings, allowed, model),
         models=allowed,
         access=_access(settings, imposed, held),
         imposed=imposed,
         user_token_agents=frozenset(name.lower() for name in settings.user_token_agents),
+        public_hosts=settings.public_hosts,
         log_content=settings.log_content,
         published=_published(configured, search.published, settings),
         signatures=Signatures(secrets=settings.signing_keys, hosts=settings.public_hosts),
         in_flight=InFlight(settings.max_concurrent_requests),
+        probes=tuple(_probes(search.index, _some_index(configured, settings), store, models=asked)),
         clock=_utc,
         close=held.aclose,
     )
@@ -208,33 +224,42 @@ def _check_targets(agents: Iterable[Agent], settings: Settings) -> None:
         raise NotConfigured(problems)
 
 
-def _agents(
-    settings: Settings, identity: Identity, held: AsyncExitStack, *, seeds: tuple[Agent, ...], ticks: Ticks
-) -> AgentCache:
-    """The store that is configured, with the configured agents in it, behind a memory of a few seconds."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Store:
+    """Where agents made at run time are kept, None for nowhere, and how to find out whether it is there."""
+
+    agents: AgentStore | None
+    reach: Callable[[], Awaitable[None]] | None = None
+
+
+def _store(settings: Settings, identity: Identity, held: AsyncExitStack) -> Store:
     place = settings.store
     if place is None:
-        return AgentCache(MemoryAgentStore(seeds, writable=False), ticks=ticks)
-    store: AgentStore
+        return Store(agents=None)
     if place == "memory":
-        store = MemoryAgentStore()
-    elif "://" in place:
-        store = _table(place, identity, held)
-    else:
-        from retrieval.backends.agent_file import FileAgentStore
+        return Store(agents=MemoryAgentStore())
+    if "://" in place:
+        return _table(place, identity, held)
+    from retrieval.backends.agent_file import FileAgentStore
 
-        store = FileAgentStore(APP_ROOT / place)
-    return AgentCache(store, ticks=ticks, seeds=seeds)
+    return Store(agents=FileAgentStore(APP_ROOT / place))
 
 
-def _table(endpoint: str, identity: Identity, held: AsyncExitStack) -> AgentStore:
+def _agents(store: Store, *, seeds: tuple[Agent, ...], ticks: Ticks) -> AgentCache:
+    """The store that is configured, with the configured agents in it, behind a memory of a few seconds."""
+    if store.agents is None:
+        return AgentCache(MemoryAgentStore(seeds, writable=False), ticks=ticks)
+    return AgentCache(store.agents, ticks=ticks, seeds=seeds)
+
+
+def _table(endpoint: str, identity: Identity, held: AsyncExitStack) -> Store:
     """Plain http is Azurite on this machine, which the settings see to; it has a key that everybody knows."""
     from retrieval.backends.agent_table import TableAgentStore, development_key
 
     credential = development_key(endpoint) if endpoint.startswith("http://") else identity()
     store = TableAgentStore(endpoint, credential)
     held.push_async_callback(store.close)
-    return store
+    return Store(agents=store, reach=store.reach)
 
 
 def _access(settings: Settings, imposed: ImposedFilters, held: AsyncExitStack) -> Access:
@@ -316,11 +341,8 @@ def _allowed_models(settings: Settings, agents: Iterable[Agent]) -> AllowedModel
     return AllowedModels.of(*theirs, *([usual] if usual else []), *named)
 
 
-def _models(
-    settings: Settings, allowed: AllowedModels, identity: Identity, held: AsyncExitStack
-) -> Callable[[Agent], ChatModel | None]:
-    """The agent's model comes first, then the deployment's, then none. One that is not allowed is not called."""
-    usual = _usual_model(settings)
+def _model(identity: Identity, held: AsyncExitStack) -> Callable[[ModelDeployment], AzureOpenAIModel]:
+    """One client a deployment; those without a key of their own share this service's token."""
 
     @cache
     def provider() -> Callable[[], Awaitable[str]]:
@@ -332,10 +354,19 @@ def _models(
         return await provider()()
 
     @cache
-    def model(deployment: ModelDeployment) -> ChatModel:
+    def model(deployment: ModelDeployment) -> AzureOpenAIModel:
         made = AzureOpenAIModel(deployment, token=token)
         held.push_async_callback(made.close)
         return made
+
+    return model
+
+
+def _model_of(
+    settings: Settings, allowed: AllowedModels, model: Callable[[ModelDeployment], ChatModel]
+) -> Callable[[Agent], ChatModel | None]:
+    """The agent's model comes first, then the deployment's, then none. One that is not allowed is not called."""
+    usual = _usual_model(settings)
 
     def model_of(agent: Agent) -> ChatModel | None:
         if agent.model is None:
@@ -344,6 +375,33 @@ def _models(
         return ModelNotAllowed() if deployment is None else model(deployment)
 
     return model_of
+
+
+def _resources(settings: Settings, agents: Iterable[Agent], allowed: AllowedModels) -> Iterable[ModelDeployment]:
+    """A deployment of each model resource, and key for it, that the configuration names: as agents call them."""
+    named = (_usual_model(settings), *(agent.model for agent in agents))
+    called = [known for one in named if one is not None and (known := allowed.configured(one)) is not None]
+    return {(one.endpoint, one.api_key): one for one in called}.values()
+
+
+def _some_index(agents: Iterable[Agent], settings: Settings) -> str:
+    """An index of an agent, since this service's role may be for that index alone; without one, any name will do."""
+    names = (target.index for agent in agents for target in agent.targets)
+    return next((name for name in names if name not in settings.model_studio_bases), ANY_INDEX)
+
+
+def _probes(
+    index: AzureSearchIndex | None, some: str, store: Store, *, models: Iterable[AzureOpenAIModel]
+) -> "Iterator[Probe]":
+    """Of Azure AI Search, the model resources and the table of agents, as far as they are configured."""
+    from retrieval.readiness import Probe
+
+    if index is not None:
+        yield Probe(of="search", ask=partial(index.reach, some))
+    for model in models:
+        yield Probe(of="model", ask=model.reach)
+    if store.reach is not None:
+        yield Probe(of="agentStore", ask=store.reach)
 
 
 def _distinct(agents: tuple[Agent, ...]) -> tuple[Agent, ...]:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import re
-from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -32,14 +32,16 @@ from retrieval.ports import AgentLookup, AgentStore, ChatModel, Clock, IndexName
 
 if TYPE_CHECKING:
     from retrieval.access.acs3 import Signatures
+    from retrieval.readiness import Probe
 
 LARGEST_BODY: Final = 1_048_576
 RETRY_AFTER_SECONDS: Final = 1
 USER_TOKEN: Final = "x-ms-query-source-authorization"
 LONGEST_USER_TOKEN: Final = 65_536
 
-_USER_TOKEN: Final = re.compile(r"[\x20-\x7e]+")
 AGENT_NAME: Final = re.compile(r"[a-z0-9-]{1,128}")
+
+_USER_TOKEN: Final = re.compile(r"[\x20-\x7e]+")
 _WORKSPACE = re.compile(r"[A-Za-z0-9_-]{1,128}")
 
 logger = logging.getLogger(__name__)
@@ -99,8 +101,10 @@ class Service:
     access: Access
     imposed: ImposedFilters
     user_token_agents: Collection[str]
+    public_hosts: Collection[str]
     log_content: bool
     in_flight: InFlight
+    probes: "Sequence[Probe]"
     clock: Clock
     close: Callable[[], Awaitable[None]]
 
@@ -120,7 +124,7 @@ async def retrieve_with_agent(service: Service, call: Call, name: str) -> Render
             index = service.imposed.narrowed(service.index, caller, [target.index for target in request.targets])
             outcome = await retrieve(request, index=index, model=service.model_of(agent), clock=service.clock)
             answer = spoken.render(outcome)
-            _log_content(service, outcome)
+            log_content(service, outcome)
     except RetrievalError as error:
         answer = render(error)
         log_failure(service, error, answer.status)
@@ -153,7 +157,7 @@ async def retrieve_from_workspace(service: Service, call: Call, workspace: str) 
             index = service.imposed.narrowed(service.index, caller, [target.index for target in request.targets])
             outcome = await retrieve(request, index=index, model=service.model_of(agent), clock=service.clock)
             answer = model_studio.render(outcome, published, request_id=call.request_id.upper())
-            _log_content(service, outcome)
+            log_content(service, outcome)
     except RetrievalError as error:
         answer = workspace_failure(call, error)
         log_failure(service, error, answer.status)
@@ -256,7 +260,8 @@ def log_failure(service: Service, error: RetrievalError, status: int) -> None:
         logger.error("%s", logs.describe(error, content=service.log_content))
 
 
-def _log_content(service: Service, outcome: Outcome) -> None:
+def log_content(service: Service, outcome: Outcome) -> None:
+    """What was searched and found, where the deployment asks for it."""
     if service.log_content:
         searches = [one.searched.subquery.search for one in outcome.activity if isinstance(one, SearchActivity)]
         keys = [reference.hit.key for reference in outcome.references]

@@ -12,6 +12,8 @@ from retrieval.errors import BackendError, BackendForbidden, BackendRefused, Not
 MOST_CAUSES: Final = 20
 TALKATIVE: Final = ("openai._base_client",)
 """Loggers that tell below the level INFO what is sent: the `openai` package does in some of its versions."""
+SILENT: Final = ("mcp",)
+"""Packages that repeat at any level what a caller sent or an exception said, and have nothing to add to our lines."""
 
 
 class _NoDetail(logging.Filter):
@@ -20,6 +22,8 @@ class _NoDetail(logging.Filter):
 
 
 _no_detail: Final = _NoDetail()
+for _name in SILENT:
+    logging.getLogger(_name).addHandler(logging.NullHandler())  # Without any handler, logging would write to stderr.
 
 
 def keep_content_out(allowed: bool) -> None:
@@ -29,6 +33,8 @@ def keep_content_out(allowed: bool) -> None:
             logging.getLogger(name).removeFilter(_no_detail)
         else:
             logging.getLogger(name).addFilter(_no_detail)
+    for name in SILENT:
+        logging.getLogger(name).propagate = allowed
 
 
 def describe(error: BaseException, *, content: bool) -> str:

@@ -138,9 +138,13 @@ Planning: TypeAlias = Literal["queries", "standalone", "verbatim"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievalRequest:
-    """A call, every default filled in. There is a target at least, and no two of one name."""
+    """A call, every default filled in. There is a target at least, and no two of one name.
+
+    With `queries` the caller has planned: they are searched as they are, and `messages` may be empty.
+    """
 
     messages: tuple[Message, ...]
+    queries: tuple[str, ...] = ()
     targets: tuple[SearchTarget, ...]
     planning: Planning = "queries"
     max_output_tokens: int

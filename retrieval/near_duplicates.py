@@ -7,7 +7,7 @@ often all that two true statements differ in.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Final
@@ -20,12 +20,15 @@ ROUNDING: Final = 1e-9
 _WORD: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 """Where words are not spaced, every character is one."""
 
-Shingle = tuple[str, ...]
+_DIGIT: Final = re.compile(r"\d")
+
+Numbers = dict[tuple[str, ...], int]
+"""Shingles, each with a number of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Distinct:
-    """Positions of the texts that are kept, in order; for each other one, that of the kept one that it repeats."""
+    """Positions of the texts that are kept, in order; for each other one that was looked at, the one it repeats."""
 
     kept: tuple[int, ...]
     repeats: Mapping[int, int]
@@ -35,37 +38,40 @@ class Distinct:
 class Print:
     """What of a text is compared. `figures` are its words with a digit, and how often each comes."""
 
-    shingles: frozenset[Shingle]
+    shingles: frozenset[int]
     figures: Mapping[str, int]
 
 
-def distinct(texts: Sequence[str], *, near: float = NEAR) -> Distinct:
+def distinct(texts: Iterable[str], *, near: float = NEAR, most: int | None = None) -> Distinct:
     """Keep each text whose similarity to every text kept before it is below `near` (over 0, at most 1).
 
     Exact. Two such texts share one of their rarest shingles, so a text is compared only with those that do; what is
-    common to all texts (a header, a disclaimer) costs nothing.
+    common to all texts (a header, a disclaimer) costs nothing. When `most` are kept the rest is not looked at.
     """
-    prints = [_print(text) for text in texts]
-    spread = Counter(shingle for one in prints for shingle in one.shingles)
-    kept: list[int] = []
+    numbers: Numbers = {}
+    prints: dict[int, Print] = {}
     repeats: dict[int, int] = {}
-    holders: dict[Shingle, list[int]] = {}
-    for position, one in enumerate(prints):
-        rare = _rarest(one, spread, near=near)
+    holders: dict[int, list[int]] = {}
+    for position, text in enumerate(texts):
+        if len(prints) == most:
+            break
+        one = _print(text, numbers)
+        rare = _rarest(one, near=near)
         candidates = sorted({holder for shingle in rare for holder in holders.get(shingle, ())})
         first = next((other for other in candidates if _similarity(prints[other], one) >= near), None)
         if first is not None:
             repeats[position] = first
             continue
-        kept.append(position)
+        prints[position] = one
         for shingle in rare:
             holders.setdefault(shingle, []).append(position)
-    return Distinct(kept=tuple(kept), repeats=repeats)
+    return Distinct(kept=tuple(prints), repeats=repeats)
 
 
 def similarity(one: str, other: str) -> float:
     """0 to 1: shared shingles over all of both texts, 0 where their figures differ."""
-    return _similarity(_print(one), _print(other))
+    numbers: Numbers = {}
+    return _similarity(_print(one, numbers), _print(other, numbers))
 
 
 def _similarity(one: Print, other: Print) -> float:
@@ -75,19 +81,27 @@ def _similarity(one: Print, other: Print) -> float:
     return shared / (len(one.shingles) + len(other.shingles) - shared)
 
 
-def _print(text: str) -> Print:
-    words = _WORD.findall(normalize("NFKC", text).casefold())
-    figures = Counter(word for word in words if any(letter.isdigit() for letter in word))
-    return Print(shingles=frozenset(_shingles(words)) or frozenset({(text.strip(),)}), figures=figures)
+def _print(text: str, numbers: Numbers) -> Print:
+    """`numbers` grows by the shingles that are new to it."""
+    words = _WORD.findall((text if text.isascii() else normalize("NFKC", text)).casefold())
+    runs = _runs(words) if words else [(text.strip(),)]
+    return Print(
+        shingles=frozenset(numbers.setdefault(run, len(numbers)) for run in runs),
+        figures=Counter(word for word in words if _DIGIT.search(word)),
+    )
 
 
-def _shingles(words: Sequence[str]) -> Iterator[Shingle]:
+def _runs(words: Sequence[str]) -> Iterable[tuple[str, ...]]:
     """A text of fewer words than a shingle is one shingle of them all."""
-    if words:
-        yield from (tuple(words[start : start + SHINGLE]) for start in range(max(len(words) - SHINGLE, 0) + 1))
+    if len(words) < SHINGLE:
+        return [tuple(words)]
+    return zip(*(words[start:] for start in range(SHINGLE)), strict=False)
 
 
-def _rarest(one: Print, spread: Mapping[Shingle, int], *, near: float) -> Sequence[Shingle]:
-    """So many of the rarest shingles that a text with none of them cannot be near; both sides order them alike."""
-    ordered = sorted(one.shingles, key=lambda shingle: (spread[shingle], shingle))
+def _rarest(one: Print, *, near: float) -> Sequence[int]:
+    """So many of the rarest shingles that a text with none of them cannot be near; both sides order them alike.
+
+    Those that came up last count as the rarest: what is common came up in the first texts.
+    """
+    ordered = sorted(one.shingles, reverse=True)
     return ordered[: len(ordered) - ceil(near * len(ordered) - ROUNDING) + 1]

@@ -56,6 +56,8 @@ async def retrieve(request: RetrievalRequest, *, index: SearchIndex, model: Chat
 
 async def make_plan(request: RetrievalRequest, *, model: ChatModel | None, clock: Clock) -> Planned:
     """Ask the model for the plan in at most 40 % of the time; without one, or when it fails, plan without it."""
+    if request.queries:
+        return Planned(queries=request.queries)
     if request.planning == "verbatim":
         return Planned(queries=(plan.verbatim(request),))
     if model is None:

@@ -56,6 +56,14 @@ def test_what_is_kept_is_kept_again(texts: list[str]) -> None:
     assert distinct(kept).kept == tuple(range(len(kept)))
 
 
+@given(variants(), st.integers(0, 5))
+def test_with_enough_kept_the_rest_is_not_looked_at(texts: list[str], most: int) -> None:
+    everything, found = distinct(texts), distinct(texts, most=most)
+    assert found.kept == everything.kept[:most]
+    ends = len(texts) if len(found.kept) < most else max(found.kept, default=-1)
+    assert found.repeats == {position: first for position, first in everything.repeats.items() if position < ends}
+
+
 @given(variants())
 def test_more_is_kept_the_nearer_texts_must_be_for_a_pair(texts: list[str]) -> None:
     pair = texts[:2]

@@ -8,11 +8,20 @@ from typing import Final, Literal, TypeAlias
 from retrieval.model import Right
 
 Operation: TypeAlias = Literal[
-    "retrieve", "answer", "list agents", "create agent", "get agent", "put agent", "delete agent"
+    "retrieve",
+    "answer",
+    "list agents",
+    "create agent",
+    "get agent",
+    "put agent",
+    "delete agent",
+    "tell that it is alive",
+    "tell whether it is ready",
+    "describe itself",
 ]
 Credential: TypeAlias = Literal["no credential", "query key", "admin key", "retrieve role", "manage role"]
 
-NEEDED: Final[Mapping[Operation, Right]] = MappingProxyType(
+NEEDED: Final[Mapping[Operation, Right | None]] = MappingProxyType(
     {
         "retrieve": "retrieve",
         "answer": "retrieve",
@@ -21,14 +30,21 @@ NEEDED: Final[Mapping[Operation, Right]] = MappingProxyType(
         "get agent": "manage",
         "put agent": "manage",
         "delete agent": "manage",
+        "tell that it is alive": None,
+        "tell whether it is ready": None,
+        "describe itself": None,
     }
 )
+"""None is nothing: everybody may, and nobody is asked for a credential."""
 
 ROUTES: Final[Mapping[str, Operation]] = MappingProxyType(
     {
         "POST agents/{name}/retrieve": "retrieve",
         "POST agents('{name}')/retrieve": "retrieve",
         "POST agents/{name}/answer": "answer",
+        "POST agents/{name}/mcp": "retrieve",
+        "GET agents/{name}/mcp": "retrieve",
+        "DELETE agents/{name}/mcp": "retrieve",
         "POST {workspaceId:regex(^(llm|ws)[-_])}/index/retrieve": "retrieve",
         "GET agents": "list agents",
         "POST agents": "create agent",
@@ -38,6 +54,9 @@ ROUTES: Final[Mapping[str, Operation]] = MappingProxyType(
         "PUT agents('{name}')": "put agent",
         "DELETE agents/{name}": "delete agent",
         "DELETE agents('{name}')": "delete agent",
+        "GET health": "tell that it is alive",
+        "GET ready": "tell whether it is ready",
+        "GET openapi.json": "describe itself",
     }
 )
 
@@ -71,6 +90,6 @@ def table() -> str:
     lines = ["| Route | Needs | " + " | ".join(GRANTED) + " |", "|---|---|" + "---|" * len(GRANTED)]
     for route, operation in ROUTES.items():
         right = NEEDED[operation]
-        cells = ["yes" if right in granted else "no" for granted in GRANTED.values()]
-        lines.append(f"| `{route}` | {right} | " + " | ".join(cells) + " |")
+        cells = ["yes" if right is None or right in granted else "no" for granted in GRANTED.values()]
+        lines.append(f"| `{route}` | {right or 'nothing'} | " + " | ".join(cells) + " |")
     return "\n".join(lines)

@@ -37,6 +37,7 @@ PARTITION: Final = "agents"
 ETAG: Final = "Etag"
 AGENT: Final = "Agent"
 MOST_TRIES: Final = 10
+NOBODY: Final = "-"
 AZURITE_KEY: Final = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
 CONNECT_SECONDS: Final = 5
 READ_SECONDS: Final = 10
@@ -110,6 +111,10 @@ class TableAgentStore:
             if await self._removed(name, found.version):
                 return True
         raise BackendUnavailable(SERVICE, f"changed {MOST_TRIES} times while an agent was deleted.")
+
+    async def reach(self) -> None:
+        """Return when the table service answers for an agent that nobody can have. Raises BackendError."""
+        await self._entity(NOBODY, select=ETAG)
 
     async def close(self) -> None:
         """Give the connections back, if there are any."""

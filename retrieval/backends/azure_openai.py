@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from openai import AsyncAzureOpenAI, OpenAIError
 
 SERVICE: Final = "The chat model"
-API_VERSION: Final = "2024-10-21"
+API_VERSION: Final = "2025-04-01-preview"
+"""The last dated version. Models that reason are not served by those before 2024-12-01-preview."""
 SCOPE: Final = "https://cognitiveservices.azure.com/.default"
 CALL_SECONDS: Final = 60.0
 
@@ -62,11 +63,20 @@ class AzureOpenAIModel:
 
     async def complete(self, prompt: Prompt) -> Reply:
         """Raises BackendError."""
+        body = self._body(prompt)
+        return _reply(await self._sent(lambda client: client.post("/chat/completions", cast_to=bytes, body=body)))
+
+    async def reach(self) -> None:
+        """Ask for the list of models, which takes no tokens and no more than completions do. Raises BackendError."""
+        await self._sent(lambda client: client.get("/models", cast_to=bytes))
+
+    async def _sent(self, send: "Callable[[AsyncAzureOpenAI], Awaitable[bytes]]") -> bytes:
+        """The body of a success. Raises BackendError."""
         await asyncio.to_thread(import_module, "openai")
         from openai import OpenAIError
 
         try:
-            content = await self._client.post("/chat/completions", cast_to=bytes, body=self._body(prompt))
+            return await send(self._client)
         except ClientAuthenticationError:
             raise BackendForbidden(SERVICE, status=401, hint="No token could be had for it.") from None
         except AzureError as error:
@@ -75,7 +85,6 @@ class AzureOpenAIModel:
             _raise(error)
         except UnicodeError:
             raise BackendUnavailable(SERVICE, "has an address or a key that cannot be sent.") from None
-        return _reply(content)
 
     def _body(self, prompt: Prompt) -> dict[str, object]:
         """The SDK's typed call would walk this through its models, at four times the CPU time of the call itself."""

@@ -8,6 +8,7 @@ import asyncio
 import math
 import zlib
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import cached_property
 from typing import Any, Final, TypeAlias
 from urllib.parse import quote
@@ -104,13 +105,9 @@ class AzureSearchIndex:
         return _page(await self._send(request), fields, subquery.target)
 
     async def exists(self, index: str) -> bool | None:
-        """Whether there is such an index; None where this service may not look. Raises BackendError.
-
-        Its documents are counted, which Search Index Data Reader may do: reading its definition takes more.
-        """
-        request = HttpRequest("GET", f"{self._index_url(index)}/docs/$count?api-version={API_VERSION}", headers=JSON)
+        """Whether there is such an index; None where this service may not look. Raises BackendError."""
         try:
-            await self._send(request)
+            await self._count(index)
         except BackendMissing:
             return False
         except BackendForbidden:
@@ -129,10 +126,20 @@ class AzureSearchIndex:
                 self._schemas[index] = None
         return self._schemas[index]
 
+    async def reach(self, index: str) -> None:
+        """Return when the service answers for an index, be it that there is none. Raises BackendError."""
+        with suppress(BackendMissing):
+            await self._count(index)
+
     async def close(self) -> None:
         """Give the connections back, if there are any."""
         if "_client" in self.__dict__:
             await self._client.close()
+
+    async def _count(self, index: str) -> None:
+        """Documents are counted, which Search Index Data Reader may do: reading the definition takes more."""
+        request = HttpRequest("GET", f"{self._index_url(index)}/docs/$count?api-version={API_VERSION}", headers=JSON)
+        await self._send(request)
 
     async def _index_fields(self, index: str) -> IndexFields:
         """Whoever asks while a definition is being read shares that one reading, and its failure."""

@@ -4,7 +4,22 @@ import subprocess
 import sys
 from typing import Final
 
-NAMES: Final = ("wall", "cpu", "imports", "local", "agents", "access", "model_studio", "ranking", "local_search", "workflow")
+NAMES: Final = (
+    "wall",
+    "cpu",
+    "imports",
+    "local",
+    "agents",
+    "access",
+    "model_studio",
+    "mcp",
+    "workflow",
+    "evidence",
+    "citations",
+    "ranking",
+    "local_search",
+    "sizing",
+)
 
 
 def main() -> int:

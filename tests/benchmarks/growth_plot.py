@@ -36,7 +36,7 @@ def svg(title: str, lines: Mapping[str, Line]) -> str:
         parts.append(f'<text x="{x:.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{size // 1000}k</text>')
     parts.append(f'<text x="{LEFT}" y="{HEIGHT - 10}">documents of about 150 words</text>')
     ends = {name: HEIGHT - BOTTOM - line[max(line)] * up for name, line in lines.items()}
-    places = _apart(ends)
+    places = apart(ends)
     for (name, line), colour in zip(lines.items(), COLOURS, strict=False):
         points = " ".join(f"{LEFT + n * across:.1f},{HEIGHT - BOTTOM - line[n] * up:.1f}" for n in sorted(line))
         parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>')
@@ -45,7 +45,7 @@ def svg(title: str, lines: Mapping[str, Line]) -> str:
     return "\n".join([*parts, "</svg>", ""])
 
 
-def _apart(ends: Mapping[str, float]) -> dict[str, float]:
+def apart(ends: Mapping[str, float]) -> dict[str, float]:
     """The places of labels, from the lowest line up, at least a line of text from one another."""
     found: dict[str, float] = {}
     names: Sequence[str] = sorted(ends, key=lambda name: -ends[name])

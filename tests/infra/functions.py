@@ -50,6 +50,7 @@ FUNCTIONS: Final[Mapping[str, Function]] = {
     "guid": Function(least=1, most=None, value=_guid),
     "json": Function(least=1, most=1, value=json.loads),
     "length": Function(least=1, most=1, value=len),
+    "replace": Function(least=3, most=3, value=str.replace),
     "resourceGroup": Function(
         least=0, most=2, value=lambda *names: {"id": "/".join(["/resourceGroups", *names]), "name": names[-1:]}
     ),

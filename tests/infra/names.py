@@ -55,7 +55,10 @@ def parameters(main: File, text: str) -> Iterator[str]:
 
 
 def passed(text: str) -> dict[str, Any]:
-    """What azd passes when only the name of the environment and its region are set, with the types it gives them."""
+    """What azd passes when only the name of the environment and its region are set, with the types it gives them.
+
+    It leaves out what is empty because its variable is not set.
+    """
     given: Mapping[str, Mapping[str, Any]] = json.loads(text)["parameters"]
     usual = {"AZURE_ENV_NAME": "demo", "AZURE_LOCATION": "westeurope"}
     found: dict[str, Any] = {}
@@ -65,5 +68,7 @@ def passed(text: str) -> dict[str, Any]:
             continue
         variable, _, default = entry["value"].removeprefix("${").removesuffix("}").partition("=")
         value = usual.get(variable, default)
+        if not value:
+            continue
         found[name] = json.loads(value) if value in {"true", "false"} or value.isdigit() else value
     return found

@@ -69,6 +69,13 @@ def test_a_setting_given_by_name_wins() -> None:
     assert settings["LOG_CONTENT"] == "1"
 
 
+@pytest.mark.parametrize("quote", ["'", '"'])
+def test_the_roles_of_fields_may_be_quoted_either_way(quote: str) -> None:
+    given = '{"handbook-index": {"key": "id", "content": ["body"]}}'
+    settings = of(deployed(indexFields=given.replace('"', quote)), "Microsoft.Web/sites/config/appsettings").properties
+    assert settings["INDEX_FIELDS"] == given
+
+
 @pytest.mark.parametrize(
     ("given", "parameter"),
     [

@@ -1,7 +1,9 @@
 """The pipelines: actionlint reads them, they check what `make test` checks, they deploy without a secret of Azure's."""
 
 import json
+import os
 import subprocess
+import tomllib
 from pathlib import Path
 from typing import Any, Final
 
@@ -62,6 +64,42 @@ def test_ci_runs_what_a_developer_runs_on_each_python() -> None:
     assert "make test" in (outside.ROOT / ".ci" / "run").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(
+    "tier",
+    [
+        "tests/test_worker_engine.py",
+        "tests/deployment/test_package.py",
+        "tests/agents/test_stores.py",
+        "tests/conformance/test_conformance.py",
+        "tests/infra/test_template.py",
+    ],
+)
+def test_every_tier_is_in_what_ci_runs(tier: str) -> None:
+    """The worker code, the package, Azurite, conformance, infra: all that pytest finds, and nothing is left out."""
+    options = tomllib.loads((outside.ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"][
+        "ini_options"
+    ]
+    assert options["testpaths"] == ["tests"]
+    assert not any(one.startswith(("-m", "-k", "--ignore", "--deselect")) for one in options["addopts"])
+    assert (outside.ROOT / tier).is_file()
+    assert "export CI=true" in (outside.ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+def test_deployment_waits_for_what_is_ready_and_gives_up_on_what_is_not() -> None:
+    steps = outside.read_yaml(workflows()["deploy.yml"])["jobs"]["deploy"]["steps"]
+    (wait,) = [step["run"] for step in steps if "/ready" in step.get("run", "")]
+    command = wait.replace("$(azd env get-value RETRIEVAL_ENDPOINT)", "$ADDRESS").replace("--retry 60", "--retry 0")
+    assert "$ADDRESS/ready" in command
+    with served() as address:
+        asked = {**os.environ, "ADDRESS": address}
+        ready = subprocess.run(["bash", "-c", command], env=asked, capture_output=True, text=True, check=False)
+        missing = command.replace("/ready", "/nothing")
+        refused = subprocess.run(["bash", "-c", missing], env=asked, capture_output=True, text=True, check=False)
+    assert ready.returncode == 0, ready.stderr
+    assert '"status":"ready"' in ready.stdout
+    assert refused.returncode == 22, "what curl ends with for an answer that is none"
+
+
 def test_deployment_signs_in_by_federation_and_looks_before_it_changes_anything() -> None:
     workflow = outside.read_yaml(workflows()["deploy.yml"])
     assert workflow["permissions"] == {"contents": "read", "id-token": "write"}
@@ -69,7 +107,14 @@ def test_deployment_signs_in_by_federation_and_looks_before_it_changes_anything(
     (login,) = [step["with"] for step in job["steps"] if str(step.get("uses", "")).startswith("azure/login@")]
     assert set(login) == {"client-id", "tenant-id", "subscription-id"}
     said = [step.get("run", "") for step in job["steps"]]
-    order = ["az bicep build", "azd provision --preview", "azd provision --no-prompt", "azd deploy", "clients/smoke.py"]
+    order = [
+        "az bicep build",
+        "azd provision --preview",
+        "azd provision --no-prompt",
+        "azd deploy",
+        "/ready",
+        "smoke.py",
+    ]
     places = [next(place for place, run in enumerate(said) if one in run) for one in order]
     assert places == sorted(places)
 

@@ -1,4 +1,4 @@
-"""The service: three routes, each with its script, and a record of what was asked."""
+"""The service: a few routes, each with its script, and a record of what was asked."""
 
 import asyncio
 import json
@@ -13,13 +13,14 @@ from retrieval.local.server import serving
 from retrieval.local.wire import WireRequest, WireResponse, WireService
 from tests.scripted_azure.scripts import answering, definition, failing, found
 
-Route: TypeAlias = Literal["search", "index", "count", "chat"]
+Route: TypeAlias = Literal["search", "index", "count", "chat", "models"]
 
 _ROUTES: Final[tuple[tuple[Route, re.Pattern[str]], ...]] = (
     ("search", re.compile(r"POST /indexes\('[^']+'\)/docs/search\.post\.search")),
     ("count", re.compile(r"GET /indexes\('[^']+'\)/docs/\$count")),
     ("index", re.compile(r"GET /indexes\('[^']+'\)")),
     ("chat", re.compile(r"POST /openai/deployments/[^/]+/chat/completions")),
+    ("models", re.compile(r"GET /openai/models")),
 )
 
 
@@ -52,6 +53,7 @@ class ScriptedAzure:
         self.index = index or definition()
         self.count = answering(b"\xef\xbb\xbf7", content_type="text/plain")
         self.chat = chat or failing(500)
+        self.models = answering({"object": "list", "data": []})
         self.address = ""
         self.recorded: list[Recorded] = []
         self.lost: list[WireRequest] = []
@@ -113,6 +115,8 @@ class ScriptedAzure:
                 return self.count
             case "chat":
                 return self.chat
+            case "models":
+                return self.models
 
     def _tell(self) -> None:
         self._changed.set()

@@ -69,7 +69,7 @@ def read(body: bytes, shape: type[Shape], *, names: Mapping[str, str]) -> Shape:
     try:
         return shape.model_validate(_fold(value, names))
     except ValidationError as error:
-        raise _bad_request(error) from None
+        raise bad_request(error) from None
 
 
 def property_names(shapes: Sequence[type[BaseModel]]) -> dict[str, str]:
@@ -127,7 +127,8 @@ def _fold(value: object, names: Mapping[str, str]) -> object:
     return folded
 
 
-def _bad_request(error: ValidationError) -> BadRequest:
+def bad_request(error: ValidationError) -> BadRequest:
+    """The faults of a shape as one error: the first, and the others as its details."""
     faults = list(_faults(error))
     first, others = faults[0], faults[1:MOST_PROBLEMS]
     return BadRequest(first.message, target=first.target, details=others)

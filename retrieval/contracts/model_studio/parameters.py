@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, AliasGenerator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_pascal
 
 from retrieval.contracts.model_studio.given import given
@@ -66,17 +66,23 @@ def _plain(text: str) -> str:
 
 
 Text = Annotated[str, AfterValidator(_plain)]
-TopK = Annotated[int, BeforeValidator(_whole), Field(ge=0, le=100)]
-TopN = Annotated[int, BeforeValidator(_whole), Field(ge=1, le=20)]
-Share = Annotated[float, BeforeValidator(_number), Field(ge=0.01, le=1, allow_inf_nan=False)]
+TopK = Annotated[int, Field(ge=0, le=100), BeforeValidator(_whole)]
+TopN = Annotated[int, Field(ge=1, le=20), BeforeValidator(_whole)]
+Share = Annotated[float, Field(ge=0.01, le=1, allow_inf_nan=False), BeforeValidator(_number)]
 Truth = Annotated[bool, BeforeValidator(_truth)]
 
 
 class Part(BaseModel):
-    """A part of a parameter, its names in lower case."""
+    """A part of a parameter: its names are read in lower case, and written as they are documented."""
 
     model_config = ConfigDict(
-        extra="forbid", frozen=True, strict=True, defer_build=True, alias_generator=lambda name: name.replace("_", "")
+        extra="forbid",
+        frozen=True,
+        strict=True,
+        defer_build=True,
+        alias_generator=AliasGenerator(
+            validation_alias=lambda name: name.replace("_", ""), serialization_alias=to_pascal
+        ),
     )
 
 
@@ -91,8 +97,8 @@ class RewriteModel(Part):
 
 
 class Turn(Part):
-    role: Literal["user", "assistant"]
-    content: Text
+    role: Literal["user", "assistant"] = Field(serialization_alias="role")
+    content: Text = Field(serialization_alias="content")
 
 
 class Parameters(BaseModel):
@@ -118,7 +124,7 @@ class Parameters(BaseModel):
     enable_rewrite: Truth = False
     rewrite: Annotated[list[Annotated[RewriteModel, BeforeValidator(_folded)]], BeforeValidator(_listed)] = []
     query_history: Annotated[
-        list[Annotated[Turn, BeforeValidator(_folded)]], BeforeValidator(_json), Field(max_length=MOST_TURNS)
+        list[Annotated[Turn, BeforeValidator(_folded)]], Field(max_length=MOST_TURNS), BeforeValidator(_json)
     ] = []
     images: Any = None
     search_filters: Annotated[Any, BeforeValidator(_json)] = None

@@ -1,0 +1,37 @@
+"""The Origin of a call, which browsers add. Not every page that a browser shows may call in its user's name.
+
+A name that an attacker's page has can be made to lead to this machine (DNS rebinding): its Host is then its Origin's,
+so that the two being equal proves nothing but over https, where the certificate does.
+https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning
+"""
+
+from collections.abc import Collection, Mapping
+from typing import Final
+from urllib.parse import urlsplit
+
+from retrieval.errors import NotAuthorized
+
+ORIGIN: Final = "origin"
+LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+def check_origin(headers: Mapping[str, str], *, public_hosts: Collection[str]) -> None:
+    """Pass calls without an Origin, of pages on this machine, and over https of this service's own hosts.
+
+    `headers` has lower-case names. Raises NotAuthorized.
+    """
+    origin = headers.get(ORIGIN)
+    if origin is not None and not _is_ours(origin, {headers.get("host", ""), *public_hosts}):
+        raise NotAuthorized("Pages of this Origin may not call this service.")
+
+
+def _is_ours(origin: str, hosts: Collection[str]) -> bool:
+    try:
+        parts = urlsplit(origin)
+        name = parts.hostname
+    except ValueError:
+        return False
+    if parts.scheme not in {"http", "https"} or name is None:
+        return False
+    own = parts.scheme == "https" and parts.netloc.lower() in {host.lower() for host in hosts}
+    return own or name in LOOPBACK

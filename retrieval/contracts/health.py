@@ -1,0 +1,47 @@
+"""What monitors read: that the process is alive, and whether it can serve. Shapes of our own, without versions."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+from pydantic.alias_generators import to_camel
+
+from retrieval.contracts.rendered import Rendered
+from retrieval.readiness import Report, State
+
+NOT_KEPT = {"Cache-Control": "no-store"}
+
+
+class Health(BaseModel):
+    """This process answers."""
+
+    status: Literal["alive"] = "alive"
+
+
+class Readiness(BaseModel):
+    """What this instance depends on, as it was at most five seconds ago."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+
+    status: Literal["ready", "notReady"]
+    settings: Literal["complete", "incomplete"]
+    search: State
+    model: State
+    agent_store: State
+
+
+def render_health() -> Rendered:
+    """Always 200."""
+    return Rendered(status=200, body=Health().model_dump_json().encode(), headers=NOT_KEPT)
+
+
+def render_readiness(report: Report) -> Rendered:
+    """200 when calls can be served, else 503."""
+    body = Readiness(
+        status="ready" if report.ready else "notReady",
+        settings="complete" if report.configured else "incomplete",
+        search=report.states["search"],
+        model=report.states["model"],
+        agent_store=report.states["agentStore"],
+    )
+    status = 200 if report.ready else 503
+    return Rendered(status=status, body=body.model_dump_json(by_alias=True).encode(), headers=NOT_KEPT)

@@ -1,0 +1,34 @@
+"""What a tool says: a text for models, and the same facts as structured content for programs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pydantic import BaseModel, ConfigDict
+from pydantic.alias_generators import to_camel
+
+from retrieval.contracts.azure.errors import detail
+from retrieval.errors import RetrievalError
+from retrieval.model import JsonValue
+
+
+class Out(BaseModel):
+    """A shape of structured content. Members are in camelCase, as in the retrieve contract."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, extra="forbid")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Content:
+    """A tool's answer. `meta` stands beside it, for who asks what became of the rest."""
+
+    text: str
+    structured: BaseModel | None = None
+    meta: Mapping[str, JsonValue] = field(default_factory=dict)
+    failed: bool = False
+
+
+def failure(error: RetrievalError) -> Content:
+    """An error as a tool tells it: its code and its sentence, and those of further faults, for a model to go by."""
+    said = detail(error)
+    further = [one for one in said.details or [] if one.message not in said.message]
+    return Content(text="\n".join(f"{line.code}: {line.message}" for line in (said, *further)), failed=True)

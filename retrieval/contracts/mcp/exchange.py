@@ -1,0 +1,169 @@
+"""One HTTP call of MCP, driven through the official package in this process: no server, no session, nothing left over.
+
+The package's session manager takes ASGI calls; a fresh one serves each message, stateless and with JSON answers. It
+negotiates the protocol version, checks headers and shapes, and answers notifications.
+"""
+
+import asyncio
+from collections.abc import Mapping, MutableMapping
+from functools import cache
+from http import HTTPStatus
+from typing import Any, Final, TypeAlias
+
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.shared.exceptions import MCPError
+from mcp.types import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    CallToolResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+    TextContent,
+    ToolAnnotations,
+)
+from mcp.types import Tool as Definition
+
+from retrieval.contracts.mcp import messages
+from retrieval.contracts.mcp.content import Content
+from retrieval.contracts.mcp.messages import Batch, Refused
+from retrieval.contracts.mcp.refusals import refuse
+from retrieval.contracts.mcp.tools import TOOLS, Bench
+from retrieval.contracts.rendered import Rendered
+
+SERVER: Final = "agentic-retrieval-functions"
+VERSION: Final = "0.1.0"
+INSTRUCTIONS: Final = "Search before you answer, answer only from what was found, and cite it by its source."
+JSON: Final = "application/json"
+PROTOCOL_VERSION: Final = "mcp-protocol-version"
+PASSED_ON: Final = frozenset({"accept", "content-type"})
+"""Headers that the package reads, beside its own `mcp-…`. Credentials are not among them."""
+
+_Event: TypeAlias = MutableMapping[str, Any]
+_Context: TypeAlias = ServerRequestContext[dict[str, Any], Any]
+
+
+async def answer(body: bytes, headers: Mapping[str, str], bench: Bench) -> Rendered:
+    """The answer to a body. `headers` has lower-case names. What a tool raises beside RetrievalError is raised here."""
+    found = messages.read(body, version=headers.get(PROTOCOL_VERSION))
+    if isinstance(found, Refused):
+        return _refused(found)
+    if not isinstance(found, Batch):
+        return await _one(found, headers, bench)
+    answers = [_refused(one) if isinstance(one, Refused) else await _one(one, headers, bench) for one in found.messages]
+    bodies = [one.body for one in answers if one.body]
+    if not bodies:
+        return Rendered(status=HTTPStatus.ACCEPTED, body=b"")
+    return Rendered(status=HTTPStatus.OK, body=b"[" + b",".join(bodies) + b"]")
+
+
+class _Handlers:
+    """What the package calls. `fault` is what a tool raised that is no failure of a retrieval."""
+
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
+        self.fault: Exception | None = None
+
+    async def list_tools(self, context: _Context, params: PaginatedRequestParams | None) -> ListToolsResult:
+        return ListToolsResult(tools=list(_definitions()))
+
+    async def call_tool(self, context: _Context, params: CallToolRequestParams) -> CallToolResult:
+        tool = TOOLS.get(params.name)
+        if tool is None:
+            raise MCPError(INVALID_PARAMS, f"Unknown tool: {params.name[:100]!r}. Tools: {', '.join(TOOLS)}.")
+        try:
+            return _result(await self._bench.use(tool, params.arguments or {}))
+        except Exception as error:  # The package would log what it says; ours goes up to where faults are logged.
+            self.fault = error
+            raise MCPError(INTERNAL_ERROR, "A fault of this service.") from None
+
+
+async def _one(message: bytes, headers: Mapping[str, str], bench: Bench) -> Rendered:
+    handlers = _Handlers(bench)
+    server = Server(
+        SERVER,
+        version=VERSION,
+        instructions=" ".join(filter(None, (bench.agent.description, INSTRUCTIONS))),
+        on_list_tools=handlers.list_tools,
+        on_call_tool=handlers.call_tool,
+        get_tool_input_schema=lambda name: TOOLS[name].INPUT if name in TOOLS else None,
+    )
+    server.middleware.clear()  # Its spans would hold what exceptions say.
+    rendered = await _through(server, message, headers)
+    if handlers.fault is not None:
+        raise handlers.fault
+    return rendered
+
+
+async def _through(server: Server[dict[str, Any]], message: bytes, headers: Mapping[str, str]) -> Rendered:
+    """An ASGI call without a server. After the body nothing comes: whoever waits for more waits until it is ended."""
+    manager = StreamableHTTPSessionManager(server, json_response=True, stateless=True)
+    body = [message]
+    sent: list[_Event] = []
+
+    async def receive() -> _Event:
+        if not body:
+            await asyncio.Event().wait()
+        return {"type": "http.request", "body": body.pop(), "more_body": False}
+
+    async def send(event: _Event) -> None:
+        sent.append(event)
+
+    async with manager.run():
+        await manager.handle_request(_scope(headers), receive, send)
+    return _rendered(sent)
+
+
+def _scope(headers: Mapping[str, str]) -> _Event:
+    passed = [(name, value) for name, value in headers.items() if name in PASSED_ON or name.startswith("mcp-")]
+    return {
+        "type": "http",
+        "http_version": "1.1",
+        "method": "POST",
+        "scheme": "https",
+        "path": "/",
+        "query_string": b"",
+        "headers": [(name.encode("latin-1", "replace"), value.encode("latin-1", "replace")) for name, value in passed],
+    }
+
+
+def _rendered(sent: list[_Event]) -> Rendered:
+    """What the package sent; a refusal that is no JSON becomes one that is, with its words or its status's."""
+    start, *rest = sent
+    status = int(start["status"])
+    kind = dict(start.get("headers", ())).get(b"content-type", b"").decode("latin-1")
+    body = b"".join(event.get("body", b"") for event in rest)
+    if status < HTTPStatus.BAD_REQUEST or (body and kind.startswith(JSON)):
+        return Rendered(status=status, body=body)
+    return Rendered(status=status, body=refuse(body.decode("utf-8", "replace") or HTTPStatus(status).phrase))
+
+
+def _refused(refused: Refused) -> Rendered:
+    return Rendered(status=HTTPStatus.BAD_REQUEST, body=refuse(refused.reason, code=refused.code))
+
+
+def _result(content: Content) -> CallToolResult:
+    structured = content.structured
+    return CallToolResult(
+        content=[TextContent(type="text", text=content.text)],
+        structured_content=None if structured is None else structured.model_dump(mode="json", by_alias=True),
+        is_error=content.failed,
+        _meta=dict(content.meta) or None,
+    )
+
+
+@cache
+def _definitions() -> tuple[Definition, ...]:
+    return tuple(
+        Definition(
+            name=tool.NAME,
+            title=tool.TITLE,
+            description=tool.DESCRIPTION,
+            input_schema=dict(tool.INPUT),
+            output_schema=dict(tool.OUTPUT),
+            annotations=ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False),
+        )
+        for tool in TOOLS.values()
+    )

@@ -1,0 +1,141 @@
+"""The tool `knowledge_base_retrieve`: a retrieve for whoever speaks MCP.
+
+The name and `queries` are those of Azure AI Search's own MCP server; `messages`, what may be said beside them and the
+structured content are ours, with the facts and the words of the retrieve contract.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Final, Literal
+
+from pydantic import Field
+
+from retrieval.contracts.mcp.account import Record, records
+from retrieval.contracts.mcp.arguments import Arguments, FilterText, Query, filter_of, read, text_of
+from retrieval.contracts.mcp.content import Content, Out
+from retrieval.contracts.mcp.schema import schema_of
+from retrieval.errors import BadRequest
+from retrieval.model import Agent, JsonValue, Message, Outcome, Reference, RetrievalRequest, SearchTarget, Target
+from retrieval.sources import label
+
+NAME: Final = "knowledge_base_retrieve"
+TITLE: Final = "Search the knowledge base"
+DESCRIPTION: Final = (
+    "Searches the knowledge base and returns passages to answer from, as a JSON array of ref_id, title, terms and "
+    "content, best first. Give either `queries`, up to five that each make sense alone, or the conversation as "
+    "`messages`, from which the searches are planned. An empty array means that nothing relevant was found."
+)
+
+DEFAULT_THRESHOLD: Final = 2.5
+DEFAULT_RUNTIME_SECONDS: Final = 60.0
+DEFAULT_OUTPUT_TOKENS: Final = 5_000
+MOST_QUERIES: Final = 5
+MOST_MESSAGES: Final = 1_000
+
+
+class Turn(Arguments):
+    role: Annotated[Literal["user", "assistant", "system"], Field(description="Who says it.")]
+    content: Annotated[str, Field(min_length=1, description="The text of the turn.")]
+
+
+class RetrieveArguments(Arguments):
+    queries: Annotated[
+        list[Query] | None, Field(max_length=MOST_QUERIES, description="Searched as they are, all at once.")
+    ] = None
+    messages: Annotated[
+        list[Turn] | None,
+        Field(
+            max_length=MOST_MESSAGES,
+            description="The conversation, oldest first; turns before the first of the user guide the searches.",
+        ),
+    ] = None
+    filter: Annotated[
+        FilterText | None, Field(description="OData $filter over the index's fields; only for what the user demands.")
+    ] = None
+    reranker_threshold: Annotated[
+        float | None, Field(ge=0, le=4, description="The least score of a passage; the agent's unless given.")
+    ] = None
+    include_reference_source_data: Annotated[
+        bool | None, Field(description="Whether references bring the document's fields.")
+    ] = None
+
+
+class FoundReference(Out):
+    id: Annotated[str, Field(description="The ref_id of the grounding text.")]
+    activity_source: Annotated[int, Field(description="The id of the search that found it.")]
+    index: str
+    doc_key: str
+    source: Annotated[str, Field(description="What to cite it by.")]
+    reranker_score: Annotated[float | None, Field(description="0 to 4; null where it was not ranked.")]
+    source_data: dict[str, object] | None
+
+
+class RetrieveResult(Out):
+    grounding: Annotated[str, Field(description="The text of the answer once more: a JSON array as a string.")]
+    references: Annotated[list[FoundReference], Field(description="Every passage found, in the text or not.")]
+    activity: list[Record]
+
+
+INPUT: Final = schema_of(RetrieveArguments, mode="validation")
+OUTPUT: Final = schema_of(RetrieveResult, mode="serialization")
+
+
+def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | None) -> RetrievalRequest:
+    """What is left open is taken from the agent, and then as retrieve has it. Raises BadRequest."""
+    asked = read(arguments, RetrieveArguments)
+    if bool(asked.queries) == bool(asked.messages):
+        raise BadRequest("Give either 'queries' or 'messages'.", target="queries")
+    return RetrievalRequest(
+        messages=_messages(asked.messages or []),
+        queries=tuple(text_of(query, place=f"queries[{i}]") for i, query in enumerate(asked.queries or [])),
+        targets=tuple(_target(target, asked) for target in agent.targets),
+        max_output_tokens=agent.max_output_tokens or DEFAULT_OUTPUT_TOKENS,
+        max_runtime=agent.max_runtime or DEFAULT_RUNTIME_SECONDS,
+        user_token=user_token,
+    )
+
+
+def render(outcome: Outcome, request: RetrievalRequest) -> Content:
+    """The grounding text, and beside it the references and the account of every step."""
+    result = RetrieveResult(
+        grounding=outcome.grounding.text,
+        references=[_reference(one, i, first=outcome.first_search) for i, one in enumerate(outcome.references)],
+        activity=records(outcome.activity),
+    )
+    return Content(text=outcome.grounding.text, structured=result)
+
+
+def _messages(turns: list[Turn]) -> tuple[Message, ...]:
+    found = tuple(
+        Message(role=turn.role, text=text_of(turn.content, place=f"messages[{i}].content"))
+        for i, turn in enumerate(turns)
+    )
+    if found and not any(message.role == "user" for message in found):
+        raise BadRequest("At least one of the messages must be the user's.", target="messages")
+    return found
+
+
+def _target(target: Target, asked: RetrieveArguments) -> SearchTarget:
+    threshold = next(
+        one for one in (asked.reranker_threshold, target.reranker_threshold, DEFAULT_THRESHOLD) if one is not None
+    )
+    wanted = asked.include_reference_source_data
+    return SearchTarget(
+        index=target.index,
+        filter=filter_of(asked.filter),
+        threshold=threshold,
+        include_source_data=bool(target.include_source_data if wanted is None else wanted),
+        max_documents=target.max_documents,
+    )
+
+
+def _reference(reference: Reference, number: int, *, first: int) -> FoundReference:
+    data: dict[str, JsonValue] | None = dict(reference.hit.source) if reference.target.include_source_data else None
+    return FoundReference(
+        id=str(number),
+        activity_source=first + reference.subquery,
+        index=reference.target.index,
+        doc_key=reference.hit.key,
+        source=label(reference.hit),
+        reranker_score=reference.hit.score,
+        source_data=None if data is None else dict(data),
+    )

@@ -1,0 +1,72 @@
+"""A body of MCP as the messages in it: one, or in protocol version 2025-03-26 a batch of them.
+
+The package reads single messages only, and takes a request whose id is no id for a notification; both are seen to here.
+https://modelcontextprotocol.io/specification/2025-03-26/basic#batching
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+import pydantic_core
+
+from retrieval.contracts.mcp.refusals import INVALID_REQUEST, PARSE_ERROR
+
+MOST_IN_A_BATCH: Final = 10
+BATCHES: Final = frozenset({None, "2025-03-26"})
+"""The version that has batches, and what a call without a version means."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """What cannot be a message, in a sentence for its sender."""
+
+    code: int = INVALID_REQUEST
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """Several messages, in their order."""
+
+    messages: tuple[bytes | Refused, ...]
+
+
+def read(body: bytes, *, version: str | None) -> bytes | Batch | Refused:
+    """The message of a body, as it was sent, or the messages of a batch. Bounded: the JSON reader limits the depth."""
+    try:
+        value = pydantic_core.from_json(body, allow_inf_nan=False)
+    except ValueError as error:
+        return Refused(code=PARSE_ERROR, reason=f"The body is not valid JSON: {error}.")
+    if not isinstance(value, list):
+        fault = _fault(value)
+        return body if fault is None else Refused(reason=fault)
+    if version not in BATCHES:
+        return Refused(reason=f"Protocol version {str(version)[:40]!r} has no batches. Send one message a call.")
+    if not 1 <= len(value) <= MOST_IN_A_BATCH:
+        return Refused(reason=f"A batch has 1 to {MOST_IN_A_BATCH} messages, not {len(value)}.")
+    return Batch(messages=tuple(_message(one) for one in value))
+
+
+def _message(value: object) -> bytes | Refused:
+    fault = _fault(value)
+    if fault is None and isinstance(value, dict) and value.get("method") == "initialize":
+        fault = "The request 'initialize' must not be part of a batch."
+    return pydantic_core.to_json(value) if fault is None else Refused(reason=fault)
+
+
+def _fault(value: object) -> str | None:
+    """Why a value is no JSON-RPC message, if it is none."""
+    if not isinstance(value, dict):
+        return "A message must be a JSON object."
+    if value.get("jsonrpc") != "2.0":
+        return "The member 'jsonrpc' must be '2.0'."
+    if "id" in value and (isinstance(value["id"], bool) or not isinstance(value["id"], str | int)):
+        return "The member 'id' must be a string or an integer."
+    if "method" not in value:
+        answers = "id" in value and ("result" in value or "error" in value)
+        return None if answers else "A message has a 'method', or answers one by its 'id'."
+    if not isinstance(value["method"], str):
+        return "The member 'method' must be a string."
+    if not isinstance(value.get("params", {}), dict):
+        return "The member 'params' must be an object."
+    return None

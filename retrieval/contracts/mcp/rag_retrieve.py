@@ -1,0 +1,129 @@
+"""The tool `rag_retrieve`: one search for the retriever step of an agentic RAG workflow.
+
+The schema is that of the workflow's retriever (`query_used`, `chunk_texts`, `chunk_sources`), and `chunk_ids` beside
+it. A reranker comes after it there, so a passage is handed over whatever its score, unless the agent has a threshold.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Final
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from retrieval.carry_over import LONGEST_SEARCH, standalone
+from retrieval.contracts.mcp.arguments import Arguments, FilterText, Query, filter_of, read, text_of
+from retrieval.contracts.mcp.content import Content
+from retrieval.contracts.mcp.schema import schema_of
+from retrieval.ground import ground
+from retrieval.model import Agent, Hit, Message, Outcome, Reference, RetrievalRequest, SearchActivity, SearchTarget
+from retrieval.near_duplicates import distinct
+from retrieval.sources import label
+
+NAME: Final = "rag_retrieve"
+TITLE: Final = "Retrieve chunks for a query"
+DESCRIPTION: Final = (
+    "Runs one search and returns up to 20 chunks, best first and no two alike: chunk_texts, chunk_sources and "
+    "chunk_ids have the same length and order. Pass the query, what is to be found out as `goal`, and an OData "
+    "`filter` only for constraints that the user stated."
+)
+
+MOST_CHUNKS: Final = 20
+DEFAULT_THRESHOLD: Final = 0.0
+DEFAULT_RUNTIME_SECONDS: Final = 60.0
+DEFAULT_OUTPUT_TOKENS: Final = 20_000
+
+
+class RagArguments(Arguments):
+    query: Annotated[Query, Field(description="A short query of keywords.")]
+    goal: Annotated[
+        str | None,
+        Field(
+            max_length=LONGEST_SEARCH,
+            description="What is to be found out. Its terms are searched too where the query says too little alone.",
+        ),
+    ] = None
+    filter: Annotated[
+        FilterText | None, Field(description="OData $filter over the index's fields; empty for none.")
+    ] = None
+
+
+Chunks = Annotated[list[str], Field(max_length=MOST_CHUNKS)]
+
+
+class RagResult(BaseModel):
+    """The members of the workflow's schema, which are in snake_case."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    query_used: Annotated[str, Field(description="The text that was searched.")]
+    chunk_texts: Annotated[Chunks, Field(description="In rank order.")]
+    chunk_sources: Annotated[Chunks, Field(description="What to cite each chunk by: title and id.")]
+    chunk_ids: Annotated[Chunks, Field(description="The key of each chunk's document.")]
+
+
+INPUT: Final = schema_of(RagArguments, mode="validation")
+OUTPUT: Final = schema_of(RagResult, mode="serialization")
+
+
+def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | None) -> RetrievalRequest:
+    """One query for every target of the agent; no model is asked, since the caller has planned. Raises BadRequest."""
+    asked = read(arguments, RagArguments)
+    told = filter_of(asked.filter)
+    return RetrievalRequest(
+        messages=(),
+        queries=(_query(text_of(asked.query, place="query"), asked.goal or ""),),
+        targets=tuple(
+            SearchTarget(
+                index=target.index,
+                filter=told,
+                threshold=DEFAULT_THRESHOLD if target.reranker_threshold is None else target.reranker_threshold,
+                max_documents=target.max_documents,
+            )
+            for target in agent.targets
+        ),
+        max_output_tokens=agent.max_output_tokens or DEFAULT_OUTPUT_TOKENS,
+        max_runtime=agent.max_runtime or DEFAULT_RUNTIME_SECONDS,
+        user_token=user_token,
+    )
+
+
+def render(outcome: Outcome, request: RetrievalRequest) -> Content:
+    """Chunks in rank order, whole ones, as many as 20 and the agent's output tokens allow; the rest is counted."""
+    searches = [one for one in outcome.activity if isinstance(one, SearchActivity)]
+    kept, dropped = _chosen(outcome.references, max_tokens=request.max_output_tokens)
+    for one in searches:
+        dropped.update({reason: n for reason, n in one.dropped.items() if reason != "budget"})
+    result = RagResult(
+        query_used=searches[0].searched.subquery.search,
+        chunk_texts=[_text(one.hit) for one in kept],
+        chunk_sources=[label(one.hit) for one in kept],
+        chunk_ids=[one.hit.key for one in kept],
+    )
+    text = json.dumps(result.model_dump(), ensure_ascii=False, separators=(",", ":"))
+    return Content(text=text, structured=result, meta={"dropped": dict(dropped)})
+
+
+def _query(query: str, goal: str) -> str:
+    """The query, and where it leans on the goal or says little without it, the goal's telling terms too."""
+    if not goal.strip():
+        return query
+    goal = text_of(goal, place="goal")
+    return standalone([Message(role="user", text=goal), Message(role="user", text=query)])
+
+
+def _chosen(references: Sequence[Reference], *, max_tokens: int) -> tuple[list[Reference], Counter[str]]:
+    """What is handed over, and how many of the others were left out, by reason."""
+    found = distinct((_text(one.hit) for one in references), most=MOST_CHUNKS)
+    apart = [references[position] for position in found.kept]
+    included = ground(apart, max_tokens=max_tokens).included
+    left_out = {
+        "nearDuplicate": len(found.repeats),
+        "limit": len(references) - len(apart) - len(found.repeats),
+        "budget": len(apart) - len(included),
+    }
+    return [apart[position] for position in included], Counter({name: n for name, n in left_out.items() if n})
+
+
+def _text(hit: Hit) -> str:
+    return hit.content or hit.terms or hit.title or ""

@@ -1,0 +1,72 @@
+"""JSON-RPC errors that stand outside of the package: what is wrong before, or instead of, an answer of a tool.
+
+The HTTP status says what it says on every other route. The body is a JSON-RPC error, since clients show its sentence,
+and of any other body at most the status.
+"""
+
+from typing import Final, Literal, TypeAlias
+
+import pydantic_core
+from pydantic import BaseModel, ConfigDict, Field
+
+from retrieval import errors
+from retrieval.contracts.azure.errors import ErrorDetail, detail
+from retrieval.contracts.azure.errors import render_error as render_azure_error
+from retrieval.contracts.rendered import Rendered
+from retrieval.errors import RetrievalError
+
+PARSE_ERROR: Final = -32700
+INVALID_REQUEST: Final = -32600
+INTERNAL_ERROR: Final = -32603
+OK: Final = 200
+
+Id: TypeAlias = str | int | None
+
+
+class RpcError(BaseModel):
+    model_config = ConfigDict(defer_build=True)
+
+    code: int
+    message: str
+    data: ErrorDetail | None = Field(default=None, exclude_if=lambda value: value is None)
+
+
+class Refusal(BaseModel):
+    """A JSON-RPC error. `id` is null where the message has none that can be read."""
+
+    model_config = ConfigDict(defer_build=True)
+
+    jsonrpc: Literal["2.0"] = "2.0"
+    id: Id = None
+    error: RpcError
+
+
+def refuse(message: str, *, code: int = INVALID_REQUEST, id: Id = None) -> bytes:
+    """The bytes of an error in a sentence."""
+    return Refusal(id=id, error=RpcError(code=code, message=message)).model_dump_json().encode("utf-8", "replace")
+
+
+def render_error(error: RetrievalError, body: bytes) -> Rendered:
+    """The answer to a whole call. What is told under its id has the status 200: an agent that is not there, a fault.
+
+    A 404 would tell clients that their session is over; they say so, and not what is missing.
+    """
+    rendered = render_azure_error(error)
+    id = _id(body) if isinstance(error, errors.NotFound | errors.Fault) else None
+    said = detail(error)
+    code = INVALID_REQUEST if rendered.status < 500 else INTERNAL_ERROR
+    refusal = Refusal(id=id, error=RpcError(code=code, message=said.message, data=said))
+    return Rendered(
+        status=rendered.status if id is None else OK,
+        headers=rendered.headers,
+        body=refusal.model_dump_json().encode("utf-8", "replace"),
+    )
+
+
+def _id(body: bytes) -> Id:
+    try:
+        value = pydantic_core.from_json(body, allow_inf_nan=False)
+    except ValueError:
+        return None
+    id = value.get("id") if isinstance(value, dict) else None
+    return id if isinstance(id, str | int) and not isinstance(id, bool) else None

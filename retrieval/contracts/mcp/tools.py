@@ -1,0 +1,55 @@
+"""The tools, in a table. A tool that is not in it is not there."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final, Protocol, TypeAlias
+
+from retrieval.contracts.mcp import knowledge_base_retrieve, rag_retrieve
+from retrieval.contracts.mcp.content import Content, failure
+from retrieval.errors import RetrievalError
+from retrieval.model import Agent, JsonValue, Outcome, RetrievalRequest
+
+Retrieve: TypeAlias = Callable[[RetrievalRequest], Awaitable[Outcome]]
+
+
+class Tool(Protocol):
+    """A module with what `tools/list` shows of a tool, and the way in and out of it."""
+
+    @property
+    def NAME(self) -> str: ...
+    @property
+    def TITLE(self) -> str: ...
+    @property
+    def DESCRIPTION(self) -> str: ...
+    @property
+    def INPUT(self) -> Mapping[str, JsonValue]: ...
+    @property
+    def OUTPUT(self) -> Mapping[str, JsonValue]: ...
+
+    def parse(self, arguments: Mapping[str, object], agent: Agent, *, user_token: str | None) -> RetrievalRequest:
+        """Raises BadRequest."""
+
+    def render(self, outcome: Outcome, request: RetrievalRequest) -> Content:
+        """What the tool says."""
+
+
+_ALL: Final[tuple[Tool, ...]] = (knowledge_base_retrieve, rag_retrieve)
+TOOLS: Final[Mapping[str, Tool]] = MappingProxyType({tool.NAME: tool for tool in _ALL})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bench:
+    """The tools of one call: over which agent they work, for which user, and how they retrieve."""
+
+    agent: Agent
+    user_token: str | None
+    retrieve: Retrieve
+
+    async def use(self, tool: Tool, arguments: Mapping[str, object]) -> Content:
+        """What went wrong is told as the tool's answer, so that the model that called it can do better."""
+        try:
+            request = tool.parse(arguments, self.agent, user_token=self.user_token)
+            return tool.render(await self.retrieve(request), request)
+        except RetrievalError as error:
+            return failure(error)

@@ -1,0 +1,8 @@
+"""`python -m retrieval.openapi` prints the document."""
+
+import sys
+
+from retrieval.openapi import document
+
+if __name__ == "__main__":
+    sys.stdout.buffer.write(document())

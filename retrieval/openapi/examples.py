@@ -1,0 +1,141 @@
+"""Examples in the document, as README.md and docs/ show them. Each fits the schema that it stands with."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+JsonObject = Mapping[str, Any]
+
+_TEXT: Final = (
+    '[{"ref_id":0,"title":"Bright Grid, Dark Interstate","terms":"Phoenix street grid","content":"Several …"}]'
+)
+
+QUESTION: Final[JsonObject] = {
+    "messages": [
+        {
+            "role": "user",
+            "content": [{"type": "text", "text": "Why is the street grid of Phoenix so sharply visible from space?"}],
+        }
+    ],
+    "targetIndexParams": [
+        {"indexName": "earth_at_night", "filterAddOn": "page_number eq '105'", "rerankerThreshold": 2.5}
+    ],
+}
+
+RETRIEVED: Final[JsonObject] = {
+    "response": [{"role": "assistant", "content": [{"type": "text", "text": _TEXT}]}],
+    "activity": [
+        {"type": "ModelQueryPlanning", "id": 0, "inputTokens": 1261, "outputTokens": 91, "elapsedMs": 612},
+        {
+            "type": "AzureSearchQuery",
+            "id": 1,
+            "targetIndex": "earth_at_night",
+            "query": {"search": "Phoenix street grid visible from space", "filter": "page_number eq '105'"},
+            "queryTime": "2026-11-20T19:17:17.459Z",
+            "count": 1,
+            "elapsedMs": 178,
+            "dropped": {},
+        },
+        {
+            "type": "AzureSearchQuery",
+            "id": 2,
+            "targetIndex": "earth_at_night",
+            "query": {"search": "street lighting Phoenix", "filter": "page_number eq '105'"},
+            "queryTime": "2026-11-20T19:17:17.459Z",
+            "count": 0,
+            "elapsedMs": 201,
+            "dropped": {},
+            "error": {
+                "code": "BackendThrottled",
+                "message": "Azure AI Search is throttling this service (429 Too Many Requests).",
+            },
+        },
+        {"type": "AzureSearchSemanticRanker", "id": 3, "inputTokens": 254, "elapsedMs": 201},
+    ],
+    "references": [
+        {
+            "type": "AzureSearchDoc",
+            "id": "0",
+            "activitySource": 1,
+            "docKey": "earth_at_night_508_page_105_verbalized",
+            "sourceData": None,
+        }
+    ],
+}
+
+REFUSED: Final[JsonObject] = {
+    "error": {
+        "code": "InvalidRequest",
+        "message": "The property 'messages' is required.",
+        "target": "messages",
+    }
+}
+
+AGENT: Final[JsonObject] = {
+    "name": "handbook",
+    "description": "Answers from the handbook.",
+    "models": [
+        {
+            "kind": "azureOpenAI",
+            "azureOpenAIParameters": {
+                "resourceUri": "https://example.openai.azure.com",
+                "deploymentId": "gpt-4.1-mini",
+                "modelName": "gpt-4.1-mini",
+            },
+        }
+    ],
+    "targetIndexes": [
+        {"indexName": "handbook-index", "defaultRerankerThreshold": 2.5, "defaultMaxDocsForReranker": 100}
+    ],
+    "requestLimits": {"maxRuntimeInSeconds": 60, "maxOutputSize": 5000},
+}
+
+STORED_AGENT: Final[JsonObject] = {"@odata.etag": '"0x8D9F1C2B3A4E5D60"', **AGENT}
+
+PARAMETERS: Final[JsonObject] = {
+    "IndexId": "earth-at-night",
+    "Query": "Phoenix street grid",
+    "EnableReranking": True,
+    "Rerank": [{"ModelName": "gte-rerank-hybrid"}],
+    "RerankTopN": 3,
+    "EnableRewrite": True,
+    "QueryHistory": [{"role": "user", "content": "Which cities are bright?"}],
+    "SearchFilters": [{"page_number": "105"}],
+}
+
+NODES: Final[JsonObject] = {
+    "Code": "Success",
+    "Message": "success",
+    "RequestId": "17316EA2-1F4D-55AC-8872-53F6F1529545",
+    "Status": "200",
+    "Success": True,
+    "Data": {
+        "Nodes": [
+            {
+                "Text": "Several reasons explain why …",
+                "Score": 0.64,
+                "Metadata": {"_id": "earth_at_night_508_page_105_verbalized", "title": "Bright Grid, Dark Interstate"},
+            }
+        ]
+    },
+}
+
+REFUSED_PARAMETER: Final[JsonObject] = {
+    "Code": "Index.InvalidParameter",
+    "Message": (
+        "Required parameter(Query) missing or invalid, please check the request parameters. "
+        "It is required and must not be empty."
+    ),
+    "RequestId": "17316EA2-1F4D-55AC-8872-53F6F1529545",
+    "Status": "400",
+    "Success": False,
+}
+
+READY: Final[JsonObject] = {
+    "status": "ready",
+    "settings": "complete",
+    "search": "reachable",
+    "model": "notConfigured",
+    "agentStore": "reachable",
+}
+
+NOT_READY: Final[JsonObject] = {**READY, "status": "notReady", "search": "forbidden"}

@@ -1,0 +1,211 @@
+"""What each route takes and gives: one entry a route of `access.rights.ROUTES`."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, Final
+
+from retrieval.contracts.azure.v2025_05_01_preview import agents, request, response
+from retrieval.contracts.health import Health, Readiness
+from retrieval.contracts.model_studio import parameters as studio_parameters
+from retrieval.contracts.model_studio import response as studio_response
+from retrieval.openapi import examples
+from retrieval.openapi.description import Answer, Body, Description, Shape
+from retrieval.openapi.errors import ERROR, STUDIO_ERROR
+from retrieval.openapi.parameters import (
+    AGENTS_VERSION,
+    IF_MATCH,
+    IF_NONE_MATCH,
+    NAME,
+    PREFER,
+    REQUEST_ID,
+    RETRIEVE_VERSION,
+    USER_TOKEN,
+    WORKSPACE,
+)
+from retrieval.openapi.tools import CALL_TOOLS, END_SESSION, LISTEN
+
+FORM: Final = "application/x-www-form-urlencoded"
+
+AGENT: Final = Shape(name="Agent", type=agents.AgentDefinition)
+STORED: Final = Body(shape=AGENT, examples={"agent": examples.STORED_AGENT})
+
+RETRIEVE: Final = Description(
+    id="retrieve",
+    tag="retrieve",
+    summary="Plan sub-queries for a conversation, search them all at once, rerank, merge and ground.",
+    parameters=(NAME, RETRIEVE_VERSION, USER_TOKEN, REQUEST_ID),
+    request=Body(
+        shape=Shape(name="RetrieveRequest", type=request.RetrieveRequest), examples={"question": examples.QUESTION}
+    ),
+    answers={
+        200: Answer(
+            description="Grounding text, references, and an account of every step; also when a sub-query failed.",
+            body=Body(
+                shape=Shape(name="RetrieveResponse", type=response.RetrieveResponse, mode="serialization", whole=True),
+                examples={"retrieved": examples.RETRIEVED},
+            ),
+        )
+    },
+    error=ERROR,
+)
+
+GET_AGENT: Final = Description(
+    id="getAgent",
+    tag="agents",
+    summary="An agent as it is stored now.",
+    parameters=(NAME, AGENTS_VERSION, REQUEST_ID),
+    answers={200: Answer(description="The agent.", body=STORED, headers=("ETag",))},
+    error=ERROR,
+)
+
+PUT_AGENT: Final = Description(
+    id="putAgent",
+    tag="agents",
+    summary="Create an agent, or replace it.",
+    parameters=(NAME, AGENTS_VERSION, IF_MATCH, IF_NONE_MATCH, PREFER, REQUEST_ID),
+    request=Body(shape=AGENT, examples={"agent": examples.AGENT}),
+    answers={
+        200: Answer(description="Replaced.", body=STORED, headers=("ETag",)),
+        201: Answer(description="Created.", body=STORED, headers=("ETag",)),
+        204: Answer(description="Written, and the caller wants no body.", headers=("ETag",)),
+    },
+    error=ERROR,
+)
+
+DELETE_AGENT: Final = Description(
+    id="deleteAgent",
+    tag="agents",
+    summary="Delete an agent.",
+    parameters=(NAME, AGENTS_VERSION, IF_MATCH, IF_NONE_MATCH, REQUEST_ID),
+    answers={204: Answer(description="Deleted.")},
+    error=ERROR,
+)
+
+LIST_AGENTS: Final = Description(
+    id="listAgents",
+    tag="agents",
+    summary="All agents, by name.",
+    parameters=(AGENTS_VERSION, REQUEST_ID),
+    answers={
+        200: Answer(
+            description="The agents.",
+            body=Body(
+                shape=Shape(name="Agents", type=agents.AgentDefinitions),
+                examples={"agents": {"value": [examples.STORED_AGENT]}},
+            ),
+        )
+    },
+    error=ERROR,
+)
+
+CREATE_AGENT: Final = Description(
+    id="createAgent",
+    tag="agents",
+    summary="Create an agent; 409 where there is one of that name.",
+    parameters=(AGENTS_VERSION, REQUEST_ID),
+    request=Body(shape=AGENT, examples={"agent": examples.AGENT}),
+    answers={201: Answer(description="Created.", body=STORED, headers=("ETag",))},
+    error=ERROR,
+)
+
+STUDIO_RETRIEVE: Final = Description(
+    id="modelStudioRetrieve",
+    tag="retrieve",
+    summary="Retrieve of Alibaba Cloud Model Studio, 2023-12-29. Parameters stand in the query string or the body.",
+    parameters=(WORKSPACE,),
+    request=Body(
+        shape=Shape(name="ModelStudioRetrieve", type=studio_parameters.Parameters, mode="serialization"),
+        examples={"question": examples.PARAMETERS},
+        media_types=("application/json", FORM),
+        query=True,
+    ),
+    answers={
+        200: Answer(
+            description="Chunks, the best first; none where nothing was found.",
+            body=Body(
+                shape=Shape(
+                    name="ModelStudioResponse",
+                    type=studio_response.RetrieveResponse,
+                    mode="serialization",
+                    whole=True,
+                ),
+                examples={"nodes": examples.NODES},
+            ),
+        )
+    },
+    error=STUDIO_ERROR,
+    signed=True,
+)
+
+HEALTH: Final = Description(
+    id="health",
+    tag="monitoring",
+    summary="That the process is alive. Nothing else is looked at.",
+    answers={
+        200: Answer(
+            description="Alive.",
+            body=Body(
+                shape=Shape(name="Health", type=Health, mode="serialization", whole=True),
+                examples={"alive": {"status": "alive"}},
+            ),
+        )
+    },
+    error=ERROR,
+)
+
+READINESS: Final = Shape(name="Readiness", type=Readiness, mode="serialization", whole=True)
+
+READY: Final = Description(
+    id="ready",
+    tag="monitoring",
+    summary="Whether calls can be served, as it was five seconds ago at most.",
+    answers={
+        200: Answer(description="Ready.", body=Body(shape=READINESS, examples={"ready": examples.READY})),
+        503: Answer(description="Not ready.", body=Body(shape=READINESS, examples={"notReady": examples.NOT_READY})),
+    },
+    error=ERROR,
+)
+
+OPENAPI: Final = Description(
+    id="openapi",
+    tag="monitoring",
+    summary="This document.",
+    answers={
+        200: Answer(
+            description="OpenAPI 3.1.",
+            body=Body(shape=Shape(name="OpenApi", type=dict[str, Any])),
+        )
+    },
+    error=ERROR,
+)
+
+
+def _odata(description: Description) -> Description:
+    """The other form of the address, which SDK clients send."""
+    return replace(
+        description, id=f"{description.id}Odata", summary=f"{description.summary} OData form of the address."
+    )
+
+
+DESCRIPTIONS: Final[Mapping[str, Description]] = MappingProxyType(
+    {
+        "POST agents/{name}/retrieve": RETRIEVE,
+        "POST agents('{name}')/retrieve": _odata(RETRIEVE),
+        "POST agents/{name}/mcp": CALL_TOOLS,
+        "GET agents/{name}/mcp": LISTEN,
+        "DELETE agents/{name}/mcp": END_SESSION,
+        "POST {workspaceId:regex(^(llm|ws)[-_])}/index/retrieve": STUDIO_RETRIEVE,
+        "GET agents": LIST_AGENTS,
+        "POST agents": CREATE_AGENT,
+        "GET agents/{name}": GET_AGENT,
+        "GET agents('{name}')": _odata(GET_AGENT),
+        "PUT agents/{name}": PUT_AGENT,
+        "PUT agents('{name}')": _odata(PUT_AGENT),
+        "DELETE agents/{name}": DELETE_AGENT,
+        "DELETE agents('{name}')": _odata(DELETE_AGENT),
+        "GET health": HEALTH,
+        "GET ready": READY,
+        "GET openapi.json": OPENAPI,
+    }
+)

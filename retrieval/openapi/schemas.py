@@ -1,0 +1,53 @@
+"""Schemas of shapes, each under its name, what it consists of under names that begin with it."""
+
+from typing import Any, Final
+
+from pydantic import TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema
+from pydantic_core import core_schema
+
+from retrieval.openapi.description import Shape
+
+PLACE: Final = "#/components/schemas/"
+
+
+class _Plain(GenerateJsonSchema):
+    """Without titles, which say a member's name again."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        return False
+
+
+class _Whole(_Plain):
+    """Every member is there but for those that may be left out when written."""
+
+    def field_is_required(
+        self, field: core_schema.ModelField | core_schema.DataclassField | core_schema.TypedDictField, total: bool
+    ) -> bool:
+        return "serialization_exclude_if" not in field
+
+
+class Schemas:
+    """Collects the schemas of the shapes that are referred to. Of two shapes of one name the first counts."""
+
+    def __init__(self) -> None:
+        self.named: dict[str, dict[str, Any]] = {}
+
+    def reference(self, shape: Shape) -> dict[str, Any]:
+        """What stands where the shape is meant."""
+        if shape.name not in self.named:
+            schema = TypeAdapter[Any](shape.type).json_schema(
+                ref_template=f"{PLACE}{shape.name}.{{model}}",
+                schema_generator=_Whole if shape.whole else _Plain,
+                mode=shape.mode,
+            )
+            parts = {f"{shape.name}.{name}": part for name, part in schema.pop("$defs", {}).items()}
+            for name, part in {shape.name: schema, **parts}.items():
+                self.named[name] = {key: value for key, value in part.items() if key != "title"}
+        return {"$ref": f"{PLACE}{shape.name}"}
+
+    def members(self, shape: Shape) -> dict[str, dict[str, Any]]:
+        """The schemas of a shape's members by name."""
+        self.reference(shape)
+        members: dict[str, dict[str, Any]] = self.named[shape.name]["properties"]
+        return members

@@ -1,0 +1,144 @@
+"""The part of docs/sizing.md that is made: the inputs as JSON, and the tables that follow from them. Pure."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, fields
+from typing import Final
+
+from tests.benchmarks.sizing.figures import LIMITS, PRICE_SOURCES, Figures
+from tests.benchmarks.sizing.load import Load
+from tests.benchmarks.sizing.size import Ceiling, kept_ready
+from tests.benchmarks.sizing.sized import Sized, limits, rows
+
+BEGIN: Final = "<!-- made by `python -m tests.benchmarks.sizing --write`, from here -->"
+END: Final = "<!-- to here -->"
+
+
+def recorded(page: str) -> Load:
+    """The inputs that a page records."""
+    found = page.split("```json\n")[1].split("\n```")[0]
+    given: dict[str, float] = json.loads(found)
+    return Load(**given)
+
+
+def filled(page: str, load: Load, figures: Figures) -> str:
+    """The page with its made part made anew."""
+    before, rest = page.split(BEGIN)
+    _, after = rest.split(END)
+    return f"{before}{BEGIN}\n\n{made(load, figures)}\n{END}{after}"
+
+
+def made(load: Load, figures: Figures) -> str:
+    """Everything between the two marks."""
+    return "\n".join(
+        [
+            *results(rows(load, figures)),
+            "",
+            "![Dollars a month by component](sizing.svg)",
+            "",
+            f"An instance that is kept ready costs ${kept_ready(load, figures):.0f} a month while it is idle.",
+            "",
+            "### Where each limit ends",
+            "",
+            *ends(limits(load, figures)),
+            "",
+            "### What it was made from",
+            "",
+            "What a retrieve takes, and how the app is deployed (`how` says where a number is from):",
+            "",
+            "```json",
+            json.dumps(asdict(load), indent=1),
+            "```",
+            "",
+            *table(
+                ("", "", "how"), ((f"`{one.name}`", one.metadata["says"], one.metadata["how"]) for one in fields(load))
+            ),
+            "",
+            "What others publish, with the page and the date that it bears:",
+            "",
+            *published(figures),
+            "",
+        ]
+    )
+
+
+def results(found: Sequence[Sized]) -> list[str]:
+    """A row a rate."""
+    names = (
+        "requests/s",
+        "instances",
+        "search units",
+        "p50, p95",
+        "throttled",
+        "planned by the model: tier 1, tier 6",
+        "$ a month",
+        "$ for 1,000",
+    )
+    return table(names, (_row(one) for one in found))
+
+
+def _row(one: Sized) -> tuple[str, ...]:
+    search = one.searching
+    services = "" if search.services == 1 else f" × {search.services} services"
+    regions = "" if search.regions == 1 else f", {search.regions} regions"
+    return (
+        f"{one.rate:,.0f}",
+        f"{one.instances:,}",
+        f"{search.units} {search.tier.name}{services}{regions}",
+        f"{one.middle:.2f} s, {one.slow:.2f} s",
+        share(one.turned_away),
+        f"{share(one.planned_low)}, {share(one.planned_high)}",
+        f"{one.cost.total:,.0f}",
+        f"{one.per_thousand:.2f}",
+    )
+
+
+def ends(found: Iterable[Ceiling]) -> list[str]:
+    """A row a limit, the first to end first."""
+    names = ("limit", "ends at, requests/s", "beyond", "raised by")
+    return table(names, ((one.name, number(one.rate), one.beyond, one.raised_by) for one in found))
+
+
+def published(figures: Figures) -> list[str]:
+    """A row a figure."""
+    tiers = [
+        (f"{one.per_hour:g}", f"dollars an hour for a search unit of {one.name}", PRICE_SOURCES[one.name])
+        for one in figures.tiers
+    ]
+    ranker = [
+        (
+            f"{one.at_once}, {one.queue}",
+            f"queries that the ranker of {one.name} takes at once, and queues, a unit",
+            LIMITS,
+        )
+        for one in figures.tiers
+    ]
+    services = [
+        (f"{one.services}", f"services of {one.name}, a subscription and region", LIMITS) for one in figures.tiers
+    ]
+    rest = [
+        (f"{_value(figures, one.name):,.6f}".rstrip("0").rstrip("."), one.metadata["says"], one.metadata["source"])
+        for one in fields(figures)
+        if one.metadata
+    ]
+    return table(("", "what", "source"), [*tiers, *ranker, *services, *rest])
+
+
+def _value(figures: Figures, name: str) -> float:
+    found: dict[str, float] = asdict(figures)
+    return found[name]
+
+
+def share(of_one: float) -> str:
+    """In percent; what is not nothing does not read as nothing."""
+    return f"{of_one:.0%}" if of_one >= 0.1 or of_one == 0 else f"{of_one:.1%}"
+
+
+def number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 10 else f"{value:.1f}"
+
+
+def table(names: Sequence[str], found: Iterable[Sequence[str]]) -> list[str]:
+    """Markdown."""
+    lines = [names, ["---"] * len(names), *found]
+    return ["| " + " | ".join(line) + " |" for line in lines]

@@ -1,0 +1,214 @@
+"""The protocol: versions, notifications, batches, and everything that is no message it knows."""
+
+import asyncio
+import json
+import tomllib
+from typing import Any, Final
+
+import pytest
+
+from retrieval.contracts.mcp.exchange import SERVER, VERSION
+from retrieval.contracts.mcp.messages import MOST_IN_A_BATCH
+from tests.conftest import ROOT, Answer
+from tests.contracts.mcp.conftest import MODERN, Speak, calling, modern, request
+
+HANDSHAKE: Final = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]
+INITIALIZED: Final = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+TOO_DEEP: Final = b'{"jsonrpc":"2.0","id":1,"method":"ping","params":' + b'{"a":' * 5_000 + b"1" + b"}" * 5_001
+
+
+def initialize(version: str) -> dict[str, object]:
+    client = {"name": "test", "version": "1"}
+    return request("initialize", {"protocolVersion": version, "capabilities": {}, "clientInfo": client})
+
+
+def error(answer: Answer, status: int) -> dict[str, Any]:
+    assert answer.status == status, answer.body
+    assert answer.json["jsonrpc"] == "2.0"
+    found: dict[str, Any] = answer.json["error"]
+    assert "Traceback" not in found["message"] and "pydantic" not in found["message"]
+    return found
+
+
+@pytest.mark.parametrize("version", HANDSHAKE)
+async def test_a_version_of_the_handshake_is_agreed_on(version: str, speak: Speak) -> None:
+    answer = await speak(initialize(version))
+    assert answer.json["result"]["protocolVersion"] == version
+    assert answer.json["result"]["serverInfo"] == {"name": SERVER, "version": VERSION}
+    assert list(answer.json["result"]["capabilities"]) == ["tools"]
+    assert not any(name.lower() == "mcp-session-id" for name in answer.headers)
+
+
+async def test_for_an_unknown_version_the_newest_of_the_handshake_is_offered(speak: Speak) -> None:
+    assert (await speak(initialize("1999-01-01"))).json["result"]["protocolVersion"] == HANDSHAKE[-1]
+
+
+async def test_the_newest_version_needs_no_handshake(speak: Speak) -> None:
+    message, headers = modern(request("server/discover"))
+    answer = await speak(message, **headers)
+    assert answer.json["result"]["supportedVersions"] == [MODERN]
+    message, headers = modern(calling("rag_retrieve", {"query": "gas flares"}))
+    answer = await speak(message, **headers)
+    assert answer.json["result"]["structuredContent"]["query_used"] == "gas flares"
+
+
+def test_the_server_has_the_version_of_the_project() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert (project["name"], project["version"]) == (SERVER, VERSION)
+
+
+@pytest.mark.parametrize("version", ["1999-01-01", "2025-06-18,2025-06-18", "", "x" * 500])
+async def test_a_version_header_that_nobody_speaks_is_a_400(version: str, speak: Speak) -> None:
+    message, headers = modern(request("tools/list"))
+    error(await speak(message, **{**headers, "mcp-protocol-version": version}), 400)
+
+
+async def test_headers_that_do_not_fit_the_message_are_a_400(speak: Speak) -> None:
+    message, headers = modern(calling("rag_retrieve", {"query": "x"}))
+    error(await speak(message, **{**headers, "mcp-name": "knowledge_base_retrieve"}), 400)
+
+
+@pytest.mark.parametrize(
+    "notification", [INITIALIZED, {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}]
+)
+async def test_a_notification_is_accepted_without_a_word(notification: object, speak: Speak) -> None:
+    answer = await speak(notification)
+    assert (answer.status, answer.body) == (202, b"")
+    answer = await speak(notification, mcp_protocol_version=MODERN)
+    assert (answer.status, answer.body) == (202, b"")
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE"])
+async def test_there_is_no_stream_to_get_and_no_session_to_delete(method: str, speak: Speak) -> None:
+    answer = await speak(b"", method=method, mcp_session_id="made-up")
+    error(answer, 405)
+    assert {name.lower(): value for name, value in answer.headers.items()}["allow"] == "POST"
+
+
+async def test_a_session_id_that_a_client_made_up_is_not_minded(speak: Speak) -> None:
+    assert (await speak(request("ping"), mcp_session_id="made-up")).json["result"] == {}
+
+
+@pytest.mark.parametrize("accept", ["text/html", "text/event-stream", None])
+async def test_who_does_not_take_json_is_not_served(accept: str | None, speak: Speak) -> None:
+    error(await speak(request("ping"), accept=accept), 406)
+    message, headers = modern(request("tools/list"))
+    error(await speak(message, accept=accept, **headers), 406)
+
+
+@pytest.mark.parametrize(("kind", "status"), [("text/plain", 400), ("", 400), ("application/jsonx", 415)])
+async def test_who_does_not_send_json_is_told_so(kind: str, status: int, speak: Speak) -> None:
+    assert "Content-Type" in error(await speak(request("ping"), content_type=kind), status)["message"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"\xff\xfe",
+        b"[" * 100_000,
+        TOO_DEEP,
+        b'{"jsonrpc":"2.0","id":1,"method":"\\ud800"}',
+        b"NaN",
+    ],
+)
+async def test_broken_json_is_a_parse_error(body: bytes, speak: Speak) -> None:
+    assert error(await speak(body), 400)["code"] == -32700
+
+
+NO_MESSAGES: Final = [
+    None, 7, "x", {}, {"jsonrpc": "1.0", "id": 1, "method": "ping"}, {"id": 1, "method": "ping"},
+    request("ping", id=None), request("ping", id={"a": 1}), request("ping", id=1.5), request("ping", id=True),
+    {"jsonrpc": "2.0", "id": 1, "method": 7}, {"jsonrpc": "2.0", "id": 1, "method": "ping", "params": []},
+    {"jsonrpc": "2.0", "id": 1}, {"jsonrpc": "2.0", "result": {}},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("message", NO_MESSAGES, ids=json.dumps)
+async def test_what_is_no_message_is_an_invalid_request(message: object, speak: Speak) -> None:
+    assert error(await speak(message), 400)["code"] == -32600
+
+
+@pytest.mark.parametrize("method", ["nope", "resources/list", "prompts/list", "", "tools/call/x"])
+async def test_an_unknown_method_is_the_protocols_error(method: str, speak: Speak) -> None:
+    assert error(await speak(request(method)), 200)["code"] == -32601
+    message, headers = modern(request(method))
+    assert error(await speak(message, **headers), 404)["code"] < 0
+
+
+async def test_a_stream_of_changes_is_not_offered_and_not_waited_for(speak: Speak) -> None:
+    message, headers = modern(request("subscriptions/listen", {"notifications": {}}))
+    error(await speak(message, **headers), 404)
+
+
+@pytest.mark.parametrize(
+    "params", [{}, {"name": 7}, {"name": "rag_retrieve", "arguments": []}, {"name": "rag_retrieve", "arguments": "x"}]
+)
+async def test_a_call_without_the_shape_of_one_is_the_protocols_error(params: object, speak: Speak) -> None:
+    assert error(await speak({**request("tools/call"), "params": params}), 200)["code"] == -32602
+
+
+async def test_an_unknown_tool_is_the_protocols_error(speak: Speak) -> None:
+    found = error(await speak(calling("drop_index", {})), 200)
+    assert found["code"] == -32602
+    assert "knowledge_base_retrieve, rag_retrieve" in found["message"]
+
+
+@pytest.mark.parametrize("version", ["2025-03-26", None])
+async def test_a_batch_is_answered_in_the_version_that_has_them(version: str | None, speak: Speak) -> None:
+    batch = [
+        request("ping", id="a"), INITIALIZED, calling("rag_retrieve", {"query": "gas flares"}, id=2), 7,
+        initialize("2025-03-26"),
+    ]  # fmt: skip
+    answer = await speak(batch, mcp_protocol_version=version)
+    assert answer.status == 200
+    assert [(one["id"], "result" in one) for one in answer.json] == [
+        ("a", True), (2, True), (None, False), (None, False),
+    ]  # fmt: skip
+
+
+async def test_a_batch_of_notifications_is_accepted_without_a_word(speak: Speak) -> None:
+    answer = await speak([INITIALIZED, INITIALIZED])
+    assert (answer.status, answer.body) == (202, b"")
+
+
+@pytest.mark.parametrize("version", ["2025-06-18", "2025-11-25", MODERN])
+async def test_later_versions_have_no_batches(version: str, speak: Speak) -> None:
+    assert error(await speak([request("ping")], mcp_protocol_version=version), 400)["code"] == -32600
+
+
+@pytest.mark.parametrize("length", [0, MOST_IN_A_BATCH + 1])
+async def test_a_batch_is_neither_empty_nor_long(length: int, speak: Speak) -> None:
+    assert error(await speak([request("ping")] * length), 400)["code"] == -32600
+
+
+async def test_a_body_too_large_is_a_413(speak: Speak) -> None:
+    large = request("ping", {"x": "x" * 1_048_576})
+    assert error(await speak(large), 413)["data"]["code"] == "RequestBodyTooLarge"
+
+
+async def test_an_agent_that_is_not_there_is_told_at_once_under_the_id(speak: Speak) -> None:
+    answer = await speak(request("initialize", id="x"), path="/agents/nobody/mcp")
+    assert answer.json["id"] == "x"
+    assert "No knowledge agent with the name 'nobody'" in error(answer, 200)["message"]
+    assert error(await speak(b"{", path="/agents/nobody/mcp"), 404)["data"]["code"] == "ResourceNotFound"
+
+
+@pytest.mark.parametrize("name", ["%2F..%2F", "a%0d%0ab", "%ED%A0%80", "x" * 5_000, "%F0%9F%8C%83", "'"])
+async def test_a_hostile_agent_name_is_an_error_and_never_more(name: str, speak: Speak) -> None:
+    answer = await speak(request("ping"), path=f"/agents/{name}/mcp")
+    assert answer.status in {200, 400, 404} and "error" in answer.json
+    assert "\r" not in str(answer.headers)
+
+
+async def test_nothing_is_left_running_after_a_call(speak: Speak) -> None:
+    before = asyncio.all_tasks()
+    message, headers = modern(calling("rag_retrieve", {"query": "gas flares"}))
+    stream, to_stream = modern(request("subscriptions/listen"))
+    await speak(message, **headers)
+    await speak(stream, **to_stream)
+    await speak(calling("rag_retrieve", {"query": "gas flares"}))
+    await speak([request("ping"), INITIALIZED])
+    await speak(b"{")
+    assert asyncio.all_tasks() == before

@@ -1,0 +1,49 @@
+"""Loads an unpacked package in the worker code that Azure runs: `in_worker.py PACKAGE LOCAL`, by itself.
+
+Requests come in as JSON lines (method, target, headers, body), answers go out the same way; the first line tells where
+modules were loaded from. LOCAL is the folder of the local host, which is no part of the package and only hands the
+requests to the worker code.
+"""
+
+import asyncio
+import importlib.util
+import json
+import sys
+from pathlib import Path
+
+
+def borrow(name: str, folder: Path) -> None:
+    """Make a package of another place importable under its name."""
+    file = folder / "__init__.py"
+    spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=[str(folder)])
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+
+
+async def main(package: Path, local: Path) -> None:
+    sys.path.insert(0, str(package))
+    import retrieval
+
+    borrow("retrieval.local", local)
+    from retrieval.local.host import open_host
+    from retrieval.local.wire import WireRequest
+
+    host = await open_host(package, engine="runtime")
+    print(json.dumps({"engine": host.engine.title, "retrieval": retrieval.__file__}), flush=True)
+    for line in sys.stdin:
+        asked = json.loads(line)
+        request = WireRequest(
+            method=asked["method"],
+            target=asked["target"],
+            headers=tuple((name, value) for name, value in asked["headers"]),
+            body=asked["body"].encode(),
+        )
+        answer = await host(request)
+        print(json.dumps({"status": answer.status, "body": answer.body.decode()}), flush=True)
+    print(json.dumps({name: str(getattr(module, "__file__", "")) for name, module in sorted(sys.modules.items())}))
+
+
+if __name__ == "__main__":
+    asyncio.run(main(Path(sys.argv[1]), Path(sys.argv[2])))

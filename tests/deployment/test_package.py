@@ -1,0 +1,162 @@
+"""What is deployed: which files, how large with its packages, and that it serves elsewhere with nothing else."""
+
+import asyncio
+import json
+import subprocess
+import tomllib
+import zipfile
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from retrieval.local.server import serving
+from retrieval.local.stand_in import stand_in
+from tests.conftest import RETRIEVE, Post, ask
+from tests.deployment import package
+from tests.environments import ROOT, environment, needs
+from tests.openapi.conforming import read
+from tests.test_readme import without_times
+from tests.test_worker_engine import RUNTIME
+
+LARGEST: Final = 25_000_000
+LOCAL: Final = ROOT / "retrieval" / "local"
+DRIVER: Final = Path(__file__).with_name("in_worker.py")
+LOCAL_PACKAGES: Final = ("tantivy", "luqum", "numpy", "snowballstemmer", "uvicorn")
+KEY: Final = "deployed-key"
+
+IMPORT_ALL: Final = """
+import sys, pkgutil, importlib
+sys.path.insert(0, sys.argv[1])
+import function_app, retrieval
+for module in pkgutil.walk_packages(retrieval.__path__, "retrieval."):
+    if module.name != "retrieval.openapi.__main__":
+        importlib.import_module(module.name)
+print("retrieval.compose" in sys.modules, any(name.startswith("retrieval.local") for name in sys.modules))
+"""
+
+
+def test_it_is_the_app_its_host_settings_its_requirements_and_nothing_else() -> None:
+    sources = [path for path in (ROOT / "retrieval").rglob("*.py") if LOCAL not in path.parents]
+    named = [path.relative_to(ROOT).as_posix() for path in sources]
+    assert package.files() == sorted(["function_app.py", "host.json", "requirements.txt", *named])
+    assert len(named) > 50
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".env",
+        ".git/config",
+        ".local/agents.json",
+        ".venv/bin/python",
+        "build/lib/retrieval/model.py",
+        "docs/openapi.json",
+        "infra/main.bicep",
+        "local.settings.json",
+        "node_modules/azurite/package.json",
+        "retrieval/__pycache__/model.cpython-313.pyc",
+        "retrieval/local/host/front.py",
+        "tests/conftest.py",
+    ],
+)
+def test_what_lies_about_in_a_developers_folder_stays_there(path: str, tmp_path: Path) -> None:
+    (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / path).write_text("")
+    (tmp_path / "agents.json").write_text("[]")
+    assert package.files(tmp_path) == ["agents.json"]
+
+
+def test_the_local_packages_are_an_extra() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    local = " ".join(project["optional-dependencies"]["local"])
+    assert all(one in local for one in LOCAL_PACKAGES)
+    assert not any(line.startswith(LOCAL_PACKAGES) for line in project["dependencies"])
+
+
+@pytest.fixture(scope="module")
+def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package with its packages, zipped and unpacked elsewhere."""
+    needs(package.PYTHON)
+    folder = tmp_path_factory.mktemp("deployed")
+    package.write(folder / "package.zip")
+    with zipfile.ZipFile(folder / "package.zip") as archive:
+        archive.extractall(folder / "wwwroot")
+    return folder / "wwwroot"
+
+
+def test_it_is_small_enough_with_its_packages(unpacked: Path) -> None:
+    assert (unpacked.parent / "package.zip").stat().st_size <= LARGEST
+
+
+def test_every_module_of_it_can_be_imported_with_its_own_packages_alone(unpacked: Path) -> None:
+    bare = environment("bare", (), package.PYTHON)
+    done = subprocess.run(
+        [bare, "-P", "-c", IMPORT_ALL, unpacked],
+        cwd=unpacked,
+        env={"PYTHONPATH": str(unpacked / package.SITE)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.stdout == "True False\n", done.stderr
+
+
+async def test_it_answers_a_retrieve_in_the_code_that_azure_runs(unpacked: Path, post: Post) -> None:
+    asked = ask("Why is the street grid of Phoenix visible?", filterAddOn="page_number eq '105'")
+    async with serving(stand_in(()).service) as search:
+        start, answers, modules = await asyncio.to_thread(in_worker, unpacked, search, asked)
+    assert start["engine"].startswith("runtime (azure-functions-runtime")
+    assert [answer["status"] for answer in answers] == [200, 200, 200, 200, 401]
+    alive, ready, described, retrieved, _ = (json.loads(answer["body"]) for answer in answers)
+    assert (alive["status"], ready["status"], ready["search"]) == ("alive", "ready", "reachable")
+    assert described == read()
+    assert without_times(retrieved) == without_times((await post(asked)).json)
+    ours = {name: Path(file) for name, file in modules.items() if name.split(".")[0] in {"function_app", "retrieval"}}
+    foreign = {name for name, file in ours.items() if unpacked not in file.parents}
+    assert foreign and all(name.startswith("retrieval.local") for name in foreign)
+    site = unpacked / package.SITE
+    assert all(site in Path(modules[name]).parents for name in ("aiohttp", "pydantic", "azure.search.documents"))
+
+
+def in_worker(folder: Path, search: str, asked: object) -> tuple[Any, list[Any], Any]:
+    """What the driver said first, what the app answered, and where the modules came from."""
+    python = environment("worker-alone", [RUNTIME], package.PYTHON)
+    agents = [{"name": "earth-at-night", "targetIndexes": [{"indexName": "earth_at_night"}]}]
+    (folder / "agents.json").write_text(json.dumps(agents))
+    settings = {
+        "AZURE_SEARCH_ENDPOINT": search,
+        "AZURE_SEARCH_API_KEY": "local-dev-key",
+        "AGENTS_FILE": "agents.json",
+        "API_KEYS": KEY,
+    }
+    requests = [
+        *(request("GET", path) for path in ("/health", "/ready", "/openapi.json")),
+        request("POST", RETRIEVE, asked, key=KEY),
+        request("POST", RETRIEVE, asked),
+    ]
+    done = subprocess.run(
+        [python, "-P", DRIVER, folder, LOCAL],
+        input="".join(json.dumps(one) + "\n" for one in requests),
+        cwd=folder,
+        env={"PYTHONPATH": str(folder / package.SITE), **settings},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    start, *answers, modules = map(json.loads, done.stdout.splitlines())
+    return start, answers, modules
+
+
+def request(method: str, target: str, body: object = None, *, key: str | None = None) -> dict[str, object]:
+    content = "" if body is None else json.dumps(body)
+    credential = {} if key is None else {"api-key": key}
+    headers = {"content-type": "application/json", "content-length": str(len(content)), **credential}
+    return {"method": method, "target": target, "headers": list(headers.items()), "body": content}
+
+
+def test_it_is_tested_on_the_python_that_infra_names() -> None:
+    assert f"version: '{package.PYTHON}'" in (ROOT / "infra" / "modules" / "app.bicep").read_text(encoding="utf-8")

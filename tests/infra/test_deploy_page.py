@@ -1,0 +1,263 @@
+"""docs/deploy.md: its commands run, its names exist, its tables are true, and a wrong edit is found."""
+
+import ast
+import asyncio
+import json
+import re
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from retrieval.local.search_service import SearchService
+from retrieval.local.server import serving
+from retrieval.settings import Settings, gather
+from tests.benchmarks.sizing.figures import Figures
+from tests.benchmarks.sizing.page import recorded
+from tests.benchmarks.sizing.size import cost, kept_ready, searching
+from tests.benchmarks.sizing.sized import sized
+from tests.clients.test_alibaba_sdk import python
+from tests.clients.test_microsoft_sdk import CLIENT
+from tests.environments import environment
+from tests.infra import check, outside
+from tests.infra.deploying import PAGE, PEOPLE, Run, after, before, blocks, outputs, parameters, run, typed
+from tests.infra.names import passed
+from tests.infra.policy import ROLES
+from tests.infra.tree import read
+from tests.running import served
+
+KEY: Final = "query-key-41c0"
+ADMIN: Final = "admin-key-97d2"
+ACCESS: Final = ("key-1", "secret-1")
+THIS: Final = Path(sys.executable)
+DIFFS: Final = blocks(PAGE, "diff")
+AGENTS: Final = PAGE.split("cat > agents.json <<'JSON'\n")[1].split("\nJSON")[0]
+FIELDS: Final = re.findall(r'azd env set INDEX_FIELDS "(.*?)"$', PAGE, re.MULTILINE)
+WORKSPACES: Final = PAGE.split("--arg workspaces '")[1].split("'")[0]
+
+
+@contextmanager
+def deployed(search: str, folder: Path) -> Iterator[str]:
+    """The service as the page sets it up, over that search service; the address."""
+    agents = folder / "agents.json"
+    agents.write_text(AGENTS)
+    settings = {
+        "AZURE_SEARCH_ENDPOINT": search,
+        "AZURE_SEARCH_API_KEY": "local-dev-key",
+        "API_KEYS": KEY,
+        "ADMIN_API_KEYS": ADMIN,
+        "AGENTS_FILE": str(agents),
+        "AGENTS_STORE": "memory",
+        "INDEX_FIELDS": FIELDS[0].replace("'", '"'),
+        "WORKSPACES": WORKSPACES,
+        "ACCESS_KEYS": json.dumps(dict([ACCESS])),
+    }
+    with served(THIS, environ=settings) as address:
+        yield address
+
+
+def answers(search: str, address: str) -> dict[str, str]:
+    return {
+        "AZURE_SEARCH_ENDPOINT": search,
+        "RETRIEVAL_ENDPOINT": address,
+        "API_KEYS": KEY,
+        "ADMIN_API_KEYS": ADMIN,
+        "AZURE_RESOURCE_GROUP": "rg-handbook-dev",
+        "search service list": "/subscriptions/s/resourceGroups/g/providers/Microsoft.Search/searchServices/x",
+        "ad signed-in-user show": "00000000-0000-0000-0000-00000000000e",
+        "account get-access-token": "token-of-a-person",
+    }
+
+
+def sdk(code: str, interpreter: Path, environ: Mapping[str, str]) -> str:
+    done = subprocess.run(
+        [interpreter, "-c", code], env={**environ, "NO_PROXY": "*"}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture
+async def search() -> AsyncIterator[str]:
+    """A search service that takes anybody's token, as the roles of the page would have it."""
+    service = SearchService(accept_tokens=True)
+    async with serving(service) as address:
+        yield address
+
+
+async def test_every_command_runs_and_the_first_retrieve_finds_its_document(search: str, tmp_path: Path) -> None:
+    with deployed(search, tmp_path) as address:
+        done = await run(PAGE, tmp_path, answers(search, address))
+    assert done.code == 0, done.err
+    assert "holidays" in done.out.splitlines()
+    assert json.loads((tmp_path / "work" / "agents.json").read_text()) == json.loads(AGENTS)
+    check_what_was_said(done)
+
+
+async def test_callers_of_both_sdks_move_over(search: str, tmp_path: Path) -> None:
+    with deployed(search, tmp_path) as address:
+        done = await run(PAGE, tmp_path, answers(search, address))
+        assert done.code == 0, done.err
+        microsoft = environment("knowledge-agent-client", [CLIENT, "aiohttp"])
+        environ = {"RETRIEVAL_ENDPOINT": address, "RETRIEVAL_KEY": KEY}
+        printed = await asyncio.to_thread(sdk, after(DIFFS[0]), microsoft, environ)
+        assert ast.literal_eval(printed) == ["holidays"]
+        code = after(DIFFS[1]).replace(
+            'endpoint=os.environ["RETRIEVAL_HOST"]', 'endpoint=os.environ["RETRIEVAL_HOST"], protocol="http"'
+        )
+        environ = {"KEY_ID": ACCESS[0], "KEY_SECRET": ACCESS[1], "RETRIEVAL_HOST": address.removeprefix("http://")}
+        printed = await asyncio.to_thread(sdk, code, python("2.14.5"), environ)
+        assert "holidays" in ast.literal_eval(printed)
+
+
+def test_before_and_after_differ_in_endpoint_and_credential_only() -> None:
+    for diff in DIFFS:
+        old, new = before(diff), after(diff)
+        compile(old, "before", "exec")
+        changed = [(one, other) for one, other in zip(old.splitlines(), new.splitlines(), strict=True) if one != other]
+        assert len(changed) == 1
+        assert changed[0][0].partition("(")[0] == changed[0][1].partition("(")[0]
+
+
+def check_what_was_said(done: Run) -> None:
+    """What the page tells azd in each environment is a deployment in which nothing is wrong."""
+    sources = outside.sources()
+    raw = outside.trees({path: text for path, text in sources.items() if path.endswith(".bicep")})
+    files = {path: read(path, tree) for path, tree in raw.items()}
+    usual = passed(sources["main.parameters.json"])
+    names = parameters()
+    environments = {name for name, _, _ in done.said}
+    assert environments == {"handbook-dev", "handbook-shared", "handbook-north", "handbook-south"}
+    for environment_name in environments:
+        given = {
+            names[variable]: typed(variable, value) for name, variable, value in done.said if name == environment_name
+        }
+        template = check.deploy(files, sources, {**usual, **given, "environmentName": environment_name})
+        assert template.problems == []
+
+
+@pytest.mark.parametrize("said", FIELDS)
+def test_the_roles_of_fields_are_settings(said: str) -> None:
+    settings, problems = gather({"INDEX_FIELDS": said.replace("'", '"'), "LOCAL": "1"})
+    assert not problems
+    assert settings.index_fields["handbook"].key == "id"
+
+
+FAULTS: Final = [
+    ("azd env set INDEX_FIELDS", "azd env set INDEX_FIELD"),
+    ("azd env get-value RETRIEVAL_ENDPOINT", "azd env get-value RETRIEVAL_URL"),
+    ("azd provision --preview", "azd provision --what-if"),
+    ("azd up", "azd deploy-all"),
+    ("--assignee-object-id", "--assignee-id"),
+    ('"Search Index Data Contributor"; do', '"Search Index Contributor"; do'),
+    ("az search service update", "az search update"),
+    ("--semantic-search standard", "--semantic-search"),
+    ("/agents/handbook/retrieve?", "/agents/handbook/answers?"),
+    ('--header "api-key: $RETRIEVAL_KEY"', '--header "api-key: $RETRIEVAL_KEYS"'),
+    ('"prioritizedContentFields"', '"contentFields"'),
+    ("docs/search.index?api-version=2026-04-01", "docs/search.index?api-version=2020-01-01"),
+    ("{WORKSPACES: $workspaces", "{WORKSPACES: $workspace"),
+    ("'.references[].docKey'", "'.references[.docKey'"),
+    ("done\n\ntoken=", "\n\ntoken="),
+]
+
+
+async def test_a_wrong_edit_of_a_command_is_found(search: str, tmp_path: Path) -> None:
+    with deployed(search, tmp_path) as address:
+        for number, (old, new) in enumerate(FAULTS):
+            assert old in PAGE
+            done = await run(PAGE.replace(old, new), tmp_path / str(number), answers(search, address))
+            assert done.code != 0, f"{new!r} is not found"
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [("SEARCH_SKU", "premium"), ("ALWAYS_READY_INSTANCES", "1001"), ("PLANNER", "maybe"), ("PRIVATE_NETWORK", "yes")],
+)
+def test_a_value_that_the_template_refuses_is_found(variable: str, value: str) -> None:
+    said = [(name, "API_KEYS", "x") for name in ("handbook-dev", "handbook-shared", "handbook-north", "handbook-south")]
+    check_what_was_said(Run(code=0, out="", err="", said=said))
+    with pytest.raises(AssertionError):
+        check_what_was_said(Run(code=0, out="", err="", said=[*said, ("handbook-dev", variable, value)]))
+
+
+def problems_of_names(page: str) -> list[str]:
+    """Variables, settings, outputs and roles in the text that nothing has."""
+    workflow = (outside.ROOT / ".github" / "workflows" / "deploy.yml").read_text(encoding="utf-8")
+    known = {field.name.upper() for field in fields(Settings)} | set(parameters()) | set(outputs())
+    known |= set(re.findall(r"(?:vars|secrets)\.([A-Z_]+)", workflow))
+    prose = re.sub(r"^```.*?^```", "", page, flags=re.MULTILINE | re.DOTALL)
+    names = re.findall(r"`\{?\"?([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)[=`\"]", prose)
+    roles = {role.name for role in ROLES.values()} | PEOPLE
+    said = re.findall(r"\*([A-Z][A-Za-z ]+)\*(?!\*)", prose)
+    unknown = [name for name in names if name not in known]
+    return unknown + [role for role in said if role not in roles]
+
+
+def test_names_in_the_text_exist() -> None:
+    assert problems_of_names(PAGE) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("`PUBLIC_HOSTS`", "`PUBLIC_HOST`"),
+        ("`SITE_UPDATE_STRATEGY=RollingUpdate`", "`UPDATE_STRATEGY=RollingUpdate`"),
+        ("*Website Contributor*", "*Web Contributor*"),
+        ("`SMOKE_AGENT`", "`SMOKE_TEST_AGENT`"),
+    ],
+)
+def test_a_wrong_name_in_the_text_is_found(old: str, new: str) -> None:
+    assert old in PAGE
+    assert problems_of_names(PAGE.replace(old, new))
+
+
+def test_the_workflow_reads_the_variables_that_the_page_names() -> None:
+    workflow = (outside.ROOT / ".github" / "workflows" / "deploy.yml").read_text(encoding="utf-8")
+    listed = PAGE.split("on GitHub has the variables")[1].split("Key Vault references")[0]
+    assert set(re.findall(r"`([A-Z_]+)`", listed)) == set(re.findall(r"(?:vars|secrets)\.([A-Z_]+)", workflow))
+
+
+def table(heading: str) -> list[list[str]]:
+    """The rows of the table below a row of names that begins so."""
+    lines = PAGE.split(f"\n| {heading} |")[1].split("\n\n")[0].splitlines()[2:]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+def test_the_roles_of_the_service_are_those_that_the_template_gives() -> None:
+    assert {row[1].strip("`"): row[0].strip("*") for row in table("Role")} == {
+        id: role.name for id, role in ROLES.items()
+    }
+
+
+def test_the_costs_are_those_of_the_sizing() -> None:
+    load = recorded((outside.ROOT / "docs" / "sizing.md").read_text(encoding="utf-8"))
+    figures = Figures()
+    ten = sized(10, load, figures).cost
+    idle = searching(0.01, load, figures).dollars
+    rows: dict[str, Any] = {row[0]: row[2:] for row in table("Component")}
+    assert rows["Search units"] == [f"{idle:.0f}", f"{ten.search:,.0f}"]
+    assert rows["Semantic ranker"] == ["0", f"{ten.ranker:,.0f}"]
+    assert rows["Model"] == ["0", f"{ten.model:,.0f}"]
+    assert rows["App"] == ["0", f"{ten.app:,.0f}"]
+    assert rows["Logs"] == ["0", f"{ten.logs:,.0f}"]
+    assert f"${kept_ready(load, figures):.0f} a month each" in PAGE
+    assert cost(10, 1.0, load=load, figures=figures).ranker == ten.ranker
+
+
+def test_the_model_is_the_one_that_the_template_deploys() -> None:
+    main = outside.sources()["main.bicep"]
+    name, version = (re.search(rf"param {one} string = '(.*?)'", main) for one in ("modelName", "modelVersion"))
+    assert name is not None and version is not None
+    assert f"`{name[1]}` {version[1]}" in PAGE
+
+
+def test_every_link_leads_somewhere() -> None:
+    written_elsewhere = {"telemetry.md"}
+    found = set(re.findall(r"\]\(([a-z-]+\.md)", PAGE)) - written_elsewhere
+    assert [name for name in found if not (outside.ROOT / "docs" / name).exists()] == []

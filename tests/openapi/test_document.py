@@ -1,0 +1,108 @@
+"""The document: valid, complete, as it is in docs/, and with examples that fit."""
+
+import copy
+import json
+import re
+import tomllib
+from collections.abc import Iterator
+from typing import Any, Final
+
+import pytest
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from retrieval.access.rights import NEEDED, ROUTES
+from retrieval.local.host import Host
+from retrieval.local.wire import WireRequest
+from retrieval.openapi import document
+from retrieval.openapi.document import VERSION
+from retrieval.openapi.routes import DESCRIPTIONS
+from tests.access.test_rights import routes
+from tests.environments import ROOT
+from tests.openapi.conforming import faults, read
+
+METHODS: Final = frozenset({"get", "put", "post", "delete"})
+
+
+def operations() -> Iterator[tuple[str, str, dict[str, Any]]]:
+    for path, item in read()["paths"].items():
+        for method, operation in item.items():
+            assert method in METHODS
+            yield path, method, operation
+
+
+def contents() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every content of every body, under the operation's id."""
+    for _, _, operation in operations():
+        bodies = [operation.get("requestBody", {}), *operation["responses"].values()]
+        for body in bodies:
+            yield from ((operation["operationId"], content) for content in body.get("content", {}).values())
+
+
+def test_it_is_valid() -> None:
+    assert list(OpenAPIV31SpecValidator(read()).iter_errors()) == []
+
+
+def test_the_validator_would_find_a_fault() -> None:
+    broken = copy.deepcopy(read())
+    del broken["paths"]["/health"]["get"]["responses"]["200"]["description"]
+    assert list(OpenAPIV31SpecValidator(broken).iter_errors())
+
+
+def test_the_copy_in_docs_is_what_is_written_from_the_models() -> None:
+    """`make written` writes it anew."""
+    assert (ROOT / "docs" / "openapi.json").read_bytes() == document()
+
+
+def test_it_has_every_route_of_every_function_and_no_other(host: Host) -> None:
+    there = {f"{method.upper()} {path}" for path, method, _ in operations()}
+    assert there == {re.sub(r" (.*)", r" /\1", re.sub(r"\{(\w+):.*\)\}", r"{\1}", route)) for route in routes(host)}
+    assert set(DESCRIPTIONS) == set(ROUTES)
+
+
+def test_operations_have_names_of_their_own() -> None:
+    names = [operation["operationId"] for _, _, operation in operations()]
+    assert len(names) == len(set(names)) == len(ROUTES)
+
+
+def test_what_needs_no_right_needs_no_credential_and_nothing_else_does_without() -> None:
+    for (_, _, operation), route in zip(operations(), ROUTES, strict=True):
+        assert (operation["security"] == []) == (NEEDED[ROUTES[route]] is None)
+
+
+def test_the_parameters_of_a_path_are_those_in_it() -> None:
+    for path, _, operation in operations():
+        named = [one["name"] for one in operation["parameters"] if one["in"] == "path"]
+        assert named == re.findall(r"\{(\w+)\}", path)
+
+
+@pytest.mark.parametrize("name", sorted(read()["components"]["schemas"]))
+def test_every_schema_is_used(name: str) -> None:
+    place = f'"#/components/schemas/{name}'
+    assert f'{place}"' in document().decode() or f"{place}/" in document().decode()
+
+
+def test_every_example_fits_its_schema() -> None:
+    shown = 0
+    for operation, content in contents():
+        for name, example in content.get("examples", {}).items():
+            assert faults(example["value"], content["schema"]) == [], (operation, name)
+            shown += 1
+    assert shown > len(ROUTES)
+
+
+def test_an_example_that_does_not_fit_would_be_found() -> None:
+    content = read()["paths"]["/agents/{name}/retrieve"]["post"]["requestBody"]["content"]["application/json"]
+    example = copy.deepcopy(content["examples"]["question"]["value"])
+    example["messages"][0]["texts"] = []
+    assert faults(example, content["schema"])
+
+
+def test_its_version_is_that_of_the_project() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["version"] == VERSION
+
+
+async def test_everybody_is_told_it(host: Host) -> None:
+    answer = await host(WireRequest(method="GET", target="/openapi.json"))
+    assert answer.status == 200
+    assert json.loads(answer.body) == read()
