@@ -6,6 +6,7 @@ and Japanese what stands in title marks or in katakana. They are made of words a
 into a query and nothing else: no sentence, no operator.
 """
 
+import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from typing import Final
 from retrieval.answer import Chunk, PlannedQuery
 from retrieval.carry_over import clip
 from retrieval.steps.sentences import sentences
-from retrieval.steps.telling import SILENT, as_written, said_in, weights, words
+from retrieval.steps.telling import SILENT, as_written, said_in, vocabulary, weights, words
 
 DOCUMENTS: Final = 3
 LONGEST_NAME: Final = 80
@@ -49,7 +50,7 @@ def follow_ups(
     asked = frozenset(words(question))
     picked: list[Name] = []
     for name in sorted(_names(chunks[:DOCUMENTS], weighed, asked), key=lambda one: -one.near):
-        if len(picked) < most and name.near > 0 and not any(name.words & one.words for one in picked):
+        if len(picked) < most and not any(name.words & one.words for one in picked):
             picked.append(name)
     tail = " ".join(dict.fromkeys(as_written(question).values()))
     return tuple(
@@ -59,19 +60,24 @@ def follow_ups(
 
 
 def named(question: str, chunks: Sequence[Chunk]) -> bool:
-    """Whether a telling word of the question is part of a name in the first three chunks."""
+    """Whether the question names something: a word after its first is written as a name is.
+
+    Of a question without capitals, whether a telling word of it is part of a name in the first three chunks.
+    """
+    if question != question.lower():
+        return any(_is_name(match[0]) for match in itertools.islice(_WORD.finditer(question), 1, None))
     tell = as_written(question).keys()
     texts = (text for chunk in chunks[:DOCUMENTS] for text in _texts(chunk))
-    return any(any(word in tell for word in words(name)) for text in texts for name in _named(text))
+    return any(word in tell for text in texts for name in _named(text) for word in words(name))
 
 
 def _names(chunks: Sequence[Chunk], weighed: Mapping[str, float], asked: Set[str]) -> Iterator[Name]:
     """The names that are at least half new; `near` is the weight of the question in their sentence."""
     for place, chunk in enumerate(chunks):
         for text in _texts(chunk):
-            said = weighed.keys() & words(text)
+            said = weighed.keys() & vocabulary(text)
             near = sum(weighed[word] for word in said) / (1 + RANK * place)
-            for name in _named(text):
+            for name in _named(text) if near else ():
                 parts = frozenset(word for word in words(name) if word not in SILENT)
                 if parts and 2 * len(parts - asked) >= len(parts):
                     yield Name(text=name, words=parts, near=near)
@@ -115,4 +121,4 @@ def _name(run: Sequence[str]) -> Iterator[str]:
 
 
 def _is_name(word: str) -> bool:
-    return word[0].isupper() or (any(map(str.isdigit, word)) and any(map(str.isalpha, word)))
+    return word[0].isupper() or (word.isalnum() and any(map(str.isdigit, word)) and any(map(str.isalpha, word)))

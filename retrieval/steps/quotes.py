@@ -13,7 +13,7 @@ from typing import Final
 
 from retrieval.answer import Chunk
 from retrieval.steps.sentences import sentences
-from retrieval.steps.telling import words
+from retrieval.steps.telling import vocabulary
 
 MOST_OF_A_CHUNK: Final = 2
 LEAST_CHARACTERS: Final = 8
@@ -56,27 +56,26 @@ def best(weighed: Mapping[str, float], chunks: Sequence[Chunk], *, most: int) ->
     Each is the one that adds most of the question to those before it. Where no sentence says any of it, the first one
     that can be quoted is all.
     """
+    every = [quote for place, chunk in enumerate(chunks) for quote in _quotable(chunk, place, weighed)]
+    candidates = [quote for quote in every if quote.tells]
     left, least = dict(weighed), LEAST_SHARE * sum(weighed.values())
-    candidates = [quote for place, chunk in enumerate(chunks) for quote in _quotable(chunk, place, weighed)]
-    if not candidates:
-        return ()
     picked: list[Quote] = []
-    while len(picked) < most:
-        open_ = _open(candidates, picked)
-        gains = [sum(left[word] for word in one.tells) / (1 + RANK * one.place) for one in open_]
-        top = max(gains, default=0)
+    while candidates and len(picked) < most:
+        gains = [sum(left[word] for word in one.tells) / (1 + RANK * one.place) for one in candidates]
+        top = max(gains)
         if top <= least:
             break
-        quote = open_[gains.index(top)]
+        quote = candidates[gains.index(top)]
         picked.append(quote)
         left.update({word: weighed[word] * SAID_AGAIN for word in quote.tells})
-    return tuple(sorted(picked or candidates[:1], key=lambda one: (one.place, one.start)))
+        candidates = _open(candidates, picked)
+    return tuple(sorted(picked or every[:1], key=lambda one: (one.place, one.start)))
 
 
 def _open(candidates: Sequence[Quote], picked: Sequence[Quote]) -> list[Quote]:
-    """Those that say what no picked one says, of chunks with fewer than two picked."""
-    taken, lines = Counter(one.place for one in picked), {one.line for one in picked}
-    return [one for one in candidates if taken[one.place] < MOST_OF_A_CHUNK and one.line not in lines]
+    """Those that differ from the last one picked, of chunks with fewer than two picked."""
+    last, taken = picked[-1].line, Counter(one.place for one in picked)
+    return [one for one in candidates if taken[one.place] < MOST_OF_A_CHUNK and one.line != last]
 
 
 def _quotable(chunk: Chunk, place: int, weighed: Mapping[str, float]) -> Iterator[Quote]:
@@ -84,5 +83,5 @@ def _quotable(chunk: Chunk, place: int, weighed: Mapping[str, float]) -> Iterato
     for start, end in sentences(chunk.text):
         text = chunk.text[start:end]
         if _NOT_TEXT.search(text) is None and len(text) >= LEAST_CHARACTERS:
-            tells = frozenset(word for word in words(text) if word in weighed)
+            tells = frozenset(weighed.keys() & vocabulary(text))
             yield Quote(chunk=chunk, place=place, start=start, end=end, tells=tells)

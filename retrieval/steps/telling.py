@@ -8,6 +8,7 @@ import itertools
 import math
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from functools import lru_cache
 from typing import Final
 from unicodedata import normalize
 
@@ -25,12 +26,20 @@ _PARTS: Final = "s t re ve ll d m don doesn didn isn aren wasn weren won wouldn 
 
 def words(text: str) -> Iterator[str]:
     """The words of a text as they are compared, in order."""
-    for match in _WORD.finditer(text.casefold() if text.isascii() else normalize("NFKC", text).casefold()):
-        word = match[0]
-        if _PAIRED.match(word):
-            yield from (word[at : at + 2] for at in range(max(len(word) - 1, 1)))
-        else:
-            yield _singular(word)
+    folded = _folded(text)
+    found = _WORD.findall(folded)
+    if not _paired(folded):
+        return map(_singular, found)
+    return (part for word in found for part in _parts(word))
+
+
+def vocabulary(text: str) -> frozenset[str]:
+    """The different words of a text, as they are compared."""
+    folded = _folded(text)
+    found = set(_WORD.findall(folded))
+    if not _paired(folded):
+        return frozenset(map(_singular, found))
+    return frozenset(part for word in found for part in _parts(word))
 
 
 def as_written(question: str) -> Mapping[str, str]:
@@ -58,9 +67,25 @@ def share(weighed: Mapping[str, float], said: Set[str]) -> float:
 
 def said_in(chunk: Chunk) -> frozenset[str]:
     """The words of a chunk and of its document's title."""
-    return frozenset((*words(chunk.reference.hit.title or ""), *words(chunk.text)))
+    return vocabulary(f"{chunk.reference.hit.title or ''}\n{chunk.text}")
 
 
+def _folded(text: str) -> str:
+    return text.casefold() if text.isascii() else normalize("NFKC", text).casefold()
+
+
+def _paired(text: str) -> bool:
+    return not text.isascii() and _PAIRED.search(text) is not None
+
+
+def _parts(word: str) -> Iterator[str]:
+    """Pairs of neighbouring signs where words are not spaced, else the word."""
+    if _PAIRED.match(word):
+        return (word[at : at + 2] for at in range(max(len(word) - 1, 1)))
+    return iter((_singular(word),))
+
+
+@lru_cache(maxsize=8_192)
 def _singular(word: str) -> str:
     """English plurals only, as far as a last letter tells."""
     if len(word) > 4 and word.endswith("ies"):

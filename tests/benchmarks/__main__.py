@@ -16,6 +16,7 @@ NAMES: Final = (
     "workflow",
     "evidence",
     "citations",
+    "follow_up",
     "ranking",
     "local_search",
     "sizing",
