@@ -141,7 +141,7 @@ def latest(messages: tuple[Message, ...], *, room: int = LONGEST_CONVERSATION) -
             break
         text = ends(message.text, room)
         kept.append({"role": message.role, "text": text})
-        room -= len(text)
+        room -= len(text) if text == message.text else room
     return kept[::-1]
 
 

@@ -63,7 +63,7 @@ def ids(inside: str, names: Names) -> tuple[str, ...] | None:
 
 def _listed(content: str) -> tuple[str, ...]:
     """`c1`, `c1, c2`, `chunk c1`, `c1-c3`, `c1, p. 3`."""
-    words = [one for one in _BETWEEN.split(content) if one and one.casefold() not in _WORDS]
+    words = [one for one in _BETWEEN.split(content) if one and one.casefold().rstrip(":#") not in _WORDS]
     listed = [tuple(_range(one)) for one in words]
     if all(listed) or (listed and listed[0] and words[0].islower()):
         return tuple(dict.fromkeys(one for each in listed for one in each))
