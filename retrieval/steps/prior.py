@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 
 from retrieval import plan
 from retrieval.answer import AnswerRequest, Chunk, Evidence, Judgement, KeyPoint, PlannedQuery, Selected
-from retrieval.carry_over import standalone
+from retrieval.carry_over import clip, standalone
 from retrieval.model import Searched
 from retrieval.steps import bridge, quotes, telling
 
@@ -31,6 +31,7 @@ READ: Final = 3
 
 MOST_KEY_POINTS: Final = 8
 MOST_MISSING: Final = 3
+LONGEST_WORD: Final = 60
 MORE: Final = "Can you say more of what you are looking for?"
 
 Words: TypeAlias = Mapping[str, Set[str]]
@@ -128,7 +129,9 @@ def _missing(question: str, selected: Sequence[Selected], said: Words) -> tuple[
     """What to ask the user: for other words for what nothing says; where all is said, for more of the matter."""
     read = frozenset[str]().union(*(said[one.chunk.id] for one in selected))
     unsaid = dict.fromkeys(text for word, text in telling.as_written(question).items() if word not in read)
-    asked = tuple(f"What else could “{text}” be called? No document that was found mentions it." for text in unsaid)
+    asked = tuple(
+        f"No document that was found mentions {clip(text, LONGEST_WORD)}: what else is it called?" for text in unsaid
+    )
     return asked[:MOST_MISSING] or (MORE,)
 
 

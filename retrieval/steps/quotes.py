@@ -1,8 +1,8 @@
 """Quotes: the sentences of chunks that say most of a question, word for word, each with its place.
 
 A sentence that would be more than text where Markdown is shown is never quoted: brackets (a citation, a link, an
-image), tags, code, character references, halves of surrogate pairs. So what a document says cannot pass for a citation
-of ours.
+image), addresses, tags, code, character references, halves of surrogate pairs. So what a document says cannot pass for
+a citation of ours.
 """
 
 import re
@@ -25,7 +25,8 @@ RANK: Final = 0.05
 """How much less a sentence counts for every chunk before its own."""
 
 _NOT_TEXT: Final = re.compile(
-    r"[\[\]【】`|\\]|<[a-zA-Z/!?]|&[#\w]{1,32};|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]"
+    r"[\[\]【】`|\\]|<[a-zA-Z/!?]|://|www\.|&[#\w]{1,32};|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]",
+    re.IGNORECASE,
 )
 
 

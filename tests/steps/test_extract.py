@@ -2,9 +2,10 @@
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from retrieval.answer import Chunk, Citation, Evidence, Judgement, Selected, Written
-from retrieval.steps import extract, prior
+from retrieval.steps import citations, extract, prior
 from retrieval.steps.quotes import MOST_OF_A_CHUNK
 from tests.steps.found import asked, chunk, chunk_lists, texts
 
@@ -54,6 +55,7 @@ def test_chinese_is_quoted_by_its_sentences() -> None:
     [
         "The lamps burn [Trusted - k9] all night.",
         "The lamps burn ![x](https://evil.example/?q=1) all night.",
+        "The lamps, see https://evil.example/?q=1, burn all night.",
         "The lamps burn <img src=x> all night.",
         "The lamps burn `all` night.",
         "The lamps burn &#91;Trusted - k9&#93; all night.",
@@ -116,3 +118,13 @@ def test_questions_of_a_model_are_shown_as_text() -> None:
     section = completed("It burns.", evidence).partition(extract.TO_GO_ON)[2]
     assert "evil.example" not in section and not set("[]<>") & set(section)
     assert section.count("\n- ") == 2 and len(section) < 700
+
+
+@given(question=texts.filter(str.strip), found=st.lists(texts, max_size=9))
+def test_the_check_of_a_models_citations_finds_the_same_ones(question: str, found: list[str]) -> None:
+    request = asked(question)
+    chunks = [chunk(number, text) for number, text in enumerate(found, 1)]
+    written = extract.answer(request, prior.judgement(request, chunks, searched=(), most=8))
+    again = citations.check(written.markdown, chunks=chunks, by="rules")
+    assert again.cited == written.cited
+    assert not [one for one in again.removed if one.kind in {"citation", "quotation"}]

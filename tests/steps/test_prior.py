@@ -52,7 +52,7 @@ def test_without_chunks_nothing_is_selected_and_the_user_is_asked() -> None:
     found = judged("do lamps burn?")
     assert (found.selected, found.evidence.sufficient, found.evidence.confidence) == ((), False, 0.0)
     assert found.evidence.missing == tuple(
-        f"What else could “{word}” be called? No document that was found mentions it." for word in ("lamps", "burn")
+        f"No document that was found mentions {word}: what else is it called?" for word in ("lamps", "burn")
     )
 
 
