@@ -9,8 +9,7 @@
     citations   what an answer may keep: of its blocks (markdown, remains) the claims (claims, statements) whose
                 citations (cited), quotations and addresses hold, written anew (pieces, written)
     prior, extract, bridge    evidence, answer and follow-up without a model
-
-    prompts, replies, courtesies  what prompts and readers share, and what needs no document
+    prompts, replies    what prompts and their readers share; courtesies  messages that need no document
 
 A prompt is a text file with a version in its name; a change makes a new version. Nothing here awaits.
 """

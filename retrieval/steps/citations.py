@@ -65,18 +65,15 @@ def check(markdown: str, *, chunks: Sequence[Chunk], by: By) -> Written:
 def _pass(markdown: str, *, sources: Sources, names: Names, by: By) -> Written:
     labels = [{name: label(one.chunk.source, row=row) for name, one in sources.items()} for row in (False, True)]
     checked = [_checked(one, sources, names) for one in blocks(markdown)]
-    while True:
-        cites = _cites(checked)
-        allowed = addresses.of(text for name in sources if name in cites for text in _told(sources[name].chunk))
-        texts = [_written(one, labels, allowed) for one in checked]
-        left = remaining([(one.block, text) for one, text in zip(checked, texts, strict=True)])
-        checked = [one if block == text else _lost(one) for one, text, block in zip(checked, texts, left, strict=True)]
-        if _cites(checked) == cites:
-            break
+    cites = {citation.chunk for one in checked for claim in one.claims for citation in claim.citations}
+    allowed = addresses.of(text for name in sources if name in cites for text in _told(sources[name].chunk))
+    texts = [_written(one, labels, allowed) for one in checked]
+    left = remaining([(one.block, text) for one, text in zip(checked, texts, strict=True)])
+    staying = [one if block == text else _lost(one) for one, text, block in zip(checked, texts, left, strict=True)]
     return Written(
         markdown=joined(left),
-        citations=tuple(citation for one in checked for claim in one.claims for citation in claim.citations),
-        removed=tuple(_removed(checked, allowed)),
+        citations=tuple(citation for one in staying for claim in one.claims for citation in claim.citations),
+        removed=tuple(_removed(staying, allowed)),
         by=by,
     )
 
@@ -113,10 +110,6 @@ def _removed(checked: Sequence[Checked], allowed: Set[str]) -> Iterator[Removed]
         yield from one.removed
         yield from (gone for claim in one.claims for gone in claim.removed)
         yield from refused(one.pieces, allowed=allowed)
-
-
-def _cites(checked: Sequence[Checked]) -> frozenset[str]:
-    return frozenset(citation.chunk for one in checked for claim in one.claims for citation in claim.citations)
 
 
 def _told(chunk: Chunk) -> tuple[str, str]:

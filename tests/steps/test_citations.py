@@ -238,6 +238,18 @@ def test_an_address_of_no_cited_chunk_goes_and_its_text_stays(text: str) -> None
     assert "example" not in written.markdown and "javascript" not in written.markdown and "Read" in written.markdown
 
 
+def test_an_address_of_a_chunk_that_is_cited_no_more_goes_too() -> None:
+    table = "| It opened [c1] |\n|---|\n| It was big [c9] |"
+    written = check(f"{table}\n\nSee [it](https://plant.example/history) at night [c2].")
+    assert written.markdown == "See it at night [T2 - k2]."
+    assert written.cited == ("c2",)
+    assert "link" in kinds(written)
+
+
+def test_what_stood_before_an_address_does_not_change_the_code_after_it() -> None:
+    assert check("a\\https://evil.example`x` [c1]").markdown == "a\\\\`x` [T1 - k1]"
+
+
 @pytest.mark.parametrize(
     ("text", "left", "kind"),
     [

@@ -39,6 +39,34 @@ FRAGMENTS: Final = (
     "[c1](https://evil.example)", "![i](https://evil.example/x.png)", "[t](https://evil.example)",
     "[ok](https://plant.example/history)", "[t][x]", "![t][x]", "\n[x]: https://evil.example\n", "*", "**", "_",
 )  # fmt: skip
+TRICKY: Final = (
+    "a ` b\nc ` ![i](https://evil.example/x) ` d",
+    "a\\https://evil.example`![i](https://evil.example/x)`",
+    "[t](/evil (title))",
+    '[t](/evil "a\\"b")',
+    '[t](/evil "a\nb")',
+    "[a\nb](/evil)",
+    "[a [b] c](/evil)",
+    "[![i](https://evil.example/x)](https://evil.example)",
+    "[t](\n/evil)",
+    "[t](</evil page>)",
+    "![i](</evil page>)",
+    "<img\nsrc=x>",
+    "<!-- a\nb -->",
+    "<svg/onload=x>",
+    "<https://evil.example|x>",
+    "[t]<b>(/evil)",
+    "!<b>[ok](https://plant.example/history) [c1]",
+    "[x]<b>: /evil\n\n[x]",
+    "- ```\n  ![i](https://evil.example/x)\n```\n![i](https://evil.example/x)",
+    "para\n    ```\n    ![i](https://evil.example/x)\n    ```",
+    "1. ~~~\n ![i](https://evil.example/x)\n~~~\n![i](https://evil.example/x)",
+    "> ~~~\n> ![i](https://evil.example/x)\n![i](https://evil.example/x)",
+    "- > ```\n![i](https://evil.example/x)\n  ```\n![i](https://evil.example/x)",
+    "-     ```\n![i](https://evil.example/x)\n      ```",
+    "[c9]~~~\n```\n![i](https://evil.example/x)\n```\n~~~\n![i](https://evil.example/x)",
+    "``` a`b\n![i](https://evil.example/x)\n```",
+)
 PLANTED: Final = (CHUNKS[0], chunk(2, CAIRO, title="<b>T</b> `x` \\ | [y]( z"), CHUNKS[2])
 hostile = st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=8), max_size=25).map("".join)
 
@@ -83,7 +111,7 @@ def test_renderers_find_no_image_no_html_and_no_link_but_those_of_chunks() -> No
     folder = node_packages("markdown", ["commonmark@0.31", "markdown-it@14", "marked@16"])
     draw = random.Random(20261120)
     texts = ["".join(draw.choices(FRAGMENTS, k=draw.randint(1, 25))) for _ in range(1_500)]
-    left = [check(text, PLANTED).markdown for text in texts]
+    left = [check(text, PLANTED).markdown for text in (*TRICKY, *texts)]
     lines = "\n".join(json.dumps(text) for text in left)
     command = ["node", str(HERE / "renderers.mjs"), str(folder)]
     done = subprocess.run(command, input=lines, capture_output=True, text=True, check=True, timeout=120)
