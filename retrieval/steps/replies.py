@@ -13,7 +13,6 @@ LONGEST: Final = 200_000
 
 LONGEST_QUERY: Final = 1_000
 LONGEST_TEXT: Final = 500
-LONGEST_SHOWN: Final = 60
 
 
 def read_object(text: str) -> Mapping[str, object]:
@@ -75,11 +74,6 @@ def object_of(properties: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
 def array_of(item: JsonValue) -> dict[str, JsonValue]:
     """A JSON schema."""
     return {"type": "array", "items": item}
-
-
-def shown(value: object) -> str:
-    """A value of a reply as a note shows it."""
-    return repr(line(value, longest=LONGEST_SHOWN) if isinstance(value, str) else type(value).__name__)
 
 
 def _no_number(name: str) -> NoReturn:
