@@ -100,9 +100,8 @@ class Rounds:
         ]
         searched = await search_all(self._index, subqueries, deadline=until, clock=self._clock)
         merged = merge(searched)
-        gathered = chunks.gather(
-            selection.turns(merged.references), known=known, most=MOST_CHUNKS, tokens=CHUNK_TOKENS, round=round
-        )
+        references = selection.turns(merged.references) if plan.by == "model" else merged.references
+        gathered = chunks.gather(references, known=known, most=MOST_CHUNKS, tokens=CHUNK_TOKENS, round=round)
         return Attempt(searched=tuple(searched), gathered=gathered, dropped=merged.dropped)
 
     def _record(self, attempts: Sequence[Attempt], *, start: float, round: int, notes: tuple[str, ...]) -> None:

@@ -166,15 +166,16 @@ async def _follow_up(
     second = await rounds.retrieve(more, until=until, known=state.chunks, round=1)
     added = second.gathered.chunks
     chunks = (*state.chunks, *added)
-    results = (*state.results, *selection.results(wanted, second.searched, chunks))
-    state = replace(state, results=results)
-    if not added:
+    results = tuple(selection.results(wanted, second.searched, chunks))
+    again = selection.found_again(results, state.judgement.selected, state.chunks)
+    state = replace(state, results=(*state.results, *results))
+    if not (added or again):
         return state
     searched, most = (*first.searched, *second.searched), request.limits.chunks
     by_rules = partial(prior.judgement, request, chunks, searched=searched, most=most)
     if calls.model is None:
         return replace(state, chunks=chunks, judgement=calls.by_rules("conclude", by_rules))
-    seen = (*(one.chunk for one in state.judgement.selected), *added)
+    seen = (*(one.chunk for one in state.judgement.selected), *again, *added)
     concluded = await calls.ask(_conclusion(request, seen), until=calls.deadline - RULES_SECONDS)
     if concluded is not None:
         state = replace(state, chunks=chunks, judgement=concluded[0], written=None)

@@ -8,14 +8,15 @@ from retrieval.answer import Chunk, PlannedQuery, QueryResult, Selected
 from retrieval.model import Reference, Searched
 
 MOST_RESULTS = 20
+MOST_AGAIN = 6
 CITED = "The answer cites it."
 
 
 def turns(references: Sequence[Reference]) -> tuple[Reference, ...]:
     """References in turns of their searches, each search's in their own order.
 
-    Where a question has several parts, the best documents of every part come before the tenth of one. Turns were never
-    the worst of the ways to merge searches for different things, and do not depend on how long their lists are.
+    For the plan of a model, whose searches are for different things: the best documents of each come before the tenth
+    of one, however long their lists are. The searches of the rules are for one question, in the order of scores.
     """
     by_search: defaultdict[int, list[Reference]] = defaultdict(list)
     for reference in references:
@@ -51,3 +52,15 @@ def results(
         keys = [(one.subquery.target.index, hit.key) for one in searches for hit in one.page.hits]
         found = dict.fromkeys(key for key in keys if key in known)
         yield QueryResult(query=query, chunks=tuple(known[key] for key in found)[:MOST_RESULTS])
+
+
+def found_again(
+    results: Sequence[QueryResult], selected: Sequence[Selected], chunks: Sequence[Chunk]
+) -> tuple[Chunk, ...]:
+    """Chunks of the first round that nobody selected and a later search found: its best six, in turns of its queries."""
+    chosen, known = {one.chunk.id for one in selected}, {one.id for one in chunks}
+    ranked = zip_longest(*(result.chunks for result in results))
+    found = dict.fromkeys(one.id for each in ranked for one in each if one is not None)
+    kept = [name for name in found if name in known and name not in chosen][:MOST_AGAIN]
+    by_id = {one.id: one for one in chunks}
+    return tuple(by_id[name] for name in kept)

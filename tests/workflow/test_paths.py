@@ -255,3 +255,14 @@ async def test_many_at_once_do_not_mix(azure: ScriptedAzure, ask: Ask) -> None:
     assert {answer.status for answer in answers} == {200}
     fences = {json.dumps(one.json["messages"])[:10_000] for one in azure.chats}
     assert len(fences) == len(azure.chats), "a nonce of its own for each call"
+
+
+async def test_what_the_follow_up_finds_again_is_looked_at_again(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search = by_search({"bridge toll": found(RIVER)}, otherwise=found(ROAD, RIVER))
+    azure.chat = model(
+        judge=judged("c1", sufficient=False, confidence=0.3, more=("bridge toll",)),
+        conclude=concluded("Barges took three days [c2].", "c2"),
+    )
+    answer = await ask()
+    assert rounds(answer)[1]["omitted"] == {"known": 1}
+    assert answer.json["sources"] == ["Rivers - river"]
