@@ -11,7 +11,7 @@ from uuid import uuid4
 
 import azure.functions as func
 
-from retrieval import compose, logs
+from retrieval import compose, logs, telemetry
 from retrieval.contracts.rendered import Rendered
 from retrieval.endpoints import (
     Call,
@@ -76,7 +76,9 @@ async def agents_retrieve_odata(req: func.HttpRequest) -> func.HttpResponse:
 async def model_studio_retrieve(req: func.HttpRequest) -> func.HttpResponse:
     """Retrieve of Alibaba Cloud Model Studio. Ids of workspaces begin with `llm-`, older ones with `ws_`."""
     workspace = req.route_params["workspaceId"]
-    return await _serve(req, lambda service, call: retrieve_from_workspace(service, call, workspace), workspace_failure)
+    return await _serve(
+        req, lambda service, call: retrieve_from_workspace(service, call, workspace), workspace_failure, "retrieve"
+    )
 
 
 @app.function_name("zz_unmatched")
@@ -89,7 +91,7 @@ async def zz_unmatched(req: func.HttpRequest) -> func.HttpResponse:
 
 async def _retrieve(req: func.HttpRequest) -> func.HttpResponse:
     name = req.route_params["name"]
-    return await _serve(req, lambda service, call: retrieve_with_agent(service, call, name), agents_failure)
+    return await _serve(req, lambda service, call: retrieve_with_agent(service, call, name), agents_failure, "retrieve")
 
 
 async def _one(req: func.HttpRequest) -> func.HttpResponse:
@@ -97,8 +99,17 @@ async def _one(req: func.HttpRequest) -> func.HttpResponse:
     return await _serve(req, lambda service, call: work(service, call, name), agents_failure)
 
 
-async def _serve(req: func.HttpRequest, endpoint: Endpoint, failure: Failure) -> func.HttpResponse:
+async def _serve(
+    req: func.HttpRequest, endpoint: Endpoint, failure: Failure, operation: str = "request"
+) -> func.HttpResponse:
     call = _call(req)
+    with telemetry.request(operation, call.headers) as request:
+        response = await _answered(call, endpoint, failure)
+        request.answered(response.status_code)
+    return response
+
+
+async def _answered(call: Call, endpoint: Endpoint, failure: Failure) -> func.HttpResponse:
     content = False
     try:
         service = compose.service()
@@ -106,8 +117,10 @@ async def _serve(req: func.HttpRequest, endpoint: Endpoint, failure: Failure) ->
         return _respond(call, await endpoint(service, call))
     except NotConfigured as error:
         logger.error("%s", error)
+        telemetry.failed(error, status=503)
         return _respond(call, failure(call, error))
     except Exception as error:
+        telemetry.failed(error, status=500)
         place = logs.trace(error, content=content)
         logger.error("A fault of this service, request-id %s\n%s", call.request_id, place)
         return _respond(call, failure(call, Fault()))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Final, NoReturn
 from azure.core.exceptions import AzureError, ClientAuthenticationError
 from pydantic import BaseModel, Field, ValidationError
 
+from retrieval import telemetry
 from retrieval.errors import (
     BackendForbidden,
     BackendRefused,
@@ -66,7 +67,9 @@ class AzureOpenAIModel:
         from openai import OpenAIError
 
         try:
-            content = await self._client.post("/chat/completions", cast_to=bytes, body=self._body(prompt))
+            content = await self._client.post(
+                "/chat/completions", cast_to=bytes, body=self._body(prompt), options={"headers": telemetry.outgoing()}
+            )
         except ClientAuthenticationError:
             raise BackendForbidden(SERVICE, status=401, hint="No token could be had for it.") from None
         except AzureError as error:
@@ -141,6 +144,7 @@ def _raise(error: "OpenAIError") -> NoReturn:
         hint = "It needs the role Cognitive Services OpenAI User."
         raise BackendForbidden(SERVICE, status=status, hint=hint) from None
     if status == 429:
+        telemetry.throttled(telemetry.AZURE_OPENAI)
         raise BackendThrottled(SERVICE) from None
     if 400 <= status < 500:
         raise BackendRefused(SERVICE, status=status, message=(error.code or "no code given")[:100]) from None

@@ -27,6 +27,7 @@ from azure.core.pipeline.transport import AsyncHttpTransport
 from azure.core.rest import AsyncHttpResponse, HttpRequest
 from azure.search.documents.aio import SearchClient
 
+from retrieval import telemetry
 from retrieval.backends.index_definition import read_index_fields
 from retrieval.backends.search_body import SERVICE, body, needs_preview, recalled, selected
 from retrieval.errors import (
@@ -63,11 +64,19 @@ class PromptRetry(AsyncRetryPolicy[Any, Any]):
     """
 
     def is_retry(self, settings: dict[str, Any], response: Any) -> bool:
+        if response.http_response.status_code == 429:
+            telemetry.throttled(telemetry.AZURE_SEARCH)
         try:
             wait = self.get_retry_after(response)
         except (ValueError, OverflowError):
             return False
         return super().is_retry(settings, response) and (wait is None or wait <= LONGEST_WAIT)
+
+    def increment(self, settings: dict[str, Any], response: Any = None, error: Any = None) -> bool:
+        again = super().increment(settings, response=response, error=error)
+        if again:
+            telemetry.retried(telemetry.AZURE_SEARCH)
+        return again
 
 
 class AzureSearchIndex:
@@ -99,7 +108,7 @@ class AzureSearchIndex:
         version = PREVIEW_VERSION if preview else API_VERSION
         url = f"{self._index_url(index)}/docs/search.post.search?api-version={version}"
         request = HttpRequest("POST", url, headers=_headers(subquery), json=body(subquery, fields))
-        return _page(await self._send(request), fields, subquery.target)
+        return _page(await self._send(request, traced=True), fields, subquery.target)
 
     async def exists(self, index: str) -> bool | None:
         """Whether there is such an index; None where this service may not look. Raises BackendError.
@@ -152,13 +161,16 @@ class AzureSearchIndex:
             ),
         )
 
-    async def _send(self, request: HttpRequest, *, reading: str | None = None) -> bytes:
-        """The body of a success. `reading` names the index whose definition is asked for.
+    async def _send(self, request: HttpRequest, *, reading: str | None = None, traced: bool = False) -> bytes:
+        """The body of a success. `reading` names the index whose definition is asked for; what is `traced` already is
+        left out by the SDK's own tracing.
 
         Streamed, since the pipeline would otherwise parse every body itself before it is parsed here.
         """
+        request.headers.update(telemetry.outgoing())
+        own = {"tracing_options": {"enabled": False}} if traced else {}
         try:
-            response = await self._client.send_request(request, stream=True)
+            response = await self._client.send_request(request, stream=True, **own)
             content = await response.read()
         except ClientAuthenticationError:
             raise BackendForbidden(SERVICE, status=401, hint="No token could be had for it.") from None
