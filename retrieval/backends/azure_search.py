@@ -22,7 +22,8 @@ from azure.core.exceptions import (
     ServiceRequestTimeoutError,
     ServiceResponseTimeoutError,
 )
-from azure.core.pipeline.policies import AsyncRetryPolicy
+from azure.core.pipeline import PipelineRequest
+from azure.core.pipeline.policies import AsyncRetryPolicy, SansIOHTTPPolicy
 from azure.core.pipeline.transport import AsyncHttpTransport
 from azure.core.rest import AsyncHttpResponse, HttpRequest
 from azure.search.documents.aio import SearchClient
@@ -79,6 +80,13 @@ class PromptRetry(AsyncRetryPolicy[Any, Any]):
         return again
 
 
+class OneSpan(SansIOHTTPPolicy[Any, Any]):
+    """A call is one span, ours, whatever the SDK's own tracing is told; it forgets the option with every try."""
+
+    def on_request(self, request: PipelineRequest[Any]) -> None:
+        request.context.options["tracing_options"] = {"enabled": False}
+
+
 class AzureSearchIndex:
     """Searches the indexes of one service.
 
@@ -108,7 +116,7 @@ class AzureSearchIndex:
         version = PREVIEW_VERSION if preview else API_VERSION
         url = f"{self._index_url(index)}/docs/search.post.search?api-version={version}"
         request = HttpRequest("POST", url, headers=_headers(subquery), json=body(subquery, fields))
-        return _page(await self._send(request, traced=True), fields, subquery.target)
+        return _page(await self._send(request), fields, subquery.target)
 
     async def exists(self, index: str) -> bool | None:
         """Whether there is such an index; None where this service may not look. Raises BackendError.
@@ -117,7 +125,8 @@ class AzureSearchIndex:
         """
         request = HttpRequest("GET", f"{self._index_url(index)}/docs/$count?api-version={API_VERSION}", headers=JSON)
         try:
-            await self._send(request)
+            with telemetry.step("count", client=True, attributes=_described(index)):
+                await self._send(request)
         except BackendMissing:
             return False
         except BackendForbidden:
@@ -140,7 +149,8 @@ class AzureSearchIndex:
     async def _read(self, index: str) -> IndexFields:
         try:
             request = HttpRequest("GET", f"{self._index_url(index)}?api-version={API_VERSION}", headers=JSON)
-            self._fields[index] = read_index_fields(index, await self._send(request, reading=index))
+            with telemetry.step("definition", client=True, attributes=_described(index)):
+                self._fields[index] = read_index_fields(index, await self._send(request, reading=index))
             return self._fields[index]
         finally:
             del self._readings[index]
@@ -156,21 +166,20 @@ class AzureSearchIndex:
             "-",
             self._credential,
             transport=self._transport(),
+            per_retry_policies=[OneSpan()],
             retry_policy=PromptRetry(
                 retry_total=2, retry_connect=1, retry_read=0, retry_backoff_factor=0.2, retry_backoff_max=LONGEST_WAIT
             ),
         )
 
-    async def _send(self, request: HttpRequest, *, reading: str | None = None, traced: bool = False) -> bytes:
-        """The body of a success. `reading` names the index whose definition is asked for; what is `traced` already is
-        left out by the SDK's own tracing.
+    async def _send(self, request: HttpRequest, *, reading: str | None = None) -> bytes:
+        """The body of a success. `reading` names the index whose definition is asked for.
 
         Streamed, since the pipeline would otherwise parse every body itself before it is parsed here.
         """
         request.headers.update(telemetry.outgoing())
-        own = {"tracing_options": {"enabled": False}} if traced else {}
         try:
-            response = await self._client.send_request(request, stream=True, **own)
+            response = await self._client.send_request(request, stream=True)
             content = await response.read()
         except ClientAuthenticationError:
             raise BackendForbidden(SERVICE, status=401, hint="No token could be had for it.") from None
@@ -183,6 +192,10 @@ class AzureSearchIndex:
         if response.status_code not in {200, 206}:
             raise _error(response, _without_secrets(content, response.request), reading=reading)
         return content
+
+
+def _described(index: str) -> telemetry.Attributes:
+    return {telemetry.INDEX: index, telemetry.SYSTEM: telemetry.AZURE_SEARCH}
 
 
 def _network() -> Transport:

@@ -16,7 +16,18 @@ The one exception is `db.query.text`, where the setting LOG_CONTENT asks for it.
 
 from retrieval.telemetry.calls import Service, TracedIndex, TracedModel, retried, throttled
 from retrieval.telemetry.documents import counted
-from retrieval.telemetry.names import AGENT, AZURE_OPENAI, AZURE_SEARCH, GROUNDED, MODEL_STUDIO, PLANNED_BY, QUERIES
+from retrieval.telemetry.instruments import Attributes
+from retrieval.telemetry.names import (
+    AGENT,
+    AZURE_OPENAI,
+    AZURE_SEARCH,
+    GROUNDED,
+    INDEX,
+    MODEL_STUDIO,
+    PLANNED_BY,
+    QUERIES,
+    SYSTEM,
+)
 from retrieval.telemetry.spans import Step, described, failed, outgoing, request, step
 
 __all__ = [
@@ -24,9 +35,12 @@ __all__ = [
     "AZURE_OPENAI",
     "AZURE_SEARCH",
     "GROUNDED",
+    "INDEX",
     "MODEL_STUDIO",
     "PLANNED_BY",
     "QUERIES",
+    "SYSTEM",
+    "Attributes",
     "Service",
     "Step",
     "TracedIndex",
