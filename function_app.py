@@ -103,7 +103,7 @@ async def _serve(
     req: func.HttpRequest, endpoint: Endpoint, failure: Failure, operation: str = "request"
 ) -> func.HttpResponse:
     call = _call(req)
-    with telemetry.request(operation, call.headers) as request:
+    with telemetry.request(operation, call.headers, id=call.request_id) as request:
         response = await _answered(call, endpoint, failure)
         request.answered(response.status_code)
     return response

@@ -1,7 +1,7 @@
 """What this service tells of its work: spans, metrics and trace context, through OpenTelemetry's API alone.
 
-    with telemetry.request("retrieve", headers) as request:     # function_app: one a call, within the caller's trace
-        with telemetry.step("merge"):                           # pipeline: a span around a step
+    with telemetry.request("retrieve", headers, id=…) as request:     # function_app: one a call
+        with telemetry.step("merge"):                                 # pipeline: a span around a step
             …
         request.answered(200)
 

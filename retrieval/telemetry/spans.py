@@ -53,11 +53,14 @@ class Request:
 
 
 @contextmanager
-def request(operation: str, headers: Mapping[str, str]) -> Iterator[Request]:
-    """A span for a call, named by what is asked for, within the trace that the caller sends along if it does."""
+def request(operation: str, headers: Mapping[str, str], *, id: str) -> Iterator[Request]:
+    """A span for a call, named by what is asked for, within the trace that the caller sends along if it does.
+
+    `headers` have lower-case names; `id` is what the answer's `request-id` says.
+    """
     clock = asyncio.get_running_loop().time
     start = clock()
-    with _joined(headers), step(operation) as span:
+    with _joined(headers), step(operation, attributes={names.REQUEST_ID: id}) as span:
         one = Request(span)
         try:
             yield one

@@ -111,7 +111,7 @@ async def test_a_state_that_is_malformed_or_too_long_is_left_out_alone(
 @given(parent=st.text(max_size=200), state=st.text(max_size=600))
 def test_no_text_in_the_headers_breaks_a_call(parent: str, state: str) -> None:
     async def call() -> None:
-        with telemetry.request("retrieve", {"traceparent": parent, "tracestate": state}) as request:
+        with telemetry.request("retrieve", {"traceparent": parent, "tracestate": state}, id="1") as request:
             request.answered(200)
 
     asyncio.run(call())
