@@ -70,6 +70,21 @@ def test_a_setting_given_by_name_wins() -> None:
 
 
 @pytest.mark.parametrize(
+    ("given", "sampler", "argument"),
+    [
+        ({}, "microsoft.rate_limited", "5"),
+        ({"tracesPerSecond": 20}, "microsoft.rate_limited", "20"),
+        ({"traceSampler": "microsoft.fixed_percentage"}, "microsoft.fixed_percentage", "1"),
+        ({"traceSampler": "microsoft.fixed_percentage", "tracesPercent": 5}, "microsoft.fixed_percentage", "0.05"),
+        ({"traceSampler": "always_off"}, "always_off", "1"),
+    ],
+)
+def test_the_choice_of_traces_reaches_the_exporter(given: Mapping[str, Any], sampler: str, argument: str) -> None:
+    settings = of(deployed(**given), "Microsoft.Web/sites/config/appsettings").properties
+    assert (settings["OTEL_TRACES_SAMPLER"], settings["OTEL_TRACES_SAMPLER_ARG"]) == (sampler, argument)
+
+
+@pytest.mark.parametrize(
     ("given", "parameter"),
     [
         ({"perInstanceConcurrency": 0}, "perInstanceConcurrency"),
@@ -78,6 +93,7 @@ def test_a_setting_given_by_name_wins() -> None:
         ({"searchSku": "free"}, "searchSku"),
         ({"environmentName": ""}, "environmentName"),
         ({"alertErrorPercent": 101}, "alertErrorPercent"),
+        ({"traceSampler": "traceidratio"}, "traceSampler"),
     ],
 )
 def test_a_value_outside_its_limits_is_refused(given: Mapping[str, Any], parameter: str) -> None:

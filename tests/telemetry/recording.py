@@ -4,9 +4,10 @@ at and drops everything at other times, since the global providers can be set on
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 from opentelemetry import metrics, trace
+from opentelemetry.context import Context
 from opentelemetry.sdk.metrics import Counter, Histogram, MeterProvider
 from opentelemetry.sdk.metrics.export import (
     AggregationTemporality,
@@ -32,14 +33,19 @@ def ids(span: ReadableSpan) -> tuple[str, str]:
 
 
 class Switch(Sampler):
-    """Keeps every span while it is on."""
+    """Keeps every span while it is on, and remembers the names of those that it was asked about without a context."""
 
     def __init__(self) -> None:
         self.on = False
+        self.blind: list[str] = []
 
-    def should_sample(self, *args: object, **kwargs: object) -> SamplingResult:
+    def should_sample(
+        self, parent_context: Context | None, trace_id: int, name: str, *args: Any, **kwargs: Any
+    ) -> SamplingResult:
+        if parent_context is None:
+            self.blind.append(name)
         chosen = ALWAYS_ON if self.on else ALWAYS_OFF
-        return chosen.should_sample(*args, **kwargs)  # type: ignore[arg-type]
+        return chosen.should_sample(parent_context, trace_id, name, *args, **kwargs)
 
     def get_description(self) -> str:
         return "Switch"
@@ -48,7 +54,8 @@ class Switch(Sampler):
 class Recording:
     """The spans that have ended, and the points of the metrics since the recording began."""
 
-    def __init__(self, exporter: InMemorySpanExporter, reader: InMemoryMetricReader) -> None:
+    def __init__(self, switch: Switch, exporter: InMemorySpanExporter, reader: InMemoryMetricReader) -> None:
+        self.sampled_blindly = switch.blind
         self._exporter = exporter
         self._reader = reader
         self._points: dict[str, list[Point]] = {}
@@ -119,8 +126,9 @@ def recording() -> Iterator[Recording]:
     exporter.clear()
     reader.get_metrics_data()
     switch.on = True
+    switch.blind.clear()
     try:
-        yield Recording(exporter, reader)
+        yield Recording(switch, exporter, reader)
     finally:
         switch.on = False
         exporter.clear()

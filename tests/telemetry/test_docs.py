@@ -57,10 +57,9 @@ async def everything_happens(
     studio.script = in_turn(chunks(chunk("quay", 0.1)), refusing("InternalError", http=500))
     for agent in ("planner", "planner", "planner", "nobody"):
         await retrieve(agent=agent)
-    agent = {"name": "new", "targetIndexes": [{"indexName": "atlas"}]}
     target = "/agents('new')?api-version=2025-05-01-preview"
-    assert (await post(agent, target, method="PUT", key=ADMIN_KEY)).status == 201
-    await post(agent, "/agents('n')?api-version=2025-05-01-preview", method="GET", key=ADMIN_KEY)
+    definition = {"name": "new", "targetIndexes": [{"indexName": "atlas"}]}
+    assert (await post(definition, target, method="PUT", key=ADMIN_KEY)).status == 201
 
 
 @pytest.fixture

@@ -62,6 +62,16 @@ async def test_a_retrieve_is_one_tree_of_its_steps(
     assert all(ok(one) for one in told.spans)
 
 
+async def test_a_sampler_sees_the_decision_about_the_parent(
+    azure: ScriptedAzure, studio: ScriptedModelStudio, retrieve: Retrieve, told: Recording
+) -> None:
+    """Azure Monitor's looks for it in the context that it is given, and would cut traces without one."""
+    azure.chat, azure.search, studio.script = queries("roads"), found(), chunks()
+    await retrieve(agent="planner")
+    assert len(told.spans) == 8
+    assert told.sampled_blindly == []
+
+
 async def test_the_request_span_says_what_came_of_it(
     azure: ScriptedAzure, studio: ScriptedModelStudio, retrieve: Retrieve, told: Recording
 ) -> None:
