@@ -224,14 +224,14 @@ param endpointSubnetPrefix string = '10.20.0.128/28'
 @maxLength(254)
 param alertEmail string = ''
 
-@description('Which traces are kept: so many a second and instance, a share of them, all or none.')
+@description('Which traces are kept: a share of them, so many a second and instance, all or none.')
 @allowed([
-  'microsoft.rate_limited'
   'microsoft.fixed_percentage'
+  'microsoft.rate_limited'
   'always_on'
   'always_off'
 ])
-param traceSampler string = 'microsoft.rate_limited'
+param traceSampler string = 'microsoft.fixed_percentage'
 
 @description('Traces that an instance keeps a second, with microsoft.rate_limited.')
 @minValue(1)

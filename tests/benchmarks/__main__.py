@@ -4,7 +4,18 @@ import subprocess
 import sys
 from typing import Final
 
-NAMES: Final = ("wall", "cpu", "imports", "local", "agents", "access", "model_studio", "ranking", "local_search")
+NAMES: Final = (
+    "wall",
+    "cpu",
+    "imports",
+    "local",
+    "agents",
+    "access",
+    "model_studio",
+    "ranking",
+    "local_search",
+    "telemetry",
+)
 
 
 def main() -> int:

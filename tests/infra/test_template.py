@@ -72,10 +72,10 @@ def test_a_setting_given_by_name_wins() -> None:
 @pytest.mark.parametrize(
     ("given", "sampler", "argument"),
     [
-        ({}, "microsoft.rate_limited", "5"),
-        ({"tracesPerSecond": 20}, "microsoft.rate_limited", "20"),
-        ({"traceSampler": "microsoft.fixed_percentage"}, "microsoft.fixed_percentage", "1"),
-        ({"traceSampler": "microsoft.fixed_percentage", "tracesPercent": 5}, "microsoft.fixed_percentage", "0.05"),
+        ({}, "microsoft.fixed_percentage", "1"),
+        ({"tracesPercent": 5}, "microsoft.fixed_percentage", "0.05"),
+        ({"traceSampler": "microsoft.rate_limited"}, "microsoft.rate_limited", "5"),
+        ({"traceSampler": "microsoft.rate_limited", "tracesPerSecond": 20}, "microsoft.rate_limited", "20"),
         ({"traceSampler": "always_off"}, "always_off", "1"),
     ],
 )
