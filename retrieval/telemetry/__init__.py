@@ -16,7 +16,6 @@ The one exception is `db.query.text`, where the setting LOG_CONTENT asks for it.
 
 from retrieval.telemetry.calls import Service, TracedIndex, TracedModel, retried, throttled
 from retrieval.telemetry.documents import counted
-from retrieval.telemetry.instruments import Attributes
 from retrieval.telemetry.names import (
     AGENT,
     AZURE_OPENAI,
@@ -28,7 +27,7 @@ from retrieval.telemetry.names import (
     QUERIES,
     SYSTEM,
 )
-from retrieval.telemetry.spans import Step, described, failed, outgoing, request, step
+from retrieval.telemetry.spans import Attributes, Step, described, failed, outgoing, request, step
 
 __all__ = [
     "AGENT",

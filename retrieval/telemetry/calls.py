@@ -11,8 +11,7 @@ from urllib.parse import urlsplit
 from retrieval.model import Page, Prompt, Reply, Subquery
 from retrieval.ports import ChatModel, SearchIndex
 from retrieval.telemetry import names
-from retrieval.telemetry.instruments import Attributes, instruments
-from retrieval.telemetry.spans import Step, step
+from retrieval.telemetry.spans import Attributes, Step, instruments, step
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager

@@ -4,8 +4,7 @@ from collections import Counter
 
 from retrieval.model import DropReason, Outcome, SearchActivity
 from retrieval.telemetry import names
-from retrieval.telemetry.instruments import instruments
-from retrieval.telemetry.spans import described
+from retrieval.telemetry.spans import described, instruments
 
 
 def counted(outcome: Outcome) -> None:

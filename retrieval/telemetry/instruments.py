@@ -1,21 +1,17 @@
-"""The tracer, the propagator and the instruments, OpenTelemetry's own, made on the first call.
+"""The tracer, the propagator and the instruments, OpenTelemetry's own: whoever imports this loads its API.
 
 They stay what they are when an SDK is configured later: the API's proxies find it.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final
+
+from opentelemetry import metrics, trace
+from opentelemetry.metrics import Counter, Histogram, Meter
+from opentelemetry.trace import Tracer
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from retrieval.telemetry import names
-
-if TYPE_CHECKING:
-    from opentelemetry.metrics import Counter, Histogram, Meter
-    from opentelemetry.trace import Tracer
-    from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
-
-Attributes: TypeAlias = Mapping[str, str | bool | int]
 
 SECONDS: Final = (0.01, 0.025, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.5, 5.0, 10.0, 30.0, 60.0)
 TOKENS: Final = (1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576)
@@ -25,26 +21,22 @@ TOKENS: Final = (1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048
 class Instruments:
     """`propagator` reads and writes W3C trace context and nothing else: no baggage of a caller travels on."""
 
-    tracer: "Tracer"
-    propagator: "TraceContextTextMapPropagator"
-    request_duration: "Histogram"
-    search_duration: "Histogram"
-    model_duration: "Histogram"
-    tokens: "Histogram"
-    subqueries: "Counter"
-    found: "Counter"
-    returned: "Counter"
-    dropped: "Counter"
-    retries: "Counter"
-    throttles: "Counter"
+    tracer: Tracer
+    propagator: TraceContextTextMapPropagator
+    request_duration: Histogram
+    search_duration: Histogram
+    model_duration: Histogram
+    tokens: Histogram
+    subqueries: Counter
+    found: Counter
+    returned: Counter
+    dropped: Counter
+    retries: Counter
+    throttles: Counter
 
 
-@cache
-def instruments() -> Instruments:
+def make() -> Instruments:
     """Those of this process."""
-    from opentelemetry import metrics, trace
-    from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
-
     meter = metrics.get_meter(names.SCOPE)
     return Instruments(
         tracer=trace.get_tracer(names.SCOPE),
@@ -67,5 +59,5 @@ def instruments() -> Instruments:
     )
 
 
-def _seconds(meter: "Meter", name: str, description: str) -> "Histogram":
+def _seconds(meter: Meter, name: str, description: str) -> Histogram:
     return meter.create_histogram(name, unit="s", description=description, explicit_bucket_boundaries_advisory=SECONDS)

@@ -3,17 +3,29 @@
 import asyncio
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from functools import cache
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from retrieval.telemetry import names
-from retrieval.telemetry.instruments import Attributes, instruments
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Span
 
+    from retrieval.telemetry.instruments import Instruments
+
+Attributes: TypeAlias = Mapping[str, str | bool | int]
+
 LONGEST_PARENT: Final = 128
 LONGEST_STATE: Final = 512
 """Characters of a `tracestate` that must be passed on; a longer one is left out whole. https://www.w3.org/TR/trace-context"""
+
+
+@cache
+def instruments() -> "Instruments":
+    """What spans and metrics are made with. The first call waits for the API to be imported, not the app's start."""
+    from retrieval.telemetry.instruments import make
+
+    return make()
 
 
 class Step:
