@@ -15,6 +15,7 @@ NAMES: Final = (
     "mcp",
     "ranking",
     "local_search",
+    "telemetry",
     "sizing",
 )
 
