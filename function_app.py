@@ -11,7 +11,7 @@ from uuid import uuid4
 
 import azure.functions as func
 
-from retrieval import compose, logs
+from retrieval import compose, logs, telemetry
 from retrieval.answering import answer_with_agent
 from retrieval.contracts.rendered import Rendered
 from retrieval.endpoints import (
@@ -51,7 +51,7 @@ async def agents(req: func.HttpRequest) -> func.HttpResponse:
 async def agents_answer(req: func.HttpRequest) -> func.HttpResponse:
     """The whole workflow: route, plan, retrieve, judge, one follow-up, and an answer with citations."""
     name = req.route_params["name"]
-    return await _serve(req, lambda service, call: answer_with_agent(service, call, name), agents_failure)
+    return await _serve(req, lambda service, call: answer_with_agent(service, call, name), agents_failure, "answer")
 
 
 @app.function_name("agents_mcp")
@@ -59,7 +59,7 @@ async def agents_answer(req: func.HttpRequest) -> func.HttpResponse:
 async def agents_mcp(req: func.HttpRequest) -> func.HttpResponse:
     """Use the tools of an agent, by the Model Context Protocol."""
     name = req.route_params["name"]
-    return await _serve(req, lambda service, call: use_tools(service, call, name), tools_failure)
+    return await _serve(req, lambda service, call: use_tools(service, call, name), tools_failure, "tools")
 
 
 @app.function_name("agents_one")
@@ -102,7 +102,9 @@ async def health(req: func.HttpRequest) -> func.HttpResponse:
 async def model_studio_retrieve(req: func.HttpRequest) -> func.HttpResponse:
     """Retrieve of Alibaba Cloud Model Studio. Ids of workspaces begin with `llm-`, older ones with `ws_`."""
     workspace = req.route_params["workspaceId"]
-    return await _serve(req, lambda service, call: retrieve_from_workspace(service, call, workspace), workspace_failure)
+    return await _serve(
+        req, lambda service, call: retrieve_from_workspace(service, call, workspace), workspace_failure, "retrieve"
+    )
 
 
 @app.function_name("openapi")
@@ -129,7 +131,7 @@ async def zz_unmatched(req: func.HttpRequest) -> func.HttpResponse:
 
 async def _retrieve(req: func.HttpRequest) -> func.HttpResponse:
     name = req.route_params["name"]
-    return await _serve(req, lambda service, call: retrieve_with_agent(service, call, name), agents_failure)
+    return await _serve(req, lambda service, call: retrieve_with_agent(service, call, name), agents_failure, "retrieve")
 
 
 async def _one(req: func.HttpRequest) -> func.HttpResponse:
@@ -137,8 +139,17 @@ async def _one(req: func.HttpRequest) -> func.HttpResponse:
     return await _serve(req, lambda service, call: work(service, call, name), agents_failure)
 
 
-async def _serve(req: func.HttpRequest, endpoint: Endpoint, failure: Failure) -> func.HttpResponse:
+async def _serve(
+    req: func.HttpRequest, endpoint: Endpoint, failure: Failure, operation: str = "request"
+) -> func.HttpResponse:
     call = _call(req)
+    with telemetry.request(operation, call.headers, id=call.request_id) as request:
+        response = await _answered(call, endpoint, failure)
+        request.answered(response.status_code)
+    return response
+
+
+async def _answered(call: Call, endpoint: Endpoint, failure: Failure) -> func.HttpResponse:
     content = False
     try:
         service = compose.service()
@@ -146,13 +157,14 @@ async def _serve(req: func.HttpRequest, endpoint: Endpoint, failure: Failure) ->
         return _respond(call, await endpoint(service, call))
     except NotConfigured as error:
         logger.error("%s", error)
+        telemetry.failed(error, status=503)
         return _respond(call, failure(call, error))
     except Exception as error:
         return _fault(call, error, failure, content=content)
 
 
 async def _tell(req: func.HttpRequest, tell: Callable[[], Awaitable[Rendered]]) -> func.HttpResponse:
-    """What everybody may know, whether or not this service is configured."""
+    """What everybody may know, whether or not this service is configured. Nobody traces a probe."""
     call = _call(req)
     try:
         return _respond(call, await tell())
@@ -161,6 +173,7 @@ async def _tell(req: func.HttpRequest, tell: Callable[[], Awaitable[Rendered]]) 
 
 
 def _fault(call: Call, error: Exception, failure: Failure, *, content: bool) -> func.HttpResponse:
+    telemetry.failed(error, status=500)
     place = logs.trace(error, content=content)
     logger.error("A fault of this service, request-id %s\n%s", call.request_id, place)
     return _respond(call, failure(call, Fault()))

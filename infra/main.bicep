@@ -224,6 +224,25 @@ param endpointSubnetPrefix string = '10.20.0.128/28'
 @maxLength(254)
 param alertEmail string = ''
 
+@description('Which traces are kept: a share of them, so many a second and instance, all or none.')
+@allowed([
+  'microsoft.fixed_percentage'
+  'microsoft.rate_limited'
+  'always_on'
+  'always_off'
+])
+param traceSampler string = 'microsoft.fixed_percentage'
+
+@description('Traces that an instance keeps a second, with microsoft.rate_limited.')
+@minValue(1)
+@maxValue(1000)
+param tracesPerSecond int = 5
+
+@description('Percent of the traces that are kept, with microsoft.fixed_percentage.')
+@minValue(1)
+@maxValue(100)
+param tracesPercent int = 100
+
 @description('Days that logs are kept.')
 @minValue(30)
 @maxValue(730)
@@ -266,6 +285,7 @@ var tags = {
   'azd-env-name': environmentName
 }
 
+var tracesShare = tracesPercent == 100 ? '1' : '0.${padLeft(string(tracesPercent), 2, '0')}'
 var byToken = !empty(entraAudience) || !empty(authClientId)
 
 // Every setting of the service stands here, an empty one is an unset one: no key given by hand outlives a deployment.
@@ -430,6 +450,8 @@ module app 'modules/app.bicep' = {
     storageName: storage.outputs.name
     packageContainerUri: storage.outputs.packageContainerUri
     insightsConnection: monitoring.outputs.connectionString
+    traceSampler: traceSampler
+    traceSamplerArgument: traceSampler == 'microsoft.rate_limited' ? string(tracesPerSecond) : tracesShare
     subnetId: privateNetwork ? network.outputs.appSubnetId : ''
     publicAccess: publicApp
     instanceMemoryMB: instanceMemoryMB

@@ -13,6 +13,7 @@
 - `sources`: the name of a source, one rule for all. `near_duplicates`: texts that say the same. Pure too.
 - `pipeline`: where the awaiting happens. One deadline a request; a sub-query that fails is data.
 - `contracts`: the edge in, one module a version, in a table. `backends`: the edge out, one file a service.
+- `telemetry`: spans, metrics and trace context, through OpenTelemetry's API.
 - `access`: who calls, and what they may. `logs`: what logs may hold.
 - `settings`: the environment, read once; `environment` reads each kind of value.
 - `stored`: an agent as a store keeps it, and preconditions of writes.

@@ -16,7 +16,7 @@ By: TypeAlias = Literal["model", "rules"]
 
 Step: TypeAlias = Literal["route", "plan", "judge", "answer", "conclude"]
 Limit: TypeAlias = Literal["runtime", "tokens"]
-OmitReason: TypeAlias = Literal["near duplicate", "limit", "budget", "empty", "known"]
+OmitReason: TypeAlias = Literal["near_duplicate", "limit", "budget", "empty", "known"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

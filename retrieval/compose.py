@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from azure.core.credentials import AzureKeyCredential
 from azure.core.credentials_async import AsyncTokenCredential
 
-from retrieval import logs
+from retrieval import logs, telemetry
 from retrieval.access.admission import Access
 from retrieval.access.imposed import ImposedFilters
 from retrieval.access.keys import ApiKeys
@@ -102,7 +102,7 @@ def compose(settings: Settings, *, ticks: Ticks = monotonic) -> Service:
     index = _federated(search.index, settings)
     logs.keep_content_out(settings.log_content)
     return Service(
-        index=index,
+        index=_traced(index, search.endpoint, settings),
         index_names=index,
         schemas=index,
         bases=frozenset(settings.model_studio_bases),
@@ -130,9 +130,10 @@ def _utc() -> datetime:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
-    """Azure AI Search, or what stands in for it, and the agents that come with it."""
+    """Azure AI Search, or what stands in for it, at its address, and the agents that come with it."""
 
     index: AzureSearchIndex | None
+    endpoint: str = ""
     agents: tuple[Agent, ...] = ()
     published: tuple[PublishedIndex, ...] = ()
 
@@ -146,7 +147,7 @@ def _search(settings: Settings, identity: Identity, held: AsyncExitStack) -> Sea
     credential = identity() if key is None else AzureKeyCredential(key)
     index = AzureSearchIndex(settings.azure_search_endpoint, credential, fields=settings.index_fields)
     held.push_async_callback(index.close)
-    return Search(index=index)
+    return Search(index=index, endpoint=settings.azure_search_endpoint)
 
 
 def _local_search(settings: Settings) -> Search:
@@ -160,7 +161,7 @@ def _local_search(settings: Settings) -> Search:
         fields=settings.index_fields,
         transport=lambda: AsyncInProcessTransport(local.service),
     )
-    return Search(index=index, agents=local.agents, published=tuple(_locally_published(local)))
+    return Search(index=index, endpoint=local.endpoint, agents=local.agents, published=tuple(_locally_published(local)))
 
 
 def _locally_published(local: "StandIn") -> Iterator[PublishedIndex]:
@@ -260,6 +261,16 @@ def _table(endpoint: str, identity: Identity, held: AsyncExitStack) -> Store:
     store = TableAgentStore(endpoint, credential)
     held.push_async_callback(store.close)
     return Store(agents=store, reach=store.reach)
+
+
+def _traced(index: FederatedIndex, endpoint: str, settings: Settings) -> telemetry.TracedIndex:
+    """Every sub-query is a span of the service that its target leads to."""
+    azure = telemetry.Service(system=telemetry.AZURE_SEARCH, endpoint=endpoint)
+    bases = {
+        name: telemetry.Service(system=telemetry.MODEL_STUDIO, endpoint=base.endpoint)
+        for name, base in settings.model_studio_bases.items()
+    }
+    return telemetry.TracedIndex(index, service_of=lambda name: bases.get(name, azure), content=settings.log_content)
 
 
 def _access(settings: Settings, imposed: ImposedFilters, held: AsyncExitStack) -> Access:
@@ -368,11 +379,16 @@ def _model_of(
     """The agent's model comes first, then the deployment's, then none. One that is not allowed is not called."""
     usual = _usual_model(settings)
 
+    @cache
+    def traced(deployment: ModelDeployment) -> ChatModel:
+        where = telemetry.Service(system=telemetry.AZURE_OPENAI, endpoint=deployment.endpoint)
+        return telemetry.TracedModel(model(deployment), deployment=deployment.deployment, service=where)
+
     def model_of(agent: Agent) -> ChatModel | None:
         if agent.model is None:
-            return None if usual is None else model(usual)
+            return None if usual is None else traced(usual)
         deployment = allowed.configured(agent.model)
-        return ModelNotAllowed() if deployment is None else model(deployment)
+        return ModelNotAllowed() if deployment is None else traced(deployment)
 
     return model_of
 

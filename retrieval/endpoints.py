@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from retrieval import logs
+from retrieval import logs, telemetry
 from retrieval.access.admission import Access
 from retrieval.access.imposed import ImposedFilters
 from retrieval.access.models import AllowedModels
@@ -232,6 +232,7 @@ async def agent_of(service: Service, name: str) -> Agent:
     agent = await service.lookup.find(name)
     if agent is None:
         raise NotFound("knowledge agent", name[:128])
+    telemetry.described({telemetry.AGENT: agent.name})
     return agent
 
 
@@ -255,7 +256,8 @@ def user_token_of(service: Service, call: Call, agent: Agent) -> str | None:
 
 
 def log_failure(service: Service, error: RetrievalError, status: int) -> None:
-    """What went wrong here or behind this service; what callers do wrong shows in the status alone."""
+    """What went wrong here or behind this service; what callers do wrong shows in the status alone, and in the span."""
+    telemetry.failed(error, status=status)
     if status >= 500:
         logger.error("%s", logs.describe(error, content=service.log_content))
 

@@ -1,10 +1,11 @@
 """The model calls of one answer: each within the time and the tokens that are left, each on record, no exceptions."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
+from retrieval import telemetry
 from retrieval.answer import AnswerActivity, AnswerLimits, Limit, Step, StepActivity
 from retrieval.errors import BackendError, BackendTimeout, BadModelReply
 from retrieval.ground import tokens
@@ -14,6 +15,15 @@ from retrieval.ports import ChatModel
 SERVICE: Final = "The chat model"
 REPLY_TOKENS: Final = {"route": 200, "plan": 300, "judge": 1_200, "answer": 1_200, "conclude": 2_400}
 """What is set aside for a reply while it is awaited; what it really took is booked afterwards."""
+
+SPANS: Final[Mapping[Step, str]] = {
+    "route": "route",
+    "plan": "plan",
+    "judge": "judge",
+    "answer": "write",
+    "conclude": "conclude",
+}
+"""The names of the steps in telemetry, where `answer` is the call."""
 
 Value = TypeVar("Value")
 
@@ -69,7 +79,8 @@ class ModelCalls:
     def by_rules(self, step: Step, work: Callable[[], Value]) -> Value:
         """A step without a model, on record."""
         start = asyncio.get_running_loop().time()
-        value = work()
+        with telemetry.step(SPANS[step], attributes={telemetry.BY: "rules"}):
+            value = work()
         elapsed = self.at(asyncio.get_running_loop().time()) - self.at(start)
         self.activity.append(StepActivity(step=step, by="rules", started_ms=self.at(start), elapsed_ms=elapsed))
         return value
@@ -95,14 +106,17 @@ class ModelCalls:
         reply = Reply(text="", input_tokens=0, output_tokens=0)
         error: BackendError | BadModelReply | None = BackendError(SERVICE, "was not waited for.")
         try:
-            async with asyncio.timeout(seconds):
-                reply = await self.model.complete(question.prompt)
-            value, error = question.read(reply.text), None
-        except TimeoutError:
-            self.ended_by.add("runtime")
-            error = BackendTimeout(SERVICE, seconds=seconds)
-        except (BackendError, BadModelReply) as caught:
-            error = caught
+            with telemetry.step(SPANS[question.step]) as step:
+                try:
+                    async with asyncio.timeout(seconds):
+                        reply = await self.model.complete(question.prompt)
+                    value, error = question.read(reply.text), None
+                except TimeoutError:
+                    self.ended_by.add("runtime")
+                    error = BackendTimeout(SERVICE, seconds=seconds)
+                except (BackendError, BadModelReply) as caught:
+                    error = caught
+                _tell(step, error)
         finally:
             counted = reply.input_tokens + reply.output_tokens
             self._tokens_left += question.tokens - max(counted, question.input_tokens + tokens(reply.text))
@@ -131,3 +145,9 @@ class ModelCalls:
                 notes=() if value is None else question.notes(value),
             )
         )
+
+
+def _tell(step: telemetry.Step, error: BackendError | BadModelReply | None) -> None:
+    step.set({telemetry.BY: "model" if error is None else "rules"})
+    if error is not None:
+        step.fail(error)

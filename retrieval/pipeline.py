@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from retrieval import plan
+from retrieval import plan, telemetry
 from retrieval.account import account
 from retrieval.errors import BackendError, BackendTimeout, BadModelReply, RetrievalFailed
 from retrieval.ground import ground
@@ -33,7 +33,9 @@ async def retrieve(request: RetrievalRequest, *, index: SearchIndex, model: Chat
     when a target cannot say its filter.
     """
     deadline = asyncio.get_running_loop().time() + request.max_runtime
-    planned = await make_plan(request, model=model, clock=clock)
+    with telemetry.step("plan") as step:
+        planned = await make_plan(request, model=model, clock=clock)
+        _tell(step, planned)
     subqueries = [
         Subquery(search=query, target=target, history=planned.history, user_token=request.user_token)
         for target in request.targets
@@ -43,15 +45,32 @@ async def retrieve(request: RetrievalRequest, *, index: SearchIndex, model: Chat
     errors = [one.error for one in searched if one.error is not None]
     if len(errors) == len(searched):
         raise RetrievalFailed(errors)
-    merged = merge(searched)
-    grounding = ground(merged.references, max_tokens=request.max_output_tokens)
-    return Outcome(
+    return _outcome(searched, planned, max_tokens=request.max_output_tokens)
+
+
+def _tell(step: telemetry.Step, planned: Planned) -> None:
+    activity = planned.activity
+    by_model = activity is not None and activity.error is None
+    step.set({telemetry.QUERIES: len(planned.queries), telemetry.BY: "model" if by_model else "rules"})
+    if activity is not None and activity.error is not None:
+        step.fail(activity.error)
+
+
+def _outcome(searched: Sequence[Searched], planned: Planned, *, max_tokens: int) -> Outcome:
+    with telemetry.step("merge"):
+        merged = merge(searched)
+    with telemetry.step("ground") as step:
+        grounding = ground(merged.references, max_tokens=max_tokens)
+        step.set({telemetry.GROUNDED: len(grounding.included)})
+    outcome = Outcome(
         grounding=grounding,
         references=merged.references,
         activity=account(
             searched, planning=planned.activity, merged=merged, grounding=grounding, warning=planned.warning
         ),
     )
+    telemetry.counted(outcome)
+    return outcome
 
 
 async def make_plan(request: RetrievalRequest, *, model: ChatModel | None, clock: Clock) -> Planned:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
+from retrieval import telemetry
 from retrieval.answer import AnswerRequest, Chunk, Gathered, OmitReason, QueryPlan, RoundActivity
 from retrieval.errors import BackendRefused, BackendTimeout, RetrievalFailed, UnsupportedFilter
 from retrieval.filters.tree import all_of
@@ -65,7 +66,10 @@ class Rounds:
         Raises UnsupportedFilter for a filter of the caller that a target cannot say.
         """
         start = asyncio.get_running_loop().time()
-        attempts, notes = await self._attempts(plan, until=until, known=known, round=round)
+        with telemetry.step("round", attributes={telemetry.ROUND: round}) as step:
+            attempts, notes = await self._attempts(plan, until=until, known=known, round=round)
+            gathered = sum(len(one.gathered.chunks) for one in attempts)
+            step.set({telemetry.QUERIES: len(plan.queries), telemetry.GATHERED: gathered})
         if any(isinstance(one.error, BackendTimeout) for one in attempts[-1].searched):
             self._calls.ended_by.add("runtime")
         self._record(attempts, start=start, round=round, notes=notes)
@@ -99,7 +103,8 @@ class Rounds:
             for planned in plan.queries
         ]
         searched = await search_all(self._index, subqueries, deadline=until, clock=self._clock)
-        merged = merge(searched)
+        with telemetry.step("merge"):
+            merged = merge(searched)
         references = selection.turns(merged.references) if plan.by == "model" else merged.references
         gathered = chunks.gather(references, known=known, most=MOST_CHUNKS, tokens=CHUNK_TOKENS, round=round)
         return Attempt(searched=tuple(searched), gathered=gathered, dropped=merged.dropped)

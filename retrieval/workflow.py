@@ -5,24 +5,30 @@ model fails to do, or has no time or tokens for, the rules do; whatever ends, th
 """
 
 import asyncio
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
+from retrieval import telemetry
 from retrieval.answer import (
     Answer,
     AnswerRequest,
     Chunk,
     Judgement,
+    OmitReason,
     PlannedQuery,
     QueryPlan,
     QueryResult,
     Removed,
+    RoundActivity,
     Route,
     Written,
 )
 from retrieval.errors import BackendError
 from retrieval.filters.schema import Schema
+from retrieval.model import DropReason
 from retrieval.model_calls import ModelCalls, Question
 from retrieval.ports import ChatModel, Clock, IndexSchemas, SearchIndex
 from retrieval.rounds import Round, Rounds
@@ -243,6 +249,7 @@ def _answer(
     judgement: Judgement | None = None,
 ) -> Answer:
     activity = sorted(calls.activity, key=lambda one: one.started_ms)
+    _tell([one for one in activity if isinstance(one, RoundActivity)])
     return Answer(
         route=route,
         plan=plan,
@@ -251,4 +258,14 @@ def _answer(
         written=written,
         ended_by=tuple(sorted(calls.ended_by)),
         activity=tuple(activity),
+    )
+
+
+def _tell(rounds: Sequence[RoundActivity]) -> None:
+    dropped = sum((Counter(one.omitted) for one in rounds), start=Counter[DropReason | OmitReason]())
+    telemetry.documents(
+        subqueries=sum(len(one.searches) for one in rounds),
+        found=sum(one.found for one in rounds),
+        returned=sum(one.gathered for one in rounds),
+        dropped=dropped.items(),
     )

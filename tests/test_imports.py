@@ -24,6 +24,8 @@ LATER: Final = frozenset(
         "cryptography",
         "alibabacloud_bailian20231229",
         "darabonba",
+        "opentelemetry",
+        "azure.monitor",
     }
 )
 NEVER: Final = frozenset({"retrieval.local", "tantivy", "luqum", "numpy", "snowballstemmer", "starlette", "uvicorn"})

@@ -14,7 +14,8 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def block(language: str, *, number: int = 0, page: str = README) -> str:
-    return re.findall(rf"^```{language}\n(.*?)^```", page, re.MULTILINE | re.DOTALL)[number]
+    found: list[str] = re.findall(rf"^```{language}\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    return found[number]
 
 
 def without_times(answer: dict[str, Any]) -> dict[str, Any]:

@@ -24,6 +24,12 @@ param packageContainerUri string
 @description('Where telemetry goes.')
 param insightsConnection string
 
+@description('Which traces are kept.')
+param traceSampler string
+
+@description('How many a second, or the share of them.')
+param traceSamplerArgument string
+
 @description('Resource id of the subnet that the app calls out from; empty without a virtual network.')
 param subnetId string
 
@@ -179,6 +185,8 @@ resource appSettings 'Microsoft.Web/sites/config@2024-11-01' = {
     APPLICATIONINSIGHTS_CONNECTION_STRING: insightsConnection
     APPLICATIONINSIGHTS_AUTHENTICATION_STRING: 'ClientId=${identityClientId};Authorization=AAD'
     PYTHON_APPLICATIONINSIGHTS_ENABLE_TELEMETRY: 'true'
+    OTEL_TRACES_SAMPLER: traceSampler
+    OTEL_TRACES_SAMPLER_ARG: traceSamplerArgument
   })
 }
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Final, NoReturn
 from azure.core.exceptions import AzureError, ClientAuthenticationError
 from pydantic import BaseModel, Field, ValidationError
 
+from retrieval import telemetry
 from retrieval.errors import (
     BackendForbidden,
     BackendRefused,
@@ -63,8 +64,11 @@ class AzureOpenAIModel:
 
     async def complete(self, prompt: Prompt) -> Reply:
         """Raises BackendError."""
-        body = self._body(prompt)
-        return _reply(await self._sent(lambda client: client.post("/chat/completions", cast_to=bytes, body=body)))
+        body, headers = self._body(prompt), telemetry.outgoing()
+        sent = await self._sent(
+            lambda client: client.post("/chat/completions", cast_to=bytes, body=body, options={"headers": headers})
+        )
+        return _reply(sent)
 
     async def reach(self) -> None:
         """Ask for the list of models, which takes no tokens and no more than completions do. Raises BackendError."""
@@ -150,6 +154,7 @@ def _raise(error: "OpenAIError") -> NoReturn:
         hint = "It needs the role Cognitive Services OpenAI User."
         raise BackendForbidden(SERVICE, status=status, hint=hint) from None
     if status == 429:
+        telemetry.throttled(telemetry.AZURE_OPENAI)
         raise BackendThrottled(SERVICE) from None
     if 400 <= status < 500:
         raise BackendRefused(SERVICE, status=status, message=(error.code or "no code given")[:100]) from None

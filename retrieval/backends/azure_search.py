@@ -23,11 +23,13 @@ from azure.core.exceptions import (
     ServiceRequestTimeoutError,
     ServiceResponseTimeoutError,
 )
-from azure.core.pipeline.policies import AsyncRetryPolicy
+from azure.core.pipeline import PipelineRequest
+from azure.core.pipeline.policies import AsyncRetryPolicy, SansIOHTTPPolicy
 from azure.core.pipeline.transport import AsyncHttpTransport
 from azure.core.rest import AsyncHttpResponse, HttpRequest
 from azure.search.documents.aio import SearchClient
 
+from retrieval import telemetry
 from retrieval.backends.index_definition import read_index_fields, read_schema
 from retrieval.backends.search_body import SERVICE, body, needs_preview, recalled, selected
 from retrieval.errors import (
@@ -65,11 +67,26 @@ class PromptRetry(AsyncRetryPolicy[Any, Any]):
     """
 
     def is_retry(self, settings: dict[str, Any], response: Any) -> bool:
+        if response.http_response.status_code == 429:
+            telemetry.throttled(telemetry.AZURE_SEARCH)
         try:
             wait = self.get_retry_after(response)
         except (ValueError, OverflowError):
             return False
         return super().is_retry(settings, response) and (wait is None or wait <= LONGEST_WAIT)
+
+    def increment(self, settings: dict[str, Any], response: Any = None, error: Any = None) -> bool:
+        again = super().increment(settings, response=response, error=error)
+        if again:
+            telemetry.retried(telemetry.AZURE_SEARCH)
+        return again
+
+
+class OneSpan(SansIOHTTPPolicy[Any, Any]):
+    """A call is one span, ours, whatever the SDK's own tracing is told; it forgets the option with every try."""
+
+    def on_request(self, request: PipelineRequest[Any]) -> None:
+        request.context.options["tracing_options"] = {"enabled": False}
 
 
 class AzureSearchIndex:
@@ -139,7 +156,8 @@ class AzureSearchIndex:
     async def _count(self, index: str) -> None:
         """Documents are counted, which Search Index Data Reader may do: reading the definition takes more."""
         request = HttpRequest("GET", f"{self._index_url(index)}/docs/$count?api-version={API_VERSION}", headers=JSON)
-        await self._send(request)
+        with telemetry.step("count", client=True, attributes=_described(index)):
+            await self._send(request)
 
     async def _index_fields(self, index: str) -> IndexFields:
         """Whoever asks while a definition is being read shares that one reading, and its failure."""
@@ -158,7 +176,8 @@ class AzureSearchIndex:
 
     async def _definition(self, index: str) -> bytes:
         request = HttpRequest("GET", f"{self._index_url(index)}?api-version={API_VERSION}", headers=JSON)
-        return await self._send(request, reading=index)
+        with telemetry.step("definition", client=True, attributes=_described(index)):
+            return await self._send(request, reading=index)
 
     def _index_url(self, index: str) -> str:
         return f"{self._endpoint}/indexes('{quote(index, safe='')}')"
@@ -171,6 +190,7 @@ class AzureSearchIndex:
             "-",
             self._credential,
             transport=self._transport(),
+            per_retry_policies=[OneSpan()],
             retry_policy=PromptRetry(
                 retry_total=2, retry_connect=1, retry_read=0, retry_backoff_factor=0.2, retry_backoff_max=LONGEST_WAIT
             ),
@@ -181,6 +201,7 @@ class AzureSearchIndex:
 
         Streamed, since the pipeline would otherwise parse every body itself before it is parsed here.
         """
+        request.headers.update(telemetry.outgoing())
         try:
             response = await self._client.send_request(request, stream=True)
             content = await response.read()
@@ -195,6 +216,10 @@ class AzureSearchIndex:
         if response.status_code not in {200, 206}:
             raise _error(response, _without_secrets(content, response.request), reading=reading)
         return content
+
+
+def _described(index: str) -> telemetry.Attributes:
+    return {telemetry.INDEX: index, telemetry.SYSTEM: telemetry.AZURE_SEARCH}
 
 
 def _network() -> Transport:

@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final, TypeAlias
 from urllib.parse import urlsplit
 
+from retrieval import telemetry
 from retrieval.backends.model_studio_answer import (
     MOST_CHUNKS,
     SERVICE,
@@ -24,7 +25,7 @@ from retrieval.backends.model_studio_answer import (
     seconds,
 )
 from retrieval.carry_over import clip
-from retrieval.errors import BackendRefused, BackendTimeout, BackendUnavailable
+from retrieval.errors import BackendRefused, BackendThrottled, BackendTimeout, BackendUnavailable
 from retrieval.filters import searchfilters
 from retrieval.filters.tree import Boolean
 from retrieval.knowledge_base import KnowledgeBase
@@ -71,9 +72,12 @@ class ModelStudioIndex:
         """Try again what may pass, soon or not at all: a longer wait that is asked for is final."""
         pauses = iter(PAUSES)
         while isinstance(answer := await self._call(base, request), Failure):
+            if isinstance(answer.error, BackendThrottled):
+                telemetry.throttled(telemetry.MODEL_STUDIO)
             wait = max(next(pauses, math.inf), answer.retry_after or 0)
             if not answer.passing or wait > LONGEST_WAIT:
                 raise answer.error
+            telemetry.retried(telemetry.MODEL_STUDIO)
             await asyncio.sleep(wait)
         return answer
 
@@ -83,7 +87,7 @@ class ModelStudioIndex:
         try:
             async with asyncio.timeout(CALL_SECONDS):
                 response = await self._client(base.endpoint).retrieve_with_options_async(
-                    base.workspace, request, {}, _runtime()
+                    base.workspace, request, telemetry.outgoing(), _runtime()
                 )
         except TimeoutError:
             raise BackendTimeout(SERVICE, seconds=CALL_SECONDS) from None

@@ -41,7 +41,7 @@ def gather(
         if len(chunks) == most:
             break
         if candidate is None:
-            omitted["near duplicate"] += 1
+            omitted["near_duplicate"] += 1
             continue
         reference, text = candidate
         chunk = Chunk(

@@ -57,7 +57,7 @@ def results(
 def found_again(
     results: Sequence[QueryResult], selected: Sequence[Selected], chunks: Sequence[Chunk]
 ) -> tuple[Chunk, ...]:
-    """Chunks of the first round that nobody selected and a later search found: its best six, in turns of its queries."""
+    """Chunks of the first round that were not selected and that a later search found: six, in turns of its queries."""
     chosen, known = {one.chunk.id for one in selected}, {one.id for one in chunks}
     ranked = zip_longest(*(result.chunks for result in results))
     found = dict.fromkeys(one.id for each in ranked for one in each if one is not None)

@@ -19,6 +19,7 @@ NAMES: Final = (
     "follow_up",
     "ranking",
     "local_search",
+    "telemetry",
     "sizing",
 )
 

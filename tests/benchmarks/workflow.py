@@ -1,6 +1,6 @@
 """Wall time of an answer over its model calls one after another, its own and those of the workflow it replaces.
 
-The Foundry workflow's agents run in a row: router, planner, a retriever a query, reranker, evidence, answer; eight calls
+The Foundry workflow's agents run in a row: router, planner, a retriever a query, reranker, evidence, answer; 8 calls
 with three queries, thirteen with a follow-up of three more. Every call of a model takes the same simulated time, and a
 search its own; the original's searches are not counted, though its retrievers wait for them.
 """

@@ -51,6 +51,7 @@ FUNCTIONS: Final[Mapping[str, Function]] = {
     "json": Function(least=1, most=1, value=json.loads),
     "length": Function(least=1, most=1, value=len),
     "replace": Function(least=3, most=3, value=str.replace),
+    "padLeft": Function(least=2, most=3, value=lambda text, width, fill=" ": str(text).rjust(width, fill)),
     "resourceGroup": Function(
         least=0, most=2, value=lambda *names: {"id": "/".join(["/resourceGroups", *names]), "name": names[-1:]}
     ),

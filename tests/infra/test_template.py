@@ -77,6 +77,21 @@ def test_the_roles_of_fields_may_be_quoted_either_way(quote: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("given", "sampler", "argument"),
+    [
+        ({}, "microsoft.fixed_percentage", "1"),
+        ({"tracesPercent": 5}, "microsoft.fixed_percentage", "0.05"),
+        ({"traceSampler": "microsoft.rate_limited"}, "microsoft.rate_limited", "5"),
+        ({"traceSampler": "microsoft.rate_limited", "tracesPerSecond": 20}, "microsoft.rate_limited", "20"),
+        ({"traceSampler": "always_off"}, "always_off", "1"),
+    ],
+)
+def test_the_choice_of_traces_reaches_the_exporter(given: Mapping[str, Any], sampler: str, argument: str) -> None:
+    settings = of(deployed(**given), "Microsoft.Web/sites/config/appsettings").properties
+    assert (settings["OTEL_TRACES_SAMPLER"], settings["OTEL_TRACES_SAMPLER_ARG"]) == (sampler, argument)
+
+
+@pytest.mark.parametrize(
     ("given", "parameter"),
     [
         ({"perInstanceConcurrency": 0}, "perInstanceConcurrency"),
@@ -85,6 +100,7 @@ def test_the_roles_of_fields_may_be_quoted_either_way(quote: str) -> None:
         ({"searchSku": "free"}, "searchSku"),
         ({"environmentName": ""}, "environmentName"),
         ({"alertErrorPercent": 101}, "alertErrorPercent"),
+        ({"traceSampler": "traceidratio"}, "traceSampler"),
     ],
 )
 def test_a_value_outside_its_limits_is_refused(given: Mapping[str, Any], parameter: str) -> None:

@@ -66,7 +66,7 @@ def test_each_reason_is_counted_as_itself() -> None:
     ]
     gathered = gather(found, known=known, most=2, tokens=100, round=1)
     assert [one.reference.hit.key for one in gathered.chunks] == ["d", "f"]
-    assert gathered.omitted == {"known": 1, "near duplicate": 1, "empty": 1, "budget": 1, "limit": 1}
+    assert gathered.omitted == {"known": 1, "near_duplicate": 1, "empty": 1, "budget": 1, "limit": 1}
 
 
 def test_the_same_key_in_another_index_is_another_document() -> None:

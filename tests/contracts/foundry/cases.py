@@ -83,7 +83,7 @@ SUFFICIENT: Final = Answer(
                 ),
             ),
             gathered=2,
-            omitted={"near duplicate": 1},
+            omitted={"near_duplicate": 1},
             started_ms=420,
             elapsed_ms=45,
         ),

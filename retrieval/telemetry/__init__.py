@@ -1,0 +1,62 @@
+"""What this service tells of its work: spans, metrics and trace context, through OpenTelemetry's API alone.
+
+    with telemetry.request("retrieve", headers, id=…) as request:     # function_app: one a call
+        with telemetry.step("merge"):                                 # pipeline: a span around a step
+            …
+        request.answered(200)
+
+`TracedIndex` and `TracedModel` put a client span around every call of a service behind this one; the backends say
+`retried` and `throttled` as it happens and send `outgoing` along. Without an SDK in the process nothing is recorded,
+and the caller's trace context is passed on. The API is imported with the first call. `docs/telemetry.md` has every
+name.
+
+No text of a search, a document or a message stands in any of it, and no key or token: errors are named by their class.
+The one exception is `db.query.text`, where the setting LOG_CONTENT asks for it.
+"""
+
+from retrieval.telemetry.calls import Service, TracedIndex, TracedModel, retried, throttled
+from retrieval.telemetry.documents import counted, documents
+from retrieval.telemetry.names import (
+    AGENT,
+    AZURE_OPENAI,
+    AZURE_SEARCH,
+    BY,
+    FOUND,
+    GATHERED,
+    GROUNDED,
+    INDEX,
+    MODEL_STUDIO,
+    QUERIES,
+    ROUND,
+    SYSTEM,
+)
+from retrieval.telemetry.spans import Attributes, Step, described, failed, outgoing, request, step
+
+__all__ = [
+    "AGENT",
+    "AZURE_OPENAI",
+    "AZURE_SEARCH",
+    "BY",
+    "FOUND",
+    "GATHERED",
+    "GROUNDED",
+    "INDEX",
+    "MODEL_STUDIO",
+    "QUERIES",
+    "ROUND",
+    "SYSTEM",
+    "Attributes",
+    "Service",
+    "Step",
+    "TracedIndex",
+    "TracedModel",
+    "counted",
+    "described",
+    "documents",
+    "failed",
+    "outgoing",
+    "request",
+    "retried",
+    "step",
+    "throttled",
+]

@@ -1,0 +1,163 @@
+"""A client span, a duration and counts for every call of a service behind this one."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from retrieval.model import Page, Prompt, Reply, Subquery
+from retrieval.ports import ChatModel, SearchIndex
+from retrieval.telemetry import names
+from retrieval.telemetry.spans import Attributes, Step, instruments, step
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from opentelemetry.metrics import Histogram
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Service:
+    """A service behind this one. `system` is one of the names in `names`, `endpoint` its address."""
+
+    system: str
+    endpoint: str
+
+    @property
+    def server(self) -> Attributes:
+        """Where it is, as attributes."""
+        parts = urlsplit(self.endpoint)
+        port = {} if parts.port is None else {names.SERVER_PORT: parts.port}
+        return {names.SERVER_ADDRESS: parts.hostname or "", **port}
+
+
+class TracedIndex:
+    """A search index whose every sub-query is a span. `service_of` gives the service that an index's name leads to.
+
+    With `content` the text that is searched stands in the span.
+    """
+
+    def __init__(self, index: SearchIndex, *, service_of: Callable[[str], Service], content: bool) -> None:
+        self._index = index
+        self._service_of = service_of
+        self._content = content
+
+    async def search(self, subquery: Subquery) -> Page:
+        """Raises BackendError, and UnsupportedFilter."""
+        index = subquery.target.index
+        service = self._service_of(index)
+        labels: Attributes = {
+            names.DB_SYSTEM: service.system,
+            names.DB_OPERATION: "search",
+            names.DB_COLLECTION: index,
+        }
+        text = {names.DB_QUERY_TEXT: subquery.search} if self._content else {}
+        more: Attributes = {names.INDEX: index, names.SYSTEM: service.system, **service.server, **text}
+
+        def ended(error: str | None) -> None:
+            failure = {} if error is None else {names.ERROR: error}
+            instruments().subqueries.add(1, {names.SYSTEM: service.system, names.INDEX: index, **failure})
+
+        duration = instruments().search_duration
+        with _call(f"search {index}", labels, more, duration=duration, ended=ended) as call:
+            page = await self._index.search(subquery)
+            found: dict[str, str | bool | int] = {names.DB_ROWS: len(page.hits), names.FOUND: page.found}
+            call.set({**found, names.UNRANKED: True} if page.unranked is not None else found)
+            return page
+
+
+class TracedModel:
+    """A chat model whose every call is a span. `deployment` is the name that it is called by."""
+
+    def __init__(self, model: ChatModel, *, deployment: str, service: Service) -> None:
+        self._model = model
+        self._name = f"chat {deployment}"
+        self._labels: Attributes = {
+            names.GEN_AI_OPERATION: "chat",
+            names.GEN_AI_PROVIDER: service.system,
+            names.GEN_AI_MODEL: deployment,
+        }
+        self._more: Attributes = {
+            names.GEN_AI_SYSTEM: service.system,
+            names.SYSTEM: service.system,
+            **service.server,
+        }
+
+    async def complete(self, prompt: Prompt) -> Reply:
+        """Raises BackendError."""
+        more: Attributes = {**self._more, names.PROMPT: prompt.name}
+        with _call(self._name, self._labels, more, duration=instruments().model_duration) as call:
+            reply = await self._model.complete(prompt)
+            call.set({names.GEN_AI_INPUT_TOKENS: reply.input_tokens, names.GEN_AI_OUTPUT_TOKENS: reply.output_tokens})
+            tokens = instruments().tokens
+            tokens.record(reply.input_tokens, {**self._labels, names.GEN_AI_TOKEN_TYPE: "input"})
+            tokens.record(reply.output_tokens, {**self._labels, names.GEN_AI_TOKEN_TYPE: "output"})
+            return reply
+
+
+class Tries:
+    """How often the call under way was tried again, and told that there are too many."""
+
+    def __init__(self) -> None:
+        self.retries = 0
+        self.throttles = 0
+
+
+_tries: Final[ContextVar[Tries | None]] = ContextVar("tries", default=None)
+
+
+def retried(system: str) -> None:
+    """A call of that service failed and is made again."""
+    instruments().retries.add(1, {names.SYSTEM: system})
+    if (tries := _tries.get()) is not None:
+        tries.retries += 1
+
+
+def throttled(system: str) -> None:
+    """That service answered that there are too many calls."""
+    instruments().throttles.add(1, {names.SYSTEM: system})
+    if (tries := _tries.get()) is not None:
+        tries.throttles += 1
+
+
+def _nothing(error: str | None) -> None:
+    """Nothing more is counted."""
+
+
+@contextmanager
+def _call(
+    name: str,
+    labels: Attributes,
+    more: Attributes,
+    *,
+    duration: "Histogram",
+    ended: Callable[[str | None], None] = _nothing,
+) -> Iterator[Step]:
+    """A client span; `labels` stand on it and on the duration, `more` on it alone. `ended` is told of its error."""
+    clock = asyncio.get_running_loop().time
+    start, tries = clock(), Tries()
+    with step(name, client=True, attributes={**labels, **more}) as call, _alone(call):
+        token = _tries.set(tries)
+        try:
+            yield call
+        except BaseException as error:
+            call.fail(error)
+            raise
+        finally:
+            _tries.reset(token)
+            call.set({names.RETRIES: tries.retries, names.THROTTLES: tries.throttles})
+            error_type = {} if call.error is None else {names.ERROR_TYPE: call.error}
+            duration.record(clock() - start, {**labels, **error_type})
+            ended(call.error)
+
+
+def _alone(call: Step) -> "AbstractContextManager[None]":
+    """Where an HTTP client is instrumented too, it makes no second span of a call, with its address and its query."""
+    if not call.recorded:
+        return nullcontext()
+    from opentelemetry.instrumentation.utils import suppress_http_instrumentation
+
+    return suppress_http_instrumentation()

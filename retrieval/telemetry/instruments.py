@@ -1,0 +1,63 @@
+"""The tracer, the propagator and the instruments, OpenTelemetry's own: whoever imports this loads its API.
+
+They stay what they are when an SDK is configured later: the API's proxies find it.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from opentelemetry import metrics, trace
+from opentelemetry.metrics import Counter, Histogram, Meter
+from opentelemetry.trace import Tracer
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+from retrieval.telemetry import names
+
+SECONDS: Final = (0.01, 0.025, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1.0, 1.5, 2.5, 5.0, 10.0, 30.0, 60.0)
+TOKENS: Final = (1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Instruments:
+    """`propagator` reads and writes W3C trace context and nothing else: no baggage of a caller travels on."""
+
+    tracer: Tracer
+    propagator: TraceContextTextMapPropagator
+    request_duration: Histogram
+    search_duration: Histogram
+    model_duration: Histogram
+    tokens: Histogram
+    subqueries: Counter
+    found: Counter
+    returned: Counter
+    dropped: Counter
+    retries: Counter
+    throttles: Counter
+
+
+def make() -> Instruments:
+    """Those of this process."""
+    meter = metrics.get_meter(names.SCOPE)
+    return Instruments(
+        tracer=trace.get_tracer(names.SCOPE),
+        propagator=TraceContextTextMapPropagator(),
+        request_duration=_seconds(meter, names.REQUEST_DURATION, "From a call's arrival to its answer."),
+        search_duration=_seconds(meter, names.DB_DURATION, "A sub-query, its retries included."),
+        model_duration=_seconds(meter, names.GEN_AI_DURATION, "A call of the chat model."),
+        tokens=meter.create_histogram(
+            names.GEN_AI_TOKENS,
+            unit="{token}",
+            description="Tokens of a model call.",
+            explicit_bucket_boundaries_advisory=TOKENS,
+        ),
+        subqueries=meter.create_counter(names.SUBQUERIES, unit="{subquery}", description="Sub-queries sent."),
+        found=meter.create_counter(names.FOUND, unit="{document}", description="Documents that sub-queries found."),
+        returned=meter.create_counter(names.RETURNED, unit="{document}", description="Documents in references."),
+        dropped=meter.create_counter(names.DROPPED, unit="{document}", description="Documents dropped, by reason."),
+        retries=meter.create_counter(names.RETRIES, unit="{retry}", description="Calls that were tried again."),
+        throttles=meter.create_counter(names.THROTTLES, unit="{answer}", description="Answers that said: too many."),
+    )
+
+
+def _seconds(meter: Meter, name: str, description: str) -> Histogram:
+    return meter.create_histogram(name, unit="s", description=description, explicit_bucket_boundaries_advisory=SECONDS)

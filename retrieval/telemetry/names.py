@@ -1,0 +1,67 @@
+"""Every name that is emitted. Those with a prefix of OpenTelemetry's are its semantic conventions:
+https://opentelemetry.io/docs/specs/semconv/database/ and https://github.com/open-telemetry/semantic-conventions-genai.
+
+Azure Monitor's exporter turns `db.*`, `http.*`, `server.*` and `error.type` of a span into columns of its own or drops
+them, so what a query needs of those has a name of ours too.
+"""
+
+from typing import Final
+
+SCOPE: Final = "retrieval"
+"""The instrumentation scope of spans and metrics."""
+
+# The services behind this one; neither search service has a value of the conventions.
+AZURE_SEARCH: Final = "azure.ai.search"
+MODEL_STUDIO: Final = "alibaba.model_studio"
+AZURE_OPENAI: Final = "azure.ai.openai"
+
+# Attributes of any span
+ERROR_TYPE: Final = "error.type"
+ERROR: Final = "retrieval.error"
+SERVER_ADDRESS: Final = "server.address"
+SERVER_PORT: Final = "server.port"
+
+# Of a request
+OPERATION: Final = "retrieval.operation"
+REQUEST_ID: Final = "retrieval.request_id"
+STATUS: Final = "retrieval.status"
+AGENT: Final = "retrieval.agent"
+SUBQUERIES: Final = "retrieval.subqueries"
+FOUND: Final = "retrieval.documents.found"
+RETURNED: Final = "retrieval.documents.returned"
+DROPPED: Final = "retrieval.documents.dropped"
+
+# Of the steps
+BY: Final = "retrieval.by"
+ROUND: Final = "retrieval.round"
+GATHERED: Final = "retrieval.documents.gathered"
+QUERIES: Final = "retrieval.queries"
+GROUNDED: Final = "retrieval.documents.grounded"
+
+# Of calls of a service behind this one
+SYSTEM: Final = "retrieval.system"
+INDEX: Final = "retrieval.index"
+UNRANKED: Final = "retrieval.unranked"
+RETRIES: Final = "retrieval.retries"
+THROTTLES: Final = "retrieval.throttles"
+PROMPT: Final = "retrieval.prompt"
+DB_SYSTEM: Final = "db.system.name"
+DB_OPERATION: Final = "db.operation.name"
+DB_COLLECTION: Final = "db.collection.name"
+DB_ROWS: Final = "db.response.returned_rows"
+DB_QUERY_TEXT: Final = "db.query.text"
+GEN_AI_OPERATION: Final = "gen_ai.operation.name"
+GEN_AI_PROVIDER: Final = "gen_ai.provider.name"
+GEN_AI_SYSTEM: Final = "gen_ai.system"
+"""Replaced by the provider in the conventions; Azure Monitor's exporter still tells a model call by it."""
+GEN_AI_MODEL: Final = "gen_ai.request.model"
+GEN_AI_INPUT_TOKENS: Final = "gen_ai.usage.input_tokens"
+GEN_AI_OUTPUT_TOKENS: Final = "gen_ai.usage.output_tokens"
+
+# Metrics, and attributes that only they have
+REQUEST_DURATION: Final = "retrieval.request.duration"
+DB_DURATION: Final = "db.client.operation.duration"
+GEN_AI_DURATION: Final = "gen_ai.client.operation.duration"
+GEN_AI_TOKENS: Final = "gen_ai.client.token.usage"
+GEN_AI_TOKEN_TYPE: Final = "gen_ai.token.type"
+REASON: Final = "retrieval.reason"

@@ -1,0 +1,158 @@
+"""Spans: one for a call that came in, one for each of its steps; and the trace context that they stand in."""
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from retrieval.telemetry import names
+
+if TYPE_CHECKING:
+    from opentelemetry.trace import Span
+
+    from retrieval.telemetry.instruments import Instruments
+
+Attributes: TypeAlias = Mapping[str, str | bool | int]
+
+LONGEST_PARENT: Final = 128
+LONGEST_STATE: Final = 512
+"""Characters of a `tracestate` that must be passed on; a longer one is left out whole. https://www.w3.org/TR/trace-context"""
+
+
+@cache
+def instruments() -> "Instruments":
+    """What spans and metrics are made with. The first call waits for the API to be imported, not the app's start."""
+    from retrieval.telemetry.instruments import make
+
+    return make()
+
+
+class Step:
+    """A span under way. What is set on one that nobody records is forgotten."""
+
+    def __init__(self, span: "Span") -> None:
+        self._span = span
+        self.error: str | None = None
+
+    @property
+    def recorded(self) -> bool:
+        """Whether there is an SDK, and it keeps this span."""
+        return self._span.is_recording()
+
+    def set(self, attributes: Attributes) -> None:
+        """Set attributes by name."""
+        self._span.set_attributes(attributes)
+
+    def fail(self, error: BaseException) -> None:
+        """The step failed, with an error that is named by its class alone: its sentence may quote anything."""
+        self.error = type(error).__name__
+        _fail(self._span, self.error)
+
+
+class Request:
+    """A call that came in, until it is `answered`."""
+
+    def __init__(self, step: Step) -> None:
+        self._step = step
+        self.status = 500
+
+    def answered(self, status: int) -> None:
+        """The HTTP status of its answer."""
+        self.status = status
+        self._step.set({names.STATUS: status})
+
+
+@contextmanager
+def request(operation: str, headers: Mapping[str, str], *, id: str) -> Iterator[Request]:
+    """A span for a call, named by what is asked for, within the trace that the caller sends along if it does.
+
+    `headers` have lower-case names; `id` is what the answer's `request-id` says.
+    """
+    clock = asyncio.get_running_loop().time
+    start = clock()
+    with _joined(headers), step(operation, attributes={names.REQUEST_ID: id}) as span:
+        one = Request(span)
+        try:
+            yield one
+        finally:
+            labels: Attributes = {names.OPERATION: operation, names.STATUS: one.status}
+            instruments().request_duration.record(clock() - start, labels)
+
+
+@contextmanager
+def step(name: str, *, client: bool = False, attributes: Attributes | None = None) -> Iterator[Step]:
+    """A span around a step, marked failed by an exception that leaves it. `client`: it is a call of another service.
+
+    A step that is given up, at the deadline or with the others, fails with CancelledError. The context is named, since
+    Azure Monitor's sampler looks for the decision about the parent in that alone.
+    """
+    from opentelemetry import context
+    from opentelemetry.trace import SpanKind
+
+    with instruments().tracer.start_as_current_span(
+        name,
+        context=context.get_current(),
+        kind=SpanKind.CLIENT if client else SpanKind.INTERNAL,
+        attributes=attributes,
+        record_exception=False,
+        set_status_on_exception=False,
+    ) as span:
+        one = Step(span)
+        try:
+            yield one
+        except BaseException as error:
+            one.fail(error)
+            raise
+
+
+def described(attributes: Attributes) -> None:
+    """Set attributes on the span under way: in an endpoint, that of the request."""
+    from opentelemetry.trace import get_current_span
+
+    get_current_span().set_attributes(attributes)
+
+
+def failed(error: BaseException, *, status: int) -> None:
+    """The request under way is answered with an error; its span is marked failed where that is no caller's fault."""
+    from opentelemetry.trace import get_current_span
+
+    span, name = get_current_span(), type(error).__name__
+    if status >= 500:
+        _fail(span, name)
+    else:
+        span.set_attribute(names.ERROR, name)
+
+
+def outgoing() -> dict[str, str]:
+    """The headers that put a call of another service into this trace; none outside of one."""
+    headers: dict[str, str] = {}
+    instruments().propagator.inject(headers)
+    return headers
+
+
+def _fail(span: "Span", error: str) -> None:
+    from opentelemetry.trace import StatusCode
+
+    span.set_status(StatusCode.ERROR)
+    span.set_attributes({names.ERROR_TYPE: error, names.ERROR: error})
+
+
+@contextmanager
+def _joined(headers: Mapping[str, str]) -> Iterator[None]:
+    """Within the caller's trace; where the Functions runtime has entered it, the host's span stays the parent.
+
+    A `traceparent` that cannot be read, or is longer than one is, counts as none.
+    """
+    from opentelemetry import context, trace
+
+    parent, state = headers.get("traceparent", ""), headers.get("tracestate", "")
+    if not 0 < len(parent) <= LONGEST_PARENT or trace.get_current_span().get_span_context().is_valid:
+        yield
+        return
+    carrier = {"traceparent": parent, **({"tracestate": state} if len(state) <= LONGEST_STATE else {})}
+    token = context.attach(instruments().propagator.extract(carrier, context.get_current()))
+    try:
+        yield
+    finally:
+        context.detach(token)

@@ -1,0 +1,25 @@
+"""The functions over a scripted Azure and a scripted Model Studio, with an SDK that remembers what they tell."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.federation.conftest import (
+    azure,
+    base,
+    no_proxy,
+    pytest_asyncio_loop_factories,
+    retrieve,
+    settings,
+    studio,
+)
+from tests.telemetry.recording import Recording, recording
+
+__all__ = ["azure", "base", "no_proxy", "pytest_asyncio_loop_factories", "retrieve", "settings", "studio"]
+
+
+@pytest.fixture
+def told() -> Iterator[Recording]:
+    """What is told from the beginning of the test."""
+    with recording() as found:
+        yield found
