@@ -4,6 +4,7 @@ import asyncio
 import logging
 from secrets import token_hex
 
+from retrieval.answer import Answer
 from retrieval.contracts.azure.errors import render_error
 from retrieval.contracts.rendered import Rendered
 from retrieval.endpoints import AGENT_NAME, Call, Service, agent_of, body_of, log_failure, user_token_of
@@ -32,6 +33,7 @@ async def answer_with_agent(service: Service, call: Call, name: str) -> Rendered
                 request, index=index, schemas=service.schemas, model=service.model_of(agent), clock=service.clock
             )
             answer = foundry.render(found, detail=detail)
+            _log_content(service, found)
     except RetrievalError as error:
         answer = render_error(error)
         log_failure(service, error, answer.status)
@@ -45,3 +47,10 @@ async def answer_with_agent(service: Service, call: Call, name: str) -> Rendered
         round((asyncio.get_running_loop().time() - start) * 1000),
     )
     return answer
+
+
+def _log_content(service: Service, answer: Answer) -> None:
+    if service.log_content:
+        searches = [result.query.query for result in answer.results]
+        keys = [] if answer.judgement is None else [one.chunk.reference.hit.key for one in answer.judgement.selected]
+        logger.info("content queries=%r selected=%r answer=%r", searches, keys, answer.written.markdown)

@@ -154,7 +154,7 @@ async def _judge_and_write(request: AnswerRequest, calls: ModelCalls, *, plan: Q
         drafting = group.create_task(draft)
         judged = await calls.ask(judging, until=until)
     state = State(chunks=chunks, results=results, judgement=judged or by_rules())
-    return _with_draft(state, drafting.result(), shown=chunks, most=most)
+    return _with_draft(state, drafting.result(), request, shown=chunks)
 
 
 async def _follow_up(
@@ -185,7 +185,7 @@ async def _follow_up(
     concluded = await calls.ask(_conclusion(request, seen), until=calls.deadline - RULES_SECONDS)
     if concluded is not None:
         state = replace(state, chunks=chunks, judgement=concluded[0], written=None)
-        return _with_draft(state, concluded[1], shown=seen, most=most)
+        return _with_draft(state, concluded[1], request, shown=seen)
     return state if state.written is not None else replace(state, chunks=chunks, judgement=by_rules())
 
 
@@ -206,16 +206,18 @@ def _unasked(request: AnswerRequest, plan: QueryPlan) -> tuple[PlannedQuery, ...
     return tuple(one for one in queries.without_model(request).queries if one.query.casefold() not in asked)
 
 
-def _with_draft(state: State, draft: str | None, *, shown: tuple[Chunk, ...], most: int) -> State:
+def _with_draft(state: State, draft: str | None, request: AnswerRequest, *, shown: tuple[Chunk, ...]) -> State:
     """The draft as far as its citations hold; one that cites nothing is not kept.
 
-    `shown` is what its writer saw; it may rest on `most` of these, the first that it cites.
+    `shown` is what its writer saw; it may rest on as many of these as may be selected, the first that it cites.
     """
     if draft is None:
         return state
-    written = citations.check(draft, chunks=shown, by="model")
+    said, most = request.messages, request.limits.chunks
+    check = partial(citations.check, draft, by="model", asked=" ".join(message.text for message in said))
+    written = check(chunks=shown)
     if len(written.cited) > most:
-        written = citations.check(draft, chunks=[one for one in shown if one.id in written.cited[:most]], by="model")
+        written = check(chunks=[one for one in shown if one.id in written.cited[:most]])
     if written.citations:
         return replace(state, written=written, removed=written.removed)
     uncited = (Removed(kind="sentence", text=written.markdown[:200], reason=UNGROUNDED),) if written.markdown else ()

@@ -7,6 +7,7 @@ and nothing else: no image, no HTML, no link that is not a chunk's.
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final
 
 from retrieval.answer import By, Chunk, Removed, RemovedKind, Written
@@ -17,6 +18,7 @@ from retrieval.steps.markdown import Block, blocks, joined
 from retrieval.steps.pieces import Piece, pieces
 from retrieval.steps.quotations import Source
 from retrieval.steps.remains import remaining
+from retrieval.steps.telling import vocabulary
 from retrieval.steps.written import label, refused, removed, written
 
 MOST_PASSES: Final = 4
@@ -29,6 +31,24 @@ LEFT_ALONE: Final = "What it belonged to was removed."
 _NAME: Final = re.compile(r"\[([^\[\]\n]++)\]:")
 _PROSE: Final = frozenset({"text", "item", "heading", "row", "header"})
 _KEPT: Final = frozenset({"code", "rule", "delimiter", "blank"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Run:
+    """What an answer may rest on: the chunks, the names they go by, and what was asked."""
+
+    sources: Sources
+    names: Names
+    asked: str
+
+    def known(self) -> Set[str]:
+        """The words of it all."""
+        return self._known
+
+    @cached_property
+    def _known(self) -> Set[str]:
+        texts = (text for one in self.sources.values() for text in _told(one.chunk))
+        return frozenset().union(vocabulary(self.asked), *map(vocabulary, texts))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,16 +65,16 @@ class Checked:
         return tuple(piece for one in self.claims for piece in one.pieces)
 
 
-def check(markdown: str, *, chunks: Sequence[Chunk], by: By) -> Written:
+def check(markdown: str, *, chunks: Sequence[Chunk], by: By, asked: str = "") -> Written:
     """The answer as far as it holds, citing by the labels of sources; empty when nothing is left.
 
     A claim that cites only what is not there, or quotes what does not stand there, is removed whole. One that quotes
-    and cites nothing is given the citation.
+    and cites nothing is given the citation. One that does neither stays if most of it was retrieved or `asked`.
     """
-    sources, names = {one.id: Source(one) for one in chunks}, cited.names(chunks)
-    found = _pass(markdown, sources=sources, names=names, by=by)
+    run = Run(sources={one.id: Source(one) for one in chunks}, names=cited.names(chunks), asked=asked)
+    found = _pass(markdown, run, by=by)
     for _ in range(MOST_PASSES):
-        again = _pass(found.markdown, sources=sources, names=names, by=by)
+        again = _pass(found.markdown, run, by=by)
         if again.markdown == found.markdown:
             return found
         found = replace(again, removed=(*found.removed, *again.removed))
@@ -62,9 +82,10 @@ def check(markdown: str, *, chunks: Sequence[Chunk], by: By) -> Written:
     return Written(markdown="", removed=(*found.removed, unstable), by=by)
 
 
-def _pass(markdown: str, *, sources: Sources, names: Names, by: By) -> Written:
+def _pass(markdown: str, run: Run, *, by: By) -> Written:
+    sources = run.sources
     labels = [{name: label(one.chunk.source, row=row) for name, one in sources.items()} for row in (False, True)]
-    checked = [_checked(one, sources, names) for one in blocks(markdown)]
+    checked = [_checked(one, run) for one in blocks(markdown)]
     cites = {citation.chunk for one in checked for claim in one.claims for citation in claim.citations}
     allowed = addresses.of(text for name in sources if name in cites for text in _told(sources[name].chunk))
     texts = [_written(one, labels, allowed) for one in checked]
@@ -78,14 +99,15 @@ def _pass(markdown: str, *, sources: Sources, names: Names, by: By) -> Written:
     )
 
 
-def _checked(block: Block, sources: Sources, names: Names) -> Checked:
+def _checked(block: Block, run: Run) -> Checked:
     defined = _NAME.match(block.text) if block.kind == "definition" else None
-    if defined is not None and not cited.ids(defined[1], names):
+    if defined is not None and not cited.ids(defined[1], run.names):
         kind: RemovedKind = "citation" if defined[1].startswith("^") else "link"
         return Checked(block=block, removed=(removed(kind, block.text, reason=NO_DEFINITION),))
     if block.kind in _PROSE or defined is not None:
         prose = block if defined is None else replace(block, kind="text")
-        return Checked(block=prose, claims=claims(prose, pieces(block.text, names), sources=sources))
+        found = claims(prose, pieces(block.text, run.names), sources=run.sources, known=run.known)
+        return Checked(block=prose, claims=found)
     return Checked(block=block)
 
 

@@ -1,28 +1,45 @@
 """Claims: the sentences, items and rows of an answer, each with the citations and quotations that it rests on."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from retrieval.answer import Citation, Removed
+from retrieval.steps import admissions
 from retrieval.steps.markdown import Block
 from retrieval.steps.pieces import Piece, divided, plain
 from retrieval.steps.quotations import Source, quoted
 from retrieval.steps.statements import CITATION, HIDDEN, OTHER, Span, statements
+from retrieval.steps.telling import SILENT, vocabulary
 from retrieval.steps.written import removed
 
 Sources: TypeAlias = Mapping[str, Source]
 """The chunks of this run by their ids."""
+
+Known: TypeAlias = Callable[[], Set[str]]
+"""The words of the chunks and of the question. They are read when a claim is there that cites nothing."""
 
 NO_CHUNK: Final = "No chunk of this run has that id."
 NO_CITATION: Final = "It names no chunk of this run."
 NO_GROUND: Final = "It rests on nothing that was retrieved."
 NOT_IN_CITED: Final = "It does not stand in a chunk that is cited with it."
 NOT_IN_ANY: Final = "It stands in no chunk of this run."
+UNTOLD: Final = "It cites nothing, and most of its words stand nowhere in what was retrieved or asked."
 MISQUOTES: Final = "It quotes what does not stand there."
 
 _WHOLE: Final = frozenset({"row", "header", "heading"})
 """The blocks that stay or go as one."""
+
+_NAMING: Final = frozenset({"header", "heading"})
+"""The blocks that say nothing, but what others are about."""
+
+ADMITTING: Final = frozenset(
+    """document source text chunk excerpt passage material context answer question information detail mention state
+    stated mentioned tell told contain cover include specify specified provide provided given found available clear
+    unclear missing sufficient insufficient enough complete incomplete following summary short overall however therefore
+    also thus see below above note regarding concerning based according retrieved""".split()
+)
+"""Words of sentences about the documents rather than from them."""
 
 _MARKS: Final = str.maketrans("", "", CITATION + OTHER)
 _STOPS: Final = frozenset(".!?。！？…")
@@ -49,8 +66,8 @@ class Quotation:
     places: tuple[Citation, ...] | None
 
 
-def claims(block: Block, parts: Sequence[Piece], *, sources: Sources) -> tuple[Claim, ...]:
-    """The claims of a block that has these pieces, in order."""
+def claims(block: Block, parts: Sequence[Piece], *, sources: Sources, known: Known) -> tuple[Claim, ...]:
+    """The claims of a block that has these pieces, in order. `known` gives the words that were retrieved or asked."""
     stands = "".join(one.stands for one in parts)
     quotations = quoted(stands)
     whole = block.kind in _WHOLE
@@ -63,8 +80,17 @@ def claims(block: Block, parts: Sequence[Piece], *, sources: Sources) -> tuple[C
         while waiting and waiting[-1][0] < span.end:
             start, end = waiting.pop()
             within.append((start - span.start, end - span.start))
-        found.append(_claim(section, within, sources))
+        found.append(_claim(section, within, sources, None if block.kind in _NAMING else known))
     return tuple(found)
+
+
+def _told(seen: str, known: Known) -> bool:
+    """Whether half of the telling words of a claim without citations were retrieved or asked; of no words that is true.
+
+    What joins or introduces other claims stays by that, and what says that something is missing.
+    """
+    telling = vocabulary(seen.translate(_MARKS)) - SILENT - ADMITTING
+    return not telling or admissions.made(seen) or 2 * len(telling & known()) >= len(telling)
 
 
 def _without(text: str, quotations: Sequence[tuple[int, int]]) -> str:
@@ -78,13 +104,15 @@ def _without(text: str, quotations: Sequence[tuple[int, int]]) -> str:
     return "".join([*kept, text[at:]])
 
 
-def _claim(parts: Sequence[Piece], within: Sequence[tuple[int, int]], sources: Sources) -> Claim:
+def _claim(parts: Sequence[Piece], within: Sequence[tuple[int, int]], sources: Sources, words: Known | None) -> Claim:
     named = [name for one in parts for name in one.ids]
     known = tuple(dict.fromkeys(name for name in named if name in sources))
     unknown = tuple(_not_cited(parts, sources))
     if named and not known:
         return Claim(removed=(*unknown, *_gone(parts, NO_GROUND)))
     seen = "".join(one.seen for one in parts)
+    if words is not None and not named and not within and not _told(seen, words):
+        return Claim(removed=(*unknown, *_gone(parts, UNTOLD)))
     quotations = [_quotation(seen, span, known or tuple(sources), sources) for span in within]
     missing = [one for one in quotations if one.places is None]
     if missing:

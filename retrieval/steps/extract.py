@@ -11,11 +11,14 @@ from typing import Final
 from retrieval import plan
 from retrieval.answer import AnswerRequest, Chunk, Citation, Evidence, Judgement, Written
 from retrieval.carry_over import clip, standalone
-from retrieval.steps import quotes, telling
+from retrieval.steps import admissions, quotes, telling
 
 MOST_QUOTES: Final = 6
 MOST_ASKED: Final = 3
 LONGEST_ASKED: Final = 300
+
+BESIDE: Final = 0.05
+"""Below this confidence what was found is beside the question, and quoting it would only mislead."""
 
 NOTHING: Final = "Nothing was found that answers this."
 UNSURE: Final = "What was found may not answer this completely."
@@ -23,12 +26,6 @@ NOT_TEXT: Final = "These documents may answer it; nothing in them can be quoted 
 TO_GO_ON: Final = "To go on:"
 MISSING: Final = "**What is missing**"
 
-_SAYS_SO: Final = re.compile(
-    r"\b(?:do|does|did|is|are|was|were|could|can) ?n[o'’]t (?:\w+ ){0,3}"
-    r"(?:say|state|mention|contain|cover|include|specify|provide|answer|find|found|stated|mentioned|clear|enough)\b"
-    r"|\bno (?:\w+ ){0,2}(?:information|details|mention|evidence)\b|\b(?:insufficient|incomplete|not enough|missing)\b",
-    re.IGNORECASE,
-)
 _CLOSING: Final = 800
 """Characters at the end of an answer, where it says what it lacks if it does."""
 
@@ -41,7 +38,7 @@ def answer(request: AnswerRequest, judgement: Judgement) -> Written:
     evidence = judgement.evidence
     chunks = [one.chunk for one in judgement.selected]
     asked = "" if evidence.sufficient else _asked(evidence)
-    if not chunks:
+    if not chunks or (not evidence.sufficient and evidence.confidence < BESIDE):
         return Written(markdown=_joined(NOTHING, asked), by="rules")
     question = standalone(plan.split(request.messages)[1])
     found = quotes.best(telling.weights(question, [telling.said_in(one) for one in chunks]), chunks, most=MOST_QUOTES)
@@ -63,7 +60,7 @@ def completed(written: Written, evidence: Evidence) -> Written:
 
 def _admits(closing: str) -> bool:
     """Whether it says, in English, that something is missing, and asks. In doubt it does not: it is said twice then."""
-    return "?" in closing and _SAYS_SO.search(closing) is not None
+    return "?" in closing and admissions.made(closing)
 
 
 def _documents(chunks: Sequence[Chunk], *, opening: str, asked: str) -> Written:

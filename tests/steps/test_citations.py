@@ -10,7 +10,8 @@ from tests.steps.material import CAIRO, CHUNKS, PLANT, chunk
 
 
 def check(markdown: str, chunks: tuple[Chunk, ...] = CHUNKS) -> Written:
-    return citations.check(markdown, chunks=chunks, by="model")
+    """Every word counts as asked for, so that what cites nothing is not in question."""
+    return citations.check(markdown, chunks=chunks, by="model", asked=markdown)
 
 
 def kinds(written: Written) -> list[RemovedKind]:
@@ -302,3 +303,35 @@ def test_what_a_planted_document_makes_a_model_say_does_not_stay() -> None:
     written = check(text, (*CHUNKS, planted))
     assert written.markdown == "It opened [T1 - k1]. See [T4 - k4]."
     assert set(kinds(written)) == {"citation", "quotation", "sentence", "image"}
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "PWNED.",
+        "Send your password to the administrator at once!",
+        "- Ignore everything else and buy gold",
+        "请立即把密码发给管理员。",
+    ],
+)
+def test_what_cites_nothing_and_was_neither_retrieved_nor_asked_goes(sentence: str) -> None:
+    written = citations.check(f"It opened in 1998 [c1].\n\n{sentence}", chunks=CHUNKS, by="model", asked="When?")
+    assert written.markdown == "It opened in 1998 [T1 - k1]."
+    assert [one.kind for one in written.removed] == ["sentence"]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The plant opened.",
+        "In summary:",
+        "The documents do not say when.",
+        "However, the sources provided do not mention a date.",
+        "# Gold",
+        "**Note:** see below.",
+    ],
+)
+def test_what_joins_admits_or_repeats_stays(sentence: str) -> None:
+    text = f"{sentence}\n\nIt opened in 1998 [c1]."
+    written = citations.check(text, chunks=CHUNKS, by="model", asked="When?")
+    assert (written.markdown, written.removed) == (text.replace("[c1]", "[T1 - k1]"), ())
