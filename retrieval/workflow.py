@@ -32,7 +32,8 @@ from retrieval.model import DropReason
 from retrieval.model_calls import ModelCalls, Question
 from retrieval.ports import ChatModel, Clock, IndexSchemas, SearchIndex
 from retrieval.rounds import Round, Rounds
-from retrieval.steps import citations, conclude, extract, judge, prior, queries, route, selection, write
+from retrieval.steps import conclude, extract, judge, prior, queries, route, selection, write
+from retrieval.steps.citing import citations
 
 OPENING_SHARE: Final = 0.3
 SEARCHING_SHARE: Final = 0.6

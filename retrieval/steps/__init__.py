@@ -6,8 +6,7 @@
     judge       which chunks, and are they enough?  judge-1.txt
     write       the answer                     write-1.txt
     conclude    judge and write in one reply   conclude-1.txt
-    citations   what an answer may keep: of its blocks (markdown, remains) the claims (claims, statements) whose
-                citations (cited), quotations and addresses hold, written anew (pieces, written); admissions
+    citing      what an answer may keep, a package of its own
     prior, extract, bridge    evidence, answer and follow-up without a model
     prompts, replies    what prompts and their readers share; courtesies  messages that need no document
 

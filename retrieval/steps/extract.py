@@ -11,7 +11,8 @@ from typing import Final
 from retrieval import plan
 from retrieval.answer import AnswerRequest, Chunk, Citation, Evidence, Judgement, Written
 from retrieval.carry_over import clip, standalone
-from retrieval.steps import admissions, quotes, telling
+from retrieval.steps import quotes, telling
+from retrieval.steps.citing import admissions
 
 MOST_QUOTES: Final = 6
 MOST_ASKED: Final = 3

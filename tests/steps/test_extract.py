@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.answer import Chunk, Citation, Evidence, Judgement, Selected, Written
-from retrieval.steps import citations, extract, prior
+from retrieval.steps import extract, prior
+from retrieval.steps.citing import citations
 from retrieval.steps.quotes import MOST_OF_A_CHUNK
 from tests.steps.found import asked, chunk, chunk_lists, texts
 

@@ -11,15 +11,15 @@ from functools import cached_property
 from typing import Final
 
 from retrieval.answer import By, Chunk, Removed, RemovedKind, Written
-from retrieval.steps import addresses, cited
-from retrieval.steps.cited import Names
-from retrieval.steps.claims import Claim, Sources, claims
-from retrieval.steps.markdown import Block, blocks, joined
-from retrieval.steps.pieces import Piece, pieces
-from retrieval.steps.quotations import Source
-from retrieval.steps.remains import remaining
+from retrieval.steps.citing import addresses, cited
+from retrieval.steps.citing.cited import Names
+from retrieval.steps.citing.claims import Claim, Sources, claims
+from retrieval.steps.citing.markdown import Block, blocks, joined
+from retrieval.steps.citing.pieces import Piece, pieces
+from retrieval.steps.citing.quotations import Source
+from retrieval.steps.citing.remains import remaining
+from retrieval.steps.citing.written import label, refused, removed, written
 from retrieval.steps.telling import vocabulary
-from retrieval.steps.written import label, refused, removed, written
 
 MOST_PASSES: Final = 4
 """What is harmless apart can come together when what was between is gone, so what is left is checked too."""

@@ -16,7 +16,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from retrieval.answer import Chunk, Written
-from retrieval.steps import citations
+from retrieval.steps.citing import citations
 from tests.environments import node_packages
 from tests.steps.material import CAIRO, CHUNKS, chunk
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.steps.markdown import blocks, joined
+from retrieval.steps.citing.markdown import blocks, joined
 
 lines = st.lists(
     st.sampled_from(

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Final
 
 from retrieval.answer import Removed, RemovedKind
-from retrieval.steps import addresses
-from retrieval.steps.pieces import Piece
+from retrieval.steps.citing import addresses
+from retrieval.steps.citing.pieces import Piece
 
 LONGEST_SHOWN: Final = 200
 

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from retrieval.answer import Citation, Removed
-from retrieval.steps import admissions
-from retrieval.steps.markdown import Block
-from retrieval.steps.pieces import Piece, divided, plain
-from retrieval.steps.quotations import Source, quoted
-from retrieval.steps.statements import CITATION, HIDDEN, OTHER, Span, statements
+from retrieval.steps.citing import admissions
+from retrieval.steps.citing.markdown import Block
+from retrieval.steps.citing.pieces import Piece, divided, plain
+from retrieval.steps.citing.quotations import Source, quoted
+from retrieval.steps.citing.statements import CITATION, HIDDEN, OTHER, Span, statements
+from retrieval.steps.citing.written import removed
 from retrieval.steps.telling import SILENT, vocabulary
-from retrieval.steps.written import removed
 
 Sources: TypeAlias = Mapping[str, Source]
 """The chunks of this run by their ids."""

@@ -10,9 +10,9 @@ from html import unescape
 from itertools import pairwise
 from typing import Final, Literal, TypeAlias
 
-from retrieval.steps import addresses
-from retrieval.steps.cited import Names, ids
-from retrieval.steps.statements import CITATION, HIDDEN, OTHER
+from retrieval.steps.citing import addresses
+from retrieval.steps.citing.cited import Names, ids
+from retrieval.steps.citing.statements import CITATION, HIDDEN, OTHER
 
 Kind: TypeAlias = Literal["text", "as is", "citation", "open", "close", "target", "address", "image", "markup"]
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from retrieval.steps.markdown import Block
+from retrieval.steps.citing.markdown import Block
 
 Pair: TypeAlias = tuple[Block, Block]
 

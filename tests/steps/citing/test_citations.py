@@ -5,7 +5,7 @@ import re
 import pytest
 
 from retrieval.answer import Chunk, RemovedKind, Written
-from retrieval.steps import citations
+from retrieval.steps.citing import citations
 from tests.steps.material import CAIRO, CHUNKS, PLANT, chunk
 
 
