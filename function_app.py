@@ -12,6 +12,7 @@ from uuid import uuid4
 import azure.functions as func
 
 from retrieval import compose, logs, telemetry
+from retrieval.answering import answer_with_agent
 from retrieval.contracts.rendered import Rendered
 from retrieval.endpoints import (
     Call,
@@ -45,12 +46,20 @@ async def agents(req: func.HttpRequest) -> func.HttpResponse:
     return await _serve(req, list_agents if req.method == "GET" else create_agent, agents_failure)
 
 
+@app.function_name("agents_answer")
+@app.route(route="agents/{name}/answer", methods=["POST"])
+async def agents_answer(req: func.HttpRequest) -> func.HttpResponse:
+    """The whole workflow: route, plan, retrieve, judge, one follow-up, and an answer with citations."""
+    name = req.route_params["name"]
+    return await _serve(req, lambda service, call: answer_with_agent(service, call, name), agents_failure, "answer")
+
+
 @app.function_name("agents_mcp")
 @app.route(route="agents/{name}/mcp", methods=["DELETE", "GET", "POST"])
 async def agents_mcp(req: func.HttpRequest) -> func.HttpResponse:
     """Use the tools of an agent, by the Model Context Protocol."""
     name = req.route_params["name"]
-    return await _serve(req, lambda service, call: use_tools(service, call, name), tools_failure)
+    return await _serve(req, lambda service, call: use_tools(service, call, name), tools_failure, "tools")
 
 
 @app.function_name("agents_one")

@@ -104,6 +104,7 @@ def compose(settings: Settings, *, ticks: Ticks = monotonic) -> Service:
     return Service(
         index=_traced(index, search.endpoint, settings),
         index_names=index,
+        schemas=index,
         bases=frozenset(settings.model_studio_bases),
         agents=agents,
         lookup=agents,

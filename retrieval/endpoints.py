@@ -28,7 +28,7 @@ from retrieval.errors import (
 )
 from retrieval.model import Agent, Caller, Outcome, PublishedIndex, SearchActivity
 from retrieval.pipeline import retrieve
-from retrieval.ports import AgentLookup, AgentStore, ChatModel, Clock, IndexNames, SearchIndex
+from retrieval.ports import AgentLookup, AgentStore, ChatModel, Clock, IndexNames, IndexSchemas, SearchIndex
 
 if TYPE_CHECKING:
     from retrieval.access.acs3 import Signatures
@@ -90,6 +90,7 @@ class Service:
 
     index: SearchIndex
     index_names: IndexNames
+    schemas: IndexSchemas
     bases: Collection[str]
     agents: AgentStore
     lookup: AgentLookup

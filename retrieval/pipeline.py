@@ -51,7 +51,7 @@ async def retrieve(request: RetrievalRequest, *, index: SearchIndex, model: Chat
 def _tell(step: telemetry.Step, planned: Planned) -> None:
     activity = planned.activity
     by_model = activity is not None and activity.error is None
-    step.set({telemetry.QUERIES: len(planned.queries), telemetry.PLANNED_BY: "model" if by_model else "rules"})
+    step.set({telemetry.QUERIES: len(planned.queries), telemetry.BY: "model" if by_model else "rules"})
     if activity is not None and activity.error is not None:
         step.fail(activity.error)
 

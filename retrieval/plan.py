@@ -77,8 +77,8 @@ def prompt(request: RetrievalRequest, *, today: date) -> Prompt:
     least, most = wanted(request)
     data = {
         "today": today.isoformat(),
-        "guidance": _latest(guidance),
-        "conversation": _latest(conversation),
+        "guidance": latest(guidance),
+        "conversation": latest(conversation),
         "queries_wanted": {"least": least, "most": most},
     }
     return Prompt(
@@ -133,15 +133,15 @@ def parts(question: str, *, most: int) -> tuple[str, ...]:
     return tuple(telling[:most]) if len(telling) > 1 else ()
 
 
-def _latest(messages: tuple[Message, ...]) -> list[dict[str, str]]:
+def latest(messages: tuple[Message, ...], *, room: int = LONGEST_CONVERSATION) -> list[dict[str, str]]:
+    """The latest turns as a prompt holds them, in order, `room` characters at most; of a long turn both ends."""
     kept: list[dict[str, str]] = []
-    room = LONGEST_CONVERSATION
     for message in reversed(messages):
         if room <= 0:
             break
         text = ends(message.text, room)
         kept.append({"role": message.role, "text": text})
-        room -= len(text)
+        room -= len(text) if text == message.text else room
     return kept[::-1]
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Protocol, TypeAlias
 
+from retrieval.filters.schema import Schema
 from retrieval.model import Agent, Page, Prompt, Reply, Subquery
 from retrieval.stored import Precondition, StoredAgent, Written
 
@@ -32,6 +33,13 @@ class IndexNames(Protocol):
 
     async def exists(self, index: str) -> bool | None:
         """None where this service may not look. Raises BackendError."""
+
+
+class IndexSchemas(Protocol):
+    """Knows the fields of an index."""
+
+    async def schema(self, index: str) -> Schema | None:
+        """None where this service may not look, or a target has no such thing. Raises BackendError."""
 
 
 class AgentLookup(Protocol):

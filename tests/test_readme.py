@@ -3,21 +3,19 @@
 import json
 import re
 import subprocess
-from pathlib import Path
 from typing import Any
 
 from tests.clients.test_microsoft_sdk import CLIENT
-from tests.conftest import Post
+from tests.conftest import ROOT, Post
 from tests.environments import environment
 from tests.running import served
 
-README = (Path(__file__).resolve().parent.parent / "README.md").read_text(encoding="utf-8")
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def block(language: str) -> str:
-    found = re.search(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
-    assert found is not None
-    return found[1]
+def block(language: str, *, number: int = 0, page: str = README) -> str:
+    found: list[str] = re.findall(rf"^```{language}\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    return found[number]
 
 
 def without_times(answer: dict[str, Any]) -> dict[str, Any]:
@@ -37,6 +35,18 @@ def test_the_python_of_the_readme_runs_against_make_run() -> None:
         done = subprocess.run([python, "-c", code], capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 0, done.stderr
     assert "earth_at_night_508_page_" in done.stdout
+
+
+def test_the_answer_is_the_one_that_is_shown() -> None:
+    with served() as address:
+        code = block("bash", number=1).replace("http://localhost:7071", address)
+        done = subprocess.run(["bash", "-c", code], capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout) == (0, block("text")), done.stderr
+
+
+def test_the_configuration_of_a_tool_is_the_one_that_is_pasted_in_the_page_about_it() -> None:
+    page = (ROOT / "docs" / "mcp.md").read_text(encoding="utf-8")
+    assert json.loads(block("json", number=1)) == json.loads(block("json", number=1, page=page))
 
 
 def test_the_first_screen_has_what_a_reader_needs() -> None:

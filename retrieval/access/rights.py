@@ -9,6 +9,7 @@ from retrieval.model import Right
 
 Operation: TypeAlias = Literal[
     "retrieve",
+    "answer",
     "list agents",
     "create agent",
     "get agent",
@@ -23,6 +24,7 @@ Credential: TypeAlias = Literal["no credential", "query key", "admin key", "retr
 NEEDED: Final[Mapping[Operation, Right | None]] = MappingProxyType(
     {
         "retrieve": "retrieve",
+        "answer": "retrieve",
         "list agents": "manage",
         "create agent": "manage",
         "get agent": "manage",
@@ -39,6 +41,7 @@ ROUTES: Final[Mapping[str, Operation]] = MappingProxyType(
     {
         "POST agents/{name}/retrieve": "retrieve",
         "POST agents('{name}')/retrieve": "retrieve",
+        "POST agents/{name}/answer": "answer",
         "POST agents/{name}/mcp": "retrieve",
         "GET agents/{name}/mcp": "retrieve",
         "DELETE agents/{name}/mcp": "retrieve",

@@ -30,7 +30,7 @@ from azure.core.rest import AsyncHttpResponse, HttpRequest
 from azure.search.documents.aio import SearchClient
 
 from retrieval import telemetry
-from retrieval.backends.index_definition import read_index_fields
+from retrieval.backends.index_definition import read_index_fields, read_schema
 from retrieval.backends.search_body import SERVICE, body, needs_preview, recalled, selected
 from retrieval.errors import (
     BackendError,
@@ -42,6 +42,7 @@ from retrieval.errors import (
     BackendUnavailable,
     RankerAway,
 )
+from retrieval.filters.schema import Schema
 from retrieval.model import Hit, IndexFields, JsonValue, Page, SearchTarget, Subquery
 
 API_VERSION: Final = "2026-04-01"
@@ -107,6 +108,7 @@ class AzureSearchIndex:
         self._credential = credential
         self._fields = dict(fields)
         self._transport = transport or _network
+        self._schemas: dict[str, Schema | None] = {}
         self._readings: dict[str, asyncio.Task[IndexFields]] = {}
 
     async def search(self, subquery: Subquery) -> Page:
@@ -128,6 +130,18 @@ class AzureSearchIndex:
         except BackendForbidden:
             return None
         return True
+
+    async def schema(self, index: str) -> Schema | None:
+        """The fields of an index, read once; None where this service may not look. Raises BackendError.
+
+        Reading a definition takes more than Search Index Data Reader, so a refusal is kept for the life of the process.
+        """
+        if index not in self._schemas:
+            try:
+                self._schemas[index] = read_schema(index, await self._definition(index))
+            except BackendForbidden:
+                self._schemas[index] = None
+        return self._schemas[index]
 
     async def reach(self, index: str) -> None:
         """Return when the service answers for an index, be it that there is none. Raises BackendError."""
@@ -155,12 +169,15 @@ class AzureSearchIndex:
 
     async def _read(self, index: str) -> IndexFields:
         try:
-            request = HttpRequest("GET", f"{self._index_url(index)}?api-version={API_VERSION}", headers=JSON)
-            with telemetry.step("definition", client=True, attributes=_described(index)):
-                self._fields[index] = read_index_fields(index, await self._send(request, reading=index))
+            self._fields[index] = read_index_fields(index, await self._definition(index))
             return self._fields[index]
         finally:
             del self._readings[index]
+
+    async def _definition(self, index: str) -> bytes:
+        request = HttpRequest("GET", f"{self._index_url(index)}?api-version={API_VERSION}", headers=JSON)
+        with telemetry.step("definition", client=True, attributes=_described(index)):
+            return await self._send(request, reading=index)
 
     def _index_url(self, index: str) -> str:
         return f"{self._endpoint}/indexes('{quote(index, safe='')}')"

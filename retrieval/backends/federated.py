@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from retrieval.errors import BackendUnavailable
+from retrieval.filters.schema import Schema
 from retrieval.model import Page, Subquery
-from retrieval.ports import IndexNames, SearchIndex
+from retrieval.ports import IndexNames, IndexSchemas, SearchIndex
 
 
-class KnownIndex(SearchIndex, IndexNames, Protocol):
-    """Searches, and knows which indexes there are."""
+class KnownIndex(SearchIndex, IndexNames, IndexSchemas, Protocol):
+    """Searches, and knows which indexes there are and what their fields are."""
 
 
 class FederatedIndex:
@@ -32,3 +33,9 @@ class FederatedIndex:
         if index in self._named:
             return True
         return False if self._otherwise is None else await self._otherwise.exists(index)
+
+    async def schema(self, index: str) -> Schema | None:
+        """The fields of an index; None for what is none, and where this service may not look. Raises BackendError."""
+        if index in self._named or self._otherwise is None:
+            return None
+        return await self._otherwise.schema(index)

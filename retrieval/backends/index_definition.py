@@ -1,12 +1,18 @@
-"""An index definition of Azure AI Search, read for the roles of its fields. Reference: Indexes - Get."""
+"""An index definition of Azure AI Search, read for its fields and their roles. Reference: Indexes - Get."""
+
+from typing import Final, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 
 from retrieval.errors import BackendRefused, BackendUnavailable
+from retrieval.filters.schema import Field, FieldType, Schema
 from retrieval.model import IndexFields
 
 SERVICE = "Azure AI Search"
+
+_COLLECTION: Final = "Collection("
+_TYPES: Final[dict[str, FieldType]] = {name: name for name in get_args(FieldType)}
 
 
 class Part(BaseModel):
@@ -37,8 +43,11 @@ class Semantic(Part):
 
 class IndexField(Part):
     name: str
+    type: str = ""
     key: bool | None = None
+    filterable: bool | None = None
     vector_search_profile: str | None = None
+    fields: list["IndexField"] | None = None
 
 
 class VectorProfile(Part):
@@ -61,10 +70,7 @@ def read_index_fields(index: str, content: bytes) -> IndexFields:
 
     Raises BackendUnavailable for what is not a definition, BackendRefused for an index that cannot be ranked.
     """
-    try:
-        definition = IndexDefinition.model_validate_json(content)
-    except ValidationError:
-        raise BackendUnavailable(SERVICE, f"answered an unreadable definition of index {index!r}.") from None
+    definition = _definition(index, content)
     key = next((field.name for field in definition.fields if field.key), None)
     configuration = _configuration(definition.semantic or Semantic())
     if key is None or configuration is None:
@@ -78,6 +84,34 @@ def read_index_fields(index: str, content: bytes) -> IndexFields:
         terms=_names(fields.prioritized_keywords_fields),
         content=_names(fields.prioritized_content_fields),
         vectors=_vectorizable(definition),
+    )
+
+
+def read_schema(index: str, content: bytes) -> Schema:
+    """The fields as the filter language sees them, those of types that it knows. Raises BackendUnavailable."""
+    return {field.name: field for field in _fields(_definition(index, content).fields)}
+
+
+def _definition(index: str, content: bytes) -> IndexDefinition:
+    try:
+        return IndexDefinition.model_validate_json(content)
+    except (ValidationError, RecursionError):
+        raise BackendUnavailable(SERVICE, f"answered an unreadable definition of index {index!r}.") from None
+
+
+def _fields(fields: list[IndexField] | None) -> tuple[Field, ...]:
+    """What is not said to be filterable is not: the service writes the flag out, and vectors never are."""
+    known = ((field, _TYPES.get(field.type.removeprefix(_COLLECTION).rstrip(")"))) for field in fields or ())
+    return tuple(
+        Field(
+            name=field.name,
+            type=type,
+            collection=field.type.startswith(_COLLECTION),
+            filterable=field.filterable is True and field.vector_search_profile is None,
+            fields=_fields(field.fields),
+        )
+        for field, type in known
+        if type is not None
     )
 
 

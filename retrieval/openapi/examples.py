@@ -21,6 +21,12 @@ QUESTION: Final[JsonObject] = {
     ],
 }
 
+ASKED: Final[JsonObject] = {
+    "messages": QUESTION["messages"],
+    "filter": "page_number eq '105'",
+    "limits": {"maxChunks": 1, "maxFollowUps": 0},
+}
+
 RETRIEVED: Final[JsonObject] = {
     "response": [{"role": "assistant", "content": [{"type": "text", "text": _TEXT}]}],
     "activity": [

@@ -42,3 +42,9 @@ IF_MATCH: Final = _header("If-Match", "Write only what has one of these etags; `
 IF_NONE_MATCH: Final = _header("If-None-Match", "Write only what has none of these etags; `*` creates only.")
 PREFER: Final = _header("Prefer", "`return=minimal` asks for an answer without a body.")
 MCP_VERSION: Final = _header("MCP-Protocol-Version", "The protocol version that was negotiated.")
+DETAIL: Final[JsonObject] = {
+    "name": "detail",
+    "in": "query",
+    "description": "Which form the answer has.",
+    "schema": {"type": "string", "enum": ["answer", "workflow"], "default": "answer"},
+}

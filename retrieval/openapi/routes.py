@@ -10,6 +10,7 @@ from retrieval.contracts.health import Health, Readiness
 from retrieval.contracts.model_studio import parameters as studio_parameters
 from retrieval.contracts.model_studio import response as studio_response
 from retrieval.openapi import examples
+from retrieval.openapi.answers import ANSWER
 from retrieval.openapi.description import Answer, Body, Description, Shape
 from retrieval.openapi.errors import ERROR, STUDIO_ERROR
 from retrieval.openapi.parameters import (
@@ -192,6 +193,7 @@ DESCRIPTIONS: Final[Mapping[str, Description]] = MappingProxyType(
     {
         "POST agents/{name}/retrieve": RETRIEVE,
         "POST agents('{name}')/retrieve": _odata(RETRIEVE),
+        "POST agents/{name}/answer": ANSWER,
         "POST agents/{name}/mcp": CALL_TOOLS,
         "GET agents/{name}/mcp": LISTEN,
         "DELETE agents/{name}/mcp": END_SESSION,

@@ -15,16 +15,19 @@ The one exception is `db.query.text`, where the setting LOG_CONTENT asks for it.
 """
 
 from retrieval.telemetry.calls import Service, TracedIndex, TracedModel, retried, throttled
-from retrieval.telemetry.documents import counted
+from retrieval.telemetry.documents import counted, documents
 from retrieval.telemetry.names import (
     AGENT,
     AZURE_OPENAI,
     AZURE_SEARCH,
+    BY,
+    FOUND,
+    GATHERED,
     GROUNDED,
     INDEX,
     MODEL_STUDIO,
-    PLANNED_BY,
     QUERIES,
+    ROUND,
     SYSTEM,
 )
 from retrieval.telemetry.spans import Attributes, Step, described, failed, outgoing, request, step
@@ -33,11 +36,14 @@ __all__ = [
     "AGENT",
     "AZURE_OPENAI",
     "AZURE_SEARCH",
+    "BY",
+    "FOUND",
+    "GATHERED",
     "GROUNDED",
     "INDEX",
     "MODEL_STUDIO",
-    "PLANNED_BY",
     "QUERIES",
+    "ROUND",
     "SYSTEM",
     "Attributes",
     "Service",
@@ -46,6 +52,7 @@ __all__ = [
     "TracedModel",
     "counted",
     "described",
+    "documents",
     "failed",
     "outgoing",
     "request",

@@ -1,6 +1,7 @@
 """What became of the documents of a retrieval, counted."""
 
 from collections import Counter
+from collections.abc import Iterable
 
 from retrieval.model import DropReason, Outcome, SearchActivity
 from retrieval.telemetry import names
@@ -13,20 +14,26 @@ def counted(outcome: Outcome) -> None:
     Found is returned plus dropped, but for `budget`: those are references that the grounding text had no room for.
     """
     searches = [one for one in outcome.activity if isinstance(one, SearchActivity)]
-    found, returned = sum(one.found for one in searches), len(outcome.references)
     dropped: Counter[DropReason] = Counter()
     for one in searches:
         dropped.update(one.dropped)
+    found, returned = sum(one.found for one in searches), len(outcome.references)
+    documents(subqueries=len(searches), found=found, returned=returned, dropped=dropped.items())
+
+
+def documents(*, subqueries: int, found: int, returned: int, dropped: Iterable[tuple[str, int]]) -> None:
+    """Count what a call found, returned and dropped, a reason and its count each; set it on the span under way."""
     made = instruments()
     made.found.add(found)
     made.returned.add(returned)
-    for reason, count in dropped.items():
+    reasons = dict(dropped)
+    for reason, count in reasons.items():
         made.dropped.add(count, {names.REASON: reason})
     described(
         {
-            names.SUBQUERIES: len(searches),
+            names.SUBQUERIES: subqueries,
             names.FOUND: found,
             names.RETURNED: returned,
-            **{f"{names.DROPPED}.{reason}": count for reason, count in dropped.items()},
+            **{f"{names.DROPPED}.{reason}": count for reason, count in reasons.items()},
         }
     )

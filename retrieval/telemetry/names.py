@@ -32,7 +32,9 @@ RETURNED: Final = "retrieval.documents.returned"
 DROPPED: Final = "retrieval.documents.dropped"
 
 # Of the steps
-PLANNED_BY: Final = "retrieval.planned_by"
+BY: Final = "retrieval.by"
+ROUND: Final = "retrieval.round"
+GATHERED: Final = "retrieval.documents.gathered"
 QUERIES: Final = "retrieval.queries"
 GROUNDED: Final = "retrieval.documents.grounded"
 

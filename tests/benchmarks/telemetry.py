@@ -48,7 +48,7 @@ async def told(index: telemetry.TracedIndex, model: telemetry.TracedModel) -> No
         telemetry.described({telemetry.AGENT: "agent"})
         with telemetry.step("plan") as step:
             await model.complete(PROMPT)
-            step.set({telemetry.QUERIES: SUBQUERIES, telemetry.PLANNED_BY: "model"})
+            step.set({telemetry.QUERIES: SUBQUERIES, telemetry.BY: "model"})
         for _ in range(SUBQUERIES):
             await index.search(SUBQUERY)
         with telemetry.step("merge"):

@@ -36,9 +36,10 @@ print("retrieval.compose" in sys.modules, any(name.startswith("retrieval.local")
 """
 
 
-def test_it_is_the_app_its_host_settings_its_requirements_and_nothing_else() -> None:
+def test_it_is_the_app_its_prompts_its_host_settings_its_requirements_and_nothing_else() -> None:
     sources = [path for path in (ROOT / "retrieval").rglob("*.py") if LOCAL not in path.parents]
-    named = [path.relative_to(ROOT).as_posix() for path in sources]
+    prompts = [*(ROOT / "retrieval" / "steps").glob("*.txt")]
+    named = [path.relative_to(ROOT).as_posix() for path in (*sources, *prompts)]
     assert package.files() == sorted(["function_app.py", "host.json", "requirements.txt", *named])
     assert len(named) > 50
 

@@ -102,12 +102,33 @@ def parameters() -> list[dict[str, Any]]:
     return [parameter for parameter in found if parameter["in"] == "query"]
 
 
+@pytest.mark.parametrize("detail", ["answer", "workflow", "neither"])
+@pytest.mark.parametrize("text", ["gas flares", "hello", "zzz"])
+async def test_answers(detail: str, text: str, post: Post) -> None:
+    answer = await post(ask(text), f"/agents/earth-at-night/answer?detail={detail}")
+    assert answer_faults("POST", "/agents/{name}/answer", answer) == []
+    assert (answer.status == 200) == (detail != "neither")
+
+
+@pytest.mark.parametrize("message", [{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}, {"jsonrpc": "2.0"}])
+@pytest.mark.parametrize("method", ["POST", "GET", "DELETE"])
+async def test_tools(method: str, message: dict[str, object], post: Post) -> None:
+    accepted = {"accept": "application/json, text/event-stream"}
+    answer = await post(message, "/agents/earth-at-night/mcp", method=method, headers=accepted)
+    assert answer_faults(method, "/agents/{name}/mcp", answer) == []
+
+
+async def test_the_example_of_an_answer_is_answered(post: Post) -> None:
+    answer = await post(examples.ASKED, "/agents/earth-at-night/answer")
+    assert (answer.status, len(answer.json["selected"])) == (200, 1)
+
+
 async def test_the_example_of_a_question_is_answered(post: Post) -> None:
     answer = await post(examples.QUESTION)
     assert (answer.status, len(answer.json["references"])) == (200, 1)
 
 
-@pytest.mark.parametrize("name", ["RetrieveRequest", "Agent", "ModelStudioRetrieve"])
+@pytest.mark.parametrize("name", ["RetrieveRequest", "AskRequest", "Agent", "ModelStudioRetrieve"])
 def test_an_unknown_property_does_not_fit_a_request(name: str) -> None:
     schema = {"$ref": f"#/components/schemas/{name}"}
     assert any("unheard" in one for one in faults({"unheard": 1}, schema))

@@ -9,11 +9,13 @@ from typing import Final, TypeAlias
 import pytest
 
 from tests.conftest import Post
-from tests.federation.conftest import Retrieve
+from tests.federation.conftest import CALLER_KEY, Retrieve
 from tests.running import ROOT
-from tests.scripted_azure import ScriptedAzure, document, failing, found, in_turn, queries, replying
+from tests.scripted_azure import ScriptedAzure, by_search, document, failing, found, in_turn, queries, replying
 from tests.scripted_model_studio import ScriptedModelStudio, chunk, chunks, refusing
 from tests.telemetry.recording import Recording
+from tests.workflow.scripts import concluded, judged
+from tests.workflow.test_paths import model
 
 PAGE: Final = (ROOT / "docs" / "telemetry.md").read_text(encoding="utf-8")
 WORKBOOK: Final = json.loads((ROOT / "infra" / "workbook.json").read_text(encoding="utf-8"))
@@ -51,12 +53,30 @@ async def everything_happens(
     settings: dict[str, str], azure: ScriptedAzure, studio: ScriptedModelStudio, retrieve: Retrieve, post: Post
 ) -> None:
     """Calls after which every name has been emitted."""
+    answering_model = model(
+        judge=judged("c1", sufficient=False, confidence=0.2, more=("bridge toll",)),
+        conclude=concluded("The toll [c2].", "c2"),
+    )
     settings |= {"LOG_CONTENT": "1", "ADMIN_API_KEYS": ADMIN_KEY}
     azure.chat = in_turn(queries("roads"), failing(429), replying("nonsense"))
     azure.search = in_turn(failing(429), found(document("road", 3.1), document("path", None)), failing(400))
     studio.script = in_turn(chunks(chunk("quay", 0.1)), refusing("InternalError", http=500))
     for agent in ("planner", "planner", "planner", "nobody"):
         await retrieve(agent=agent)
+    azure.chat = answering_model
+    azure.search = by_search(
+        {"bridge toll": found(document("toll", 3.2))}, otherwise=found(document("road", 3.1), document("path", 0.1))
+    )
+    body = {"messages": [{"role": "user", "content": [{"type": "text", "text": "Which roads follow rivers?"}]}]}
+    assert (await post(body, "/agents/planner/answer", key=CALLER_KEY)).status == 200
+    message = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "tools/call",
+        "params": {"name": "rag_retrieve", "arguments": {"query": "roads"}},
+    }
+    accepted = {"accept": "application/json, text/event-stream"}
+    assert (await post(message, "/agents/planner/mcp", headers=accepted, key=CALLER_KEY)).status == 200
     target = "/agents('new')?api-version=2025-05-01-preview"
     definition = {"name": "new", "targetIndexes": [{"indexName": "atlas"}]}
     assert (await post(definition, target, method="PUT", key=ADMIN_KEY)).status == 201

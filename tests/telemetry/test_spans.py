@@ -89,7 +89,7 @@ async def test_the_request_span_says_what_came_of_it(
         "retrieval.documents.dropped.threshold": 2,
         "retrieval.documents.dropped.duplicate": 1,
     }
-    assert attributes(told.span("plan")) == {"retrieval.planned_by": "model", "retrieval.queries": 2}
+    assert attributes(told.span("plan")) == {"retrieval.by": "model", "retrieval.queries": 2}
     assert attributes(told.span("ground")) == {"retrieval.documents.grounded": 1}
 
 
@@ -160,7 +160,7 @@ async def test_a_throttled_model_fails_its_call_and_the_plan_and_not_the_request
     assert failed(chat, "BackendThrottled")
     assert attributes(chat)["retrieval.throttles"] == 1
     assert failed(told.span("plan"), "BackendThrottled")
-    assert attributes(told.span("plan"))["retrieval.planned_by"] == "rules"
+    assert attributes(told.span("plan"))["retrieval.by"] == "rules"
     assert ok(told.span("retrieve"))
 
 

@@ -1,15 +1,20 @@
-"""Reading JSON bodies as every version of Azure AI Search's contract does: strict, but property names without case."""
+"""Reading JSON bodies as every version of Azure AI Search's contract does: strict, but property names without case.
+
+And the conversation, which has one shape wherever a call brings one.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, TypeVar
+from typing import Annotated, Final, TypeAlias, TypeVar
 
 import pydantic_core
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
 from retrieval.errors import BadRequest
+from retrieval.model import Message
 
 MOST_PROBLEMS: Final = 20
+MOST_MESSAGES: Final = 1_000
 _ALLOWED_CONTROLS: Final = frozenset("\t\n\r")
 
 
@@ -27,6 +32,23 @@ class Wire(BaseModel):
         defer_build=True,
     )
 
+
+class Image(Wire):
+    url: str
+
+
+class MessageContent(Wire):
+    type: str
+    text: str | None = None
+    image: Image | None = None
+
+
+class AgentMessage(Wire):
+    role: Annotated[str, Field(min_length=1, max_length=64)]
+    content: Annotated[list[MessageContent], Field(min_length=1)]
+
+
+Conversation: TypeAlias = Annotated[list[AgentMessage], Field(min_length=1, max_length=MOST_MESSAGES)]
 
 Shape = TypeVar("Shape", bound=Wire)
 
@@ -56,12 +78,38 @@ def property_names(shapes: Sequence[type[BaseModel]]) -> dict[str, str]:
     return {alias.lower(): alias for alias in aliases}
 
 
+def conversation(messages: Sequence[AgentMessage]) -> tuple[Message, ...]:
+    """The messages that have a text: blank ones say nothing. Raises BadRequest, also where no user says anything."""
+    read = [_message(message, place=f"messages[{i}]") for i, message in enumerate(messages)]
+    found = tuple(message for message in read if message.text.strip())
+    if not any(message.role == "user" for message in found):
+        raise BadRequest("At least one message must have the role 'user' and a text.", target="messages")
+    return found
+
+
 def refuse_control_characters(text: str, *, target: str) -> None:
     """Raise BadRequest for a character that no text holds on purpose: C0 controls but tab and line ends."""
     for position, character in enumerate(text):
         if character < " " and character not in _ALLOWED_CONTROLS:
             code = f"U+{ord(character):04X}"
             raise BadRequest(f"Control character {code} at position {position} is not allowed.", target=target)
+
+
+def _message(message: AgentMessage, *, place: str) -> Message:
+    texts = [_text(content, place=f"{place}.content[{i}]") for i, content in enumerate(message.content)]
+    refuse_control_characters(message.role, target=f"{place}.role")
+    return Message(role=message.role.strip().lower(), text="\n".join(texts))
+
+
+def _text(content: MessageContent, *, place: str) -> str:
+    if content.type == "image":
+        raise BadRequest("Image content is not supported in this version; send text.", target=place)
+    if content.type != "text":
+        raise BadRequest("The content type must be 'text'.", target=f"{place}.type")
+    if content.text is None or content.image is not None:
+        raise BadRequest("A content of type 'text' has the property 'text' and no image.", target=place)
+    refuse_control_characters(content.text, target=f"{place}.text")
+    return content.text
 
 
 def _fold(value: object, names: Mapping[str, str]) -> object:

@@ -8,31 +8,25 @@ from typing import Annotated, Final, TypeVar
 
 from pydantic import Field
 
-from retrieval.contracts.azure.parts import Wire, property_names, read, refuse_control_characters
+from retrieval.contracts.azure.parts import (
+    AgentMessage,
+    Conversation,
+    Image,
+    MessageContent,
+    Wire,
+    conversation,
+    property_names,
+    read,
+    refuse_control_characters,
+)
 from retrieval.errors import BadFilter, BadRequest
 from retrieval.filters import odata
 from retrieval.filters.tree import Filter
-from retrieval.model import RANKED_PER_SUBQUERY, Agent, Message, RetrievalRequest, SearchTarget, Target
+from retrieval.model import RANKED_PER_SUBQUERY, Agent, RetrievalRequest, SearchTarget, Target
 
 DEFAULT_THRESHOLD: Final = 2.5
 DEFAULT_RUNTIME_SECONDS: Final = 60.0
 DEFAULT_OUTPUT_TOKENS: Final = 5_000
-MOST_MESSAGES: Final = 1_000
-
-
-class Image(Wire):
-    url: str
-
-
-class MessageContent(Wire):
-    type: str
-    text: str | None = None
-    image: Image | None = None
-
-
-class AgentMessage(Wire):
-    role: Annotated[str, Field(min_length=1, max_length=64)]
-    content: Annotated[list[MessageContent], Field(min_length=1)]
 
 
 class IndexParams(Wire):
@@ -44,7 +38,7 @@ class IndexParams(Wire):
 
 
 class RetrieveRequest(Wire):
-    messages: Annotated[list[AgentMessage], Field(min_length=1, max_length=MOST_MESSAGES)]
+    messages: Conversation
     target_index_params: list[IndexParams] | None = None
 
 
@@ -61,7 +55,7 @@ def parse(body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequ
     refuse_control_characters(user_token or "", target="x-ms-query-source-authorization")
     meant = _meant(params, agent)
     return RetrievalRequest(
-        messages=_messages(wire.messages),
+        messages=conversation(wire.messages),
         targets=tuple(_target(one, params if one is meant else IndexParams()) for one in agent.targets),
         max_output_tokens=_said(agent.max_output_tokens, DEFAULT_OUTPUT_TOKENS),
         max_runtime=_said(agent.max_runtime, DEFAULT_RUNTIME_SECONDS),
@@ -104,32 +98,6 @@ def _target(target: Target, params: IndexParams) -> SearchTarget:
         include_source_data=_said(params.include_reference_source_data, target.include_source_data or False),
         max_documents=_fifties(_said(params.max_docs_for_reranker, target.max_documents)),
     )
-
-
-def _messages(messages: list[AgentMessage]) -> tuple[Message, ...]:
-    """The messages that have a text: blank ones say nothing."""
-    read = [_message(message, place=f"messages[{i}]") for i, message in enumerate(messages)]
-    found = tuple(message for message in read if message.text.strip())
-    if not any(message.role == "user" for message in found):
-        raise BadRequest("At least one message must have the role 'user' and a text.", target="messages")
-    return found
-
-
-def _message(message: AgentMessage, *, place: str) -> Message:
-    texts = [_text(content, place=f"{place}.content[{i}]") for i, content in enumerate(message.content)]
-    refuse_control_characters(message.role, target=f"{place}.role")
-    return Message(role=message.role.strip().lower(), text="\n".join(texts))
-
-
-def _text(content: MessageContent, *, place: str) -> str:
-    if content.type == "image":
-        raise BadRequest("Image content is not supported in this version; send text.", target=place)
-    if content.type != "text":
-        raise BadRequest("The content type must be 'text'.", target=f"{place}.type")
-    if content.text is None or content.image is not None:
-        raise BadRequest("A content of type 'text' has the property 'text' and no image.", target=place)
-    refuse_control_characters(content.text, target=f"{place}.text")
-    return content.text
 
 
 def _filter(text: str | None) -> Filter | None:

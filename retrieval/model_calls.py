@@ -1,0 +1,153 @@
+"""The model calls of one answer: each within the time and the tokens that are left, each on record, no exceptions."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, Generic, TypeVar
+
+from retrieval import telemetry
+from retrieval.answer import AnswerActivity, AnswerLimits, Limit, Step, StepActivity
+from retrieval.errors import BackendError, BackendTimeout, BadModelReply
+from retrieval.ground import tokens
+from retrieval.model import Prompt, Reply
+from retrieval.ports import ChatModel
+
+SERVICE: Final = "The chat model"
+REPLY_TOKENS: Final = {"route": 200, "plan": 300, "judge": 1_200, "answer": 1_200, "conclude": 2_400}
+"""What is set aside for a reply while it is awaited; what it really took is booked afterwards."""
+
+SPANS: Final[Mapping[Step, str]] = {
+    "route": "route",
+    "plan": "plan",
+    "judge": "judge",
+    "answer": "write",
+    "conclude": "conclude",
+}
+"""The names of the steps in telemetry, where `answer` is the call."""
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question(Generic[Value]):
+    """What a step asks a model. `read` raises BadModelReply; `notes` are what the reading left out."""
+
+    step: Step
+    version: str
+    prompt: Prompt
+    read: Callable[[str], Value]
+    notes: Callable[[Value], tuple[str, ...]] = lambda value: ()
+
+    @property
+    def input_tokens(self) -> int:
+        """An estimate: UTF-8 bytes over four."""
+        return tokens(self.prompt.instructions) + tokens(self.prompt.data)
+
+    @property
+    def tokens(self) -> int:
+        """What the call may take, the reply included, as an estimate."""
+        return self.input_tokens + REPLY_TOKENS[self.step]
+
+
+class ModelCalls:
+    """What a call has used, what it has left, and the record of every step. Times are those of the running loop.
+
+    `activity` is in the order in which steps ended; `ended_by` names the limits that ended or forbade one.
+    """
+
+    def __init__(self, model: ChatModel | None, limits: AnswerLimits) -> None:
+        self.model: Final = model
+        self.start: Final = asyncio.get_running_loop().time()
+        self.deadline: Final = self.start + limits.runtime
+        self.activity: Final[list[AnswerActivity]] = []
+        self.ended_by: Final[set[Limit]] = set()
+        self._tokens_left = limits.tokens
+
+    @property
+    def seconds_left(self) -> float:
+        """Until the whole call ends."""
+        return self.deadline - asyncio.get_running_loop().time()
+
+    def has_tried(self, step: Step) -> bool:
+        """Whether a step is on record, done or not."""
+        return any(isinstance(one, StepActivity) and one.step == step for one in self.activity)
+
+    def at(self, time: float) -> int:
+        """Milliseconds from the start of the call to a time of the loop."""
+        return round((time - self.start) * 1000)
+
+    def by_rules(self, step: Step, work: Callable[[], Value]) -> Value:
+        """A step without a model, on record."""
+        start = asyncio.get_running_loop().time()
+        with telemetry.step(SPANS[step], attributes={telemetry.BY: "rules"}):
+            value = work()
+        elapsed = self.at(asyncio.get_running_loop().time()) - self.at(start)
+        self.activity.append(StepActivity(step=step, by="rules", started_ms=self.at(start), elapsed_ms=elapsed))
+        return value
+
+    def skip(self, step: Step, limit: Limit) -> None:
+        """A call that is not made, for want of time or tokens."""
+        self.ended_by.add(limit)
+        at = self.at(asyncio.get_running_loop().time())
+        self.activity.append(StepActivity(step=step, by="rules", started_ms=at, elapsed_ms=0, skipped=limit))
+
+    async def ask(self, question: Question[Value], *, until: float) -> Value | None:
+        """What the model replied, read; None where the rules must take its place, and the record says why.
+
+        `until` is a time of the loop; the deadline of the whole call holds anyway. A cancelled call is on record too.
+        """
+        if self.model is None or question.tokens > self._tokens_left:
+            self.skip(question.step, "tokens")
+            return None
+        self._tokens_left -= question.tokens
+        start = asyncio.get_running_loop().time()
+        seconds = max(min(until, self.deadline) - start, 0)
+        value: Value | None = None
+        reply = Reply(text="", input_tokens=0, output_tokens=0)
+        error: BackendError | BadModelReply | None = BackendError(SERVICE, "was not waited for.")
+        try:
+            with telemetry.step(SPANS[question.step]) as step:
+                try:
+                    async with asyncio.timeout(seconds):
+                        reply = await self.model.complete(question.prompt)
+                    value, error = question.read(reply.text), None
+                except TimeoutError:
+                    self.ended_by.add("runtime")
+                    error = BackendTimeout(SERVICE, seconds=seconds)
+                except (BackendError, BadModelReply) as caught:
+                    error = caught
+                _tell(step, error)
+        finally:
+            counted = reply.input_tokens + reply.output_tokens
+            self._tokens_left += question.tokens - max(counted, question.input_tokens + tokens(reply.text))
+            self._asked(question, start, reply=reply, error=error, value=value)
+        return value
+
+    def _asked(
+        self,
+        question: Question[Value],
+        start: float,
+        *,
+        reply: Reply,
+        error: BackendError | BadModelReply | None,
+        value: Value | None,
+    ) -> None:
+        self.activity.append(
+            StepActivity(
+                step=question.step,
+                by="rules" if value is None else "model",
+                prompt=question.version,
+                started_ms=self.at(start),
+                elapsed_ms=self.at(asyncio.get_running_loop().time()) - self.at(start),
+                input_tokens=reply.input_tokens,
+                output_tokens=reply.output_tokens,
+                error=error,
+                notes=() if value is None else question.notes(value),
+            )
+        )
+
+
+def _tell(step: telemetry.Step, error: BackendError | BadModelReply | None) -> None:
+    step.set({telemetry.BY: "model" if error is None else "rules"})
+    if error is not None:
+        step.fail(error)

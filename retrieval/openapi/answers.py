@@ -1,0 +1,28 @@
+"""The route of answers."""
+
+from typing import Final
+
+from retrieval.contracts.foundry.request import AskRequest
+from retrieval.contracts.foundry.response import AnswerResponse
+from retrieval.contracts.foundry.workflow import Workflow
+from retrieval.openapi import examples
+from retrieval.openapi.description import Answer, Body, Description, Shape
+from retrieval.openapi.errors import ERROR
+from retrieval.openapi.parameters import DETAIL, NAME, REQUEST_ID, USER_TOKEN
+
+ANSWER: Final = Description(
+    id="answer",
+    tag="answer",
+    summary="Route, plan, retrieve, judge, follow up once, and answer with citations that were checked.",
+    parameters=(NAME, DETAIL, USER_TOKEN, REQUEST_ID),
+    request=Body(shape=Shape(name="AskRequest", type=AskRequest), examples={"question": examples.ASKED}),
+    answers={
+        200: Answer(
+            description="The typed answer, or with detail=workflow the six payloads; also when a limit ended it early.",
+            body=Body(
+                shape=Shape(name="AnswerResponse", type=AnswerResponse | Workflow, mode="serialization", whole=True)
+            ),
+        )
+    },
+    error=ERROR,
+)

@@ -1,0 +1,88 @@
+"""The answer without a model: sentences of the selected chunks, word for word, each with its source.
+
+The frame around them is English; the sentences are in the language of their documents.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from retrieval import plan
+from retrieval.answer import AnswerRequest, Chunk, Citation, Evidence, Judgement, Written
+from retrieval.carry_over import clip, standalone
+from retrieval.steps import quotes, telling
+from retrieval.steps.citing import admissions
+
+MOST_QUOTES: Final = 6
+MOST_ASKED: Final = 3
+LONGEST_ASKED: Final = 300
+
+BESIDE: Final = 0.05
+"""Below this confidence what was found is beside the question, and quoting it would only mislead."""
+
+NOTHING: Final = "Nothing was found that answers this."
+UNSURE: Final = "What was found may not answer this completely."
+NOT_TEXT: Final = "These documents may answer it; nothing in them can be quoted as text:"
+TO_GO_ON: Final = "To go on:"
+MISSING: Final = "**What is missing**"
+
+_CLOSING: Final = 800
+"""Characters at the end of an answer, where it says what it lacks if it does."""
+
+_ADDRESS: Final = re.compile(r"(?:https?:|ftp:|mailto:|www\.)\S*", re.IGNORECASE)
+_SIGNS: Final = str.maketrans("[]<>`|\\*_#", "()    /   ")
+
+
+def answer(request: AnswerRequest, judgement: Judgement) -> Written:
+    """At most six sentences of the selected chunks, quoted, and where they are not enough, what to ask the user."""
+    evidence = judgement.evidence
+    chunks = [one.chunk for one in judgement.selected]
+    asked = "" if evidence.sufficient else _asked(evidence)
+    if not chunks or (not evidence.sufficient and evidence.confidence < BESIDE):
+        return Written(markdown=_joined(NOTHING, asked), by="rules")
+    question = standalone(plan.split(request.messages)[1])
+    found = quotes.best(telling.weights(question, [telling.said_in(one) for one in chunks]), chunks, most=MOST_QUOTES)
+    opening = "" if evidence.sufficient else UNSURE
+    if not found:
+        return _documents(chunks, opening=opening, asked=asked)
+    lines = "\n".join(f"- “{quote.line}” [{quote.chunk.source}]" for quote in found)
+    citations = (Citation(chunk=quote.chunk.id, quote=quote.text, start=quote.start, end=quote.end) for quote in found)
+    return Written(markdown=_joined(opening, lines, asked), citations=tuple(citations), by="rules")
+
+
+def completed(written: Written, evidence: Evidence) -> Written:
+    """A model's answer; where the evidence is not enough and it does not say so and ask, with a section that does."""
+    if evidence.sufficient or _admits(written.markdown[-_CLOSING:]):
+        return written
+    section = _joined(MISSING, UNSURE, _asked(evidence))
+    return replace(written, markdown=_joined(written.markdown, section))
+
+
+def _admits(closing: str) -> bool:
+    """Whether it says, in English, that something is missing, and asks. In doubt it does not: it is said twice then."""
+    return "?" in closing and admissions.made(closing)
+
+
+def _documents(chunks: Sequence[Chunk], *, opening: str, asked: str) -> Written:
+    lines = "\n".join(f"- [{chunk.source}]" for chunk in chunks[:MOST_QUOTES])
+    citations = tuple(Citation(chunk=chunk.id) for chunk in chunks[:MOST_QUOTES])
+    return Written(markdown=_joined(opening, NOT_TEXT, lines, asked), citations=citations, by="rules")
+
+
+def _asked(evidence: Evidence) -> str:
+    lines = [f"- {text}" for text in _plain(evidence.missing)]
+    return _joined(TO_GO_ON, "\n".join(lines)) if lines else ""
+
+
+def _plain(texts: Sequence[str]) -> Iterator[str]:
+    """A model wrote these after reading documents, so they are shown as text: no links, no marks of Markdown."""
+    for text in texts[:MOST_ASKED]:
+        plain = " ".join(_ADDRESS.sub("", clip(text, LONGEST_ASKED)).translate(_SIGNS).split())
+        if plain:
+            yield plain
+
+
+def _joined(*parts: str) -> str:
+    """Paragraphs."""
+    return "\n\n".join(part for part in parts if part)

@@ -1,0 +1,131 @@
+"""The judge: which chunks an answer may rest on, and whether they are enough. It names chunks by id, never by text."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from retrieval.answer import AnswerRequest, Chunk, Evidence, Judgement, KeyPoint, PlannedQuery, Selected
+from retrieval.errors import BadModelReply
+from retrieval.model import JsonValue, Prompt
+from retrieval.steps import prompts, replies
+
+PROMPT: Final[str] = "judge-1"
+MOST_SELECTED: Final = 8
+MOST_KEY_POINTS: Final = 8
+MOST_MISSING: Final = 3
+MOST_FOLLOW_UPS: Final = 3
+
+_TEXT: Final[JsonValue] = {"type": "string"}
+SCHEMA: Final = replies.object_of(
+    {
+        "selected": replies.array_of(replies.object_of({"id": _TEXT, "rationale": _TEXT})),
+        "is_sufficient": {"type": "boolean"},
+        "confidence": {"type": "number"},
+        "key_points": replies.array_of(replies.object_of({"text": _TEXT, "ids": replies.array_of(_TEXT)})),
+        "missing_info_questions": replies.array_of(_TEXT),
+        "follow_ups": replies.array_of(replies.object_of({"query": _TEXT, "goal": _TEXT})),
+    }
+)
+
+LARGEST: Final = 1e6
+"""What is called a confidence and is larger, is none; it catches infinity too."""
+
+_LISTS: Final = {
+    "selected": "selected chunks were kept; the others were unknown, repeated or too many.",
+    "key_points": "key points were kept; the others rested on no chunk that is known, or were too many.",
+    "missing_info_questions": "questions were kept; the others were empty, repeated or too many.",
+    "follow_ups": "follow-ups were kept; the others were empty, repeated or too many.",
+}
+_ID: Final = re.compile(r"\s*\[?\s*(c[0-9]{1,9})\s*\]?\s*", re.IGNORECASE)
+
+
+def prompt(request: AnswerRequest, chunks: Sequence[Chunk], *, most: int) -> Prompt:
+    """What a model is asked. `most` chunks may be selected."""
+    about: dict[str, JsonValue] = {"most_selected": min(most, MOST_SELECTED)}
+    return Prompt(
+        name=PROMPT,
+        instructions=prompts.instructions(PROMPT, nonce=request.nonce),
+        data=prompts.data(request, about, chunks=chunks),
+        schema=SCHEMA,
+    )
+
+
+def read(text: str, *, chunks: Sequence[Chunk], most: int) -> Judgement:
+    """The judgement of a reply over these chunks. Raises BadModelReply."""
+    return judgement(replies.read_object(text), chunks=chunks, most=most)
+
+
+def judgement(reply: Mapping[str, object], *, chunks: Sequence[Chunk], most: int) -> Judgement:
+    """What of a reply can be used, within every limit; the notes say what was left out. Raises BadModelReply."""
+    known = {one.id: one for one in chunks}
+    lists = {name: replies.items(reply, name) for name in _LISTS}
+    selected = _selected(lists["selected"], known)[: min(most, MOST_SELECTED)]
+    points = _key_points(lists["key_points"], known)[:MOST_KEY_POINTS]
+    missing = replies.texts(lists["missing_info_questions"])[:MOST_MISSING]
+    follow_ups = _follow_ups(lists["follow_ups"])[:MOST_FOLLOW_UPS]
+    kept = (len(selected), len(points), len(missing), len(follow_ups))
+    said, confidence = replies.boolean(reply, "is_sufficient"), _confidence(reply.get("confidence"))
+    sufficient = said and bool(selected)
+    evidence = Evidence(
+        sufficient=sufficient,
+        confidence=min(max(confidence, 0.0), 1.0),
+        key_points=points,
+        missing=missing,
+        follow_ups=() if sufficient else follow_ups,
+        by="model",
+    )
+    notes = [
+        *(_short(name, len(lists[name]), count) for name, count in zip(_LISTS, kept, strict=True)),
+        "" if evidence.confidence == confidence else "Its confidence was outside 0 to 1 and was brought within.",
+        "It selected nothing, so the evidence that it called sufficient is not." if said and not sufficient else "",
+        "It called the evidence sufficient; its follow-ups were not used." if sufficient and follow_ups else "",
+    ]
+    return Judgement(selected=selected, evidence=evidence, notes=tuple(note for note in notes if note))
+
+
+def _short(name: str, said: int, kept: int) -> str:
+    return f"{kept} of {said} {_LISTS[name]}" if kept < said else ""
+
+
+def _selected(items: Sequence[object], known: Mapping[str, Chunk]) -> tuple[Selected, ...]:
+    found: dict[str, Selected] = {}
+    for item in items:
+        said = item if isinstance(item, dict) else {}
+        chunk = known.get(_id(said.get("id")))
+        if chunk is not None:
+            found.setdefault(chunk.id, Selected(chunk=chunk, rationale=replies.line(said.get("rationale"))))
+    return tuple(found.values())
+
+
+def _key_points(items: Sequence[object], known: Mapping[str, Chunk]) -> tuple[KeyPoint, ...]:
+    points: list[KeyPoint] = []
+    for item in items:
+        said = item if isinstance(item, dict) else {}
+        text, named = replies.line(said.get("text")), said.get("ids")
+        ids = dict.fromkeys(_id(one) for one in named) if isinstance(named, list) else {}
+        held = tuple(one for one in ids if one in known)
+        if text and held:
+            points.append(KeyPoint(text=text, chunks=held))
+    return tuple(points)
+
+
+def _follow_ups(items: Sequence[object]) -> tuple[PlannedQuery, ...]:
+    found: dict[str, PlannedQuery] = {}
+    for item in items:
+        said = item if isinstance(item, dict) else {}
+        query = replies.line(said.get("query"), longest=replies.LONGEST_QUERY)
+        if query:
+            found.setdefault(query.casefold(), PlannedQuery(query=query, goal=replies.line(said.get("goal"))))
+    return tuple(found.values())
+
+
+def _confidence(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > LARGEST:
+        raise BadModelReply("its confidence is not a number")
+    return float(value)
+
+
+def _id(value: object) -> str:
+    """A chunk's id as it is written or in brackets; empty for anything else."""
+    found = _ID.fullmatch(value) if isinstance(value, str) else None
+    return found[1].lower() if found else ""

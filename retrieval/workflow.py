@@ -1,0 +1,274 @@
+"""The way of an answer: route and plan, retrieve, judge and write, one follow-up. The awaiting happens here.
+
+Calls of a model that do not need each other run at once: route beside plan, judge beside write; five at most. What a
+model fails to do, or has no time or tokens for, the rules do; whatever ends, there is an answer.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final
+
+from retrieval import telemetry
+from retrieval.answer import (
+    Answer,
+    AnswerRequest,
+    Chunk,
+    Judgement,
+    OmitReason,
+    PlannedQuery,
+    QueryPlan,
+    QueryResult,
+    Removed,
+    RoundActivity,
+    Route,
+    Written,
+)
+from retrieval.errors import BackendError
+from retrieval.filters.schema import Schema
+from retrieval.model import DropReason
+from retrieval.model_calls import ModelCalls, Question
+from retrieval.ports import ChatModel, Clock, IndexSchemas, SearchIndex
+from retrieval.rounds import Round, Rounds
+from retrieval.steps import conclude, extract, judge, prior, queries, route, selection, write
+from retrieval.steps.citing import citations
+
+OPENING_SHARE: Final = 0.3
+SEARCHING_SHARE: Final = 0.6
+FOLLOW_UP_SHARE: Final = 0.25
+"""A follow-up begins only while this much of the time is left; its searches get half of what is left then."""
+
+RULES_SECONDS: Final = 0.1
+"""Kept for what comes after the last model call."""
+
+UNGROUNDED: Final = "It cites no chunk of this run."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """How far an answer has come: the chunks so far, what was judged of them, what was written and may be kept."""
+
+    chunks: tuple[Chunk, ...]
+    results: tuple[QueryResult, ...]
+    judgement: Judgement
+    written: Written | None = None
+    removed: tuple[Removed, ...] = ()
+
+
+async def answer(
+    request: AnswerRequest, *, index: SearchIndex, schemas: IndexSchemas, model: ChatModel | None, clock: Clock
+) -> Answer:
+    """Answer the last user message within the limits of the request.
+
+    Raises RetrievalFailed when every search of the plan failed, UnsupportedFilter when a target cannot say the
+    caller's filter. A model that fails is no error: the activity says so.
+    """
+    calls = ModelCalls(model, request.limits)
+    routed, plan = await _open(request, calls, schemas=schemas, clock=clock)
+    if plan is None:
+        return _answer(calls, route=routed, written=Written(markdown=routed.reply, by=routed.by))
+    rounds = Rounds(request, calls, index=index, clock=clock)
+    share = SEARCHING_SHARE if model is not None else 1.0
+    first = await rounds.retrieve(plan, until=_share(calls, request, share))
+    state = await _judge_and_write(request, calls, plan=plan, first=first)
+    if not state.judgement.evidence.sufficient and request.limits.follow_ups:
+        state = await _follow_up(request, calls, rounds=rounds, plan=plan, state=state, first=first)
+    judgement, written = _finish(request, calls, state)
+    return _answer(calls, route=routed, plan=plan, results=state.results, judgement=judgement, written=written)
+
+
+async def _open(
+    request: AnswerRequest, calls: ModelCalls, *, schemas: IndexSchemas, clock: Clock
+) -> tuple[Route, QueryPlan | None]:
+    """The route, and the plan where documents are needed. A message that the rules are sure of costs no model call."""
+    obvious = route.obvious(request.messages)
+    if obvious is not None or calls.model is None:
+        routed = calls.by_rules("route", partial(route.without_model, request.messages))
+        planned = partial(queries.without_model, request)
+        return routed, calls.by_rules("plan", planned) if routed.run_rag else None
+    until, today = _share(calls, request, OPENING_SHARE), clock().date()
+    asked = Question(
+        step="route",
+        version=route.PROMPT,
+        prompt=route.prompt(request, today=today),
+        read=route.read,
+        notes=lambda value: value.notes,
+    )
+    async with asyncio.TaskGroup() as group:
+        planning = group.create_task(_plan(request, calls, schemas=schemas, clock=clock, until=until))
+        routed = await calls.ask(asked, until=until) or Route(run_rag=True, by="rules")
+        if not routed.run_rag:
+            planning.cancel()
+    return routed, planning.result() if routed.run_rag else None
+
+
+async def _plan(
+    request: AnswerRequest, calls: ModelCalls, *, schemas: IndexSchemas, clock: Clock, until: float
+) -> QueryPlan:
+    index, schema = await _filterable(request, schemas, until=until)
+    asked = Question(
+        step="plan",
+        version=queries.PROMPT,
+        prompt=queries.prompt(request, today=clock().date(), schema=schema),
+        read=partial(queries.read, most=request.limits.queries, schema=schema),
+        notes=lambda value: value.notes,
+    )
+    plan = await calls.ask(asked, until=until)
+    return queries.without_model(request) if plan is None else replace(plan, filter_index=index)
+
+
+async def _filterable(
+    request: AnswerRequest, schemas: IndexSchemas, *, until: float
+) -> tuple[str | None, Schema | None]:
+    """The first target whose fields are known, for the filter that a model may write."""
+    for target in request.targets:
+        try:
+            async with asyncio.timeout_at(until):
+                schema = await schemas.schema(target.index)
+        except (BackendError, TimeoutError):
+            schema = None
+        if schema is not None:
+            return target.index, schema
+    return None, None
+
+
+async def _judge_and_write(request: AnswerRequest, calls: ModelCalls, *, plan: QueryPlan, first: Round) -> State:
+    """The chunks judged, and an answer drafted from the same chunks at the same time."""
+    chunks, most = first.gathered.chunks, request.limits.chunks
+    results = tuple(selection.results(plan.queries, first.searched, chunks))
+    by_rules = partial(prior.judgement, request, chunks, searched=first.searched, most=most)
+    if calls.model is None or not chunks:
+        return State(chunks=chunks, results=results, judgement=calls.by_rules("judge", by_rules))
+    judging = Question(
+        step="judge",
+        version=judge.PROMPT,
+        prompt=judge.prompt(request, chunks, most=most),
+        read=partial(judge.read, chunks=chunks, most=most),
+        notes=lambda value: value.notes,
+    )
+    writing = Question(step="answer", version=write.PROMPT, prompt=write.prompt(request, chunks), read=write.read)
+    until = calls.deadline - RULES_SECONDS
+    draft = calls.ask(writing, until=until)
+    async with asyncio.TaskGroup() as group:
+        drafting = group.create_task(draft)
+        judged = await calls.ask(judging, until=until)
+    state = State(chunks=chunks, results=results, judgement=judged or by_rules())
+    return _with_draft(state, drafting.result(), request, shown=chunks)
+
+
+async def _follow_up(
+    request: AnswerRequest, calls: ModelCalls, *, rounds: Rounds, plan: QueryPlan, state: State, first: Round
+) -> State:
+    """One more round for what is missing, without the plan's filter, and a conclusion from both rounds."""
+    wanted = state.judgement.evidence.follow_ups or _unasked(request, plan)
+    if not wanted:
+        return state
+    if calls.seconds_left < request.limits.runtime * FOLLOW_UP_SHARE:
+        calls.skip("conclude", "runtime")
+        return state
+    more = replace(plan, queries=wanted, filter=None, history=())
+    until = calls.deadline - calls.seconds_left / 2
+    second = await rounds.retrieve(more, until=until, known=state.chunks, round=1)
+    added = second.gathered.chunks
+    chunks = (*state.chunks, *added)
+    results = tuple(selection.results(wanted, second.searched, chunks))
+    again = selection.found_again(results, state.judgement.selected, state.chunks)
+    state = replace(state, results=(*state.results, *results))
+    if not (added or again):
+        return state
+    searched, most = (*first.searched, *second.searched), request.limits.chunks
+    by_rules = partial(prior.judgement, request, chunks, searched=searched, most=most)
+    if calls.model is None:
+        return replace(state, chunks=chunks, judgement=calls.by_rules("conclude", by_rules))
+    seen = (*(one.chunk for one in state.judgement.selected), *again, *added)
+    concluded = await calls.ask(_conclusion(request, seen), until=calls.deadline - RULES_SECONDS)
+    if concluded is not None:
+        state = replace(state, chunks=chunks, judgement=concluded[0], written=None)
+        return _with_draft(state, concluded[1], request, shown=seen)
+    return state if state.written is not None else replace(state, chunks=chunks, judgement=by_rules())
+
+
+def _conclusion(request: AnswerRequest, seen: tuple[Chunk, ...]) -> Question[tuple[Judgement, str]]:
+    most = request.limits.chunks
+    return Question(
+        step="conclude",
+        version=conclude.PROMPT,
+        prompt=conclude.prompt(request, seen, most=most),
+        read=partial(conclude.read, chunks=seen, most=most),
+        notes=lambda value: value[0].notes,
+    )
+
+
+def _unasked(request: AnswerRequest, plan: QueryPlan) -> tuple[PlannedQuery, ...]:
+    """Where nobody says what to look for next: the queries of the rules' plan that a model's plan did not have."""
+    asked = {planned.query.casefold() for planned in plan.queries}
+    return tuple(one for one in queries.without_model(request).queries if one.query.casefold() not in asked)
+
+
+def _with_draft(state: State, draft: str | None, request: AnswerRequest, *, shown: tuple[Chunk, ...]) -> State:
+    """The draft as far as its citations hold; one that cites nothing is not kept.
+
+    `shown` is what its writer saw; it may rest on as many of these as may be selected, the first that it cites.
+    """
+    if draft is None:
+        return state
+    said, most = request.messages, request.limits.chunks
+    check = partial(citations.check, draft, by="model", asked=" ".join(message.text for message in said))
+    written = check(chunks=shown)
+    if len(written.cited) > most:
+        written = check(chunks=[one for one in shown if one.id in written.cited[:most]])
+    if written.citations:
+        return replace(state, written=written, removed=written.removed)
+    uncited = (Removed(kind="sentence", text=written.markdown[:200], reason=UNGROUNDED),) if written.markdown else ()
+    return replace(state, removed=(*state.removed, *written.removed, *uncited))
+
+
+def _finish(request: AnswerRequest, calls: ModelCalls, state: State) -> tuple[Judgement, Written]:
+    """The judgement with every cited chunk selected, and the answer, which says what is missing if it is not enough."""
+    judgement = state.judgement
+    if state.written is None:
+        write_by_rules = partial(extract.answer, request, judgement)
+        written = write_by_rules() if calls.has_tried("answer") else calls.by_rules("answer", write_by_rules)
+        return judgement, replace(written, removed=(*state.removed, *written.removed))
+    selected = selection.with_cited(
+        judgement.selected, state.written.cited, chunks=state.chunks, most=request.limits.chunks
+    )
+    return replace(judgement, selected=selected), extract.completed(state.written, judgement.evidence)
+
+
+def _share(calls: ModelCalls, request: AnswerRequest, share: float) -> float:
+    return calls.start + request.limits.runtime * share
+
+
+def _answer(
+    calls: ModelCalls,
+    *,
+    route: Route,
+    written: Written,
+    plan: QueryPlan | None = None,
+    results: tuple[QueryResult, ...] = (),
+    judgement: Judgement | None = None,
+) -> Answer:
+    activity = sorted(calls.activity, key=lambda one: one.started_ms)
+    _tell([one for one in activity if isinstance(one, RoundActivity)])
+    return Answer(
+        route=route,
+        plan=plan,
+        results=results,
+        judgement=judgement,
+        written=written,
+        ended_by=tuple(sorted(calls.ended_by)),
+        activity=tuple(activity),
+    )
+
+
+def _tell(rounds: Sequence[RoundActivity]) -> None:
+    dropped = sum((Counter(one.omitted) for one in rounds), start=Counter[DropReason | OmitReason]())
+    telemetry.documents(
+        subqueries=sum(len(one.searches) for one in rounds),
+        found=sum(one.found for one in rounds),
+        returned=sum(one.gathered for one in rounds),
+        dropped=dropped.items(),
+    )

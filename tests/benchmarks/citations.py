@@ -1,0 +1,74 @@
+"""The answers without a model: whether every sentence they quote stands in the document that they name.
+
+Checked without the code that wrote them: a line of the answer is taken apart here, and its sentence is looked for in
+the collection's file, as is the place that the citation gives.
+"""
+
+import asyncio
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from retrieval.answer import Answer
+from tests.benchmarks.collection import Collection, collections
+
+NAMES: Final = ("scifact", "hotpot100", "mtragmini")
+MOST: Final = 300
+"""Questions of a collection."""
+
+_LINE: Final = re.compile(r"- “(.*)” \[([^\[\]]+)\]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """What was found of one answer: quoted lines and citations, and how many of each hold."""
+
+    lines: int
+    lines_found: int
+    citations: int
+    citations_found: int
+
+
+def checked(collection: Collection, given: Answer) -> Checked:
+    lines = [_LINE.fullmatch(line) for line in given.written.markdown.splitlines() if line.startswith("- “")]
+    selected = given.judgement.selected if given.judgement else ()
+    documents = {one.chunk.source: collection.texts[one.chunk.reference.hit.key] for one in selected}
+    keys = {one.chunk.id: one.chunk.reference.hit.key for one in selected}
+    places = [(collection.texts[keys[one.chunk]], one) for one in given.written.citations]
+    return Checked(
+        lines=len(lines),
+        lines_found=sum(line is not None and flat(line[1]) in flat(documents[line[2]]) for line in lines),
+        citations=len(places),
+        citations_found=sum(one.quote is not None and text[one.start : one.end] == one.quote for text, one in places),
+    )
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+async def answers(collection: Collection) -> list[Checked]:
+    return [checked(collection, await collection.answer(one)) for one in collection.questions[:MOST]]
+
+
+def told(name: str, found: list[Checked]) -> Iterator[str]:
+    quoting = sum(one.lines > 0 for one in found)
+    yield f"  {name:<10} {len(found):>4} questions, {quoting} answered with quotations"
+    for what, held, every in (
+        ("quoted sentences", sum(one.lines_found for one in found), sum(one.lines for one in found)),
+        ("citations", sum(one.citations_found for one in found), sum(one.citations for one in found)),
+    ):
+        share, verdict = held / every if every else 0.0, "met" if held == every > 0 else "MISSED"
+        yield f"    {what:<18}{held:>6} of {every:<6}{share:7.1%}   target 100 %  {verdict}"
+
+
+async def main() -> None:
+    print("quoted sentences and citations that stand in the collection's own documents")
+    for collection in collections(*NAMES):
+        print(*told(collection.name, await answers(collection)), sep="\n", flush=True)
+    print()
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
