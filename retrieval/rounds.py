@@ -18,6 +18,7 @@ from retrieval.ports import Clock, SearchIndex
 from retrieval.steps import chunks, selection
 
 NOTHING_LEFT: Final = "The filter of the plan left nothing, so the search was made again without it."
+ONE_INDEX: Final = "The filter of the plan is about the fields of {index!r} and held there alone."
 CANNOT_SAY: Final = "The index cannot answer the filter of the plan, so the search was made without it."
 
 MOST_CHUNKS: Final = 16
@@ -88,8 +89,12 @@ class Rounds:
         except UnsupportedFilter:
             return [await self._attempt(bare, until=until, known=known, round=round)], (CANNOT_SAY,)
         if first.gathered.chunks or not _may_be_the_filter(first.searched):
-            return [first], ()
+            return [first], self._where(plan)
         return [first, await self._attempt(bare, until=until, known=known, round=round)], (NOTHING_LEFT,)
+
+    def _where(self, plan: QueryPlan) -> tuple[str, ...]:
+        """With other targets beside the one that the filter is about, a note."""
+        return (ONE_INDEX.format(index=plan.filter_index),) if len(self._request.targets) > 1 else ()
 
     async def _attempt(self, plan: QueryPlan, *, until: float, known: Sequence[Chunk], round: int) -> Attempt:
         subqueries = [
