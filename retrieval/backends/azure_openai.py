@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Final, NoReturn
 
 from azure.core.exceptions import AzureError, ClientAuthenticationError
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from retrieval import telemetry
 from retrieval.errors import (
@@ -35,20 +35,26 @@ CALL_SECONDS: Final = 60.0
 TokenProvider = Callable[[], Awaitable[str]]
 
 
-class CompletionMessage(BaseModel):
+class Part(BaseModel):
+    """A part of a chat completion: what is read of it."""
+
+    model_config = ConfigDict(defer_build=True)
+
+
+class CompletionMessage(Part):
     content: str | None = None
 
 
-class Choice(BaseModel):
+class Choice(Part):
     message: CompletionMessage
 
 
-class Usage(BaseModel):
+class Usage(Part):
     prompt_tokens: int = 0
     completion_tokens: int = 0
 
 
-class Completion(BaseModel):
+class Completion(Part):
     """What is read of a chat completion."""
 
     choices: Annotated[list[Choice], Field(min_length=1)]
