@@ -17,18 +17,19 @@ from tests.infra.values import SECRET, Refused, Resource, Symbol, check_parent, 
 
 @dataclass(slots=True, kw_only=True)
 class Template:
-    """The files, and what evaluating them has found so far."""
+    """The files, and what evaluating them has found so far. `outputs` are those of the file that is deployed."""
 
     files: Mapping[str, File]
     texts: Mapping[str, str]
     shapes: Shapes
     resources: list[Resource] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    outputs: dict[str, Any] = field(default_factory=dict)
 
     def deploy(self, path: str, given: Mapping[str, Any]) -> "Deployment":
         """Everything that a file deploys with these parameters; its problems stand in `problems`."""
         deployment = Deployment(self, self.files[path], given)
-        deployment.everything()
+        self.outputs = deployment.everything()
         return deployment
 
 
@@ -40,15 +41,18 @@ class Deployment:
         self._known: dict[str, Any] = {}
         self._open: set[str] = set()
 
-    def everything(self) -> None:
+    def everything(self) -> dict[str, Any]:
+        """Evaluates all of the file; its outputs."""
+        outputs = {}
         for one in self.file.declarations:
             try:
                 if one.kind == "output":
-                    self.output(one.name)
+                    outputs[one.name] = self.output(one.name)
                 elif self._wanted(one):
                     self.named(one.name)
             except Refused as refusal:
                 self.template.problems.append(f"{self.file.path}:{one.line}: {one.name}: {refusal}")
+        return outputs
 
     def output(self, name: str) -> Any:
         one = next(one for one in self.file.of("output") if one.name == name)
@@ -131,7 +135,8 @@ class Deployment:
             symbol=one.name,
             type=type_name,
             body=plain(body),
-            scope=scope.resource.type if isinstance(scope, Symbol) else None,
+            scope=scope.resource if isinstance(scope, Symbol) else None,
+            parent=parent.resource if isinstance(parent, Symbol) else None,
             existing=one.existing,
         )
         self.template.resources.append(made)
@@ -233,7 +238,7 @@ class Deployment:
     def _of_resource(self, symbol: Symbol, name: str) -> Any:
         one, path = symbol.resource, (*symbol.path, name)
         if path in {("id",), ("name",)}:
-            return one.body["name"] if name == "name" else f"/{one.type}/{one.body['name']}"
+            return one.body["name"] if name == "name" else one.id
         try:
             found = self.template.shapes.within(one.type, list(path))
         except KeyError:

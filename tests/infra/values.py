@@ -1,6 +1,7 @@
 """What evaluating a template gives: resources, their parts, plain values; and the rules that values alone can break."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -17,19 +18,27 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resource:
-    """A resource with its evaluated body. `scope` is the type of the resource that it extends, if it does."""
+    """A resource with its evaluated body. `scope` is the resource that it extends, `parent` the one above it."""
 
     file: str
     symbol: str
     type: str
     body: Mapping[str, Any]
-    scope: str | None = None
+    scope: "Resource | None" = None
+    parent: "Resource | None" = None
     existing: bool = False
 
     @property
     def properties(self) -> Mapping[str, Any]:
         found: Mapping[str, Any] = self.body.get("properties", {})
         return found
+
+    @property
+    def id(self) -> str:
+        """As templates see it, without subscription and group."""
+        if self.parent is None:
+            return f"/{self.type}/{self.body['name']}"
+        return f"{self.parent.id}{self.type.removeprefix(self.parent.type)}/{self.body['name']}"
 
     def __str__(self) -> str:
         return f"{self.file}: {self.symbol}"
@@ -41,6 +50,23 @@ class Symbol:
 
     resource: Resource
     path: tuple[str, ...] = ()
+
+
+def of(resources: Iterable[Resource], type_name: str) -> list[Resource]:
+    """Those of a type."""
+    return [one for one in resources if one.type == type_name]
+
+
+def at(value: Any, path: str) -> Any:
+    """The member at a dotted path; None where there is none."""
+    for part in path.split("."):
+        value = value.get(part) if isinstance(value, dict) else None
+    return value
+
+
+def bare(value: Any) -> str:
+    """A text without the marks around what only a deployment knows."""
+    return re.sub("[‹›<>]", "", str(value))
 
 
 def plain(value: Any) -> Any:
