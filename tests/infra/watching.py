@@ -86,8 +86,8 @@ def _condition(one: Resource, alert: Alert, resources: Sequence[Resource], given
 
 def _query(one: Resource, condition: Mapping[str, Any], insights: Sequence[str]) -> Iterator[str]:
     query = str(condition.get("query"))
-    table, *_, last = (part.strip() for part in query.split("|"))
-    if table != "AppRequests" or not all(f'"{id}"' in bare(query) for id in insights):
+    table, ours, *_, last = (part.strip() for part in bare(query).split("|"))
+    if table != "AppRequests" or [ours] != [f'where _ResourceId =~ "{id}"' for id in insights]:
         yield f"{one}: it must count the requests of this app"
     if COUNTS_ROWS.search(query):
         yield f"{one}: it counts rows, not the calls that they stand for"
