@@ -12,7 +12,18 @@ from typing import Any, Final
 from tests.infra.functions import FILE_FUNCTIONS, FUNCTIONS, RUNTIME
 from tests.infra.shapes import TYPES, Shapes
 from tests.infra.tree import Declaration, File, Node, members, text_of
-from tests.infra.values import SECRET, Refused, Resource, Symbol, check_parent, check_type, plain, settled
+from tests.infra.values import (
+    LIMITS,
+    SECRET,
+    Refused,
+    Resource,
+    Symbol,
+    check_limits,
+    check_parent,
+    check_type,
+    plain,
+    settled,
+)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -113,7 +124,8 @@ class Deployment:
         else:
             raise Refused("it has no value")
         check_type(one.type, value)
-        _check_limits(self, one, value)
+        limits = {name: node for name, node in one.decorators.items() if name in LIMITS}
+        check_limits({name: self.value(node.part("arguments").children[0]) for name, node in limits.items()}, value)
         if SECRET in repr(value) and "secure" not in one.decorators:
             raise Refused("it holds a secret and is not @secure()")
         return value
@@ -261,20 +273,6 @@ class _Outputs:
 
 def _no_member(name: str) -> Any:
     raise Refused(f"there is no member {name!r}")
-
-
-def _check_limits(deployment: Deployment, one: Declaration, value: Any) -> None:
-    def limit(name: str) -> Any:
-        return deployment.value(one.decorators[name].part("arguments").children[0])
-
-    size = len(value) if isinstance(value, str | list | dict) else value
-    lower = {"minValue", "minLength"} & set(one.decorators)
-    upper = {"maxValue", "maxLength"} & set(one.decorators)
-    known = RUNTIME not in repr(value) and "<" not in repr(value)
-    if "allowed" in one.decorators and value not in limit("allowed"):
-        raise Refused(f"{value!r} is not allowed")
-    if known and (any(size < limit(name) for name in lower) or any(size > limit(name) for name in upper)):
-        raise Refused(f"{value!r} is outside its limits")
 
 
 _OPERATORS: Final[Mapping[str, Any]] = {

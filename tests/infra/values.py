@@ -12,6 +12,10 @@ SECRET: Final = "the-secret"
 """The value that scenarios give to secure parameters, so that a leak can be seen."""
 
 
+LIMITS: Final = frozenset({"allowed", "minValue", "minLength", "maxValue", "maxLength"})
+"""Decorators of a parameter that bound its value."""
+
+
 class Refused(Exception):
     """The compiler, or Azure, would refuse this."""
 
@@ -112,3 +116,16 @@ def check_type(expected: str, value: Any) -> None:
         raise Refused(f"{expected!r} is not a type that the check knows")
     if not isinstance(value, types[expected]) or (expected == "int" and isinstance(value, bool)):
         raise Refused(f"it is {value!r}, not of type {expected}")
+
+
+def check_limits(limits: Mapping[str, Any], value: Any) -> None:
+    """`limits` are the values of the decorators among `LIMITS`; how long a text is may be known to a deployment only."""
+    if "allowed" in limits and value not in limits["allowed"]:
+        raise Refused(f"{value!r} is not allowed")
+    if RUNTIME in repr(value) or "<" in repr(value):
+        return
+    size = len(value) if isinstance(value, str | list | dict) else value
+    lower = [limits[name] for name in ("minValue", "minLength") if name in limits]
+    upper = [limits[name] for name in ("maxValue", "maxLength") if name in limits]
+    if any(size < limit for limit in lower) or any(size > limit for limit in upper):
+        raise Refused(f"{value!r} is outside its limits")
