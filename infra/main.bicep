@@ -280,7 +280,7 @@ param alertThrottledPercent int = 5
 var suffix = toLower(uniqueString(subscription().id, environmentName, location))
 var reachable = publicApp || privateNetwork
 var usualGroup = empty(resourceGroupName) ? 'rg-${environmentName}' : resourceGroupName
-// A name is evaluated before anything is made. The number that is none refuses: fail() is unknown to checkov's parser.
+// The number that is none refuses: fail() is unknown to checkov's parser.
 var groupName = reachable ? usualGroup : string(int('publicApp=false needs privateNetwork=true, or nobody reaches the app'))
 var newSearch = empty(existingSearchName)
 var searchName = newSearch ? 'srch-${suffix}' : existingSearchName

@@ -168,8 +168,6 @@ class Deployment:
         given = {key: settled(plain(self.value(value))) for key, value in members(body["params"]).items()}
         return self.template.deploy(path, given)
 
-    # The kinds of expressions.
-
     def _string(self, node: Node) -> str:
         parts = []
         for child in node.children:

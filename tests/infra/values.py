@@ -119,7 +119,7 @@ def check_type(expected: str, value: Any) -> None:
 
 
 def check_limits(limits: Mapping[str, Any], value: Any) -> None:
-    """`limits` are the values of the decorators among `LIMITS`; how long a text is may be known to a deployment only."""
+    """`limits` are the values of the decorators among `LIMITS`; a length may be known too late."""
     if "allowed" in limits and value not in limits["allowed"]:
         raise Refused(f"{value!r} is not allowed")
     if RUNTIME in repr(value) or "<" in repr(value):
