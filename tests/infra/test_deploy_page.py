@@ -158,6 +158,10 @@ def test_two_regions_are_told_the_same() -> None:
     assert len(set(FIELDS)) == 1
 
 
+def test_a_tier_is_chosen_before_there_is_a_service() -> None:
+    assert [block for block in blocks(PAGE, "bash") if "SEARCH_SKU" in block and "azd env new" not in block] == []
+
+
 def test_an_environment_with_agents_whose_fields_nobody_says_is_found() -> None:
     environments = ("handbook-dev", "handbook-shared", "handbook-north", "handbook-south")
     for without in environments:
