@@ -237,6 +237,7 @@ class Answer:
 
     route: Route
     plan: QueryPlan | None = None
+    chunks: tuple[Chunk, ...] = ()
     results: tuple[QueryResult, ...] = ()
     judgement: Judgement | None = None
     written: Written

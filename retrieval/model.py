@@ -159,12 +159,16 @@ class RetrievalRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
-    """What a chat model is asked: the instructions, the data they are about, and the JSON schema of the reply."""
+    """What a chat model is asked: the instructions, the data they are about, and the JSON schema of the reply.
+
+    With `most_tokens` the reply, and what the model thinks before it, ends there.
+    """
 
     name: str
     instructions: str
     data: str
     schema: Mapping[str, JsonValue]
+    most_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

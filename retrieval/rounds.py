@@ -111,7 +111,8 @@ class Rounds:
         with telemetry.step("merge"):
             merged = merge(searched)
         references = selection.turns(merged.references) if plan.by == "model" else merged.references
-        gathered = chunks.gather(references, known=known, most=MOST_CHUNKS, tokens=CHUNK_TOKENS, round=round)
+        tokens = CHUNK_TOKENS if self._calls.model is None else int(CHUNK_TOKENS * self._calls.scale)
+        gathered = chunks.gather(references, known=known, most=MOST_CHUNKS, tokens=tokens, round=round)
         return Attempt(searched=tuple(searched), gathered=gathered, dropped=merged.dropped)
 
     def _record(self, attempts: Sequence[Attempt], *, start: float, round: int, notes: tuple[str, ...]) -> None:

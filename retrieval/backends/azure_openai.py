@@ -99,7 +99,9 @@ class AzureOpenAIModel:
     def _body(self, prompt: Prompt) -> dict[str, object]:
         """The SDK's typed call would walk this through its models, at four times the CPU time of the call itself."""
         json_schema = {"name": prompt.name, "strict": True, "schema": dict(prompt.schema)}
+        most = {} if prompt.most_tokens is None else {"max_completion_tokens": prompt.most_tokens}
         return {
+            **most,
             "model": self._deployment.deployment,
             "messages": [
                 {"role": "system", "content": prompt.instructions},
