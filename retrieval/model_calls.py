@@ -110,13 +110,13 @@ class ModelCalls:
         seconds = max(min(until, self.deadline) - start, 0)
         value: Value | None = None
         reply = Reply(text="", input_tokens=0, output_tokens=0)
-        error: BackendError | BadModelReply | None = BackendError(SERVICE, "was not waited for.")
+        error: BackendError | BadModelReply | None = None
         try:
             with telemetry.step(SPANS[question.step]) as step:
                 try:
                     async with asyncio.timeout(seconds):
                         reply = await self.model.complete(replace(question.prompt, most_tokens=most))
-                    value, error = question.read(reply.text), None
+                    value, error = question.read(reply.whole()), None
                 except TimeoutError:
                     self.ended_by.add("runtime")
                     error = BackendTimeout(SERVICE, seconds=seconds)
@@ -151,6 +151,7 @@ class ModelCalls:
                 input_tokens=reply.input_tokens,
                 output_tokens=reply.output_tokens,
                 error=error,
+                skipped="not needed" if value is None and error is None else None,
                 notes=() if value is None else question.notes(value),
             )
         )

@@ -90,7 +90,7 @@ async def make_plan(request: RetrievalRequest, *, model: ChatModel | None, clock
         async with asyncio.timeout(seconds):
             reply = await model.complete(plan.prompt(request, today=clock().date()))
         used = (reply.input_tokens, reply.output_tokens)
-        queries = plan.read(reply.text, most=plan.wanted(request)[1])
+        queries = plan.read(reply.whole(), most=plan.wanted(request)[1])
     except TimeoutError:
         error = BackendTimeout("The chat model", seconds=seconds)
     except (BackendError, BadModelReply) as caught:

@@ -73,6 +73,8 @@ async def answer(
     rounds = Rounds(request, calls, index=index, clock=clock)
     share = SEARCHING_SHARE if model is not None else 1.0
     first = await rounds.retrieve(plan, until=_share(calls, request, share))
+    if first.given_up is not None:
+        plan = replace(plan, filter=None, filter_text="", notes=(*plan.notes, first.given_up))
     state = await _judge_and_write(request, calls, plan=plan, first=first)
     if not state.judgement.evidence.sufficient and request.limits.follow_ups:
         state = await _follow_up(request, calls, rounds=rounds, plan=plan, state=state, first=first)
@@ -252,7 +254,8 @@ def _finish(request: AnswerRequest, calls: ModelCalls, state: State) -> tuple[Ju
     selected = selection.with_cited(
         judgement.selected, state.written.cited, chunks=state.chunks, most=request.limits.chunks
     )
-    return replace(judgement, selected=selected), extract.completed(state.written, judgement.evidence)
+    written = replace(state.written, removed=state.removed)
+    return selection.settled(judgement, selected), extract.completed(written, judgement.evidence)
 
 
 def _share(calls: ModelCalls, request: AnswerRequest, share: float) -> float:
