@@ -1,6 +1,7 @@
 """The model calls of one answer: each within the time and the tokens that are left, each on record, no exceptions."""
 
 import asyncio
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Generic, TypeVar
@@ -11,6 +12,8 @@ from retrieval.errors import BackendError, BackendTimeout, BadModelReply
 from retrieval.ground import tokens
 from retrieval.model import Prompt, Reply
 from retrieval.ports import ChatModel
+
+logger = logging.getLogger(__name__)
 
 SERVICE: Final = "The chat model"
 REPLY_TOKENS: Final = {"route": 1_000, "plan": 2_000, "judge": 6_000, "answer": 8_000, "conclude": 12_000}
@@ -161,3 +164,4 @@ def _tell(step: telemetry.Step, error: BackendError | BadModelReply | None) -> N
     step.set({telemetry.BY: "model" if error is None else "rules"})
     if error is not None:
         step.fail(error)
+        logger.warning("a step of an answer is done without the model: %s", type(error).__name__)
