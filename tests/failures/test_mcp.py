@@ -12,7 +12,7 @@ from retrieval import compose, near_duplicates
 from retrieval.contracts.mcp.exchange import answer as exchange
 from retrieval.contracts.mcp.tools import Bench
 from retrieval.endpoints import Call
-from retrieval.errors import Fault
+from retrieval.errors import BackendTimeout, Fault
 from retrieval.model import Agent, Outcome, RetrievalRequest, Target
 from retrieval.tool_calls import tools_failure
 from tests.conftest import Answer, Post
@@ -185,6 +185,21 @@ async def test_a_call_of_a_batch_has_what_those_before_it_left(azure: ScriptedAz
     slow, stalled, late = (one["result"]["content"][0]["text"] for one in answer.json)
     assert json.loads(slow)["chunk_ids"] == ["a"]
     assert "within 3.0 s" in stalled and late.startswith("NoTimeLeft: ")
+
+
+async def test_an_agent_without_a_limit_has_sixty_seconds_for_a_batch() -> None:
+    had: list[int] = []
+
+    async def slow(request: RetrievalRequest) -> Outcome:
+        had.append(round(request.max_runtime))
+        await asyncio.sleep(45)
+        raise BackendTimeout("The search", seconds=45)
+
+    bench = Bench(agent=Agent(name="a", targets=(Target(index="atlas"),)), user_token=None, retrieve=slow)
+    headers = {"accept": ACCEPT, "content-type": "application/json"}
+    told = await exchange(json.dumps([{**rag(), "id": n} for n in range(3)]).encode(), headers, bench)
+    assert had == [60, 15]
+    assert "took the 60 s" in json.loads(told.body)[2]["result"]["content"][0]["text"]
 
 
 async def test_a_deployment_without_settings_says_so_to_clients(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
