@@ -4,21 +4,26 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-MAILBOX: Final = r"[A-Za-z0-9._%+\-]{1,64}+@(?:[^\W\u2e80-\U0010ffff]|-)++(?:\.(?:[^\W\u2e80-\U0010ffff]|-)++)++"
+MAILBOX: Final = (
+    r"(?:[A-Za-z0-9._%+\-]{1,64}+|[;:&=$,])@(?:[^\W\u2e80-\U0010ffff]|-)++(?:\.(?:[^\W\u2e80-\U0010ffff]|-)++)++"
+)
 """Renderers make a link of it wherever it stands."""
 
 PATTERN: Final = (
-    r"(?:(?:[A-Za-z][A-Za-z0-9+.\-]{1,15}://|//(?=\w)|[Ww][Ww][Ww]\.|(?:(?i:mailto|xmpp)):(?=\w))"
+    r"(?:(?:[A-Za-z][A-Za-z0-9+.\-]{1,15}://|//(?=\w)|[Ww][Ww][Ww]\.|(?:(?i:mailto|xmpp)):)"
     r"[^\s<>\"`|\\^{}\[\]“”„«»‘’「」『』【】，。；：！？、（）\x00-\x1f]++"
     rf"|{MAILBOX})"
 )
+_MAILBOX: Final = re.compile(MAILBOX)
 _ADDRESS: Final = re.compile(PATTERN)
 _SCHEME: Final = re.compile(r"\A(?:https?://(?=www\.)|mailto:)", re.IGNORECASE)
 _LINKED: Final = re.compile(rf"(?:https?://|www\.).*|(?:mailto:)?{MAILBOX}", re.IGNORECASE)
 
 
 def trimmed(address: str) -> str:
-    """Without the punctuation of the sentence that it stands in."""
+    """Without the punctuation of the sentence that it stands in, which no mailbox ends in."""
+    if _MAILBOX.fullmatch(address):
+        return address
     end = len(address)
     closing = address.count(")") - address.count("(")
     while end and (address[end - 1] in ".,;:!?'*_~" or (address[end - 1] == ")" and closing > 0)):

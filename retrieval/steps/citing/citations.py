@@ -17,7 +17,7 @@ from retrieval.steps.citing.claims import Claim, claims
 from retrieval.steps.citing.markdown import Block, blocks, joined
 from retrieval.steps.citing.pieces import Piece, pieces
 from retrieval.steps.citing.remains import remaining
-from retrieval.steps.citing.written import labelled, refused, removed, written
+from retrieval.steps.citing.written import label, labelled, refused, removed, written
 
 MOST_PASSES: Final = 4
 """What is harmless apart can come together when what was between is gone, so what is left is checked too."""
@@ -28,7 +28,6 @@ LEFT_ALONE: Final = "What it belonged to was removed."
 
 _NAME: Final = re.compile(r"\[([^\[\]\n]++)\]:")
 _PROSE: Final = frozenset({"text", "item", "heading", "row", "header"})
-_TABULAR: Final = frozenset({"row", "header", "delimiter"})
 _KEPT: Final = frozenset({"code", "rule", "delimiter", "blank"})
 
 
@@ -108,14 +107,18 @@ def _written(one: Checked, basis: Basis, allowed: Set[str]) -> Block:
 
 
 def _labelled(markdown: str, basis: Basis) -> str:
-    """The answer with labels in the place of ids. Text beside rows could become one by what a label says."""
-    parts = ("", *(one.kind for one in blocks(markdown)), "")
-    sources = {name: one.chunk.source for name, one in basis.sources.items()}
-    rows = [not _TABULAR.isdisjoint(parts[place : place + 3]) for place in range(len(parts) - 2)]
-    named = (
-        replace(one, text=labelled(one.text, sources, row=row)) for one, row in zip(blocks(markdown), rows, strict=True)
-    )
-    return joined(tuple(named))
+    """The answer with labels in the place of ids. What stands beside a table and is no row must not become one."""
+    parts = blocks(markdown)
+    plain = {name: label(one.chunk.source, row=False) for name, one in basis.sources.items()}
+    in_row = {name: label(one.chunk.source, row=True) for name, one in basis.sources.items()}
+    beside = {name: one.replace("|", "&#124;") for name, one in plain.items()}
+    kinds = ["", *(one.kind for one in parts), ""]
+    named: list[Block] = []
+    for one, before, after in zip(parts, kinds, kinds[2:], strict=False):
+        is_beside = before in ("row", "delimiter") or after == "delimiter"
+        labels = in_row if one.kind in ("row", "header") else beside if is_beside else plain
+        named.append(replace(one, text=labelled(one.text, labels)))
+    return joined(named)
 
 
 def _lost(one: Checked) -> Checked:

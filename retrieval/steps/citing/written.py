@@ -66,13 +66,13 @@ def removed(kind: RemovedKind, text: str, *, reason: str) -> Removed:
     return Removed(kind=kind, text=" ".join(text.split())[:LONGEST_SHOWN], reason=reason)
 
 
-def labelled(text: str, sources: Mapping[str, str], *, row: bool) -> str:
-    """The text with the labels of chunks where it cites them, each once in a place. `sources` are they by chunk."""
+def labelled(text: str, labels: Mapping[str, str]) -> str:
+    """The text with the labels of chunks where it cites them, each once in a place."""
 
-    def labels(match: re.Match[str]) -> str:
-        return "".join(f"[{one}]" for one in dict.fromkeys(label(sources[name], row=row) for name in match[1].split()))
+    def cited(match: re.Match[str]) -> str:
+        return "".join(f"[{one}]" for one in dict.fromkeys(labels[name] for name in match[1].split()))
 
-    return _PLACE.sub(labels, text)
+    return _PLACE.sub(cited, text)
 
 
 def label(source: str, *, row: bool) -> str:

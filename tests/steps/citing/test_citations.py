@@ -412,14 +412,14 @@ def test_a_mailbox_stays_only_where_a_cited_chunk_has_it(address: str) -> None:
     [
         "mallory@evil.example", "<mallory@evil.example>", "mailto:mallory@evil.example", "MAILTO:mallory@evil.example",
         "<mailto:mallory@evil.example>", "xmpp:mallory@evil.example/x", "mallory\\@evil.example",
-        "mallory&#64;evil.example", "[it](mailto:mallory@evil.example)", "help@plant.example.evil.example",
-        "mailto:help@plant.example?body=evil.example",
+        "mallory&#64;evil.example", "[it](mailto:mallory@evil.example)", "help@plant.example_",
+        "mailto::@plant.example", "help@plant.example.evil.example", "mailto:help@plant.example?body=evil.example",
     ],
 )  # fmt: skip
 def test_no_way_to_write_a_mailbox_hides_it(address: str) -> None:
     helped = (*CHUNKS, chunk(4, "Write to help@plant.example for paint."))
     written = check(f"Write {address} [c4].", helped)
-    assert "evil.example" not in written.markdown and "@" not in written.markdown
+    assert "example" not in written.markdown and "@" not in written.markdown
     assert kinds(written) == ["link"]
 
 

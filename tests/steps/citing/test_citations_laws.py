@@ -94,6 +94,8 @@ def test_every_citation_that_is_left_is_of_a_chunk_and_every_quote_stands_at_its
 
 
 @given(hostile)
+@example("A word [c2]\n|---|---|\n")
+@example("| [c1] |\n|---|\n[c2] xmpp: \n[c1]")
 def test_what_was_checked_stays_when_it_is_checked_again(text: str) -> None:
     once = check(text, PLANTED)
     again = check(once.markdown, PLANTED)
