@@ -10,7 +10,7 @@
 - `knowledge_base`: a base of Model Studio as a deployment names it.
 - `ports`: what the pipeline needs from outside, one verb each.
 - `plan`, `carry_over`, `merge`, `ground`, `account`: the steps. Pure: they await nothing, read no clock, import no SDK.
-- `sources`: the name of a source, one rule for all. `near_duplicates`: texts that say the same. Pure too.
+- `sources`: the name of a source and what it says. `near_duplicates`: texts that say the same. One rule each, pure too.
 - `pipeline`: where the awaiting happens. One deadline a request; a sub-query that fails is data.
 - `answer`: the hub of answers. `steps`: theirs, each with its prompt, its reader and the rules without a model.
 - `workflow`: an answer from route to citations, over `rounds` of retrieval and `model_calls` with their budget.

@@ -29,10 +29,14 @@ Counts: TypeAlias = Counter[DropReason | OmitReason]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    """What a round found. `searched` holds the searches whose documents went on."""
+    """What a round found. `searched` holds the searches whose documents went on.
+
+    `given_up` says why these were made without the plan's filter, where it had one.
+    """
 
     searched: tuple[Searched, ...]
     gathered: Gathered
+    given_up: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +80,8 @@ class Rounds:
         self._record(attempts, start=start, round=round, notes=notes)
         if round == 0:
             _check(attempts[-1].searched)
-        return Round(searched=attempts[-1].searched, gathered=attempts[-1].gathered)
+        given_up = next((note for note in notes if note in (NOTHING_LEFT, CANNOT_SAY)), None)
+        return Round(searched=attempts[-1].searched, gathered=attempts[-1].gathered, given_up=given_up)
 
     async def _attempts(
         self, plan: QueryPlan, *, until: float, known: Sequence[Chunk], round: int
@@ -111,7 +116,8 @@ class Rounds:
         with telemetry.step("merge"):
             merged = merge(searched)
         references = selection.turns(merged.references) if plan.by == "model" else merged.references
-        gathered = chunks.gather(references, known=known, most=MOST_CHUNKS, tokens=CHUNK_TOKENS, round=round)
+        tokens = CHUNK_TOKENS if self._calls.model is None else int(CHUNK_TOKENS * self._calls.scale)
+        gathered = chunks.gather(references, known=known, most=MOST_CHUNKS, tokens=tokens, round=round)
         return Attempt(searched=tuple(searched), gathered=gathered, dropped=merged.dropped)
 
     def _record(self, attempts: Sequence[Attempt], *, start: float, round: int, notes: tuple[str, ...]) -> None:
