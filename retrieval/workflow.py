@@ -229,15 +229,17 @@ def _lacking(request: AnswerRequest, calls: ModelCalls, state: State) -> Limit |
 def _with_draft(state: State, draft: str | None, request: AnswerRequest, *, shown: tuple[Chunk, ...]) -> State:
     """The draft as far as its citations hold; one that cites nothing is not kept.
 
-    `shown` is what its writer saw; it may rest on as many of these as may be selected, the first that it cites.
+    `shown` is what its writer saw; it may rest on as many of these as may be selected, those that were before others.
     """
     if draft is None:
         return state
     said, most = request.messages, request.limits.chunks
-    check = partial(citations.check, draft, by="model", asked=" ".join(message.text for message in said))
-    written = check(chunks=shown)
+    asked = " ".join(message.text for message in said)
+    check = partial(citations.check, draft, chunks=shown, by="model", asked=asked)
+    written = check()
     if len(written.cited) > most:
-        written = check(chunks=[one for one in shown if one.id in written.cited[:most]])
+        chosen = {one.chunk.id for one in state.judgement.selected}
+        written = check(over=sorted(written.cited, key=lambda id: id not in chosen)[most:])
     if written.citations:
         return replace(state, written=written, removed=(*state.removed, *written.removed))
     uncited = (Removed(kind="sentence", text=written.markdown[:200], reason=UNGROUNDED),) if written.markdown else ()

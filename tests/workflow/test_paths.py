@@ -173,6 +173,7 @@ async def test_more_than_is_allowed_is_cut_whatever_the_model_says(azure: Script
     assert len(answer.json["plan"]["queries"]) == 3
     assert len(answer.json["selected"]) == 8
     assert set(answer.json["sources"]) <= {one["source"] for one in answer.json["selected"]}
+    assert {one["reason"] for one in answer.json["removed"]} == {"More chunks were cited than may be selected."}
     payloads = (await ask(detail="workflow")).json
     assert len(payloads["rerank"]["selected_chunk_texts"]) == 8
 
