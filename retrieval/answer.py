@@ -16,6 +16,9 @@ By: TypeAlias = Literal["model", "rules"]
 
 Step: TypeAlias = Literal["route", "plan", "judge", "answer", "conclude"]
 Limit: TypeAlias = Literal["runtime", "tokens"]
+Skipped: TypeAlias = Limit | Literal["not needed"]
+"""Why a model was not asked, or not waited for."""
+
 OmitReason: TypeAlias = Literal["near_duplicate", "limit", "budget", "empty", "known"]
 
 
@@ -199,7 +202,7 @@ class StepActivity:
     input_tokens: int = 0
     output_tokens: int = 0
     error: BackendError | BadModelReply | None = None
-    skipped: Limit | None = None
+    skipped: Skipped | None = None
     notes: tuple[str, ...] = ()
 
 
@@ -237,6 +240,7 @@ class Answer:
 
     route: Route
     plan: QueryPlan | None = None
+    chunks: tuple[Chunk, ...] = ()
     results: tuple[QueryResult, ...] = ()
     judgement: Judgement | None = None
     written: Written

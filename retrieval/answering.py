@@ -3,13 +3,16 @@
 import asyncio
 import logging
 from secrets import token_hex
+from typing import TYPE_CHECKING
 
-from retrieval.answer import Answer
 from retrieval.contracts.azure.errors import render_error
 from retrieval.contracts.rendered import Rendered
 from retrieval.endpoints import AGENT_NAME, Call, Service, agent_of, body_of, log_failure, user_token_of
 from retrieval.errors import RetrievalError
 from retrieval.model import Caller
+
+if TYPE_CHECKING:
+    from retrieval.answer import Answer
 
 logger = logging.getLogger(__name__)
 
@@ -49,7 +52,7 @@ async def answer_with_agent(service: Service, call: Call, name: str) -> Rendered
     return answer
 
 
-def _log_content(service: Service, answer: Answer) -> None:
+def _log_content(service: Service, answer: "Answer") -> None:
     if service.log_content:
         searches = [result.query.query for result in answer.results]
         keys = [] if answer.judgement is None else [one.chunk.reference.hit.key for one in answer.judgement.selected]

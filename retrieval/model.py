@@ -159,21 +159,39 @@ class RetrievalRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
-    """What a chat model is asked: the instructions, the data they are about, and the JSON schema of the reply."""
+    """What a chat model is asked: the instructions, the data they are about, and the JSON schema of the reply.
+
+    With `most_tokens` the reply, and what the model thinks before it, ends there.
+    """
 
     name: str
     instructions: str
     data: str
     schema: Mapping[str, JsonValue]
+    most_tokens: int | None = None
+
+
+_ENDED: Final = {
+    "length": "it was cut off at the most tokens that it may have",
+    "filter": "the content filter ended it",
+    "refusal": "the model declined",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What a chat model answered, and the tokens it counted."""
+    """What a chat model answered, and the tokens it counted. `ended_by` says why it is not whole, if it is not."""
 
     text: str
     input_tokens: int
     output_tokens: int
+    ended_by: Literal["length", "filter", "refusal"] | None = None
+
+    def whole(self) -> str:
+        """The text. Raises BadModelReply when it is not whole."""
+        if self.ended_by is not None:
+            raise BadModelReply(_ENDED[self.ended_by])
+        return self.text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,8 +1,9 @@
 """The model calls of one answer: each within the time and the tokens that are left, each on record, no exceptions."""
 
 import asyncio
+import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Generic, TypeVar
 
 from retrieval import telemetry
@@ -12,9 +13,15 @@ from retrieval.ground import tokens
 from retrieval.model import Prompt, Reply
 from retrieval.ports import ChatModel
 
+logger = logging.getLogger(__name__)
+
 SERVICE: Final = "The chat model"
-REPLY_TOKENS: Final = {"route": 200, "plan": 300, "judge": 1_200, "answer": 1_200, "conclude": 2_400}
-"""What is set aside for a reply while it is awaited; what it really took is booked afterwards."""
+REPLY_TOKENS: Final = {"route": 1_000, "plan": 2_000, "judge": 6_000, "answer": 8_000, "conclude": 12_000}
+"""The most that a reply may take, thinking included. It is set aside while the reply is awaited; what it took is booked
+afterwards."""
+
+SMALLEST: Final = 0.1
+"""With fewer tokens than usual every share shrinks, down to a tenth."""
 
 SPANS: Final[Mapping[Step, str]] = {
     "route": "route",
@@ -43,16 +50,12 @@ class Question(Generic[Value]):
         """An estimate: UTF-8 bytes over four."""
         return tokens(self.prompt.instructions) + tokens(self.prompt.data)
 
-    @property
-    def tokens(self) -> int:
-        """What the call may take, the reply included, as an estimate."""
-        return self.input_tokens + REPLY_TOKENS[self.step]
-
 
 class ModelCalls:
     """What a call has used, what it has left, and the record of every step. Times are those of the running loop.
 
-    `activity` is in the order in which steps ended; `ended_by` names the limits that ended or forbade one.
+    `activity` is in the order in which steps ended; `ended_by` names the limits that ended or forbade one. `scale` is
+    what of the usual shares of tokens a small budget leaves, 0.1 to 1.
     """
 
     def __init__(self, model: ChatModel | None, limits: AnswerLimits) -> None:
@@ -61,6 +64,7 @@ class ModelCalls:
         self.deadline: Final = self.start + limits.runtime
         self.activity: Final[list[AnswerActivity]] = []
         self.ended_by: Final[set[Limit]] = set()
+        self.scale: Final = max(min(limits.tokens / AnswerLimits().tokens, 1.0), SMALLEST)
         self._tokens_left = limits.tokens
 
     @property
@@ -68,9 +72,13 @@ class ModelCalls:
         """Until the whole call ends."""
         return self.deadline - asyncio.get_running_loop().time()
 
-    def has_tried(self, step: Step) -> bool:
-        """Whether a step is on record, done or not."""
-        return any(isinstance(one, StepActivity) and one.step == step for one in self.activity)
+    def left_to_rules(self, step: Step) -> bool:
+        """Whether it is on record that the rules do a step."""
+        return any(isinstance(one, StepActivity) and one.step == step and one.by == "rules" for one in self.activity)
+
+    def affords(self, question: Question[Value]) -> bool:
+        """Whether the tokens suffice."""
+        return question.input_tokens + self._most(question) <= self._tokens_left
 
     def at(self, time: float) -> int:
         """Milliseconds from the start of the call to a time of the loop."""
@@ -96,21 +104,22 @@ class ModelCalls:
 
         `until` is a time of the loop; the deadline of the whole call holds anyway. A cancelled call is on record too.
         """
-        if self.model is None or question.tokens > self._tokens_left:
+        if self.model is None or not self.affords(question):
             self.skip(question.step, "tokens")
             return None
-        self._tokens_left -= question.tokens
+        most = self._most(question)
+        self._tokens_left -= question.input_tokens + most
         start = asyncio.get_running_loop().time()
         seconds = max(min(until, self.deadline) - start, 0)
         value: Value | None = None
         reply = Reply(text="", input_tokens=0, output_tokens=0)
-        error: BackendError | BadModelReply | None = BackendError(SERVICE, "was not waited for.")
+        error: BackendError | BadModelReply | None = None
         try:
             with telemetry.step(SPANS[question.step]) as step:
                 try:
                     async with asyncio.timeout(seconds):
-                        reply = await self.model.complete(question.prompt)
-                    value, error = question.read(reply.text), None
+                        reply = await self.model.complete(replace(question.prompt, most_tokens=most))
+                    value, error = question.read(reply.whole()), None
                 except TimeoutError:
                     self.ended_by.add("runtime")
                     error = BackendTimeout(SERVICE, seconds=seconds)
@@ -119,9 +128,12 @@ class ModelCalls:
                 _tell(step, error)
         finally:
             counted = reply.input_tokens + reply.output_tokens
-            self._tokens_left += question.tokens - max(counted, question.input_tokens + tokens(reply.text))
+            self._tokens_left += question.input_tokens + most - max(counted, question.input_tokens + tokens(reply.text))
             self._asked(question, start, reply=reply, error=error, value=value)
         return value
+
+    def _most(self, question: Question[Value]) -> int:
+        return round(REPLY_TOKENS[question.step] * self.scale)
 
     def _asked(
         self,
@@ -142,6 +154,7 @@ class ModelCalls:
                 input_tokens=reply.input_tokens,
                 output_tokens=reply.output_tokens,
                 error=error,
+                skipped="not needed" if value is None and error is None else None,
                 notes=() if value is None else question.notes(value),
             )
         )
@@ -151,3 +164,4 @@ def _tell(step: telemetry.Step, error: BackendError | BadModelReply | None) -> N
     step.set({telemetry.BY: "model" if error is None else "rules"})
     if error is not None:
         step.fail(error)
+        logger.warning("a step of an answer is done without the model: %s", type(error).__name__)

@@ -1,6 +1,7 @@
 """The way of a retrieval: plan, search everything at once, merge, ground. The awaiting happens here."""
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -12,6 +13,8 @@ from retrieval.ground import ground
 from retrieval.merge import merge
 from retrieval.model import Message, Outcome, Page, PlanningActivity, RetrievalRequest, Searched, Subquery
 from retrieval.ports import ChatModel, Clock, SearchIndex
+
+logger = logging.getLogger(__name__)
 
 PLANNING_SHARE: Final = 0.4
 
@@ -54,6 +57,7 @@ def _tell(step: telemetry.Step, planned: Planned) -> None:
     step.set({telemetry.QUERIES: len(planned.queries), telemetry.BY: "model" if by_model else "rules"})
     if activity is not None and activity.error is not None:
         step.fail(activity.error)
+        logger.warning("a retrieval is planned without the model: %s", type(activity.error).__name__)
 
 
 def _outcome(searched: Sequence[Searched], planned: Planned, *, max_tokens: int) -> Outcome:
@@ -90,7 +94,7 @@ async def make_plan(request: RetrievalRequest, *, model: ChatModel | None, clock
         async with asyncio.timeout(seconds):
             reply = await model.complete(plan.prompt(request, today=clock().date()))
         used = (reply.input_tokens, reply.output_tokens)
-        queries = plan.read(reply.text, most=plan.wanted(request)[1])
+        queries = plan.read(reply.whole(), most=plan.wanted(request)[1])
     except TimeoutError:
         error = BackendTimeout("The chat model", seconds=seconds)
     except (BackendError, BadModelReply) as caught:

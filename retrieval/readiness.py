@@ -68,22 +68,25 @@ class Readiness:
     def __init__(self, probes: Callable[[], Sequence[Probe]], *, ticks: Ticks) -> None:
         self._probes = probes
         self._ticks = ticks
-        self._last: tuple[float, Report] | None = None
+        self._ended = 0.0
         self._probing: asyncio.Task[Report] | None = None
 
     async def report(self) -> Report:
-        """As it was five seconds ago at most. Whoever asks while dependencies are asked shares that one probing."""
-        if self._last is not None and self._ticks() - self._last[0] < KEPT_SECONDS:
-            return self._last[1]
-        if self._probing is None or self._probing.done():
-            self._probing = asyncio.create_task(self._probe())
-            self._probing.add_done_callback(_seen)
-        return await asyncio.shield(self._probing)
+        """As it was five seconds ago at most. Whoever asks while dependencies are asked shares that one probing.
+
+        A fault of this service is kept and raised as long, so that nobody makes it happen more often.
+        """
+        probing = self._probing
+        if probing is None or probing.cancelled() or (probing.done() and self._ticks() - self._ended >= KEPT_SECONDS):
+            probing = self._probing = asyncio.create_task(self._probe())
+            probing.add_done_callback(_seen)
+        return await asyncio.shield(probing)
 
     async def _probe(self) -> Report:
-        report = await self._asked()
-        self._last = (self._ticks(), report)
-        return report
+        try:
+            return await self._asked()
+        finally:
+            self._ended = self._ticks()
 
     async def _asked(self) -> Report:
         try:

@@ -18,6 +18,7 @@ from retrieval.ports import Clock, SearchIndex
 from retrieval.steps import chunks, selection
 
 NOTHING_LEFT: Final = "The filter of the plan left nothing, so the search was made again without it."
+ONE_INDEX: Final = "The filter of the plan is about the fields of {index!r} and held there alone."
 CANNOT_SAY: Final = "The index cannot answer the filter of the plan, so the search was made without it."
 
 MOST_CHUNKS: Final = 16
@@ -28,10 +29,14 @@ Counts: TypeAlias = Counter[DropReason | OmitReason]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    """What a round found. `searched` holds the searches whose documents went on."""
+    """What a round found. `searched` holds the searches whose documents went on.
+
+    `given_up` says why these were made without the plan's filter, where it had one.
+    """
 
     searched: tuple[Searched, ...]
     gathered: Gathered
+    given_up: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +80,8 @@ class Rounds:
         self._record(attempts, start=start, round=round, notes=notes)
         if round == 0:
             _check(attempts[-1].searched)
-        return Round(searched=attempts[-1].searched, gathered=attempts[-1].gathered)
+        given_up = next((note for note in notes if note in (NOTHING_LEFT, CANNOT_SAY)), None)
+        return Round(searched=attempts[-1].searched, gathered=attempts[-1].gathered, given_up=given_up)
 
     async def _attempts(
         self, plan: QueryPlan, *, until: float, known: Sequence[Chunk], round: int
@@ -88,8 +94,12 @@ class Rounds:
         except UnsupportedFilter:
             return [await self._attempt(bare, until=until, known=known, round=round)], (CANNOT_SAY,)
         if first.gathered.chunks or not _may_be_the_filter(first.searched):
-            return [first], ()
+            return [first], self._where(plan)
         return [first, await self._attempt(bare, until=until, known=known, round=round)], (NOTHING_LEFT,)
+
+    def _where(self, plan: QueryPlan) -> tuple[str, ...]:
+        """With other targets beside the one that the filter is about, a note."""
+        return (ONE_INDEX.format(index=plan.filter_index),) if len(self._request.targets) > 1 else ()
 
     async def _attempt(self, plan: QueryPlan, *, until: float, known: Sequence[Chunk], round: int) -> Attempt:
         subqueries = [
@@ -106,7 +116,8 @@ class Rounds:
         with telemetry.step("merge"):
             merged = merge(searched)
         references = selection.turns(merged.references) if plan.by == "model" else merged.references
-        gathered = chunks.gather(references, known=known, most=MOST_CHUNKS, tokens=CHUNK_TOKENS, round=round)
+        tokens = CHUNK_TOKENS if self._calls.model is None else int(CHUNK_TOKENS * self._calls.scale)
+        gathered = chunks.gather(references, known=known, most=MOST_CHUNKS, tokens=tokens, round=round)
         return Attempt(searched=tuple(searched), gathered=gathered, dropped=merged.dropped)
 
     def _record(self, attempts: Sequence[Attempt], *, start: float, round: int, notes: tuple[str, ...]) -> None:

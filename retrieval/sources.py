@@ -1,4 +1,4 @@
-"""The name of a source, as citations and tools show it: one rule for all of them."""
+"""The name of a source and what it says, as citations and tools show it: one rule for all of them."""
 
 import re
 from typing import Final
@@ -20,6 +20,11 @@ def label(hit: Hit) -> str:
     """
     key, title = _plain(hit.key), _plain(hit.title or "")[:LONGEST_TITLE].rstrip()
     return f"{title} - {key}" if title else key
+
+
+def passage(hit: Hit) -> str:
+    """What a document says: its content, without one its terms, without those its title; empty where all are blank."""
+    return next((text for text in (hit.content, hit.terms, hit.title) if text and not text.isspace()), "")
 
 
 def _plain(text: str) -> str:

@@ -17,6 +17,7 @@ from retrieval.answer import (
     AnswerRequest,
     Chunk,
     Judgement,
+    Limit,
     OmitReason,
     PlannedQuery,
     QueryPlan,
@@ -72,11 +73,13 @@ async def answer(
     rounds = Rounds(request, calls, index=index, clock=clock)
     share = SEARCHING_SHARE if model is not None else 1.0
     first = await rounds.retrieve(plan, until=_share(calls, request, share))
+    if first.given_up is not None:
+        plan = replace(plan, filter=None, filter_text="", notes=(*plan.notes, first.given_up))
     state = await _judge_and_write(request, calls, plan=plan, first=first)
     if not state.judgement.evidence.sufficient and request.limits.follow_ups:
         state = await _follow_up(request, calls, rounds=rounds, plan=plan, state=state, first=first)
     judgement, written = _finish(request, calls, state)
-    return _answer(calls, route=routed, plan=plan, results=state.results, judgement=judgement, written=written)
+    return _answer(calls, route=routed, plan=plan, state=state, judgement=judgement, written=written)
 
 
 async def _open(
@@ -162,11 +165,12 @@ async def _follow_up(
     request: AnswerRequest, calls: ModelCalls, *, rounds: Rounds, plan: QueryPlan, state: State, first: Round
 ) -> State:
     """One more round for what is missing, without the plan's filter, and a conclusion from both rounds."""
-    wanted = state.judgement.evidence.follow_ups or _unasked(request, plan)
+    wanted = _unasked(plan, state.judgement.evidence.follow_ups or queries.without_model(request).queries)
     if not wanted:
         return state
-    if calls.seconds_left < request.limits.runtime * FOLLOW_UP_SHARE:
-        calls.skip("conclude", "runtime")
+    lacking = _lacking(request, calls, state)
+    if lacking is not None:
+        calls.skip("conclude", lacking)
         return state
     more = replace(plan, queries=wanted, filter=None, history=())
     until = calls.deadline - calls.seconds_left / 2
@@ -182,10 +186,15 @@ async def _follow_up(
     by_rules = partial(prior.judgement, request, chunks, searched=searched, most=most)
     if calls.model is None:
         return replace(state, chunks=chunks, judgement=calls.by_rules("conclude", by_rules))
-    seen = (*(one.chunk for one in state.judgement.selected), *again, *added)
-    concluded = await calls.ask(_conclusion(request, seen), until=calls.deadline - RULES_SECONDS)
+    seen = tuple(one.chunk for one in state.judgement.selected)
+    question = _conclusion(request, seen)
+    for chunk in (*added, *again):
+        more_asked = _conclusion(request, (*seen, chunk))
+        if calls.affords(more_asked):
+            seen, question = (*seen, chunk), more_asked
+    concluded = await calls.ask(question, until=calls.deadline - RULES_SECONDS)
     if concluded is not None:
-        state = replace(state, chunks=chunks, judgement=concluded[0], written=None)
+        state = replace(state, chunks=chunks, judgement=concluded[0])
         return _with_draft(state, concluded[1], request, shown=seen)
     return state if state.written is not None else replace(state, chunks=chunks, judgement=by_rules())
 
@@ -201,26 +210,38 @@ def _conclusion(request: AnswerRequest, seen: tuple[Chunk, ...]) -> Question[tup
     )
 
 
-def _unasked(request: AnswerRequest, plan: QueryPlan) -> tuple[PlannedQuery, ...]:
-    """Where nobody says what to look for next: the queries of the rules' plan that a model's plan did not have."""
+def _unasked(plan: QueryPlan, wanted: Sequence[PlannedQuery]) -> tuple[PlannedQuery, ...]:
+    """What was not searched for yet."""
     asked = {planned.query.casefold() for planned in plan.queries}
-    return tuple(one for one in queries.without_model(request).queries if one.query.casefold() not in asked)
+    return tuple(one for one in wanted if one.query.casefold() not in asked)
+
+
+def _lacking(request: AnswerRequest, calls: ModelCalls, state: State) -> Limit | None:
+    """What there is too little of for a follow-up, if anything; where a model concludes, tokens for that too."""
+    if calls.seconds_left < request.limits.runtime * FOLLOW_UP_SHARE:
+        return "runtime"
+    selected = tuple(one.chunk for one in state.judgement.selected)
+    if calls.model is not None and not calls.affords(_conclusion(request, selected)):
+        return "tokens"
+    return None
 
 
 def _with_draft(state: State, draft: str | None, request: AnswerRequest, *, shown: tuple[Chunk, ...]) -> State:
     """The draft as far as its citations hold; one that cites nothing is not kept.
 
-    `shown` is what its writer saw; it may rest on as many of these as may be selected, the first that it cites.
+    `shown` is what its writer saw; it may rest on as many of these as may be selected, those that were before others.
     """
     if draft is None:
         return state
     said, most = request.messages, request.limits.chunks
-    check = partial(citations.check, draft, by="model", asked=" ".join(message.text for message in said))
-    written = check(chunks=shown)
+    asked = " ".join(message.text for message in said)
+    check = partial(citations.check, draft, chunks=shown, by="model", asked=asked)
+    written = check()
     if len(written.cited) > most:
-        written = check(chunks=[one for one in shown if one.id in written.cited[:most]])
+        chosen = {one.chunk.id for one in state.judgement.selected}
+        written = check(over=sorted(written.cited, key=lambda id: id not in chosen)[most:])
     if written.citations:
-        return replace(state, written=written, removed=written.removed)
+        return replace(state, written=written, removed=(*state.removed, *written.removed))
     uncited = (Removed(kind="sentence", text=written.markdown[:200], reason=UNGROUNDED),) if written.markdown else ()
     return replace(state, removed=(*state.removed, *written.removed, *uncited))
 
@@ -230,12 +251,13 @@ def _finish(request: AnswerRequest, calls: ModelCalls, state: State) -> tuple[Ju
     judgement = state.judgement
     if state.written is None:
         write_by_rules = partial(extract.answer, request, judgement)
-        written = write_by_rules() if calls.has_tried("answer") else calls.by_rules("answer", write_by_rules)
+        written = write_by_rules() if calls.left_to_rules("answer") else calls.by_rules("answer", write_by_rules)
         return judgement, replace(written, removed=(*state.removed, *written.removed))
     selected = selection.with_cited(
         judgement.selected, state.written.cited, chunks=state.chunks, most=request.limits.chunks
     )
-    return replace(judgement, selected=selected), extract.completed(state.written, judgement.evidence)
+    written = replace(state.written, removed=state.removed)
+    return selection.settled(judgement, selected), extract.completed(written, judgement.evidence)
 
 
 def _share(calls: ModelCalls, request: AnswerRequest, share: float) -> float:
@@ -248,7 +270,7 @@ def _answer(
     route: Route,
     written: Written,
     plan: QueryPlan | None = None,
-    results: tuple[QueryResult, ...] = (),
+    state: State | None = None,
     judgement: Judgement | None = None,
 ) -> Answer:
     activity = sorted(calls.activity, key=lambda one: one.started_ms)
@@ -256,7 +278,8 @@ def _answer(
     return Answer(
         route=route,
         plan=plan,
-        results=results,
+        chunks=() if state is None else state.chunks,
+        results=() if state is None else state.results,
         judgement=judgement,
         written=written,
         ended_by=tuple(sorted(calls.ended_by)),

@@ -36,7 +36,7 @@ param latencyMs int
 @maxValue(100)
 param throttledPercent int
 
-// GET health and GET ready are asked often, and answer fast.
+// A row stands for ItemCount calls, since traces are sampled. GET health and GET ready are asked often, and answer fast.
 var ours = 'AppRequests | where _ResourceId =~ "${insightsId}" | where not(Name has_any ("health", "ready"))'
 var mailed = empty(email) ? [] : [
   {
@@ -76,7 +76,7 @@ resource errors 'Microsoft.Insights/scheduledQueryRules@2023-12-01' = {
     criteria: {
       allOf: [
         {
-          query: '${ours} | summarize calls = count(), failed = countif(toint(ResultCode) >= 500) | where calls >= 20 | project percent = 100.0 * failed / calls'
+          query: '${ours} | summarize calls = sum(ItemCount), failed = sumif(ItemCount, toint(ResultCode) >= 500) | where calls >= 20 | project percent = 100.0 * failed / calls'
           timeAggregation: 'Maximum'
           metricMeasureColumn: 'percent'
           operator: 'GreaterThanOrEqual'
@@ -115,7 +115,7 @@ resource latency 'Microsoft.Insights/scheduledQueryRules@2023-12-01' = {
     criteria: {
       allOf: [
         {
-          query: '${ours} | summarize calls = count(), p95 = percentile(DurationMs, 95) | where calls >= 20 | project p95'
+          query: '${ours} | summarize calls = sum(ItemCount), p95 = percentilew(DurationMs, ItemCount, 95) | where calls >= 20 | project p95'
           timeAggregation: 'Maximum'
           metricMeasureColumn: 'p95'
           operator: 'GreaterThanOrEqual'
@@ -154,7 +154,7 @@ resource throttled 'Microsoft.Insights/scheduledQueryRules@2023-12-01' = {
     criteria: {
       allOf: [
         {
-          query: '${ours} | summarize calls = count(), turned = countif(ResultCode == "429") | where calls >= 20 | project percent = 100.0 * turned / calls'
+          query: '${ours} | summarize calls = sum(ItemCount), turned = sumif(ItemCount, ResultCode == "429") | where calls >= 20 | project percent = 100.0 * turned / calls'
           timeAggregation: 'Maximum'
           metricMeasureColumn: 'percent'
           operator: 'GreaterThanOrEqual'

@@ -9,6 +9,13 @@ param location string
 @description('Tags.')
 param tags object
 
+@description('How it is replicated.')
+@allowed([
+  'Standard_LRS'
+  'Standard_ZRS'
+])
+param sku string
+
 @description('Whether the account is reachable from outside the virtual network.')
 param publicAccess bool
 
@@ -25,7 +32,7 @@ resource account 'Microsoft.Storage/storageAccounts@2023-05-01' = {
   tags: tags
   kind: 'StorageV2'
   sku: {
-    name: 'Standard_ZRS'
+    name: sku
   }
   properties: {
     accessTier: 'Hot'

@@ -5,13 +5,13 @@ loop. No retries: a model that is busy costs a plan of its own, not the caller's
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING, Annotated, Final, NoReturn
+from typing import TYPE_CHECKING, Annotated, Final, Literal, NoReturn
 
 from azure.core.exceptions import AzureError, ClientAuthenticationError
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from retrieval import telemetry
 from retrieval.errors import (
@@ -32,27 +32,37 @@ API_VERSION: Final = "2025-04-01-preview"
 SCOPE: Final = "https://cognitiveservices.azure.com/.default"
 CALL_SECONDS: Final = 60.0
 
+_ENDED_BY: Final[Mapping[str, Literal["length", "filter"]]] = {"length": "length", "content_filter": "filter"}
+
 TokenProvider = Callable[[], Awaitable[str]]
 
 
-class CompletionMessage(BaseModel):
+class Part(BaseModel):
+    """A part of a chat completion: what is read of it."""
+
+    model_config = ConfigDict(defer_build=True)
+
+
+class CompletionMessage(Part):
     content: str | None = None
+    refusal: str | None = None
 
 
-class Choice(BaseModel):
+class Choice(Part):
     message: CompletionMessage
+    finish_reason: str | None = None
 
 
-class Usage(BaseModel):
+class Usage(Part):
     prompt_tokens: int = 0
     completion_tokens: int = 0
 
 
-class Completion(BaseModel):
+class Completion(Part):
     """What is read of a chat completion."""
 
     choices: Annotated[list[Choice], Field(min_length=1)]
-    usage: Usage = Usage()
+    usage: Usage | None = None
 
 
 class AzureOpenAIModel:
@@ -86,14 +96,16 @@ class AzureOpenAIModel:
         except AzureError as error:
             raise BackendUnavailable(SERVICE, f"could not be reached ({type(error).__name__}).") from error
         except OpenAIError as error:
-            _raise(error)
+            _raise(error, with_key=self._deployment.api_key is not None)
         except UnicodeError:
             raise BackendUnavailable(SERVICE, "has an address or a key that cannot be sent.") from None
 
     def _body(self, prompt: Prompt) -> dict[str, object]:
         """The SDK's typed call would walk this through its models, at four times the CPU time of the call itself."""
         json_schema = {"name": prompt.name, "strict": True, "schema": dict(prompt.schema)}
+        most = {} if prompt.most_tokens is None else {"max_completion_tokens": prompt.most_tokens}
         return {
+            **most,
             "model": self._deployment.deployment,
             "messages": [
                 {"role": "system", "content": prompt.instructions},
@@ -135,14 +147,16 @@ def _reply(content: bytes) -> Reply:
         completion = Completion.model_validate_json(content)
     except ValidationError:
         raise BackendUnavailable(SERVICE, "answered what is not a chat completion.") from None
+    choice, usage = completion.choices[0], completion.usage or Usage()
     return Reply(
-        text=completion.choices[0].message.content or "",
-        input_tokens=completion.usage.prompt_tokens,
-        output_tokens=completion.usage.completion_tokens,
+        text=choice.message.content or "",
+        input_tokens=max(usage.prompt_tokens, 0),
+        output_tokens=max(usage.completion_tokens, 0),
+        ended_by="refusal" if choice.message.refusal else _ENDED_BY.get(choice.finish_reason or ""),
     )
 
 
-def _raise(error: "OpenAIError") -> NoReturn:
+def _raise(error: "OpenAIError", *, with_key: bool) -> NoReturn:
     from openai import APIStatusError, APITimeoutError
 
     if isinstance(error, APITimeoutError):
@@ -151,7 +165,7 @@ def _raise(error: "OpenAIError") -> NoReturn:
         raise BackendUnavailable(SERVICE, f"could not be reached ({type(error).__name__}).") from error
     status = error.status_code
     if status in {401, 403}:
-        hint = "It needs the role Cognitive Services OpenAI User."
+        hint = "Its key is not accepted." if with_key else "It needs the role Cognitive Services OpenAI User."
         raise BackendForbidden(SERVICE, status=status, hint=hint) from None
     if status == 429:
         telemetry.throttled(telemetry.AZURE_OPENAI)

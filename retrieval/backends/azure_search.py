@@ -30,7 +30,6 @@ from azure.core.rest import AsyncHttpResponse, HttpRequest
 from azure.search.documents.aio import SearchClient
 
 from retrieval import telemetry
-from retrieval.backends.index_definition import read_index_fields, read_schema
 from retrieval.backends.search_body import SERVICE, body, needs_preview, recalled, selected
 from retrieval.errors import (
     BackendError,
@@ -55,6 +54,8 @@ READ_SECONDS: Final = 30
 
 SECRET_HEADERS: Final = ("api-key", "authorization", "x-ms-query-source-authorization")
 JSON: Final = {"Accept": "application/json;odata.metadata=none"}
+
+_NUMBERS: Final = (int, float)
 
 Credential: TypeAlias = AzureKeyCredential | AsyncTokenCredential
 Transport: TypeAlias = AsyncHttpTransport[Any, Any]
@@ -136,6 +137,8 @@ class AzureSearchIndex:
 
         Reading a definition takes more than Search Index Data Reader, so a refusal is kept for the life of the process.
         """
+        from retrieval.backends.index_definition import read_schema
+
         if index not in self._schemas:
             try:
                 self._schemas[index] = read_schema(index, await self._definition(index))
@@ -168,6 +171,8 @@ class AzureSearchIndex:
         return await asyncio.shield(self._readings[index])
 
     async def _read(self, index: str) -> IndexFields:
+        from retrieval.backends.index_definition import read_index_fields
+
         try:
             self._fields[index] = read_index_fields(index, await self._definition(index))
             return self._fields[index]
@@ -243,7 +248,8 @@ def _page(content: bytes, fields: IndexFields, target: SearchTarget) -> Page:
         if not isinstance(documents, list):
             raise TypeError
         names = selected(fields, target)
-        hits = [_hit(document, fields, names) for document in recalled(documents, fields, target)]
+        titles = fields.titles
+        hits = [_hit(document, fields, titles, names) for document in recalled(documents, fields, target)]
     except (ValueError, TypeError, KeyError, AttributeError):
         raise BackendUnavailable(SERVICE, "answered what cannot be read.") from None
     read = tuple(hit for hit in hits if hit is not None)
@@ -254,16 +260,18 @@ def _page(content: bytes, fields: IndexFields, target: SearchTarget) -> Page:
     return Page(hits=read, unreadable=len(hits) - len(read), unranked=unranked)
 
 
-def _hit(document: Mapping[str, JsonValue], fields: IndexFields, names: tuple[str, ...]) -> Hit | None:
+def _hit(
+    document: Mapping[str, JsonValue], fields: IndexFields, titles: tuple[str, ...], names: tuple[str, ...]
+) -> Hit | None:
     key, score = document.get(fields.key), document.get("@search.rerankerScore")
-    if not isinstance(key, str) or isinstance(score, bool) or not (score is None or isinstance(score, int | float)):
+    if not isinstance(key, str) or not (score is None or (isinstance(score, _NUMBERS) and 0 <= score < math.inf)):
         return None
-    if score is not None and not 0 <= score < math.inf:
+    if isinstance(score, bool):
         return None
     return Hit(
         key=key,
         score=score,
-        title=_text(document, fields.titles, between=" "),
+        title=_text(document, titles, between=" "),
         terms=_text(document, fields.terms, between=", "),
         content=_text(document, fields.content, between="\n"),
         source={name: document.get(name) for name in names},
@@ -271,6 +279,8 @@ def _hit(document: Mapping[str, JsonValue], fields: IndexFields, names: tuple[st
 
 
 def _text(document: Mapping[str, JsonValue], names: tuple[str, ...], *, between: str) -> str | None:
+    if not names:
+        return None
     if len(names) == 1 and isinstance(only := document.get(names[0]), str):
         return only or None
     texts: list[str] = []

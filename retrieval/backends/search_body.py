@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from retrieval.errors import BackendRefused
-from retrieval.filters import odata
 from retrieval.model import IndexFields, JsonValue, SearchTarget, Subquery
 
 SERVICE: Final = "Azure AI Search"
@@ -32,6 +31,8 @@ def body(subquery: Subquery, fields: IndexFields) -> dict[str, object]:
     if target.recall.rerank:
         asked |= _semantic(fields) | ({} if by_text else {"semanticQuery": search})
     if target.filter is not None:
+        from retrieval.filters import odata
+
         asked["filter"] = odata.write(target.filter)
     if by_vectors:
         k = target.recall.vectors or TOP

@@ -2,23 +2,21 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from html import escape
-from typing import Final, TypeAlias
+from typing import Final
 
 from retrieval.answer import Chunk, Gathered, OmitReason
 from retrieval.ground import tokens as count
 from retrieval.model import Reference
-from retrieval.near_duplicates import distinct
-from retrieval.sources import label
+from retrieval.near_duplicates import Distinct
+from retrieval.sources import label, passage
 
 LONGEST_CHUNK: Final = 4_000
 LONGEST_WORD: Final = 80
 """How far back a cut looks for the end of a word; a text without spaces is cut where it is too long."""
 
 _HALF_CHARACTER: Final = re.compile(r"[\ud800-\udfff]")
-
-Candidate: TypeAlias = tuple[Reference, str]
 
 
 def gather(
@@ -27,32 +25,31 @@ def gather(
     """Chunks of references in their order: at most `most`, and at most `tokens` as they are fenced.
 
     `known` chunks are neither given again nor counted; ids go on after theirs. A text that does not fit into what is
-    left is passed over, a smaller one after it may fit. Every reference becomes a chunk or is counted as omitted.
+    left is passed over, a smaller one after it may fit. Every reference becomes a chunk or is counted as omitted; when
+    there are enough chunks, or enough texts were compared, the rest is not looked at and counts as `limit`.
     """
     seen = {_identity(one.reference) for one in known}
     new = [reference for reference in references if _identity(reference) not in seen]
-    candidates = [(reference, text) for reference in new if (text := _text(reference))]
-    omitted: Counter[OmitReason] = Counter()
-    omitted["known"], omitted["empty"] = len(references) - len(new), len(new) - len(candidates)
+    omitted: Counter[OmitReason] = Counter({"known": len(references) - len(new)})
+    distinct = Distinct()
+    for one in known:
+        distinct.look(one.text)
     chunks: list[Chunk] = []
-    first = 1 + max((int(one.id[1:]) for one in known), default=0)
-    left = tokens
-    for candidate in _distinct(candidates, known, most=most):
-        if len(chunks) == most:
+    left, first = tokens, 1 + max((int(one.id[1:]) for one in known), default=0)
+    for reference in new:
+        if len(chunks) == most or distinct.full:
             break
-        if candidate is None:
-            omitted["near_duplicate"] += 1
-            continue
-        reference, text = candidate
-        chunk = Chunk(
-            id=f"c{first + len(chunks)}", source=label(reference.hit), text=text, reference=reference, round=round
-        )
-        if _size(chunk) > left:
+        chunk = _chunk(reference, id=f"c{first + len(chunks)}", round=round)
+        if not chunk.text:
+            omitted["empty"] += 1
+        elif (size := _size(chunk)) > left:
             omitted["budget"] += 1
-            continue
-        left -= _size(chunk)
-        chunks.append(chunk)
-    omitted["limit"] += len(references) - len(chunks) - omitted.total()
+        elif distinct.look(chunk.text) is not None:
+            omitted["near_duplicate"] += 1
+        else:
+            chunks.append(chunk)
+            left -= size
+    omitted["limit"] = len(references) - len(chunks) - omitted.total()
     return Gathered(chunks=tuple(chunks), omitted=dict(+omitted))
 
 
@@ -65,27 +62,17 @@ def fenced(chunks: Sequence[Chunk], *, nonce: str) -> str:
     )
 
 
-def _distinct(candidates: Sequence[Candidate], known: Sequence[Chunk], *, most: int) -> Iterator[Candidate | None]:
-    """The candidates in order, None for one whose text is that of a known chunk or of one before it.
-
-    Texts are compared in batches, as usually the first few are all that is taken.
-    """
-    before = [one.text for one in known]
-    for start in range(0, len(candidates), max(most, 1)):
-        batch = candidates[start : start + max(most, 1)]
-        kept = distinct([*before, *(text for _, text in batch)]).kept
-        fresh = {place - len(before) for place in kept}
-        before += [text for place, (_, text) in enumerate(batch) if place in fresh]
-        yield from (one if place in fresh else None for place, one in enumerate(batch))
-
-
 def _identity(reference: Reference) -> tuple[str, str]:
     return reference.target.index, reference.hit.key
 
 
+def _chunk(reference: Reference, *, id: str, round: int) -> Chunk:
+    return Chunk(id=id, source=label(reference.hit), text=_text(reference), reference=reference, round=round)
+
+
 def _text(reference: Reference) -> str:
     """The document's own text, cut at a word; halves of surrogate pairs, which UTF-8 cannot carry, are replaced."""
-    text = reference.hit.content or ""
+    text = passage(reference.hit)
     if len(text) > LONGEST_CHUNK:
         end = LONGEST_CHUNK
         while end > LONGEST_CHUNK - LONGEST_WORD and not text[end].isspace():

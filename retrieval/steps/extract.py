@@ -10,9 +10,11 @@ from typing import Final
 
 from retrieval import plan
 from retrieval.answer import AnswerRequest, Chunk, Citation, Evidence, Judgement, Written
-from retrieval.carry_over import clip, standalone
+from retrieval.carry_over import standalone
 from retrieval.steps import quotes, telling
 from retrieval.steps.citing import admissions
+from retrieval.steps.citing.written import label
+from retrieval.steps.plain import plain
 
 MOST_QUOTES: Final = 6
 MOST_ASKED: Final = 3
@@ -30,8 +32,8 @@ MISSING: Final = "**What is missing**"
 _CLOSING: Final = 800
 """Characters at the end of an answer, where it says what it lacks if it does."""
 
-_ADDRESS: Final = re.compile(r"(?:https?:|ftp:|mailto:|www\.)\S*", re.IGNORECASE)
-_SIGNS: Final = str.maketrans("[]<>`|\\*_#", "()    /   ")
+_NOT_SAID: Final = re.compile(r"\[[^\[\]\n]*+\]|`[^`\n]*+`")
+"""Citations and code: a title is not the answer's own word."""
 
 
 def answer(request: AnswerRequest, judgement: Judgement) -> Written:
@@ -46,14 +48,14 @@ def answer(request: AnswerRequest, judgement: Judgement) -> Written:
     opening = "" if evidence.sufficient else UNSURE
     if not found:
         return _documents(chunks, opening=opening, asked=asked)
-    lines = "\n".join(f"- “{quote.line}” [{quote.chunk.source}]" for quote in found)
+    lines = "\n".join(f"- “{quote.line}” [{label(quote.chunk.source, row=False)}]" for quote in found)
     citations = (Citation(chunk=quote.chunk.id, quote=quote.text, start=quote.start, end=quote.end) for quote in found)
     return Written(markdown=_joined(opening, lines, asked), citations=tuple(citations), by="rules")
 
 
 def completed(written: Written, evidence: Evidence) -> Written:
     """A model's answer; where the evidence is not enough and it does not say so and ask, with a section that does."""
-    if evidence.sufficient or _admits(written.markdown[-_CLOSING:]):
+    if evidence.sufficient or _admits(_NOT_SAID.sub(" ", written.markdown)[-_CLOSING:]):
         return written
     section = _joined(MISSING, UNSURE, _asked(evidence))
     return replace(written, markdown=_joined(written.markdown, section))
@@ -65,7 +67,7 @@ def _admits(closing: str) -> bool:
 
 
 def _documents(chunks: Sequence[Chunk], *, opening: str, asked: str) -> Written:
-    lines = "\n".join(f"- [{chunk.source}]" for chunk in chunks[:MOST_QUOTES])
+    lines = "\n".join(f"- [{label(chunk.source, row=False)}]" for chunk in chunks[:MOST_QUOTES])
     citations = tuple(Citation(chunk=chunk.id) for chunk in chunks[:MOST_QUOTES])
     return Written(markdown=_joined(opening, NOT_TEXT, lines, asked), citations=citations, by="rules")
 
@@ -78,9 +80,8 @@ def _asked(evidence: Evidence) -> str:
 def _plain(texts: Sequence[str]) -> Iterator[str]:
     """A model wrote these after reading documents, so they are shown as text: no links, no marks of Markdown."""
     for text in texts[:MOST_ASKED]:
-        plain = " ".join(_ADDRESS.sub("", clip(text, LONGEST_ASKED)).translate(_SIGNS).split())
-        if plain:
-            yield plain
+        if line := plain(text, longest=LONGEST_ASKED):
+            yield line
 
 
 def _joined(*parts: str) -> str:

@@ -8,6 +8,8 @@ from retrieval.answer import AnswerRequest, Chunk, Evidence, Judgement, KeyPoint
 from retrieval.errors import BadModelReply
 from retrieval.model import JsonValue, Prompt
 from retrieval.steps import prompts, replies
+from retrieval.steps.citing import citations
+from retrieval.steps.plain import plain
 
 PROMPT: Final[str] = "judge-1"
 MOST_SELECTED: Final = 8
@@ -32,11 +34,12 @@ LARGEST: Final = 1e6
 
 _LISTS: Final = {
     "selected": "selected chunks were kept; the others were unknown, repeated or too many.",
-    "key_points": "key points were kept; the others rested on no chunk that is known, or were too many.",
+    "key_points": "key points were kept; the others rested on no chunk or misquoted it, or were too many.",
     "missing_info_questions": "questions were kept; the others were empty, repeated or too many.",
     "follow_ups": "follow-ups were kept; the others were empty, repeated or too many.",
 }
-_ID: Final = re.compile(r"\s*\[?\s*(c[0-9]{1,9})\s*\]?\s*", re.IGNORECASE)
+_ID: Final = re.compile(r"\[? ?(c[0-9]{1,9}) ?\]?", re.IGNORECASE)
+LONGEST_ID: Final = 20
 
 
 def prompt(request: AnswerRequest, chunks: Sequence[Chunk], *, most: int) -> Prompt:
@@ -61,7 +64,7 @@ def judgement(reply: Mapping[str, object], *, chunks: Sequence[Chunk], most: int
     lists = {name: replies.items(reply, name) for name in _LISTS}
     selected = _selected(lists["selected"], known)[: min(most, MOST_SELECTED)]
     points = _key_points(lists["key_points"], known)[:MOST_KEY_POINTS]
-    missing = replies.texts(lists["missing_info_questions"])[:MOST_MISSING]
+    missing = replies.texts([_said(one) for one in lists["missing_info_questions"]])[:MOST_MISSING]
     follow_ups = _follow_ups(lists["follow_ups"])[:MOST_FOLLOW_UPS]
     kept = (len(selected), len(points), len(missing), len(follow_ups))
     said, confidence = replies.boolean(reply, "is_sufficient"), _confidence(reply.get("confidence"))
@@ -93,7 +96,7 @@ def _selected(items: Sequence[object], known: Mapping[str, Chunk]) -> tuple[Sele
         said = item if isinstance(item, dict) else {}
         chunk = known.get(_id(said.get("id")))
         if chunk is not None:
-            found.setdefault(chunk.id, Selected(chunk=chunk, rationale=replies.line(said.get("rationale"))))
+            found.setdefault(chunk.id, Selected(chunk=chunk, rationale=_said(said.get("rationale"))))
     return tuple(found.values())
 
 
@@ -101,12 +104,23 @@ def _key_points(items: Sequence[object], known: Mapping[str, Chunk]) -> tuple[Ke
     points: list[KeyPoint] = []
     for item in items:
         said = item if isinstance(item, dict) else {}
-        text, named = replies.line(said.get("text")), said.get("ids")
+        text, named = _said(said.get("text")), said.get("ids")
         ids = dict.fromkeys(_id(one) for one in named) if isinstance(named, list) else {}
         held = tuple(one for one in ids if one in known)
-        if text and held:
+        if held and _holds(text, [known[one] for one in held]):
             points.append(KeyPoint(text=text, chunks=held))
     return tuple(points)
+
+
+def _said(value: object) -> str:
+    """What is shown to people as the model wrote it."""
+    return plain(replies.line(value), longest=replies.LONGEST_TEXT)
+
+
+def _holds(text: str, chunks: Sequence[Chunk]) -> bool:
+    """Whether there is something, and what it quotes stands in these chunks."""
+    cites = "".join(f"[{one.id}]" for one in chunks)
+    return bool(text) and bool(citations.check(f"{text} {cites}", chunks=chunks, by="model").citations)
 
 
 def _follow_ups(items: Sequence[object]) -> tuple[PlannedQuery, ...]:
@@ -127,5 +141,5 @@ def _confidence(value: object) -> float:
 
 def _id(value: object) -> str:
     """A chunk's id as it is written or in brackets; empty for anything else."""
-    found = _ID.fullmatch(value) if isinstance(value, str) else None
+    found = _ID.fullmatch(value.strip()) if isinstance(value, str) and len(value) <= LONGEST_ID else None
     return found[1].lower() if found else ""

@@ -9,6 +9,7 @@ from retrieval.errors import BadModelReply
 from retrieval.model import JsonValue, Message, Prompt
 from retrieval.steps import prompts, replies
 from retrieval.steps.courtesies import reply_to
+from retrieval.steps.plain import plain
 
 PROMPT: Final[str] = "route-1"
 LONGEST_REPLY: Final = 1_000
@@ -45,7 +46,7 @@ def read(text: str) -> Route:
         return Route(run_rag=True, by="model", notes=(note,))
     if run:
         return Route(run_rag=True, by="model")
-    message = replies.line(reply.get("assistant_message"), longest=LONGEST_REPLY)
+    message = plain(replies.line(reply.get("assistant_message"), longest=LONGEST_REPLY), longest=LONGEST_REPLY)
     notes = () if message else ("The reply had no message for the user; a fixed one was given.",)
     return Route(run_rag=False, reply=message or FALLBACK, by="model", notes=notes)
 

@@ -2,9 +2,10 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 
-from retrieval.answer import Chunk, PlannedQuery, QueryResult, Selected
+from retrieval.answer import Chunk, Judgement, PlannedQuery, QueryResult, Selected
 from retrieval.model import Reference, Searched
 
 MOST_RESULTS = 20
@@ -40,6 +41,20 @@ def with_cited(
                 continue
         kept.append(one)
     return (*kept, *added)[:most]
+
+
+def settled(judgement: Judgement, selected: tuple[Selected, ...]) -> Judgement:
+    """The judgement over what is selected in the end; a key point of other chunks goes, with a note."""
+    kept = {one.chunk.id for one in selected}
+    held = [
+        replace(point, chunks=tuple(one for one in point.chunks if one in kept))
+        for point in judgement.evidence.key_points
+    ]
+    points = tuple(point for point in held if point.chunks)
+    lost = len(held) - len(points)
+    notes = (*judgement.notes, f"{lost} key points rested on chunks that gave way to cited ones.") if lost else ()
+    evidence = replace(judgement.evidence, key_points=points)
+    return replace(judgement, selected=selected, evidence=evidence, notes=notes or judgement.notes)
 
 
 def results(

@@ -8,19 +8,20 @@ from typing import Any, Final
 
 import pytest
 
-from retrieval import compose
+from retrieval import compose, near_duplicates
 from retrieval.contracts.mcp.exchange import answer as exchange
 from retrieval.contracts.mcp.tools import Bench
 from retrieval.endpoints import Call
-from retrieval.errors import Fault
+from retrieval.errors import BackendTimeout, Fault
 from retrieval.model import Agent, Outcome, RetrievalRequest, Target
 from retrieval.tool_calls import tools_failure
 from tests.conftest import Answer, Post
 from tests.contracts.mcp.conftest import ACCEPT, calling, modern, request
 from tests.failures.answer import header
-from tests.failures.conftest import CALLER_KEY
+from tests.failures.conftest import CALLER_KEY, RUNTIME_SECONDS
 from tests.failures.test_subqueries import WRONG
-from tests.scripted_azure import ScriptedAzure, by_search, document, failing, found, held, queries
+from tests.scripted_azure import ScriptedAzure, by_search, delayed, document, failing, found, held, queries, stalling
+from tests.working import calls
 
 TEXT: Final = " ".join(f"word{letter}" for letter in "abcdefghijklmnopqrstuvwxyz")
 NEARLY: Final = TEXT.replace("wordz", "wordy")
@@ -125,6 +126,24 @@ async def test_chunks_stay_within_the_agents_output_tokens(azure: ScriptedAzure,
     assert told["_meta"]["dropped"] == {"budget": 3}
 
 
+async def test_small_documents_after_ones_that_never_fit_are_handed_over(azure: ScriptedAzure, tools: Tools) -> None:
+    large = [document(f"large{n}", 3, title="T", content=f"{n} " + "x " * 50_000) for n in range(20)]
+    small = [document(f"small{n}", 2, title="T", content=f"Small {n}") for n in range(5)]
+    azure.search = found(*large, *small)
+    with calls(near_duplicates) as made:
+        told = result(await tools(rag()))
+    assert told["structuredContent"]["chunk_ids"] == [f"small{n}" for n in range(5)]
+    assert told["_meta"]["dropped"] == {"budget": 20}
+    assert made["_read"] == 5
+
+
+async def test_a_document_that_says_nothing_is_no_chunk(azure: ScriptedAzure, tools: Tools) -> None:
+    azure.search = found(document("blank", 3, content=" "), document("title", 2, title="Cairo at night", content=""))
+    told = result(await tools(rag()))
+    assert told["structuredContent"]["chunk_texts"] == ["Cairo at night"]
+    assert told["_meta"]["dropped"] == {"empty": 1}
+
+
 async def test_one_call_too_many_is_refused_at_once(
     azure: ScriptedAzure, tools: Tools, settings: dict[str, str]
 ) -> None:
@@ -146,6 +165,41 @@ async def test_calls_of_one_batch_come_one_after_the_other(azure: ScriptedAzure,
     azure.search = found(document("road", 3.1))
     answer = await tools([{**rag(), "id": n} for n in range(3)])
     assert [one["id"] for one in answer.json] == [0, 1, 2]
+
+
+async def test_the_calls_of_one_batch_share_the_time_of_one(azure: ScriptedAzure, tools: Tools) -> None:
+    azure.search = stalling()
+    start = asyncio.get_running_loop().time()
+    answer = await tools([{**rag(), "id": n} for n in range(10)])
+    assert RUNTIME_SECONDS <= asyncio.get_running_loop().time() - start < RUNTIME_SECONDS + 1
+    told = [(one["id"], one["result"]["isError"], one["result"]["content"][0]["text"]) for one in answer.json]
+    assert [(id, failed) for id, failed, _ in told] == [(n, True) for n in range(10)]
+    assert told[0][2].startswith("BackendTimeout: ")
+    assert all(text.startswith("NoTimeLeft: ") and f"took the {RUNTIME_SECONDS} s" in text for _, _, text in told[1:])
+    assert len(azure.searches) == 1
+
+
+async def test_a_call_of_a_batch_has_what_those_before_it_left(azure: ScriptedAzure, tools: Tools) -> None:
+    azure.search = by_search({"slow": delayed(RUNTIME_SECONDS * 0.7, found(document("a", 3.1)))}, otherwise=stalling())
+    answer = await tools([{**rag(query=query), "id": query} for query in ("slow", "stalled", "late")])
+    slow, stalled, late = (one["result"]["content"][0]["text"] for one in answer.json)
+    assert json.loads(slow)["chunk_ids"] == ["a"]
+    assert "within 3.0 s" in stalled and late.startswith("NoTimeLeft: ")
+
+
+async def test_an_agent_without_a_limit_has_sixty_seconds_for_a_batch() -> None:
+    had: list[int] = []
+
+    async def slow(request: RetrievalRequest) -> Outcome:
+        had.append(round(request.max_runtime))
+        await asyncio.sleep(45)
+        raise BackendTimeout("The search", seconds=45)
+
+    bench = Bench(agent=Agent(name="a", targets=(Target(index="atlas"),)), user_token=None, retrieve=slow)
+    headers = {"accept": ACCEPT, "content-type": "application/json"}
+    told = await exchange(json.dumps([{**rag(), "id": n} for n in range(3)]).encode(), headers, bench)
+    assert had == [60, 15]
+    assert "took the 60 s" in json.loads(told.body)[2]["result"]["content"][0]["text"]
 
 
 async def test_a_deployment_without_settings_says_so_to_clients(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, Final
 
-from tests.infra import names, outside, policy, symbols
+from tests.infra import addresses, identity, names, network, outside, policy, symbols, watching
 from tests.infra.evaluate import Template
 from tests.infra.shapes import Shapes
 from tests.infra.symbols import used
@@ -39,7 +39,9 @@ SCENARIOS: Final[Mapping[str, Mapping[str, Any]]] = {
     "Entra": {"entraAudience": "api://retrieval", "authTenantId": OTHER},
     "App Service authentication": {"authClientId": CLIENT},
     "mail": {"alertEmail": "operators@example.org"},
+    "other thresholds": {"alertErrorPercent": 7, "alertLatencyMs": 900, "alertThrottledPercent": 11},
 }
+REFUSED: Final[Mapping[str, Mapping[str, Any]]] = {"an app that nobody reaches": {"publicApp": False}}
 
 
 def problems(sources: Mapping[str, str], azure_yaml: str) -> list[str]:
@@ -52,6 +54,9 @@ def problems(sources: Mapping[str, str], azure_yaml: str) -> list[str]:
     found = [*static, *_waits(files), *names.parameters(files["main.bicep"], sources["main.parameters.json"])]
     for given in _scenarios(files["main.bicep"], sources["main.parameters.json"]):
         found += _scenario(files, sources, given, azure_yaml if not found else None)
+    for name, given in REFUSED.items():
+        if not deploy(files, sources, given).problems:
+            found.append(f"main.bicep: {name} is not refused")
     return list(dict.fromkeys(found))
 
 
@@ -92,8 +97,11 @@ def _scenario(
         yield from (f"{one}: {problem}" for problem in shapes().problems(one.type, one.body))
     if template.problems:
         return
-    yield from policy.problems(template.resources, {**BASE, **given})
+    for rules in (policy, network, watching, identity):
+        yield from rules.problems(template.resources, {**BASE, **given})
+    yield from addresses.problems(template.resources, template.outputs, given)
     yield from names.settings(made)
+    yield from names.twice(made)
     if azure_yaml is not None:
         yield from names.service(made, azure_yaml)
 

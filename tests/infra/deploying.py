@@ -78,6 +78,11 @@ def typed(variable: str, value: str) -> Any:
 
 async def run(page: str, folder: Path, answers: Mapping[str, str]) -> Run:
     """Every command of the page by bash, in an empty folder. `answers` is what the stand-ins print."""
+    return await bash("\n".join(blocks(page, "bash")), folder, answers)
+
+
+async def bash(script: str, folder: Path, answers: Mapping[str, str], environ: Mapping[str, str] | None = None) -> Run:
+    """A script, in an empty folder, with stand-ins for the programs that would reach Azure."""
     programs = folder / "bin"
     programs.mkdir(parents=True)
     for name in PROGRAMS:
@@ -91,16 +96,17 @@ async def run(page: str, folder: Path, answers: Mapping[str, str]) -> Run:
     }
     (folder / "facts.json").write_text(json.dumps(facts))
     (folder / "work").mkdir()
-    bash = await asyncio.create_subprocess_exec(
-        *("bash", "-euo", "pipefail", "-c", "\n".join(blocks(page, "bash"))),
+    own = {"PATH": f"{programs}:{os.environ['PATH']}", "STAND_IN": str(folder / "facts.json"), "NO_PROXY": "*"}
+    process = await asyncio.create_subprocess_exec(
+        *("bash", "-euo", "pipefail", "-c", script),
         cwd=folder / "work",
-        env={"PATH": f"{programs}:{os.environ['PATH']}", "STAND_IN": str(folder / "facts.json"), "NO_PROXY": "*"},
+        env={**(environ or {}), **own},
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )
-    out, err = await bash.communicate()
-    assert bash.returncode is not None
+    out, err = await process.communicate()
+    assert process.returncode is not None
     said = folder / "said"
     lines = said.read_text().splitlines() if said.exists() else []
     found = [(one[0], one[1], one[2]) for one in map(json.loads, lines)]
-    return Run(code=bash.returncode, out=out.decode(), err=err.decode(), said=found)
+    return Run(code=process.returncode, out=out.decode(), err=err.decode(), said=found)

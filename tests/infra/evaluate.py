@@ -12,23 +12,35 @@ from typing import Any, Final
 from tests.infra.functions import FILE_FUNCTIONS, FUNCTIONS, RUNTIME
 from tests.infra.shapes import TYPES, Shapes
 from tests.infra.tree import Declaration, File, Node, members, text_of
-from tests.infra.values import SECRET, Refused, Resource, Symbol, check_parent, check_type, plain, settled
+from tests.infra.values import (
+    LIMITS,
+    SECRET,
+    Refused,
+    Resource,
+    Symbol,
+    check_limits,
+    check_parent,
+    check_type,
+    plain,
+    settled,
+)
 
 
 @dataclass(slots=True, kw_only=True)
 class Template:
-    """The files, and what evaluating them has found so far."""
+    """The files, and what evaluating them has found so far. `outputs` are those of the file that is deployed."""
 
     files: Mapping[str, File]
     texts: Mapping[str, str]
     shapes: Shapes
     resources: list[Resource] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    outputs: dict[str, Any] = field(default_factory=dict)
 
     def deploy(self, path: str, given: Mapping[str, Any]) -> "Deployment":
         """Everything that a file deploys with these parameters; its problems stand in `problems`."""
         deployment = Deployment(self, self.files[path], given)
-        deployment.everything()
+        self.outputs = deployment.everything()
         return deployment
 
 
@@ -40,15 +52,18 @@ class Deployment:
         self._known: dict[str, Any] = {}
         self._open: set[str] = set()
 
-    def everything(self) -> None:
+    def everything(self) -> dict[str, Any]:
+        """Evaluates all of the file; its outputs."""
+        outputs = {}
         for one in self.file.declarations:
             try:
                 if one.kind == "output":
-                    self.output(one.name)
+                    outputs[one.name] = self.output(one.name)
                 elif self._wanted(one):
                     self.named(one.name)
             except Refused as refusal:
                 self.template.problems.append(f"{self.file.path}:{one.line}: {one.name}: {refusal}")
+        return outputs
 
     def output(self, name: str) -> Any:
         one = next(one for one in self.file.of("output") if one.name == name)
@@ -109,7 +124,8 @@ class Deployment:
         else:
             raise Refused("it has no value")
         check_type(one.type, value)
-        _check_limits(self, one, value)
+        limits = {name: node for name, node in one.decorators.items() if name in LIMITS}
+        check_limits({name: self.value(node.part("arguments").children[0]) for name, node in limits.items()}, value)
         if SECRET in repr(value) and "secure" not in one.decorators:
             raise Refused("it holds a secret and is not @secure()")
         return value
@@ -131,7 +147,8 @@ class Deployment:
             symbol=one.name,
             type=type_name,
             body=plain(body),
-            scope=scope.resource.type if isinstance(scope, Symbol) else None,
+            scope=scope.resource if isinstance(scope, Symbol) else None,
+            parent=parent.resource if isinstance(parent, Symbol) else None,
             existing=one.existing,
         )
         self.template.resources.append(made)
@@ -150,8 +167,6 @@ class Deployment:
             raise Refused("it is deployed to a resource group and has no scope")
         given = {key: settled(plain(self.value(value))) for key, value in members(body["params"]).items()}
         return self.template.deploy(path, given)
-
-    # The kinds of expressions.
 
     def _string(self, node: Node) -> str:
         parts = []
@@ -233,7 +248,7 @@ class Deployment:
     def _of_resource(self, symbol: Symbol, name: str) -> Any:
         one, path = symbol.resource, (*symbol.path, name)
         if path in {("id",), ("name",)}:
-            return one.body["name"] if name == "name" else f"/{one.type}/{one.body['name']}"
+            return one.body["name"] if name == "name" else one.id
         try:
             found = self.template.shapes.within(one.type, list(path))
         except KeyError:
@@ -256,20 +271,6 @@ class _Outputs:
 
 def _no_member(name: str) -> Any:
     raise Refused(f"there is no member {name!r}")
-
-
-def _check_limits(deployment: Deployment, one: Declaration, value: Any) -> None:
-    def limit(name: str) -> Any:
-        return deployment.value(one.decorators[name].part("arguments").children[0])
-
-    size = len(value) if isinstance(value, str | list | dict) else value
-    lower = {"minValue", "minLength"} & set(one.decorators)
-    upper = {"maxValue", "maxLength"} & set(one.decorators)
-    known = RUNTIME not in repr(value) and "<" not in repr(value)
-    if "allowed" in one.decorators and value not in limit("allowed"):
-        raise Refused(f"{value!r} is not allowed")
-    if known and (any(size < limit(name) for name in lower) or any(size > limit(name) for name in upper)):
-        raise Refused(f"{value!r} is outside its limits")
 
 
 _OPERATORS: Final[Mapping[str, Any]] = {

@@ -48,6 +48,7 @@ FUNCTIONS: Final[Mapping[str, Function]] = {
     "empty": Function(least=1, most=1, value=lambda value: not value),
     "environment": Function(least=0, most=0, value=_environment),
     "guid": Function(least=1, most=None, value=_guid),
+    "int": Function(least=1, most=1, value=int),
     "json": Function(least=1, most=1, value=json.loads),
     "length": Function(least=1, most=1, value=len),
     "replace": Function(least=3, most=3, value=str.replace),

@@ -1,6 +1,7 @@
 """Names that stand in several places: settings, azd's service, parameters."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, Final
@@ -8,7 +9,7 @@ from typing import Any, Final
 from retrieval.settings import Settings
 from tests.infra import outside
 from tests.infra.policy import SETTINGS, SITE
-from tests.infra.tree import File
+from tests.infra.tree import Declaration, File, text_of
 from tests.infra.values import Resource
 
 PLATFORM: Final = frozenset(
@@ -48,12 +49,35 @@ def service(resources: Sequence[Resource], azure_yaml: str) -> Iterator[str]:
 
 
 def parameters(main: File, text: str) -> Iterator[str]:
-    """What azd passes are parameters of main.bicep, none that is needed is missing."""
+    """What azd passes are parameters of main.bicep with the same defaults, none that is needed is missing."""
     given: Mapping[str, Mapping[str, Any]] = json.loads(text)["parameters"]
     taken = {one.name: one for one in main.of("parameter")}
     yield from (f"main.parameters.json: {name} is no parameter" for name in sorted(set(given) - set(taken)))
     needed = {name for name, one in taken.items() if one.value is None}
     yield from (f"main.parameters.json: {name} is missing" for name in sorted(needed - set(given)))
+
+    for name in sorted(set(given) & set(taken)):
+        default, literal = _default(given[name]["value"]), _literal(taken[name])
+        if default is not None and default != literal:
+            yield f"main.parameters.json: {name} is {default!r} by default, in main.bicep it is {literal!r}"
+
+
+def _default(value: Any) -> str | None:
+    """What azd passes where the variable is not set; None where it passes nothing."""
+    _, equals, default = str(value).removeprefix("${").removesuffix("}").partition("=")
+    return default if equals else None
+
+
+def _literal(parameter: Declaration) -> str | None:
+    if parameter.value is None:
+        return None
+    return text_of(parameter.value) if parameter.value.kind == "string" else parameter.value.text
+
+
+def twice(resources: Sequence[Resource]) -> Iterator[str]:
+    """Two resources of one type and parent have two names, or the later one replaces the earlier."""
+    counted = Counter((one.scope.id if one.scope else "", one.id) for one in resources)
+    yield from (f"{id} is deployed {times} times" for (_, id), times in counted.items() if times > 1)
 
 
 def passed(text: str) -> dict[str, Any]:

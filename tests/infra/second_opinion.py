@@ -25,7 +25,7 @@ SKIPPED: Final[Mapping[str, str]] = {
     "CKV_AZURE_80": "it is not a .NET app",
     "CKV_AZURE_88": "Flex Consumption mounts no share; nothing is kept on disk",
     "CKV_AZURE_134": "public access is off where privateNetwork is on; checkov does not evaluate the condition",
-    "CKV_AZURE_206": "zone-redundant storage: what it holds is deployed again, not restored from another region",
+    "CKV_AZURE_206": "storageSku says how far; what it holds is deployed again, not restored from another region",
     "CKV_AZURE_208": "replicas are a parameter; three cost three times as much from the first day",
     "CKV_AZURE_212": "Flex Consumption scales by itself; warm instances are a parameter",
     "CKV_AZURE_213": "Flex Consumption has no health check path; GET ready is for whoever balances regions",

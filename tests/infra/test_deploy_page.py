@@ -17,9 +17,9 @@ import pytest
 from retrieval.local.search_service import SearchService
 from retrieval.local.server import serving
 from retrieval.settings import Settings, gather
-from tests.benchmarks.sizing.figures import Figures
+from tests.benchmarks.sizing.figures import HOURS, Figures
 from tests.benchmarks.sizing.page import recorded
-from tests.benchmarks.sizing.size import cost, kept_ready, searching
+from tests.benchmarks.sizing.size import app_dollars, cost, kept_ready, searching
 from tests.benchmarks.sizing.sized import sized
 from tests.clients.test_alibaba_sdk import python
 from tests.clients.test_microsoft_sdk import CLIENT
@@ -38,6 +38,9 @@ THIS: Final = Path(sys.executable)
 DIFFS: Final = blocks(PAGE, "diff")
 AGENTS: Final = PAGE.split("cat > agents.json <<'JSON'\n")[1].split("\nJSON")[0]
 FIELDS: Final = re.findall(r'azd env set INDEX_FIELDS "(.*?)"$', PAGE, re.MULTILINE)
+PROSE: Final = " ".join(PAGE.split())
+"""The page without its ends of lines."""
+
 WORKSPACES: Final = PAGE.split("--arg workspaces '")[1].split("'")[0]
 
 
@@ -134,11 +137,40 @@ def check_what_was_said(done: Run) -> None:
     environments = {name for name, _, _ in done.said}
     assert environments == {"handbook-dev", "handbook-shared", "handbook-north", "handbook-south"}
     for environment_name in environments:
-        given = {
-            names[variable]: typed(variable, value) for name, variable, value in done.said if name == environment_name
-        }
+        said = {variable: value for name, variable, value in done.said if name == environment_name}
+        assert "AGENTS_FILE" not in said or "INDEX_FIELDS" in said, f"{environment_name}: its fields cannot be known"
+        given = {names[variable]: typed(variable, value) for variable, value in said.items()}
         template = check.deploy(files, sources, {**usual, **given, "environmentName": environment_name})
         assert template.problems == []
+
+
+def told(page: str, environment_name: str) -> set[str]:
+    """The variables that the page sets in an environment of a block of its own, without the values."""
+    (block,) = [one for one in blocks(page, "bash") if f"azd env new {environment_name} " in one]
+    return set(
+        re.findall(r"azd env set (\w+)", block.split(f"azd env new {environment_name} ")[1].split("azd env new")[0])
+    )
+
+
+def test_two_regions_are_told_the_same() -> None:
+    expected = {"API_KEYS", "ADMIN_API_KEYS", "AGENTS_FILE", "INDEX_FIELDS"}
+    assert told(PAGE, "handbook-north") == told(PAGE, "handbook-south") == expected
+    assert len(set(FIELDS)) == 1
+
+
+def test_a_tier_is_chosen_before_there_is_a_service() -> None:
+    assert [block for block in blocks(PAGE, "bash") if "SEARCH_SKU" in block and "azd env new" not in block] == []
+
+
+def test_an_environment_with_agents_whose_fields_nobody_says_is_found() -> None:
+    environments = ("handbook-dev", "handbook-shared", "handbook-north", "handbook-south")
+    for without in environments:
+        said = [(name, "AGENTS_FILE", "agents.json") for name in environments]
+        fields_said = [(name, "INDEX_FIELDS", FIELDS[0]) for name in environments]
+        check_what_was_said(Run(code=0, out="", err="", said=[*said, *fields_said]))
+        fewer = [one for one in fields_said if one[0] != without]
+        with pytest.raises(AssertionError, match=f"{without}: its fields"):
+            check_what_was_said(Run(code=0, out="", err="", said=[*said, *fewer]))
 
 
 @pytest.mark.parametrize("said", FIELDS)
@@ -220,7 +252,8 @@ def test_a_wrong_name_in_the_text_is_found(old: str, new: str) -> None:
 def test_the_workflow_reads_the_variables_that_the_page_names() -> None:
     workflow = (outside.ROOT / ".github" / "workflows" / "deploy.yml").read_text(encoding="utf-8")
     listed = PAGE.split("on GitHub has the variables")[1].split("Key Vault references")[0]
-    assert set(re.findall(r"`([A-Z_]+)`", listed)) == set(re.findall(r"(?:vars|secrets)\.([A-Z_]+)", workflow))
+    names = set(re.findall(r"`([A-Z_]+)`", listed)) | set(parameters()) - {"AZURE_ENV_NAME"}
+    assert names == set(re.findall(r"(?:vars|secrets)\.([A-Z_]+)", workflow))
 
 
 def table(heading: str) -> list[list[str]]:
@@ -248,6 +281,41 @@ def test_the_costs_are_those_of_the_sizing() -> None:
     assert rows["Logs"] == ["0", f"{ten.logs:,.0f}"]
     assert f"${kept_ready(load, figures):.0f} a month each" in PAGE
     assert cost(10, 1.0, load=load, figures=figures).ranker == ten.ranker
+
+
+def test_the_private_endpoints_cost_what_is_said() -> None:
+    """At $0.01 an hour each, by https://azure.microsoft.com/pricing/details/private-link/ as remembered."""
+    sources = outside.sources()
+    raw = outside.trees({path: text for path, text in sources.items() if path.endswith(".bicep")})
+    files = {path: read(path, tree) for path, tree in raw.items()}
+    each = 0.01 * HOURS
+    assert f"its private endpoints, ${each:.2f} each" in PROSE
+    for public, number, word in ((True, 4, "four"), (False, 5, "five")):
+        template = check.deploy(files, sources, {"privateNetwork": True, "publicApp": public})
+        made = [one for one in template.resources if one.type == "Microsoft.Network/privateEndpoints"]
+        assert len(made) == number
+        assert f"${number * each:.2f} for {word}" in PROSE
+
+
+def test_the_probes_cost_what_is_said() -> None:
+    (every,) = re.findall(r"--probe-interval-in-seconds (\d+)", PAGE)
+    load, edges = recorded((outside.ROOT / "docs" / "sizing.md").read_text(encoding="utf-8")), 100
+    here, often = (app_dollars(edges / one, 0.0, 1, load=load, figures=Figures()) for one in (int(every), 30))
+    assert f"{edges} of them are {edges * 60 / int(every):.0f} probes a minute" in PROSE
+    assert f"${here:.0f} a month and region, and ${often:.0f} at every 30 seconds" in PROSE
+
+
+def test_a_region_is_out_and_back_after_the_probes_that_are_said() -> None:
+    """Of the last `size` probes of an edge `needed` must be well; the first comes an interval late at most."""
+    every, size, needed = (
+        int(re.findall(rf"--{option} (\d+)", PAGE)[0])
+        for option in ("probe-interval-in-seconds", "sample-size", "successful-samples-required")
+    )
+    minutes = every / 60
+    out, back = size - needed + 1, needed
+    assert (out, size) == (2, 4)
+    assert f"{(out - 1) * minutes:.0f} to {out * minutes:.0f} minutes at this interval" in PROSE
+    assert f"back {(back - 1) * minutes:.0f} to {back * minutes:.0f} minutes after it is well" in PROSE
 
 
 def test_the_model_is_the_one_that_the_template_deploys() -> None:

@@ -8,7 +8,7 @@ import pytest
 from tests.infra import check, outside
 from tests.infra.evaluate import Template
 from tests.infra.faults import Fault, faults
-from tests.infra.policy import OPENAI, SEARCH, SITE
+from tests.infra.policy import ACCOUNT, OPENAI, SEARCH, SITE
 from tests.infra.tree import read
 from tests.infra.values import Resource
 
@@ -106,6 +106,26 @@ def test_the_choice_of_traces_reaches_the_exporter(given: Mapping[str, Any], sam
 def test_a_value_outside_its_limits_is_refused(given: Mapping[str, Any], parameter: str) -> None:
     problems = evaluated(**given).problems
     assert any("main.bicep:" in problem and f" {parameter}: " in problem for problem in problems), problems
+
+
+def test_an_app_that_nobody_reaches_is_refused_by_name() -> None:
+    problems = evaluated(publicApp=False).problems
+    assert any(
+        ": groupName: " in problem and "publicApp=false needs privateNetwork=true" in problem for problem in problems
+    )
+    assert evaluated(publicApp=False, privateNetwork=True).problems == []
+
+
+@pytest.mark.parametrize(
+    ("given", "sku"),
+    [
+        ({}, "Standard_LRS"),
+        ({"storageSku": "Standard_ZRS"}, "Standard_ZRS"),
+        ({"zoneRedundant": True}, "Standard_ZRS"),
+    ],
+)
+def test_storage_is_replicated_as_asked_and_over_zones_with_the_app(given: Mapping[str, Any], sku: str) -> None:
+    assert of(deployed(**given), ACCOUNT).body["sku"] == {"name": sku}
 
 
 def test_the_defaults_scale_to_zero_and_cost_little() -> None:

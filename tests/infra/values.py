@@ -1,6 +1,7 @@
 """What evaluating a template gives: resources, their parts, plain values; and the rules that values alone can break."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,25 +12,37 @@ SECRET: Final = "the-secret"
 """The value that scenarios give to secure parameters, so that a leak can be seen."""
 
 
+LIMITS: Final = frozenset({"allowed", "minValue", "minLength", "maxValue", "maxLength"})
+"""Decorators of a parameter that bound its value."""
+
+
 class Refused(Exception):
     """The compiler, or Azure, would refuse this."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resource:
-    """A resource with its evaluated body. `scope` is the type of the resource that it extends, if it does."""
+    """A resource with its evaluated body. `scope` is the resource that it extends, `parent` the one above it."""
 
     file: str
     symbol: str
     type: str
     body: Mapping[str, Any]
-    scope: str | None = None
+    scope: "Resource | None" = None
+    parent: "Resource | None" = None
     existing: bool = False
 
     @property
     def properties(self) -> Mapping[str, Any]:
         found: Mapping[str, Any] = self.body.get("properties", {})
         return found
+
+    @property
+    def id(self) -> str:
+        """As templates see it, without subscription and group."""
+        if self.parent is None:
+            return f"/{self.type}/{self.body['name']}"
+        return f"{self.parent.id}{self.type.removeprefix(self.parent.type)}/{self.body['name']}"
 
     def __str__(self) -> str:
         return f"{self.file}: {self.symbol}"
@@ -41,6 +54,23 @@ class Symbol:
 
     resource: Resource
     path: tuple[str, ...] = ()
+
+
+def of(resources: Iterable[Resource], type_name: str) -> list[Resource]:
+    """Those of a type."""
+    return [one for one in resources if one.type == type_name]
+
+
+def at(value: Any, path: str) -> Any:
+    """The member at a dotted path; None where there is none."""
+    for part in path.split("."):
+        value = value.get(part) if isinstance(value, dict) else None
+    return value
+
+
+def bare(value: Any) -> str:
+    """A text without the marks around what only a deployment knows."""
+    return re.sub("[‹›<>]", "", str(value))
 
 
 def plain(value: Any) -> Any:
@@ -86,3 +116,16 @@ def check_type(expected: str, value: Any) -> None:
         raise Refused(f"{expected!r} is not a type that the check knows")
     if not isinstance(value, types[expected]) or (expected == "int" and isinstance(value, bool)):
         raise Refused(f"it is {value!r}, not of type {expected}")
+
+
+def check_limits(limits: Mapping[str, Any], value: Any) -> None:
+    """`limits` are the values of the decorators among `LIMITS`; a length may be known too late."""
+    if "allowed" in limits and value not in limits["allowed"]:
+        raise Refused(f"{value!r} is not allowed")
+    if RUNTIME in repr(value) or "<" in repr(value):
+        return
+    size = len(value) if isinstance(value, str | list | dict) else value
+    lower = [limits[name] for name in ("minValue", "minLength") if name in limits]
+    upper = [limits[name] for name in ("maxValue", "maxLength") if name in limits]
+    if any(size < limit for limit in lower) or any(size > limit for limit in upper):
+        raise Refused(f"{value!r} is outside its limits")

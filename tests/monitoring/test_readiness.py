@@ -77,11 +77,14 @@ async def test_of_several_models_the_one_that_is_away_counts() -> None:
     assert (report.ready, report.states["model"], report.states["search"]) == (False, "unavailable", "notConfigured")
 
 
-async def test_a_fault_is_told_and_not_kept() -> None:
-    search = Search()
-    readiness = Readiness(search.probes, ticks=Clock())
+async def test_a_fault_is_told_for_five_seconds_too_and_nobody_is_asked_meanwhile() -> None:
+    search, clock = Search(), Clock()
+    readiness = Readiness(search.probes, ticks=clock)
     search.error = RuntimeError("a fault of this service")
-    with pytest.raises(ExceptionGroup):
-        await readiness.report()
+    for _ in range(3):
+        with pytest.raises(ExceptionGroup):
+            await readiness.report()
+    assert search.asked == 1
     search.error = None
+    clock.now += 5
     assert (await readiness.report()).ready

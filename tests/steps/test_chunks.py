@@ -7,15 +7,21 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
+from retrieval import near_duplicates
 from retrieval.answer import Chunk
 from retrieval.ground import tokens as count
-from retrieval.model import Reference
+from retrieval.model import Hit, Reference, SearchTarget
+from retrieval.near_duplicates import MOST_LOOKED_AT
+from retrieval.sources import passage
 from retrieval.steps.chunks import LONGEST_CHUNK, fenced, gather
 from tests.steps.material import NONCE, chunk, reference
+from tests.working import calls
 
 texts = (
     st.none() | st.text(max_size=60) | st.sampled_from(["", " \n", "The same words in the same order.", "x" * 5_000])
 )
+WORDS = [f"{one}{two}{three}" for one in "abcdefghij" for two in "klmnopqrs" for three in "tuvwxyz"]
+
 references = st.lists(
     st.builds(reference, st.sampled_from("abcdefgh"), texts, title=st.none() | st.text(max_size=20)), max_size=30
 )
@@ -50,7 +56,7 @@ def test_a_second_round_goes_on_after_the_first(first: list[Reference], second: 
 def test_a_text_is_the_beginning_of_its_document(found: list[Reference]) -> None:
     for one in gather(found, most=30, tokens=100_000).chunks:
         assert len(one.text) <= LONGEST_CHUNK
-        assert (one.reference.hit.content or "").startswith(one.text)
+        assert passage(one.reference.hit).startswith(one.text)
 
 
 def test_each_reason_is_counted_as_itself() -> None:
@@ -80,6 +86,50 @@ def test_a_long_text_is_cut_at_a_word_and_one_without_blanks_where_it_is_too_lon
     ).chunks
     assert spaced.text.endswith("word") and LONGEST_CHUNK - 80 <= len(spaced.text) <= LONGEST_CHUNK
     assert solid.text == "字" * LONGEST_CHUNK
+
+
+def test_a_document_without_content_gives_its_terms_or_its_title() -> None:
+    target = SearchTarget(index="atlas", threshold=0)
+    hits = [
+        Hit(key="a", score=2.0, title="Phoenix at night", terms="grid, street", content=" \n"),
+        Hit(key="b", score=2.0, title="Cairo at night", terms="", content=None),
+        Hit(key="c", score=2.0, title=" ", terms=None, content=None),
+    ]
+    gathered = gather([Reference(hit=hit, target=target, subquery=0) for hit in hits], most=8, tokens=1_000)
+    assert [one.text for one in gathered.chunks] == ["grid, street", "Cairo at night"]
+    assert gathered.omitted == {"empty": 1}
+
+
+def long(number: int) -> str:
+    """4,000 characters, unlike those of any other number."""
+    return " ".join(f"{word}{chr(97 + number // 26)}{chr(97 + number % 26)}" for word in WORDS)[:LONGEST_CHUNK]
+
+
+def test_what_cannot_fit_any_more_is_not_compared() -> None:
+    found = [reference(f"k{number}", long(number)) for number in range(600)]
+    with calls(near_duplicates) as made:
+        gathered = gather(found, most=16, tokens=8_000)
+    assert (len(gathered.chunks), gathered.omitted) == (8, {"budget": 592})
+    assert made["_read"] == 8
+
+
+def test_each_text_is_read_once_and_the_rest_not_at_all_when_there_are_enough() -> None:
+    found = [reference(f"k{number}", long(number)[:400]) for number in range(600)]
+    with calls(near_duplicates) as made:
+        known = gather(found[:300], most=16, tokens=8_000).chunks
+    assert (len(known), made["_read"]) == (16, 16)
+    with calls(near_duplicates) as made:
+        added = gather(found[300:], known=known, most=16, tokens=8_000, round=1)
+    assert (added.omitted, made["_read"]) == ({"limit": 284}, 32)
+
+
+def test_texts_that_are_all_alike_are_compared_with_few_and_not_without_end() -> None:
+    found = [reference(f"k{number}", f"{long(0)[:3_900]} {chr(0x4E00 + number)}") for number in range(600)]
+    with calls(near_duplicates) as made:
+        gathered = gather(found, most=16, tokens=8_000)
+    alike = MOST_LOOKED_AT - 1
+    assert gathered.omitted == {"near_duplicate": alike, "limit": len(found) - 1 - alike}
+    assert (made["_read"], made["_jaccard"]) == (MOST_LOOKED_AT, alike)
 
 
 def test_half_a_character_is_replaced_so_that_the_text_can_be_sent() -> None:

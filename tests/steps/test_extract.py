@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from retrieval.answer import Chunk, Citation, Evidence, Judgement, Selected, Written
 from retrieval.steps import extract, prior
 from retrieval.steps.citing import citations
+from retrieval.steps.citing.written import label
 from retrieval.steps.quotes import MOST_OF_A_CHUNK
 from tests.steps.found import asked, chunk, chunk_lists, texts
 
@@ -88,7 +89,7 @@ def test_every_quotation_stands_in_its_chunk(question: str, chunks: list[Chunk])
     for line, one in zip(lines, quoted, strict=True):
         source = by_id[one.chunk]
         assert source.text[one.start : one.end] == one.quote
-        assert line == f"- “{' '.join((one.quote or '').split())}” [{source.source}]"
+        assert line == f"- “{' '.join((one.quote or '').split())}” [{label(source.source, row=False)}]"
         assert not set("[]`【】|") & set(one.quote or "")
     assert all(sum(one.chunk == id for one in quoted) <= MOST_OF_A_CHUNK for id in by_id)
 

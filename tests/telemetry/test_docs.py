@@ -10,6 +10,7 @@ import pytest
 
 from tests.conftest import Post
 from tests.federation.conftest import CALLER_KEY, Retrieve
+from tests.infra.watching import COUNTS_ROWS
 from tests.running import ROOT
 from tests.scripted_azure import ScriptedAzure, by_search, document, failing, found, in_turn, queries, replying
 from tests.scripted_model_studio import ScriptedModelStudio, chunk, chunks, refusing
@@ -19,10 +20,24 @@ from tests.workflow.test_paths import model
 
 PAGE: Final = (ROOT / "docs" / "telemetry.md").read_text(encoding="utf-8")
 WORKBOOK: Final = json.loads((ROOT / "infra" / "workbook.json").read_text(encoding="utf-8"))
+ALERTS: Final = (ROOT / "infra" / "modules" / "alerts.bicep").read_text(encoding="utf-8")
+OURS: Final = re.findall(r"^var ours = '(.*)'$", ALERTS, re.MULTILINE)[0]
+ALERTING: Final = [query.replace("${ours}", OURS) for query in re.findall(r"^ *query: '(.*)'$", ALERTS, re.MULTILINE)]
 QUERIES: Final = [
     *re.findall(r"^```kusto\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL),
     *[item["content"]["query"] for item in WORKBOOK["items"] if "query" in item["content"]],
+    *ALERTING,
 ]
+TABLES: Final = {
+    "dependencies": "spans",
+    "customMetrics": "metrics",
+    "requests": "the host's",
+    "AppRequests": "the host's",
+    "traces": "logs",
+    "exceptions": "logs",
+}
+"""What is in each table: https://learn.microsoft.com/azure/azure-monitor/app/data-model-complete. `AppRequests` is the
+name of `requests` in the workspace, where alerts ask."""
 ERRORS: Final = {"error.type", "retrieval.error"}
 ADMIN_KEY: Final = "admin-key-40d2"
 
@@ -122,21 +137,65 @@ async def test_the_queries_ask_for_what_is_emitted(emitted: Recording) -> None:
     )
     asked = {name for query in QUERIES for name in re.findall(r'customDimensions\["([^"]+)"\]', query)}
     assert asked <= attributes
+
+
+def asked_of(query: str) -> set[str]:
+    """The tables that a query reads: those that a statement, a subquery, a union or a join begins with."""
+    named = set(re.findall(r"\blet (\w+) =", query))
+    text = re.sub(r"\blet \w+ =|;", "\n", query)
+    begun = re.findall(r"(?:^|\()\s*(union [\w, ]+|\w+)\s*(?=\||$)", text, re.MULTILINE)
+    joined = re.findall(r"\bjoin (?:kind=\w+ )?(\w+)", query)
+    return {
+        table for one in (*begun, *joined) for table in re.split(r"[, ]+", one.removeprefix("union ").strip())
+    } - named
+
+
+def compared(query: str) -> tuple[set[str], set[str]]:
+    """The names that a query asks for whole, and those that it asks for by their beginning."""
+    listed = re.findall(r"\bname (?:in|!in) \(([^)]*)\)", query)
+    whole = [*re.findall(r'\bname (?:==|!=) "([^"]+)"', query), *re.findall('"([^"]+)"', " ".join(listed))]
+    return set(whole), set(re.findall(r'\bname startswith "([^"]+)"', query))
+
+
+@pytest.mark.parametrize("query", QUERIES)
+def test_a_query_asks_tables_that_there_are(query: str) -> None:
+    assert asked_of(query)
+    assert asked_of(query) <= set(TABLES)
+
+
+async def test_a_query_compares_with_names_that_are_emitted(emitted: Recording) -> None:
+    spans, metrics = set(emitted_by_spans(emitted)), set(emitted.points)
     for query in QUERIES:
-        found = metrics if "customMetrics" in query else {name.partition("{")[0]: () for name in spans}
-        compared = re.findall(r'\bname (?:==|startswith) "([^"]+)"', query)
-        listed = [
-            name for names in re.findall(r"\bname in \(([^)]*)\)", query) for name in re.findall('"([^"]+)"', names)
-        ]
-        assert all(any(one.startswith(name) for one in found) for name in (*compared, *listed)), query
+        (kind,) = {TABLES[table] for table in asked_of(query)}
+        known = {"spans": spans, "metrics": metrics}.get(kind, set())
+        whole, beginnings = compared(query)
+        assert whole <= {name for name in known if "{" not in name}, query
+        assert all(any(name.startswith(beginning) for name in known) for beginning in beginnings), query
+
+
+@pytest.mark.parametrize(
+    ("query", "whole", "beginnings"),
+    [
+        ('dependencies | where name == "plan" or name startswith "search "', {"plan"}, {"search "}),
+        ('customMetrics | where name in ("a", "b") and name != "c"', {"a", "b", "c"}, set()),
+    ],
+)
+def test_names_are_read_from_a_query(query: str, whole: set[str], beginnings: set[str]) -> None:
+    assert compared(query) == (whole, beginnings)
+
+
+def test_tables_are_read_from_a_query() -> None:
+    named = "let one = a | where x > 1;\nlet two = toscalar(b | take 1);\n"
+    query = f"{named}union c, d\n| join kind=inner one on y\n| join e on y"
+    assert asked_of(query) == {"a", "b", "c", "d", "e"}
+
+
+def test_every_alert_is_among_the_queries() -> None:
+    assert len(ALERTING) == ALERTS.count("Microsoft.Insights/scheduledQueryRules@") == 3
 
 
 def test_a_query_counts_what_sampling_left_out() -> None:
-    counting = [
-        query
-        for query in QUERIES
-        if re.search(r"\b(?:count|countif|percentile)\(", query)
-        and "customMetrics" not in query
-        and "traces" not in query
-    ]
-    assert counting == []
+    """A metric or a log is no sample of anything."""
+    for query in QUERIES:
+        if {TABLES[table] for table in asked_of(query)} <= {"spans", "the host's"}:
+            assert not COUNTS_ROWS.search(query), query

@@ -49,8 +49,9 @@ async def test_a_filter_over_filterable_fields_reaches_every_search(azure: Scrip
     assert set(filters(azure)) == {"year ge 1200 and tags/any(t: t eq 'road')"}
     assert answer.json["plan"]["filter"] == "year ge 1200 and tags/any(t: t eq 'road')"
     prompt = next(one.json for one in azure.chats if step_of(one.json) == "plan")["messages"][1]["content"]
-    assert "year" in prompt and "Edm.Int32" in prompt
-    assert "title" not in json.dumps(json.loads(prompt).get("filterable", {})) if prompt.startswith("{") else True
+    fields = json.dumps(json.loads(prompt)["fields"])
+    assert all(name in fields for name in ('"id"', '"year"', '"tags"', "Edm.Int32"))
+    assert "title" not in fields and "content" not in fields
 
 
 async def test_it_is_joined_to_the_filter_of_the_caller(azure: ScriptedAzure, ask: Ask) -> None:
@@ -91,6 +92,7 @@ async def test_one_that_leaves_nothing_is_given_up_with_a_note(azure: ScriptedAz
     answer = await ask()
     assert filters(azure) == ["year ge 1900", None]
     assert rounds(answer)[0]["notes"] != []
+    assert (answer.json["plan"]["filter"], answer.json["plan"]["notes"]) == (None, rounds(answer)[0]["notes"])
     assert answer.json["sources"] == ["Roads - road"]
 
 

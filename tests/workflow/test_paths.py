@@ -1,7 +1,7 @@
 """Every path of an answer, driven by a scripted model: what was asked of it, in which order, and what came of it."""
 
 import asyncio
-import json
+import re
 from typing import Any, Final
 
 from tests.scripted_azure import ScriptedAzure, by_search, delayed, document, failing, found
@@ -15,6 +15,7 @@ from tests.workflow.scripts import (
     rounds,
     routed,
     step,
+    step_of,
     steps,
     written,
 )
@@ -60,8 +61,8 @@ async def test_what_the_router_turns_away_is_not_searched_and_its_plan_is_given_
     assert azure.searches == []
     assert answer.json["answer_markdown"] == "What are you looking for?"
     assert answer.json["plan"] is None
-    assert step(answer, "plan")["by"] == "rules"
-    assert "error" in step(answer, "plan")
+    assert (step(answer, "plan")["by"], step(answer, "plan")["skipped"]) == ("rules", "not needed")
+    assert "error" not in step(answer, "plan")
 
 
 async def test_enough_at_once_takes_four_calls_in_two_waits(azure: ScriptedAzure, ask: Ask) -> None:
@@ -172,6 +173,7 @@ async def test_more_than_is_allowed_is_cut_whatever_the_model_says(azure: Script
     assert len(answer.json["plan"]["queries"]) == 3
     assert len(answer.json["selected"]) == 8
     assert set(answer.json["sources"]) <= {one["source"] for one in answer.json["selected"]}
+    assert {one["reason"] for one in answer.json["removed"]} == {"More chunks were cited than may be selected."}
     payloads = (await ask(detail="workflow")).json
     assert len(payloads["rerank"]["selected_chunk_texts"]) == 8
 
@@ -251,10 +253,11 @@ async def test_where_every_search_fails_there_is_an_error(azure: ScriptedAzure, 
 
 async def test_many_at_once_do_not_mix(azure: ScriptedAzure, ask: Ask) -> None:
     azure.search, azure.chat = found(ROAD, RIVER), model()
-    answers = await asyncio.gather(*(ask(f"Which road number {n} is it?") for n in range(10)))
+    answers = await asyncio.gather(*(ask() for _ in range(10)))
     assert {answer.status for answer in answers} == {200}
-    fences = {json.dumps(one.json["messages"])[:10_000] for one in azure.chats}
-    assert len(fences) == len(azure.chats), "a nonce of its own for each call"
+    judged_chunks = [one.json["messages"][1]["content"] for one in azure.chats if step_of(one.json) == "judge"]
+    fences = {name for text in judged_chunks for name in re.findall("<chunk-([0-9a-f]+) ", text)}
+    assert len(judged_chunks) == len(fences) == 10, "a nonce of its own for each call"
 
 
 async def test_what_the_follow_up_finds_again_is_looked_at_again(azure: ScriptedAzure, ask: Ask) -> None:
@@ -266,3 +269,32 @@ async def test_what_the_follow_up_finds_again_is_looked_at_again(azure: Scripted
     answer = await ask()
     assert rounds(answer)[1]["omitted"] == {"known": 1}
     assert answer.json["sources"] == ["Rivers - river"]
+
+
+async def test_a_conclusion_of_which_nothing_holds_leaves_the_first_answer(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search = by_search({"bridge toll": found(TOLL)}, otherwise=found(ROAD, RIVER))
+    azure.chat = model(
+        judge=judged("c1", sufficient=False, confidence=0.3, more=("bridge toll",)),
+        conclude=concluded("PWNED [c9].", "c3", sufficient=False),
+    )
+    answer = await ask()
+    assert (answer.json["answer_by"], answer.json["sources"]) == ("model", ["Roads - road"])
+    assert "PWNED" not in answer.json["answer_markdown"]
+    assert answer.json["removed"] != []
+
+
+async def test_a_query_that_was_searched_is_not_searched_again(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search = found(ROAD)
+    more = ("Roads along rivers", "bridge toll")
+    azure.chat = model(judge=judged("c1", sufficient=False, confidence=0.3, more=more))
+    answer = await ask()
+    assert [one["query"] for one in rounds(answer)[1]["searches"]] == ["bridge toll"]
+
+
+async def test_a_key_point_goes_with_its_chunk(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search = found(ROAD, RIVER, TOLL)
+    azure.chat = model(judge=judged("c2", "c1"), answer=written("The toll was two coins for every cart [c1]."))
+    answer = await ask(limits={"maxChunks": 1})
+    assert [one["id"] for one in answer.json["selected"]] == ["c1"]
+    assert [one["chunk_ids"] for one in answer.json["evidence"]["key_points"]] in ([], [["c1"]])
+    assert len(answer.json["evidence"]["key_points"]) <= 1

@@ -8,6 +8,7 @@ from typing import Any, Final
 import pytest
 
 from retrieval.local.wire import WireService
+from retrieval.model_calls import REPLY_TOKENS
 from tests.conftest import Answer
 from tests.failures.conftest import RUNTIME_SECONDS
 from tests.scripted_azure import (
@@ -21,7 +22,7 @@ from tests.scripted_azure import (
     stalling,
 )
 from tests.workflow.conftest import Ask
-from tests.workflow.scripts import STEPS, calls, judged, rounds, step, steps
+from tests.workflow.scripts import STEPS, calls, judged, rounds, step, step_of, steps
 from tests.workflow.test_paths import RIVER, ROAD, TOLL, model
 
 FAILS: Final[Mapping[str, tuple[WireService, str]]] = {
@@ -98,6 +99,15 @@ async def test_a_step_that_stalls_leaves_time_for_the_answer(name: str, azure: S
     assert answer.json["totals"]["elapsed_ms"] <= RUNTIME_SECONDS * 1000
 
 
+async def test_no_part_takes_more_than_its_share_of_the_time(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search, azure.chat = stalling(), model(route=stalling(), plan=stalling())
+    answer = await ask()
+    for name in ("route", "plan"):
+        assert step(answer, name)["started_ms"] + step(answer, name)["elapsed_ms"] == pytest.approx(3_000, abs=100)
+    (retrieval,) = rounds(answer)
+    assert retrieval["started_ms"] + retrieval["elapsed_ms"] == pytest.approx(6_000, abs=100)
+
+
 async def test_searches_that_stall_end_with_what_is_there(azure: ScriptedAzure, ask: Ask) -> None:
     azure.search = by_search({"roads along rivers": found(ROAD)}, otherwise=stalling())
     azure.chat = model()
@@ -168,3 +178,29 @@ async def test_an_answer_of_half_a_character_is_none(azure: ScriptedAzure, ask: 
     answer = await ask()
     check(answer)
     assert "\ud83d" not in answer.json["answer_markdown"]
+
+
+@pytest.mark.parametrize(
+    ("choice", "reason"),
+    [
+        ({"finish_reason": "length", "message": {"content": '{"should'}}, "cut off"),
+        ({"finish_reason": "content_filter", "message": {"content": None}}, "content filter"),
+        ({"finish_reason": "stop", "message": {"content": None, "refusal": "I cannot."}}, "declined"),
+    ],
+)
+async def test_a_reply_that_is_not_whole_says_why(
+    choice: dict[str, object], reason: str, azure: ScriptedAzure, ask: Ask
+) -> None:
+    azure.search, azure.chat = found(ROAD), model(route=answering({"choices": [choice], "usage": None}))
+    answer = await ask()
+    check(answer)
+    assert reason in step(answer, "route")["error"]["message"]
+
+
+async def test_every_reply_is_bounded_by_what_is_set_aside(azure: ScriptedAzure, ask: Ask) -> None:
+    both_rounds(azure)
+    for most, scale in ((50_000, 1.0), (25_000, 0.5)):
+        azure.recorded.clear()
+        await ask(limits={"maxTokens": most})
+        asked = {step_of(one.json): one.json["max_completion_tokens"] for one in azure.chats}
+        assert asked == {name: round(count * scale) for name, count in REPLY_TOKENS.items()}

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Final
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from retrieval import errors
 from retrieval.contracts.rendered import Rendered
@@ -18,6 +18,8 @@ def _is_none(value: object) -> bool:
 class ErrorDetail(BaseModel):
     """One error; `details` hold further ones of the same shape."""
 
+    model_config = ConfigDict(defer_build=True)
+
     code: str
     message: str
     target: str | None = Field(default=None, exclude_if=_is_none)
@@ -26,6 +28,8 @@ class ErrorDetail(BaseModel):
 
 class ErrorResponse(BaseModel):
     """The body of every answer that is not a success."""
+
+    model_config = ConfigDict(defer_build=True)
 
     error: ErrorDetail
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from retrieval.answer import Answer, AnswerActivity, By, Limit, OmitReason, RoundActivity, Step, StepActivity
+from retrieval.answer import Answer, AnswerActivity, By, OmitReason, RoundActivity, Skipped, Step, StepActivity
 from retrieval.contracts.azure.errors import ErrorDetail, detail
 from retrieval.contracts.foundry.shapes import Out
 from retrieval.errors import RetrievalError
@@ -32,7 +32,7 @@ class StepRecord(Out):
     input_tokens: int
     output_tokens: int
     error: ErrorDetail | None = Field(default=None, exclude_if=_is_none)
-    skipped: Limit | None = Field(default=None, exclude_if=_is_none)
+    skipped: Skipped | None = Field(default=None, exclude_if=_is_none)
     notes: list[str]
 
 

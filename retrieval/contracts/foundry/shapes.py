@@ -25,7 +25,7 @@ def chunks_of(answer: Answer) -> Mapping[str, Chunk]:
     """Every chunk of the run by its id."""
     found = (chunk for result in answer.results for chunk in result.chunks)
     selected = () if answer.judgement is None else answer.judgement.selected
-    return {chunk.id: chunk for chunk in (*found, *(one.chunk for one in selected))}
+    return {chunk.id: chunk for chunk in (*answer.chunks, *found, *(one.chunk for one in selected))}
 
 
 def cited_sources(answer: Answer) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""The arguments of a tool: strict shapes, and what is asked of every text in them."""
+"""The arguments of a tool: strict shapes, what is asked of every text in them, and the time that a call has."""
 
 from collections.abc import Mapping
 from typing import Annotated, Final, TypeVar
@@ -11,8 +11,10 @@ from retrieval.contracts.azure.parts import bad_request, refuse_control_characte
 from retrieval.errors import BadFilter, BadRequest
 from retrieval.filters import odata
 from retrieval.filters.tree import Filter
+from retrieval.model import Agent
 
 LONGEST_FILTER: Final = 16_384
+DEFAULT_RUNTIME_SECONDS: Final = 60.0
 
 Query = Annotated[str, Field(min_length=1, max_length=LONGEST_SEARCH)]
 FilterText = Annotated[str, Field(max_length=LONGEST_FILTER)]
@@ -60,3 +62,8 @@ def filter_of(text: str | None) -> Filter | None:
         return odata.read(text)
     except BadFilter as error:
         raise BadFilter(error.reason, position=error.position, target="filter") from None
+
+
+def runtime(agent: Agent) -> float:
+    """Seconds that an HTTP call has for all of its tools."""
+    return agent.max_runtime or DEFAULT_RUNTIME_SECONDS

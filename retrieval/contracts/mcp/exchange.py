@@ -27,6 +27,7 @@ from mcp.types import (
 from mcp.types import Tool as Definition
 
 from retrieval.contracts.mcp import messages
+from retrieval.contracts.mcp.arguments import runtime
 from retrieval.contracts.mcp.content import Content
 from retrieval.contracts.mcp.messages import Batch, Refused
 from retrieval.contracts.mcp.refusals import refuse
@@ -46,13 +47,20 @@ _Context: TypeAlias = ServerRequestContext[dict[str, Any], Any]
 
 
 async def answer(body: bytes, headers: Mapping[str, str], bench: Bench) -> Rendered:
-    """The answer to a body. `headers` has lower-case names. What a tool raises beside RetrievalError is raised here."""
+    """The answer to a body. `headers` has lower-case names. What a tool raises beside RetrievalError is raised here.
+
+    The calls of a batch share the time of one.
+    """
+    deadline = asyncio.get_running_loop().time() + runtime(bench.agent)
     found = messages.read(body, version=headers.get(PROTOCOL_VERSION))
     if isinstance(found, Refused):
         return _refused(found)
     if not isinstance(found, Batch):
-        return await _one(found, headers, bench)
-    answers = [_refused(one) if isinstance(one, Refused) else await _one(one, headers, bench) for one in found.messages]
+        return await _one(found, headers, bench, deadline=deadline)
+    answers = [
+        _refused(one) if isinstance(one, Refused) else await _one(one, headers, bench, deadline=deadline)
+        for one in found.messages
+    ]
     bodies = [one.body for one in answers if one.body]
     if not bodies:
         return Rendered(status=HTTPStatus.ACCEPTED, body=b"")
@@ -62,8 +70,9 @@ async def answer(body: bytes, headers: Mapping[str, str], bench: Bench) -> Rende
 class _Handlers:
     """What the package calls. `fault` is what a tool raised that is no failure of a retrieval."""
 
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, bench: Bench, *, deadline: float) -> None:
         self._bench = bench
+        self._deadline = deadline
         self.fault: Exception | None = None
 
     async def list_tools(self, context: _Context, params: PaginatedRequestParams | None) -> ListToolsResult:
@@ -74,14 +83,14 @@ class _Handlers:
         if tool is None:
             raise MCPError(INVALID_PARAMS, f"Unknown tool: {params.name[:100]!r}. Tools: {', '.join(TOOLS)}.")
         try:
-            return _result(await self._bench.use(tool, params.arguments or {}))
+            return _result(await self._bench.use(tool, params.arguments or {}, deadline=self._deadline))
         except Exception as error:  # The package would log what it says; ours goes up to where faults are logged.
             self.fault = error
             raise MCPError(INTERNAL_ERROR, "A fault of this service.") from None
 
 
-async def _one(message: bytes, headers: Mapping[str, str], bench: Bench) -> Rendered:
-    handlers = _Handlers(bench)
+async def _one(message: bytes, headers: Mapping[str, str], bench: Bench, *, deadline: float) -> Rendered:
+    handlers = _Handlers(bench, deadline=deadline)
     server = Server(
         SERVER,
         version=VERSION,

@@ -10,7 +10,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from retrieval.contracts.mcp.account import Record, records
-from retrieval.contracts.mcp.arguments import Arguments, FilterText, Query, filter_of, read, text_of
+from retrieval.contracts.mcp.arguments import Arguments, FilterText, Query, filter_of, read, runtime, text_of
 from retrieval.contracts.mcp.content import Content, Out
 from retrieval.contracts.mcp.schema import schema_of
 from retrieval.errors import BadRequest
@@ -26,7 +26,6 @@ DESCRIPTION: Final = (
 )
 
 DEFAULT_THRESHOLD: Final = 2.5
-DEFAULT_RUNTIME_SECONDS: Final = 60.0
 DEFAULT_OUTPUT_TOKENS: Final = 5_000
 MOST_QUERIES: Final = 5
 MOST_MESSAGES: Final = 1_000
@@ -89,7 +88,7 @@ def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | No
         queries=tuple(text_of(query, place=f"queries[{i}]") for i, query in enumerate(asked.queries or [])),
         targets=tuple(_target(target, asked) for target in agent.targets),
         max_output_tokens=agent.max_output_tokens or DEFAULT_OUTPUT_TOKENS,
-        max_runtime=agent.max_runtime or DEFAULT_RUNTIME_SECONDS,
+        max_runtime=runtime(agent),
         user_token=user_token,
     )
 

@@ -12,13 +12,13 @@ from typing import Annotated, Final
 from pydantic import BaseModel, ConfigDict, Field
 
 from retrieval.carry_over import LONGEST_SEARCH, standalone
-from retrieval.contracts.mcp.arguments import Arguments, FilterText, Query, filter_of, read, text_of
+from retrieval.contracts.mcp.arguments import Arguments, FilterText, Query, filter_of, read, runtime, text_of
 from retrieval.contracts.mcp.content import Content
 from retrieval.contracts.mcp.schema import schema_of
-from retrieval.ground import ground
+from retrieval.ground import BYTES_PER_TOKEN, tokens
 from retrieval.model import Agent, Hit, Message, Outcome, Reference, RetrievalRequest, SearchActivity, SearchTarget
-from retrieval.near_duplicates import distinct
-from retrieval.sources import label
+from retrieval.near_duplicates import Distinct
+from retrieval.sources import label, passage
 
 NAME: Final = "rag_retrieve"
 TITLE: Final = "Retrieve chunks for a query"
@@ -30,7 +30,6 @@ DESCRIPTION: Final = (
 
 MOST_CHUNKS: Final = 20
 DEFAULT_THRESHOLD: Final = 0.0
-DEFAULT_RUNTIME_SECONDS: Final = 60.0
 DEFAULT_OUTPUT_TOKENS: Final = 20_000
 
 
@@ -83,7 +82,7 @@ def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | No
             for target in agent.targets
         ),
         max_output_tokens=agent.max_output_tokens or DEFAULT_OUTPUT_TOKENS,
-        max_runtime=agent.max_runtime or DEFAULT_RUNTIME_SECONDS,
+        max_runtime=runtime(agent),
         user_token=user_token,
     )
 
@@ -96,7 +95,7 @@ def render(outcome: Outcome, request: RetrievalRequest) -> Content:
         dropped.update({reason: n for reason, n in one.dropped.items() if reason != "budget"})
     result = RagResult(
         query_used=searches[0].searched.subquery.search,
-        chunk_texts=[_text(one.hit) for one in kept],
+        chunk_texts=[passage(one.hit) for one in kept],
         chunk_sources=[label(one.hit) for one in kept],
         chunk_ids=[one.hit.key for one in kept],
     )
@@ -113,17 +112,33 @@ def _query(query: str, goal: str) -> str:
 
 
 def _chosen(references: Sequence[Reference], *, max_tokens: int) -> tuple[list[Reference], Counter[str]]:
-    """What is handed over, and how many of the others were left out, by reason."""
-    found = distinct((_text(one.hit) for one in references), most=MOST_CHUNKS)
-    apart = [references[position] for position in found.kept]
-    included = ground(apart, max_tokens=max_tokens).included
-    left_out = {
-        "nearDuplicate": len(found.repeats),
-        "limit": len(references) - len(apart) - len(found.repeats),
-        "budget": len(apart) - len(included),
-    }
-    return [apart[position] for position in included], Counter({name: n for name, n in left_out.items() if n})
+    """What is handed over, and how many of the others were left out, by reason.
+
+    A document that does not fit into what is left is passed over, a smaller one after it may fit.
+    """
+    kept: list[Reference] = []
+    left_out: Counter[str] = Counter()
+    distinct, left = Distinct(), max_tokens
+    for position, reference in enumerate(references):
+        if len(kept) == MOST_CHUNKS or distinct.full:
+            left_out["limit"] = len(references) - position
+            break
+        text, size = passage(reference.hit), _size(reference.hit, most=left)
+        if not text:
+            left_out["empty"] += 1
+        elif size > left:
+            left_out["budget"] += 1
+        elif distinct.look(text) is not None:
+            left_out["nearDuplicate"] += 1
+        else:
+            kept.append(reference)
+            left -= size
+    return kept, left_out
 
 
-def _text(hit: Hit) -> str:
-    return hit.content or hit.terms or hit.title or ""
+def _size(hit: Hit, *, most: int) -> int:
+    """Tokens of a chunk as it is written. One that has more than `most` by its length alone is not written for it."""
+    text = passage(hit)
+    if (least := len(text) // BYTES_PER_TOKEN) > most:
+        return least
+    return tokens(json.dumps([text, label(hit), hit.key], ensure_ascii=False))

@@ -1,14 +1,24 @@
 """The tools, in a table. A tool that is not in it is not there."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final, Protocol, TypeAlias
 
 from retrieval.contracts.mcp import knowledge_base_retrieve, rag_retrieve
+from retrieval.contracts.mcp.arguments import runtime
 from retrieval.contracts.mcp.content import Content, failure
 from retrieval.errors import RetrievalError
 from retrieval.model import Agent, JsonValue, Outcome, RetrievalRequest
+
+LEAST_SECONDS: Final = 0.1
+"""With less time left a tool is not started."""
+
+NO_TIME_LEFT: Final = (
+    "NoTimeLeft: The calls before this one took the {seconds:g} s that a batch has. Nothing was searched for this one; "
+    "send it in an HTTP call of its own."
+)
 
 Retrieve: TypeAlias = Callable[[RetrievalRequest], Awaitable[Outcome]]
 
@@ -46,10 +56,17 @@ class Bench:
     user_token: str | None
     retrieve: Retrieve
 
-    async def use(self, tool: Tool, arguments: Mapping[str, object]) -> Content:
-        """What went wrong is told as the tool's answer, so that the model that called it can do better."""
+    async def use(self, tool: Tool, arguments: Mapping[str, object], *, deadline: float) -> Content:
+        """What a tool says until the deadline (loop time), or that there is no time left for it.
+
+        What went wrong is told as the tool's answer, so that the model that called it can do better.
+        """
+        left = deadline - asyncio.get_running_loop().time()
+        if left < LEAST_SECONDS:
+            return Content(text=NO_TIME_LEFT.format(seconds=runtime(self.agent)), failed=True)
         try:
-            request = tool.parse(arguments, self.agent, user_token=self.user_token)
+            asked = tool.parse(arguments, self.agent, user_token=self.user_token)
+            request = replace(asked, max_runtime=min(asked.max_runtime, left))
             return tool.render(await self.retrieve(request), request)
         except RetrievalError as error:
             return failure(error)

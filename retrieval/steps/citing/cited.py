@@ -10,13 +10,16 @@ from retrieval.answer import Chunk
 Names: TypeAlias = Mapping[str, tuple[str, ...]]
 """The ids of the chunks of each source, by its label as `named` writes it."""
 
+PLACE: Final = "\ufdd0"
+"""Begins a citation that was checked, while an answer is checked again; no character, and in no text that comes in."""
+
 LONGEST_LIST: Final = 200
 WIDEST_RANGE: Final = 8
 
 _IGNORED: Final = re.compile(r"[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]")
 _ESCAPED: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
 _BETWEEN: Final = re.compile(r"[\s,;、，/&+|]+")
-_WORDS: Final = frozenset("chunk chunks source sources id ids ref refs see and und et y e 和".split())
+_WORDS: Final = frozenset("chunk chunks source sources id ids ref refs see and und et y e 和 - –".split())
 _ID: Final = re.compile(r"[cC]([0-9]{1,9})(?:[†:].*)?")
 _RANGE: Final = re.compile(r"[cC]([0-9]{1,9})[\-–][cC]?([0-9]{1,9})")
 _NUMBERS: Final = re.compile(r"[0-9]{1,3}(?:\s*[,;–\-]\s*[0-9]{1,3})*")
@@ -48,24 +51,29 @@ def named(label: str) -> str:
 def ids(inside: str, names: Names) -> tuple[str, ...] | None:
     """The ids of the chunks that a bracket cites, whether there are such chunks or not; none where it pretends to cite.
 
-    None where it is ordinary text.
+    None where it is ordinary text. What reads as ids is never a label: a document's key may be any text, `c1` too.
     """
+    if inside.startswith(PLACE):
+        return tuple(inside[1:].split())
     content = _IGNORED.sub("", inside).strip(" \\")
+    listed = _listed(content, strictly=" - " in content)
+    if listed:
+        return listed
     for labels in ([content], content.split(";")):
         found = [names.get(named(one), ()) for one in labels]
         if all(found):
             return tuple(dict.fromkeys(one for each in found for one in each))
-    listed = _listed(content) if len(content) <= LONGEST_LIST else ()
-    if listed:
-        return listed
-    return () if _pretends(content) else None
+    listed = _listed(content)
+    return listed or (() if _pretends(content) else None)
 
 
-def _listed(content: str) -> tuple[str, ...]:
-    """`c1`, `c1, c2`, `chunk c1`, `c1-c3`, `c1, p. 3`."""
+def _listed(content: str, *, strictly: bool = False) -> tuple[str, ...]:
+    """`c1`, `c1, c2`, `chunk c1`, `c1-c3`, and unless `strictly` ids alone are meant `c1, p. 3`."""
+    if len(content) > LONGEST_LIST:
+        return ()
     words = [one for one in _BETWEEN.split(content) if one and one.casefold().rstrip(":#") not in _WORDS]
     listed = [tuple(_range(one)) for one in words]
-    if all(listed) or (listed and listed[0] and words[0].islower()):
+    if all(listed) or (not strictly and listed[0] and words[0].islower()):
         return tuple(dict.fromkeys(one for each in listed for one in each))
     return ()
 

@@ -1,30 +1,24 @@
 """Claims: the sentences, items and rows of an answer, each with the citations and quotations that it rests on."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final
 
 from retrieval.answer import Citation, Removed
-from retrieval.steps.citing import admissions
+from retrieval.steps.citing.basis import Basis
 from retrieval.steps.citing.markdown import Block
 from retrieval.steps.citing.pieces import Piece, divided, plain
-from retrieval.steps.citing.quotations import Source, quoted
+from retrieval.steps.citing.quotations import quoted
 from retrieval.steps.citing.statements import CITATION, HIDDEN, OTHER, Span, statements
 from retrieval.steps.citing.written import removed
-from retrieval.steps.telling import SILENT, vocabulary
-
-Sources: TypeAlias = Mapping[str, Source]
-"""The chunks of this run by their ids."""
-
-Known: TypeAlias = Callable[[], Set[str]]
-"""The words of the chunks and of the question. They are read when a claim is there that cites nothing."""
 
 NO_CHUNK: Final = "No chunk of this run has that id."
 NO_CITATION: Final = "It names no chunk of this run."
+NO_ROOM: Final = "More chunks were cited than may be selected."
 NO_GROUND: Final = "It rests on nothing that was retrieved."
 NOT_IN_CITED: Final = "It does not stand in a chunk that is cited with it."
 NOT_IN_ANY: Final = "It stands in no chunk of this run."
-UNTOLD: Final = "It cites nothing, and most of its words stand nowhere in what was retrieved or asked."
+UNTOLD: Final = "It cites nothing, and most of its words or a figure stand nowhere in what was retrieved or asked."
 MISQUOTES: Final = "It quotes what does not stand there."
 
 _WHOLE: Final = frozenset({"row", "header", "heading"})
@@ -33,13 +27,11 @@ _WHOLE: Final = frozenset({"row", "header", "heading"})
 _NAMING: Final = frozenset({"header", "heading"})
 """The blocks that say nothing, but what others are about."""
 
-ADMITTING: Final = frozenset(
-    """document source text chunk excerpt passage material context answer question information detail mention state
-    stated mentioned tell told contain cover include specify specified provide provided given found available clear
-    unclear missing sufficient insufficient enough complete incomplete following summary short overall however therefore
-    also thus see below above note regarding concerning based according retrieved""".split()
-)
-"""Words of sentences about the documents rather than from them."""
+SHORT: Final = 3
+"""Telling words that a heading may have whatever they are."""
+
+INTRODUCING: Final = 2
+"""Unknown words that may stand beside what is quoted."""
 
 _MARKS: Final = str.maketrans("", "", CITATION + OTHER)
 _STOPS: Final = frozenset(".!?。！？…")
@@ -56,41 +48,35 @@ class Claim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quotation:
-    """Words within quotation marks, where these end in the claim, and the places of chunks where the words stand.
+    """Words within quotation marks, and the places of chunks where they stand.
 
-    `places` None means nowhere; they are empty for words of a label, and for nothing but punctuation.
+    In the claim the words have their `start`, and the marks their `end`. `places` None means
+    nowhere; they are empty for words of a label, and for nothing but punctuation.
     """
 
     text: str
+    start: int
     end: int
     places: tuple[Citation, ...] | None
 
 
-def claims(block: Block, parts: Sequence[Piece], *, sources: Sources, known: Known) -> tuple[Claim, ...]:
-    """The claims of a block that has these pieces, in order. `known` gives the words that were retrieved or asked."""
+def claims(block: Block, parts: Sequence[Piece], basis: Basis) -> tuple[Claim, ...]:
+    """The claims of a block that has these pieces, in order."""
     stands = "".join(one.stands for one in parts)
     quotations = quoted(stands)
     whole = block.kind in _WHOLE
     spans = (Span(0, len(stands)),) if whole and stands else statements(_without(stands, quotations))
     sections = divided(parts, [span.end for span in spans])
     waiting = list(quotations)[::-1]
+    short = SHORT if block.kind in _NAMING else 0
     found: list[Claim] = []
     for span, section in zip(spans, sections, strict=True):
         within: list[tuple[int, int]] = []
         while waiting and waiting[-1][0] < span.end:
             start, end = waiting.pop()
             within.append((start - span.start, end - span.start))
-        found.append(_claim(section, within, sources, None if block.kind in _NAMING else known))
+        found.append(_claim(section, within, basis, short=short))
     return tuple(found)
-
-
-def _told(seen: str, known: Known) -> bool:
-    """Whether half of the telling words of a claim without citations were retrieved or asked; of no words that is true.
-
-    What joins or introduces other claims stays by that, and what says that something is missing.
-    """
-    telling = vocabulary(seen.translate(_MARKS)) - SILENT - ADMITTING
-    return not telling or admissions.made(seen) or 2 * len(telling & known()) >= len(telling)
 
 
 def _without(text: str, quotations: Sequence[tuple[int, int]]) -> str:
@@ -104,32 +90,42 @@ def _without(text: str, quotations: Sequence[tuple[int, int]]) -> str:
     return "".join([*kept, text[at:]])
 
 
-def _claim(parts: Sequence[Piece], within: Sequence[tuple[int, int]], sources: Sources, words: Known | None) -> Claim:
+def _claim(parts: Sequence[Piece], within: Sequence[tuple[int, int]], basis: Basis, *, short: int) -> Claim:
     named = [name for one in parts for name in one.ids]
-    known = tuple(dict.fromkeys(name for name in named if name in sources))
-    unknown = tuple(_not_cited(parts, sources))
+    known = tuple(dict.fromkeys(name for name in named if name in basis.sources))
+    unknown = tuple(_not_cited(parts, basis))
     if named and not known:
-        return Claim(removed=(*unknown, *_gone(parts, NO_GROUND)))
+        reason = NO_ROOM if any(name in basis.over for name in named) else NO_GROUND
+        return Claim(removed=(*unknown, *_gone(parts, reason)))
     seen = "".join(one.seen for one in parts)
-    if words is not None and not named and not within and not _told(seen, words):
-        return Claim(removed=(*unknown, *_gone(parts, UNTOLD)))
-    quotations = [_quotation(seen, span, known or tuple(sources), sources) for span in within]
+    quotations = [_quotation(seen, span, known or tuple(basis.sources), basis) for span in within]
     missing = [one for one in quotations if one.places is None]
     if missing:
         reason = NOT_IN_CITED if known else NOT_IN_ANY
         misquoted = (removed("quotation", one.text, reason=reason) for one in missing)
         return Claim(removed=(*unknown, *misquoted, *_gone(parts, MISQUOTES)))
+    if not known and not _told(seen, quotations, basis, short=short):
+        return Claim(removed=(*unknown, *_gone(parts, UNTOLD)))
     pieces = tuple(parts) if known else _attributed(parts, quotations)
-    return Claim(pieces=pieces, citations=tuple(_citations(pieces, quotations, sources)), removed=unknown)
+    return Claim(pieces=pieces, citations=tuple(_citations(pieces, quotations, basis)), removed=unknown)
 
 
-def _not_cited(parts: Sequence[Piece], sources: Sources) -> Iterator[Removed]:
+def _told(seen: str, quotations: Sequence[Quotation], basis: Basis, *, short: int) -> bool:
+    """Whether a claim that cites nothing may stay: a quotation stands for itself alone, not for what is beside it."""
+    standing = [one for one in quotations if one.places]
+    starts, ends = [0, *(one.end for one in standing)], [*(one.start for one in standing), len(seen)]
+    beside = " ".join(seen[start:end] for start, end in zip(starts, ends, strict=True))
+    text = beside.translate(_MARKS)
+    return basis.knows(text, few=INTRODUCING if standing else 0, short=short) or basis.excuses(text)
+
+
+def _not_cited(parts: Sequence[Piece], basis: Basis) -> Iterator[Removed]:
     for one in parts:
         if one.kind == "citation" and not one.ids:
             yield removed("citation", one.source, reason=NO_CITATION)
         for name in one.ids:
-            if name not in sources:
-                yield removed("citation", f"[{name}]", reason=NO_CHUNK)
+            if name not in basis.sources:
+                yield removed("citation", f"[{name}]", reason=NO_ROOM if name in basis.over else NO_CHUNK)
 
 
 def _gone(parts: Sequence[Piece], reason: str) -> Iterator[Removed]:
@@ -138,16 +134,16 @@ def _gone(parts: Sequence[Piece], reason: str) -> Iterator[Removed]:
         yield removed("sentence", "".join(one.source for one in parts), reason=reason)
 
 
-def _quotation(seen: str, span: tuple[int, int], pool: Sequence[str], sources: Sources) -> Quotation:
+def _quotation(seen: str, span: tuple[int, int], pool: Sequence[str], basis: Basis) -> Quotation:
     text = seen[slice(*span)].translate(_MARKS)
-    found = [(sources[name].chunk, sources[name].places(text)) for name in pool]
+    found = [(basis.sources[name].chunk, basis.sources[name].places(text)) for name in pool]
     places: tuple[Citation, ...] | None = () if any(one is not None for _, one in found) else None
     chunk, held = next(((chunk, one) for chunk, one in found if one), (None, ()))
     if chunk is not None:
         places = tuple(
             Citation(chunk=chunk.id, quote=chunk.text[start:end], start=start, end=end) for start, end in held
         )
-    return Quotation(text=text, end=span[1] + 1, places=places)
+    return Quotation(text=text, start=span[0], end=span[1] + 1, places=places)
 
 
 def _attributed(parts: Sequence[Piece], quotations: Sequence[Quotation]) -> tuple[Piece, ...]:
@@ -165,10 +161,10 @@ def _attributed(parts: Sequence[Piece], quotations: Sequence[Quotation]) -> tupl
     return tuple(pieces)
 
 
-def _citations(parts: Sequence[Piece], quotations: Sequence[Quotation], sources: Sources) -> Iterator[Citation]:
+def _citations(parts: Sequence[Piece], quotations: Sequence[Quotation], basis: Basis) -> Iterator[Citation]:
     """A citation for every place that cites; the first of a chunk is for what is quoted from it."""
     quotes: dict[str, list[Citation]] = {}
     for place in (place for one in quotations for place in one.places or ()):
         quotes.setdefault(place.chunk, []).append(place)
-    for name in (name for one in parts for name in dict.fromkeys(one.ids) if name in sources):
+    for name in (name for one in parts for name in dict.fromkeys(one.ids) if name in basis.sources):
         yield from quotes.pop(name, [Citation(chunk=name)])

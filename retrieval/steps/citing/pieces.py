@@ -14,7 +14,7 @@ from retrieval.steps.citing import addresses
 from retrieval.steps.citing.cited import Names, ids
 from retrieval.steps.citing.statements import CITATION, HIDDEN, OTHER
 
-Kind: TypeAlias = Literal["text", "as is", "citation", "open", "close", "target", "address", "image", "markup"]
+Kind: TypeAlias = Literal["text", "as is", "code", "citation", "open", "close", "target", "address", "image", "markup"]
 
 LONGEST_CODE: Final = 1_000
 
@@ -32,8 +32,8 @@ _PIECE: Final = re.compile(
     rf"|(?P<image>!\[[^\[\]\n]*+\](?:{_TARGET.format('shown')}|\[[^\[\]\n]*+\]))"
     rf"|(?P<bracket>\\?(?:\[\[|[\[【［])(?P<inside>[^\[\]【】［］\n]++)(?:\]\]|[\]】］])(?:{_TARGET.format('linked')})?)"
     rf"|(?P<close>\]{_TARGET.format('target')})"
+    rf"|(?P<angled><(?:(?=[A-Za-z][A-Za-z0-9+.\-]{{1,15}}://)|(?=(?:[A-Za-z]{{2,8}}:)?{addresses.MAILBOX}))[^\s<>]++>)"
     r"|(?P<markup><!--[^<>]*+-->|</?(?P<tag>[A-Za-z][A-Za-z0-9\-]*+)(?!:)(?P<said>[^<>]*+)>|<[!?][^<>]*+>)"
-    r"|(?P<angled><(?=[A-Za-z][A-Za-z0-9+.\-]{1,15}://)[^\s<>]++>)"
     rf"|(?P<address>{addresses.PATTERN})"
     rf"|(?P<escape>{_ESCAPE})"
     r"|(?P<run>`++)"
@@ -132,7 +132,7 @@ def _piece(match: re.Match[str], names: Names) -> Piece:
         return _bracket(match, names)
     if match["code"] is not None:
         inner = whole.strip("`")
-        return Piece(kind="as is", text=whole, source=whole, seen=inner, stands=HIDDEN * len(inner))
+        return Piece(kind="code", text=whole, source=whole, seen=inner, stands=HIDDEN * len(inner))
     if match["address"] is not None or match["angled"] is not None:
         return _address(whole)
     if match["close"] is not None:

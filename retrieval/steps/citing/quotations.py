@@ -31,6 +31,11 @@ _CLOSED_BY: Final = {
 _ALONE: Final = frozenset("“„「『«")
 """Marks that always open; the others do where a word begins."""
 
+_SHORTENED: Final = re.compile(r"‘(?:[0-9]{2}s?|tis|twas|til|em)\b", re.IGNORECASE)
+"""“‘90s”, with the apostrophe turned the wrong way as word processors do it; it opens nothing."""
+
+_POSSESSIVE: Final = re.compile(r"[^\W\d_]s’ [^\W\d_]", re.IGNORECASE)
+
 _MARK: Final = re.compile(r"[“”„«»「」『』‘’\"]")
 _UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _OMISSION: Final = re.compile(r"[\[(]?(?:\.\.\.|…)+[\])]?")
@@ -57,7 +62,7 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
         at += 1
         if text[start] in unclosed or not _opens(text, start):
             continue
-        closing = next((one for one in range(at, len(marks)) if _closes(text, marks[one], text[start])), None)
+        closing = _closing(text, marks, at, opened=text[start])
         if closing is None:
             unclosed.add(text[start])
         else:
@@ -65,9 +70,27 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
             at = closing + 1
 
 
+def _closing(text: str, marks: Sequence[int], start: int, *, opened: str) -> int | None:
+    """Which of the marks closes what was opened before `start`. "farmers’ market" does not, where a clearer one may."""
+    first = next((one for one in range(start, len(marks)) if _closes(text, marks[one], opened)), None)
+    if opened != "‘" or first is None or not _possesses(text, marks[first]):
+        return first
+    for one in range(first + 1, len(marks)):
+        if text[marks[one]] == opened:
+            break
+        if _closes(text, marks[one], opened) and not _possesses(text, marks[one]):
+            return one
+    return first
+
+
+def _possesses(text: str, at: int) -> bool:
+    """Whether an apostrophe there could end a plural that the next word belongs to."""
+    return _POSSESSIVE.match(text, max(at - 2, 0)) is not None
+
+
 def _opens(text: str, at: int) -> bool:
     mark = text[at]
-    if mark not in _CLOSED_BY:
+    if mark not in _CLOSED_BY or _SHORTENED.match(text, at):
         return False
     return mark in _ALONE or (not _is_letter(text[at - 1 : at]) and not text[at + 1 : at + 2].isspace())
 

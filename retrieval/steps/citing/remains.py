@@ -47,20 +47,17 @@ def _without_empty_tables(pairs: Sequence[Pair]) -> list[Pair]:
 
 
 def _without_empty_sections(pairs: Sequence[Pair]) -> list[Pair]:
-    """From the end: a heading goes when something below it is gone and nothing is left there."""
+    """From the end: a heading goes when nothing is left below it, or was there."""
     kept: list[Pair] = []
-    filled, emptied = [False] * 7, [False] * 7
+    filled = [False] * 7
     for before, after in reversed(pairs):
         if before.kind != "heading":
             filled = [one or (after.kind in _STATES and bool(after.text)) for one in filled]
-            emptied = [one or _is_gone((before, after)) for one in emptied]
             kept.append((before, after))
             continue
         level = min(before.marks.count("#"), 6)
-        goes = emptied[level] and not filled[level]
-        kept.append((before, replace(after, text="")) if goes else (before, after))
+        kept.append((before, after if filled[level] else replace(after, text="")))
         filled = [one and deep < level for deep, one in enumerate(filled)]
-        emptied = [one and deep < level for deep, one in enumerate(emptied)]
     return kept[::-1]
 
 

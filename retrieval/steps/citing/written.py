@@ -1,14 +1,16 @@
 """Pieces written again: what may stay as it was, the rest so that a renderer sees only text."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from typing import Final
 
 from retrieval.answer import Removed, RemovedKind
-from retrieval.steps.citing import addresses
+from retrieval.steps.citing import addresses, code
+from retrieval.steps.citing.cited import PLACE
 from retrieval.steps.citing.pieces import Piece
 
 LONGEST_SHOWN: Final = 200
+FOREIGN: Final = "The address stands in no chunk that is cited."
 
 _TAG: Final = re.compile(r"<(?=[A-Za-z/!?]|\Z)")
 _FENCE: Final = re.compile(r"~{3,}+")
@@ -24,16 +26,18 @@ _CLOSING: Final = frozenset(".,;:!?)]。，；：！？）\n")
 _OPENING: Final = frozenset("([（")
 _EMPTY: Final = frozenset({"()", "[]", "（）"})
 
+_PLACE: Final = re.compile(rf"\[{PLACE}([^\[\]\n]*+)\]")
+
 GONE: Final = "\x00"
 """In the place of what was removed, until the blanks around it are put right."""
 
 
-def written(parts: Sequence[Piece], *, labels: Mapping[str, str], allowed: Set[str]) -> str:
-    """The text of pieces. `labels` are those of the chunks that may be cited, `allowed` the addresses that may stay."""
+def written(parts: Sequence[Piece], *, citable: Collection[str], allowed: Set[str]) -> str:
+    """The text of pieces. `citable` are the ids of chunks that may be cited, `allowed` the addresses that may stay."""
     segments: list[str] = []
     prose: list[str] = []
     for one in _linked(parts, allowed):
-        fixed = _fixed(one, labels, allowed)
+        fixed = _fixed(one, citable, allowed)
         if fixed:
             segments += [_prose("".join(prose), before=fixed), fixed]
             prose = []
@@ -50,13 +54,25 @@ def refused(parts: Sequence[Piece], *, allowed: Set[str]) -> Iterator[Removed]:
             yield removed("image", one.source, reason="An answer shows no images.")
         elif one.kind == "markup":
             yield removed("markup", one.source, reason="An answer holds no HTML.")
+        elif one.kind == "code":
+            foreign = sorted(code.found(one.seen) - allowed)
+            yield from (removed("link", address, reason=FOREIGN) for address in foreign)
         elif one.address and not (one.kind in ("close", "address") and _stays(one, allowed)):
-            yield removed("link", one.address, reason="The address stands in no chunk that is cited.")
+            yield removed("link", one.address, reason=FOREIGN)
 
 
 def removed(kind: RemovedKind, text: str, *, reason: str) -> Removed:
     """What is no longer in an answer, on one line."""
     return Removed(kind=kind, text=" ".join(text.split())[:LONGEST_SHOWN], reason=reason)
+
+
+def labelled(text: str, labels: Mapping[str, str]) -> str:
+    """The text with the labels of chunks where it cites them, each once in a place."""
+
+    def cited(match: re.Match[str]) -> str:
+        return "".join(f"[{one}]" for one in dict.fromkeys(labels[name] for name in match[1].split()))
+
+    return _PLACE.sub(cited, text)
 
 
 def label(source: str, *, row: bool) -> str:
@@ -65,7 +81,7 @@ def label(source: str, *, row: bool) -> str:
 
 
 def _stays(piece: Piece, allowed: Set[str]) -> bool:
-    return addresses.is_web(piece.address) and addresses.same(piece.address) in allowed
+    return addresses.may_be_linked(piece.address) and addresses.same(piece.address) in allowed
 
 
 def _linked(parts: Sequence[Piece], allowed: Set[str]) -> Iterator[Piece]:
@@ -79,13 +95,16 @@ def _linked(parts: Sequence[Piece], allowed: Set[str]) -> Iterator[Piece]:
             yield one
 
 
-def _fixed(piece: Piece, labels: Mapping[str, str], allowed: Set[str]) -> str:
+def _fixed(piece: Piece, citable: Collection[str], allowed: Set[str]) -> str:
     """What is written as it is; empty for text, and for what is not written."""
     match piece.kind:
         case "as is":
             return piece.text
         case "citation":
-            return "".join(f"[{one}]" for one in dict.fromkeys(labels[one] for one in piece.ids if one in labels))
+            cited = " ".join(one for one in piece.ids if one in citable)
+            return f"[{PLACE}{cited}]" if cited else ""
+        case "code" if code.found(piece.seen) <= allowed:
+            return piece.text
         case "open":
             return "["
         case "close":

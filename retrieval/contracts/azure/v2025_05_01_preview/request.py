@@ -20,7 +20,6 @@ from retrieval.contracts.azure.parts import (
     refuse_control_characters,
 )
 from retrieval.errors import BadFilter, BadRequest
-from retrieval.filters import odata
 from retrieval.filters.tree import Filter
 from retrieval.model import RANKED_PER_SUBQUERY, Agent, RetrievalRequest, SearchTarget, Target
 
@@ -103,6 +102,8 @@ def _target(target: Target, params: IndexParams) -> SearchTarget:
 def _filter(text: str | None) -> Filter | None:
     if text is None or not text.strip():
         return None
+    from retrieval.filters import odata
+
     place = "targetIndexParams[0].filterAddOn"
     refuse_control_characters(text, target=place)
     try:

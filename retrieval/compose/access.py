@@ -1,0 +1,54 @@
+"""Who may call: keys, tokens of Entra ID, principals of App Service."""
+
+from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING
+
+from retrieval.access.admission import Access
+from retrieval.access.imposed import ImposedFilters
+from retrieval.access.keys import ApiKeys
+from retrieval.access.principal import Principals
+from retrieval.access.rights import Roles
+from retrieval.ports import Clock
+from retrieval.settings import Settings
+
+if TYPE_CHECKING:
+    from retrieval.access.entra import EntraTokens
+
+
+def access(settings: Settings, imposed: ImposedFilters, held: AsyncExitStack, *, clock: Clock) -> Access:
+    keys = ApiKeys(query=settings.query_keys, admin=settings.admin_keys)
+    tenant = settings.entra_tenant_id
+    if tenant is None:
+        return Access(keys=keys)
+    roles = Roles(retrieve=frozenset(settings.entra_retrieve_roles), manage=frozenset(settings.entra_manage_roles))
+    authority = f"{settings.entra_authority}/{tenant}"
+    tokens = None
+    if settings.entra_audience:
+        tokens = _tokens(
+            settings, tenant, authority=authority, roles=roles, claims=imposed.claims, held=held, clock=clock
+        )
+    principals = Principals(tenant=tenant, roles=roles, claims=imposed.claims) if settings.app_service_auth else None
+    return Access(keys=keys, tokens=tokens, principals=principals, authority=authority)
+
+
+def _tokens(
+    settings: Settings,
+    tenant: str,
+    *,
+    authority: str,
+    roles: Roles,
+    claims: frozenset[str],
+    held: AsyncExitStack,
+    clock: Clock,
+) -> "EntraTokens":
+    """The JWT library and its cryptography are loaded only where tokens are taken."""
+    from retrieval.access.entra import EntraTokens, Tenant
+    from retrieval.backends.key_document import KeyDocument
+
+    return EntraTokens(
+        Tenant(id=tenant, authority=authority, audiences=settings.entra_audience),
+        key_document=KeyDocument(f"{authority}/discovery/v2.0/keys").read,
+        roles=roles,
+        claims=claims,
+        clock=clock,
+    )

@@ -1,0 +1,27 @@
+"""The identity that this service calls others with.
+
+`azure.identity` takes a third of the start-up time of an app that has keys, so it is imported where one is needed.
+"""
+
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from typing import TypeAlias
+
+from azure.core.credentials_async import AsyncTokenCredential
+
+from retrieval.settings import Settings
+
+Identity: TypeAlias = Callable[[], AsyncTokenCredential]
+
+
+def identity(settings: Settings, held: AsyncExitStack) -> AsyncTokenCredential:
+    """In Azure the managed identity, on a developer's machine whatever `DefaultAzureCredential` finds."""
+    from azure.identity.aio import DefaultAzureCredential, ManagedIdentityCredential
+
+    credential: ManagedIdentityCredential | DefaultAzureCredential
+    if settings.in_azure:
+        credential = ManagedIdentityCredential(client_id=settings.azure_client_id)
+    else:
+        credential = DefaultAzureCredential()
+    held.push_async_callback(credential.close)
+    return credential

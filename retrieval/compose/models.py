@@ -1,0 +1,87 @@
+"""The chat models: which may be called, and a client for each."""
+
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import AsyncExitStack
+from functools import cache
+
+from retrieval import telemetry
+from retrieval.access.models import AllowedModels
+from retrieval.backends.azure_openai import SCOPE, AzureOpenAIModel, ModelNotAllowed
+from retrieval.compose.identity import Identity
+from retrieval.model import Agent, ModelDeployment
+from retrieval.ports import ChatModel
+from retrieval.settings import Settings
+
+
+def usual_model(settings: Settings) -> ModelDeployment | None:
+    if settings.azure_openai_endpoint is None or settings.azure_openai_deployment is None:
+        return None
+    return ModelDeployment(
+        endpoint=settings.azure_openai_endpoint,
+        deployment=settings.azure_openai_deployment,
+        api_key=settings.azure_openai_api_key,
+    )
+
+
+def allowed_models(settings: Settings, agents: Iterable[Agent]) -> AllowedModels:
+    """The deployment's model, those of the configured agents, and those of ALLOWED_MODELS."""
+    usual = usual_model(settings)
+    named = [
+        ModelDeployment(
+            endpoint=endpoint,
+            deployment=deployment,
+            api_key=settings.azure_openai_api_key if endpoint == settings.azure_openai_endpoint else None,
+        )
+        for endpoint, deployments in settings.allowed_models.items()
+        for deployment in deployments
+    ]
+    theirs = [agent.model for agent in agents if agent.model is not None]
+    return AllowedModels.of(*theirs, *([usual] if usual else []), *named)
+
+
+def client_of(identity: Identity, held: AsyncExitStack) -> Callable[[ModelDeployment], AzureOpenAIModel]:
+    """One client a deployment; those without a key of their own share this service's token."""
+
+    @cache
+    def provider() -> Callable[[], Awaitable[str]]:
+        from azure.identity.aio import get_bearer_token_provider
+
+        return get_bearer_token_provider(identity(), SCOPE)
+
+    async def token() -> str:
+        return await provider()()
+
+    @cache
+    def model(deployment: ModelDeployment) -> AzureOpenAIModel:
+        made = AzureOpenAIModel(deployment, token=token)
+        held.push_async_callback(made.close)
+        return made
+
+    return model
+
+
+def model_of(
+    settings: Settings, allowed: AllowedModels, model: Callable[[ModelDeployment], ChatModel]
+) -> Callable[[Agent], ChatModel | None]:
+    """The agent's model comes first, then the deployment's, then none. One that is not allowed is not called."""
+    usual = usual_model(settings)
+
+    @cache
+    def traced(deployment: ModelDeployment) -> ChatModel:
+        where = telemetry.Service(system=telemetry.AZURE_OPENAI, endpoint=deployment.endpoint)
+        return telemetry.TracedModel(model(deployment), deployment=deployment.deployment, service=where)
+
+    def model_of(agent: Agent) -> ChatModel | None:
+        if agent.model is None:
+            return None if usual is None else traced(usual)
+        deployment = allowed.configured(agent.model)
+        return ModelNotAllowed() if deployment is None else traced(deployment)
+
+    return model_of
+
+
+def resources(settings: Settings, agents: Iterable[Agent], allowed: AllowedModels) -> Iterable[ModelDeployment]:
+    """A deployment of each model resource, and key for it, that the configuration names: as agents call them."""
+    named = (usual_model(settings), *(agent.model for agent in agents))
+    called = [known for one in named if one is not None and (known := allowed.configured(one)) is not None]
+    return {(one.endpoint, one.api_key): one for one in called}.values()

@@ -1,0 +1,136 @@
+"""The search services: Azure AI Search or what stands in for it, knowledge bases of Model Studio, what is published."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Final
+
+from azure.core.credentials import AzureKeyCredential
+
+from retrieval import telemetry
+from retrieval.backends.azure_search import AzureSearchIndex
+from retrieval.backends.federated import FederatedIndex
+from retrieval.compose.identity import Identity
+from retrieval.errors import NotConfigured
+from retrieval.model import Agent, PublishedIndex
+from retrieval.settings import Settings
+
+if TYPE_CHECKING:
+    from retrieval.local.stand_in import StandIn
+
+LOCAL_WORKSPACE: Final = "llm-local"
+ANY_INDEX: Final = "any-index"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """Azure AI Search, or what stands in for it, at its address, and the agents that come with it."""
+
+    index: AzureSearchIndex | None
+    endpoint: str = ""
+    agents: tuple[Agent, ...] = ()
+    published: tuple[PublishedIndex, ...] = ()
+
+
+def search(settings: Settings, identity: Identity, held: AsyncExitStack) -> Search:
+    if settings.stand_in:
+        return _local_search(settings)
+    if settings.azure_search_endpoint is None:
+        return Search(index=None)
+    key = settings.azure_search_api_key
+    credential = identity() if key is None else AzureKeyCredential(key)
+    index = AzureSearchIndex(settings.azure_search_endpoint, credential, fields=settings.index_fields)
+    held.push_async_callback(index.close)
+    return Search(index=index, endpoint=settings.azure_search_endpoint)
+
+
+def _local_search(settings: Settings) -> Search:
+    from retrieval.local.stand_in import stand_in
+    from retrieval.local.transport import AsyncInProcessTransport
+
+    local = stand_in(tuple(settings.local_corpora.items()))
+    index = AzureSearchIndex(
+        local.endpoint,
+        AzureKeyCredential(local.key),
+        fields=settings.index_fields,
+        transport=lambda: AsyncInProcessTransport(local.service),
+    )
+    return Search(index=index, endpoint=local.endpoint, agents=local.agents, published=tuple(_locally_published(local)))
+
+
+def _locally_published(local: "StandIn") -> Iterator[PublishedIndex]:
+    """Every local agent's index, under the agent's name, with all that can be filtered by."""
+    from retrieval.filters import field_map
+    from retrieval.local.search_service.selection import schema
+
+    for agent in local.agents:
+        for target in agent.targets:
+            fields = field_map.of_schema(schema(local.service.catalog.get(target.index).definition))
+            yield PublishedIndex(
+                workspace=LOCAL_WORKSPACE, id=agent.name, agent=agent.name, index=target.index, fields=fields
+            )
+
+
+def published(
+    agents: Iterable[Agent], local: Iterable[PublishedIndex], settings: Settings
+) -> Mapping[tuple[str, str], PublishedIndex]:
+    """What is reached under a workspace and an id. Raises NotConfigured for an index that no agent of that name has."""
+    indexes = {agent.name: {target.index for target in agent.targets} for agent in agents}
+    published = {**{(one.workspace, one.id): one for one in local}, **settings.workspaces}
+    problems = [
+        f"WORKSPACES: {one.workspace!r}: index {one.id!r}: the agent {one.agent!r} has no Azure index {one.index!r}."
+        for one in published.values()
+        if one.index not in indexes.get(one.agent, ()) or one.index in settings.model_studio_bases
+    ]
+    if problems:
+        raise NotConfigured(problems)
+    return published
+
+
+def federated(index: AzureSearchIndex | None, settings: Settings) -> FederatedIndex:
+    """Azure AI Search beside the knowledge bases of Model Studio, whose names come first."""
+    bases = settings.model_studio_bases
+    access_key_id, access_key_secret = settings.model_studio_access_key_id, settings.model_studio_access_key_secret
+    if not bases or access_key_id is None or access_key_secret is None:
+        return FederatedIndex({}, otherwise=index)
+    from retrieval.backends.model_studio import SDK, ModelStudioIndex
+
+    if find_spec(SDK) is None:
+        raise NotConfigured([f"MODEL_STUDIO_BASES needs the package {SDK}: install the extra model-studio."])
+    studio = ModelStudioIndex(bases, access_key_id=access_key_id, access_key_secret=access_key_secret)
+    return FederatedIndex(dict.fromkeys(bases, studio), otherwise=index)
+
+
+def traced(index: FederatedIndex, endpoint: str, settings: Settings) -> telemetry.TracedIndex:
+    """Every sub-query is a span of the service that its target leads to."""
+    azure = telemetry.Service(system=telemetry.AZURE_SEARCH, endpoint=endpoint)
+    bases = {
+        name: telemetry.Service(system=telemetry.MODEL_STUDIO, endpoint=base.endpoint)
+        for name, base in settings.model_studio_bases.items()
+    }
+    return telemetry.TracedIndex(index, service_of=lambda name: bases.get(name, azure), content=settings.log_content)
+
+
+def check_targets(agents: Iterable[Agent], settings: Settings) -> None:
+    """An agent has one Azure index, or knowledge bases, or both. Raises NotConfigured."""
+    azure = settings.stand_in or settings.azure_search_endpoint is not None
+    problems = []
+    for agent in agents:
+        indexes = [target.index for target in agent.targets if target.index not in settings.model_studio_bases]
+        if len(indexes) > 1:
+            problems.append(
+                f"The agent {agent.name!r} has several Azure indexes: {', '.join(indexes)}. One is supported."
+            )
+        if indexes and not azure:
+            problems.append(
+                f"The agent {agent.name!r} needs AZURE_SEARCH_ENDPOINT, or {indexes[0]!r} in MODEL_STUDIO_BASES."
+            )
+    if problems:
+        raise NotConfigured(problems)
+
+
+def some_index(agents: Iterable[Agent], settings: Settings) -> str:
+    """An index of an agent, since this service's role may be for that index alone; without one, any name will do."""
+    names = (target.index for agent in agents for target in agent.targets)
+    return next((name for name in names if name not in settings.model_studio_bases), ANY_INDEX)
