@@ -250,14 +250,15 @@ def _finish(request: AnswerRequest, calls: ModelCalls, state: State) -> tuple[Ju
     """The judgement with every cited chunk selected, and the answer, which says what is missing if it is not enough."""
     judgement = state.judgement
     if state.written is None:
-        write_by_rules = partial(extract.answer, request, judgement)
+        write_by_rules = partial(extract.answer, request, judgement, found=state.chunks)
         written = write_by_rules() if calls.left_to_rules("answer") else calls.by_rules("answer", write_by_rules)
         return judgement, replace(written, removed=(*state.removed, *written.removed))
     selected = selection.with_cited(
         judgement.selected, state.written.cited, chunks=state.chunks, most=request.limits.chunks
     )
     written = replace(state.written, removed=state.removed)
-    return selection.settled(judgement, selected), extract.completed(written, judgement.evidence)
+    completed = extract.completed(request, written, judgement.evidence, found=state.chunks)
+    return selection.settled(judgement, selected), completed
 
 
 def _share(calls: ModelCalls, request: AnswerRequest, share: float) -> float:

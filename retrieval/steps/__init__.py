@@ -7,8 +7,8 @@
     write       the answer                     write-1.txt
     conclude    judge and write in one reply   conclude-1.txt
     citing      what an answer may keep, a package of its own
-    prior, extract, bridge    evidence, answer and follow-up without a model
-    prompts, replies    what prompts and their readers share; courtesies  messages that need no document
+    prior, extract, bridge, missing    evidence, answer, follow-up and what to ask without a model
+    prompts, replies    what prompts and their readers share; courtesies  what is said around a question, or instead
 
 A prompt is a text file with a version in its name; a change makes a new version. Nothing here awaits.
 """

@@ -1,13 +1,39 @@
-"""Greetings, thanks and farewells, in a few languages, and what is said to them."""
+"""Greetings, thanks and farewells, in a few languages: what is said to them, and a conversation without them."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple
+
+from retrieval.model import Message
+from retrieval.steps.telling import is_silent
 
 LONGEST: Final = 80
 """Characters of a message that can be a courtesy and nothing else."""
 
+MOST: Final = 4
+"""Courtesies at either end of a message."""
+
+_LONGEST_PHRASE: Final = 40
 _BREAK: Final = re.compile(r"[^\w\s'’]+")
+_PAUSE: Final = r"(?:[^\w\s'’\"“”‘«»\-‐/&+#@$%*_`()\[\]{}:：]+(?=\s|\Z)|[，。！？；、]+|[\r\n]+)"
+"""What divides a courtesy from the rest: punctuation that does not join, and signs such as a waving hand."""
+
+_FIRST: Final = re.compile(rf"[\s¡¿]*+(?P<phrase>\w[\w'’ ]{{0,{_LONGEST_PHRASE}}}?)(?P<pause>{_PAUSE})\s*+")
+_LAST: Final = re.compile(rf"(?P<pause>{_PAUSE})\s*+[¡¿]*+(?P<phrase>\w[\w'’ ]{{0,{_LONGEST_PHRASE}}}+)[^\w'’]*+\Z")
+_WORD: Final = re.compile(r"[\w'’]+")
+_ASKS: Final = frozenset("what which who whose whom where when why how can could would please tell i i'm i'd".split())
+"""What a question after a greeting begins with, where no comma stands between."""
+
+_ASIDES: Final = frozenset(
+    """ok, okay, please, alright, all right, great, perfect, excuse me, sorry, quick question, one more question,
+    thanks in advance, thank you in advance, please and thank you, 请问, 麻烦, 好的, すみません, お願いします,
+    죄송합니다, bitte, entschuldigung, danke im voraus, s'il vous plaît, s'il te plaît, excusez moi, d'accord,
+    por favor, perdón, de antemano gracias, desculpe, com licença, per favore, scusi, scusa""".replace(
+        ",\n    ", ", "
+    ).split(", ")
+)
+"""What is said beside a question and is none; what is only this wants an answer all the same."""
 
 
 class Language(NamedTuple):
@@ -92,12 +118,79 @@ def _phrases() -> Mapping[str, str]:
 
 
 _REPLIES: Final = _phrases()
+_THANKS: Final = frozenset(phrase.strip() for language in _LANGUAGES for phrase in language.thanks.split(","))
 
 
 def reply_to(message: str) -> str | None:
     """What to say to a message that is courtesies and nothing else, after the last of them; else None."""
     if len(message) > LONGEST:
         return None
-    parts = [" ".join(part.split()) for part in _BREAK.split(message.casefold().replace("’", "'"))]
-    replies = [_REPLIES.get(part) for part in parts if part]
+    replies = [_REPLIES.get(part) for part in _parts(message)]
     return replies[-1] if replies and None not in replies else None
+
+
+def without(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """The conversation without the courtesies at either end of what the user says.
+
+    Of the user's turns those that are nothing else are left out, unless all are.
+    """
+    shorter = [replace(one, text=around(one.text)) if one.role == "user" else one for one in messages]
+    kept = tuple(one for one in shorter if one.text or one.role != "user")
+    return kept if any(one.role == "user" for one in kept) else tuple(messages)
+
+
+def around(message: str) -> str:
+    """What courtesies stand around in a message, "" where it is nothing else."""
+    text = message.strip()
+    for _ in range(MOST):
+        if len(text) <= LONGEST and _all_said(_parts(text)):
+            return ""
+        text, before = _before_last(_after_first(text)), text
+        if text == before:
+            break
+    return text
+
+
+def _parts(message: str) -> list[str]:
+    return [said for part in _BREAK.split(message) if (said := _folded(part))]
+
+
+def _folded(phrase: str) -> str:
+    return " ".join(phrase.casefold().replace("’", "'").split())
+
+
+def _all_said(parts: Iterable[str]) -> bool:
+    return all(part in _REPLIES or part in _ASIDES for part in parts)
+
+
+def _after_first(text: str) -> str:
+    """Without the first courtesy: one before a pause, or a greeting before a word that asks."""
+    first = _FIRST.match(text)
+    if first is not None and _all_said([_folded(first["phrase"])]) and not _calls(first["pause"], text[first.end() :]):
+        return text[first.end() :]
+    words = list(_WORD.finditer(text[:LONGEST]))
+    for count in range(min(len(words) - 1, MOST), 0, -1):
+        phrase = _folded(text[words[0].start() : words[count - 1].end()])
+        if phrase in _REPLIES and words[count][0].casefold() in _ASKS:
+            return text[words[count].start() :]
+    return text
+
+
+def _calls(pause: str, rest: str) -> bool:
+    """Whether a comma and a name follow, as in "Hello, Dolly!": then they may belong together."""
+    word = _WORD.search(rest)
+    return pause == "," and word is not None and word[0][0].isupper() and not is_silent(word[0])
+
+
+def _before_last(text: str) -> str:
+    """Without the last courtesy: one after a pause, or thanks after a word that tells, where nothing is asked of it."""
+    last = _LAST.search(text, max(len(text) - LONGEST, 0))
+    if last is not None and _all_said([_folded(last["phrase"])]):
+        return text[: last.end("pause")].rstrip(" \t\r\n,;，；、")
+    words = list(_WORD.finditer(text, max(len(text) - LONGEST, 0)))
+    for count in range(min(len(words) - 1, MOST), 0, -1):
+        start = words[-count].start()
+        asked = any(sign in text[words[-1].end() :] for sign in "?？")
+        if _folded(text[start : words[-1].end()]) in _THANKS and not asked:
+            return text if is_silent(words[-count - 1][0]) else text[:start].rstrip()
+    return text

@@ -4,14 +4,14 @@ The frame around them is English; the sentences are in the language of their doc
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from retrieval import plan
 from retrieval.answer import AnswerRequest, Chunk, Citation, Evidence, Judgement, Written
 from retrieval.carry_over import standalone
-from retrieval.steps import quotes, telling
+from retrieval.steps import courtesies, missing, quotes, telling
 from retrieval.steps.citing import admissions
 from retrieval.steps.citing.written import label
 from retrieval.steps.plain import plain
@@ -24,8 +24,9 @@ BESIDE: Final = 0.05
 """Below this confidence what was found is beside the question, and quoting it would only mislead."""
 
 NOTHING: Final = "Nothing was found that answers this."
+NOT_THIS: Final = "Nothing that was found answers this."
 UNSURE: Final = "What was found may not answer this completely."
-NOT_TEXT: Final = "These documents may answer it; nothing in them can be quoted as text:"
+NOT_TEXT: Final = "These documents may answer it; no sentence of theirs could be quoted for it:"
 TO_GO_ON: Final = "To go on:"
 MISSING: Final = "**What is missing**"
 
@@ -36,28 +37,31 @@ _NOT_SAID: Final = re.compile(r"\[[^\[\]\n]*+\]|`[^`\n]*+`")
 """Citations and code: a title is not the answer's own word."""
 
 
-def answer(request: AnswerRequest, judgement: Judgement) -> Written:
-    """At most six sentences of the selected chunks, quoted, and where they are not enough, what to ask the user."""
+def answer(request: AnswerRequest, judgement: Judgement, *, found: Sequence[Chunk] = ()) -> Written:
+    """At most six sentences of the selected chunks, quoted, and where they are not enough, what to ask the user.
+
+    `found` are all chunks, selected or not.
+    """
     evidence = judgement.evidence
     chunks = [one.chunk for one in judgement.selected]
-    asked = "" if evidence.sufficient else _asked(evidence)
+    asked = _asked(request, evidence, found or chunks)
     if not chunks or (not evidence.sufficient and evidence.confidence < BESIDE):
-        return Written(markdown=_joined(NOTHING, asked), by="rules")
-    question = standalone(plan.split(request.messages)[1])
-    found = quotes.best(telling.weights(question, [telling.said_in(one) for one in chunks]), chunks, most=MOST_QUOTES)
+        return Written(markdown=_joined(NOT_THIS if found or chunks else NOTHING, asked), by="rules")
+    question = standalone(plan.split(courtesies.without(request.messages))[1])
+    best = quotes.best(telling.weights(question, [telling.said_in(one) for one in chunks]), chunks, most=MOST_QUOTES)
     opening = "" if evidence.sufficient else UNSURE
-    if not found:
+    if not best:
         return _documents(chunks, opening=opening, asked=asked)
-    lines = "\n".join(f"- “{quote.line}” [{label(quote.chunk.source, row=False)}]" for quote in found)
-    citations = (Citation(chunk=quote.chunk.id, quote=quote.text, start=quote.start, end=quote.end) for quote in found)
+    lines = "\n".join(f"- “{quote.line}” [{label(quote.chunk.source, row=False)}]" for quote in best)
+    citations = (Citation(chunk=quote.chunk.id, quote=quote.text, start=quote.start, end=quote.end) for quote in best)
     return Written(markdown=_joined(opening, lines, asked), citations=tuple(citations), by="rules")
 
 
-def completed(written: Written, evidence: Evidence) -> Written:
+def completed(request: AnswerRequest, written: Written, evidence: Evidence, *, found: Sequence[Chunk]) -> Written:
     """A model's answer; where the evidence is not enough and it does not say so and ask, with a section that does."""
     if evidence.sufficient or _admits(_NOT_SAID.sub(" ", written.markdown)[-_CLOSING:]):
         return written
-    section = _joined(MISSING, UNSURE, _asked(evidence))
+    section = _joined(MISSING, UNSURE, _asked(request, evidence, found))
     return replace(written, markdown=_joined(written.markdown, section))
 
 
@@ -72,16 +76,22 @@ def _documents(chunks: Sequence[Chunk], *, opening: str, asked: str) -> Written:
     return Written(markdown=_joined(opening, NOT_TEXT, lines, asked), citations=citations, by="rules")
 
 
-def _asked(evidence: Evidence) -> str:
-    lines = [f"- {text}" for text in _plain(evidence.missing)]
+def _asked(request: AnswerRequest, evidence: Evidence, found: Sequence[Chunk]) -> str:
+    """What to ask where it is not enough; by rules where who judged had nothing to ask."""
+    if evidence.sufficient:
+        return ""
+    lines = [f"- {text}" for text in _plain(evidence.missing) or _plain(_by_rules(request, found))]
     return _joined(TO_GO_ON, "\n".join(lines)) if lines else ""
 
 
-def _plain(texts: Sequence[str]) -> Iterator[str]:
+def _by_rules(request: AnswerRequest, found: Sequence[Chunk]) -> tuple[str, ...]:
+    question = replace(request, messages=courtesies.without(request.messages)).question
+    return missing.questions(question, [telling.said_in(one) for one in found])
+
+
+def _plain(texts: Sequence[str]) -> list[str]:
     """A model wrote these after reading documents, so they are shown as text: no links, no marks of Markdown."""
-    for text in texts[:MOST_ASKED]:
-        if line := plain(text, longest=LONGEST_ASKED):
-            yield line
+    return [line for text in texts[:MOST_ASKED] if (line := plain(text, longest=LONGEST_ASKED))]
 
 
 def _joined(*parts: str) -> str:

@@ -10,14 +10,15 @@ part, 1 a small part of it (https://learn.microsoft.com/azure/search/semantic-se
 
 import math
 from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
 from itertools import chain, zip_longest
 from typing import Final, TypeAlias
 
 from retrieval import plan
 from retrieval.answer import AnswerRequest, Chunk, Evidence, Judgement, KeyPoint, PlannedQuery, Selected
-from retrieval.carry_over import clip, standalone
+from retrieval.carry_over import standalone
 from retrieval.model import Searched
-from retrieval.steps import bridge, quotes, telling
+from retrieval.steps import bridge, courtesies, missing, quotes, telling
 
 HIGHEST_SCORE: Final = 4.0
 COMPLETE: Final = 3.5
@@ -30,9 +31,6 @@ READ: Final = 3
 """The first chunks of a round, which are read for what they say."""
 
 MOST_KEY_POINTS: Final = 8
-MOST_MISSING: Final = 3
-LONGEST_WORD: Final = 60
-MORE: Final = "Can you say more of what you are looking for?"
 
 Words: TypeAlias = Mapping[str, Set[str]]
 """The words that each chunk says, by its id."""
@@ -42,7 +40,9 @@ def judgement(request: AnswerRequest, chunks: Sequence[Chunk], *, searched: Sequ
     """At most `most` chunks, and a prior of whether they are enough. `searched` are all searches of the call so far.
 
     While the first chunks name something that was not looked for yet, they are not enough: the follow-ups say what.
+    Courtesies around the question do not count.
     """
+    request = replace(request, messages=courtesies.without(request.messages))
     question = standalone(plan.split(request.messages)[1])
     first = [chunk for chunk in chunks if chunk.round == 0]
     said: Words = {chunk.id: telling.said_in(chunk) for chunk in chunks}
@@ -58,7 +58,7 @@ def judgement(request: AnswerRequest, chunks: Sequence[Chunk], *, searched: Sequ
         sufficient=sufficient,
         confidence=confidence,
         key_points=_key_points(question, selected, said),
-        missing=() if sufficient else _missing(request.question, selected, said),
+        missing=() if sufficient else missing.questions(request.question, list(said.values())),
         follow_ups=() if sufficient else leads,
         by="rules",
     )
@@ -123,16 +123,6 @@ def _key_points(question: str, selected: Sequence[Selected], said: Words) -> tup
     weighed = telling.weights(question, list(said.values()))
     best = quotes.best(weighed, [one.chunk for one in selected], most=MOST_KEY_POINTS)
     return tuple(KeyPoint(text=quote.line, chunks=(quote.chunk.id,)) for quote in best)
-
-
-def _missing(question: str, selected: Sequence[Selected], said: Words) -> tuple[str, ...]:
-    """What to ask the user: for other words for what nothing says; where all is said, for more of the matter."""
-    read = frozenset[str]().union(*(said[one.chunk.id] for one in selected))
-    unsaid = dict.fromkeys(text for word, text in telling.as_written(question).items() if word not in read)
-    asked = tuple(
-        f"No document that was found mentions {clip(text, LONGEST_WORD)}: what else is it called?" for text in unsaid
-    )
-    return asked[:MOST_MISSING] or (MORE,)
 
 
 def _notes(searched: Sequence[Searched]) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """The queries: what is searched for, and the filter for what the user asked to be limited to."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from itertools import islice
 from typing import Final
@@ -13,7 +14,7 @@ from retrieval.filters.bind import bind
 from retrieval.filters.schema import Field, Schema
 from retrieval.filters.tree import Boolean, Filter, IsMatch, walk
 from retrieval.model import JsonValue, Prompt, RetrievalRequest
-from retrieval.steps import prompts, replies
+from retrieval.steps import courtesies, prompts, replies
 
 PROMPT: Final[str] = "queries-1"
 LONGEST_FILTER: Final = 2_000
@@ -68,16 +69,17 @@ def read(text: str, *, most: int, schema: Schema | None) -> QueryPlan:
 
 
 def without_model(request: AnswerRequest) -> QueryPlan:
-    """The last message made to stand alone, then its parts; with the earlier turns that it leans on."""
-    retrieval = RetrievalRequest(
+    """The last message made to stand alone, then its parts; with the earlier turns that it leans on. No courtesies."""
+    said = RetrievalRequest(
         messages=request.messages,
         targets=request.targets,
         max_output_tokens=request.limits.tokens,
         max_runtime=request.limits.runtime,
     )
+    retrieval = replace(said, messages=courtesies.without(request.messages))
     whole, *parts = plan.without_model(retrieval)
     queries = [PlannedQuery(query=whole, goal=WHOLE_GOAL), *(PlannedQuery(query=one, goal=PART_GOAL) for one in parts)]
-    clipped = plan.clipped(retrieval)
+    clipped = plan.clipped(said)
     return QueryPlan(
         queries=tuple(queries[: request.limits.queries]),
         history=plan.history(retrieval),

@@ -2,7 +2,7 @@
 
 A sentence that would be more than text where Markdown is shown is never quoted: brackets (a citation, a link, an
 image), addresses, tags, code, character references, halves of surrogate pairs. So what a document says cannot pass for
-a citation of ours.
+a citation of ours. Marks of its own references are cut off at its ends, and left out within it. Headings say nothing.
 """
 
 import re
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from retrieval.answer import Chunk
-from retrieval.steps.sentences import sentences
+from retrieval.steps.sentences import REFERENCES, Span, sentences, stops
 from retrieval.steps.telling import vocabulary
 
 MOST_OF_A_CHUNK: Final = 2
@@ -24,6 +24,11 @@ SAID_AGAIN: Final = 0.25
 RANK: Final = 0.05
 """How much less a sentence counts for every chunk before its own."""
 
+OMITTED: Final = "…"
+
+_REFERENCES: Final = re.compile(rf"{REFERENCES}+")
+_FIRST: Final = re.compile(rf"(?:{REFERENCES}\s*)+")
+_LAST: Final = re.compile(rf"(?:\s*{REFERENCES})+[.!?…。！？｡]*$")
 _NOT_TEXT: Final = re.compile(
     r"[\[\]【】`|\\]|<[a-zA-Z/!?]|://|www\.|&[#\w]{1,32};|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]",
     re.IGNORECASE,
@@ -32,12 +37,16 @@ _NOT_TEXT: Final = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quote:
-    """A sentence of a chunk. `start` and `end` are its place in the chunk's text, `tells` the words that tell in it."""
+    """A sentence of a chunk. `start` and `end` are its place in the chunk's text, `tells` the words that tell in it.
+
+    `line` is how it is shown: on one line, with points of omission for marks within it and where it goes on.
+    """
 
     chunk: Chunk
     place: int
     start: int
     end: int
+    line: str
     tells: frozenset[str]
 
     @property
@@ -45,20 +54,14 @@ class Quote:
         """The sentence as it stands in the chunk."""
         return self.chunk.text[self.start : self.end]
 
-    @property
-    def line(self) -> str:
-        """The sentence on one line."""
-        return " ".join(self.text.split())
-
 
 def best(weighed: Mapping[str, float], chunks: Sequence[Chunk], *, most: int) -> tuple[Quote, ...]:
     """At most `most` quotes, at most two of a chunk, in the order of the chunks and of their texts.
 
-    Each is the one that adds most of the question to those before it. Where no sentence says any of it, the first one
-    that can be quoted is all.
+    Each is the one that adds most of the question to those before it. None where no sentence that can be quoted says
+    any of it.
     """
-    every = [quote for place, chunk in enumerate(chunks) for quote in _quotable(chunk, place, weighed)]
-    candidates = [quote for quote in every if quote.tells]
+    candidates = [quote for place, chunk in enumerate(chunks) for quote in _quotable(chunk, place, weighed)]
     left, least = dict(weighed), LEAST_SHARE * sum(weighed.values())
     picked: list[Quote] = []
     while candidates and len(picked) < most:
@@ -70,7 +73,7 @@ def best(weighed: Mapping[str, float], chunks: Sequence[Chunk], *, most: int) ->
         picked.append(quote)
         left.update({word: weighed[word] * SAID_AGAIN for word in quote.tells})
         candidates = _open(candidates, picked)
-    return tuple(sorted(picked or every[:1], key=lambda one: (one.place, one.start)))
+    return tuple(sorted(picked, key=lambda one: (one.place, one.start)))
 
 
 def _open(candidates: Sequence[Quote], picked: Sequence[Quote]) -> list[Quote]:
@@ -80,9 +83,28 @@ def _open(candidates: Sequence[Quote], picked: Sequence[Quote]) -> list[Quote]:
 
 
 def _quotable(chunk: Chunk, place: int, weighed: Mapping[str, float]) -> Iterator[Quote]:
-    """The sentences of a chunk that can be shown as text, and are long enough to be understood alone."""
-    for start, end in sentences(chunk.text):
-        text = chunk.text[start:end]
-        if _NOT_TEXT.search(text) is None and len(text) >= LEAST_CHARACTERS:
-            tells = frozenset(weighed.keys() & vocabulary(text))
-            yield Quote(chunk=chunk, place=place, start=start, end=end, tells=tells)
+    """The sentences of a chunk that say any of it, can be shown as text, and are long enough to be understood alone."""
+    clipped = len(chunk.text) < len(chunk.reference.hit.content or "") and not stops(chunk.text)
+    for span in sentences(chunk.text):
+        start, end = _unmarked(chunk.text, span)
+        tells = frozenset(weighed.keys() & vocabulary(chunk.text[start:end]))
+        if tells and not span.heading and end - start >= LEAST_CHARACTERS:
+            ends = clipped and chunk.text[span.end :].strip() == ""
+            line = _line(chunk.text[start:end], before=span.before, after=span.after or ends)
+            if _NOT_TEXT.search(line) is None:
+                yield Quote(chunk=chunk, place=place, start=start, end=end, line=line, tells=tells)
+
+
+def _unmarked(text: str, span: Span) -> tuple[int, int]:
+    """Where the sentence begins and ends without the marks of references at its ends."""
+    if text.find("[", span.start, span.end) < 0:
+        return span.start, span.end
+    first = _FIRST.match(text, span.start, span.end)
+    start = span.start if first is None else first.end()
+    last = _LAST.search(text, start, span.end)
+    return start, span.end if last is None else last.start()
+
+
+def _line(text: str, *, before: bool, after: bool) -> str:
+    shown = " ".join(_REFERENCES.sub(OMITTED, text).split())
+    return f"{OMITTED if before else ''}{shown}{OMITTED if after else ''}"

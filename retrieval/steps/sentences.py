@@ -1,43 +1,66 @@
 """Sentences: the places in a text where they begin and end, as it stands. For every script; linear in the text.
 
-A line that was broken only because it was full goes on in the next one. Marks of lists and headings belong to no
-sentence. What has no end for too long is cut at a blank.
+A line that was broken only because it was full goes on in the next one; a heading does not. Marks of lists and headings
+belong to no sentence, marks of references to the one before them. What has no end for too long is cut at a blank.
 """
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 LONGEST: Final = 600
+REMEMBERED: Final = 32
+"""Texts: the bridge, the judgement and the answer of a call all read the same few."""
+
 FULL_LINE: Final = 60
 """Characters after which a line may have been broken because it was full."""
 
-_END: Final = re.compile(r"[.!?…]+[\"'”’»)\]]*|[。！？｡]+[”’」』）》]*|[\r\n]+")
+REFERENCES: Final = r"(?:\[(?:\d{1,3}(?: ?[,;–-] ?\d{1,3}){0,9}|[a-z]|(?:note|nb) \d{1,3}|citation needed)\])"
+"""What stands for a note or a source: `[1]`, `[2, 3]`, `[a]`, `[note 1]`, `[citation needed]`."""
+
+_END: Final = re.compile(rf"[.!?…]+[\"'”’»)\]]*{REFERENCES}*|[。！？｡]+[”’」』）》]*{REFERENCES}*|[\r\n]+")
 _ABBREVIATIONS: Final = frozenset(
     "dr mr mrs ms prof st vs eg ie e.g i.e cf fig figs no nos vol pp al ca approx inc ltd co corp jr sr dept est u.s "
     "u.k u.n d.c a.m p.m ph.d bzw ca usw z.b d.h nr str bd".split()
 )
 _WORD_BEFORE: Final = re.compile(r"[^\W_]+(?:\.[^\W_]+)*$")
 _MARK: Final = re.compile(r"\s*(?:(?:[-*+•·>|]|#{1,6}|\d{1,3}[.)])\s+)*")
+_UNDERLINE: Final = r"[ \t]*(?:={2,}|-{3,})[ \t]*(?=[\r\n]|\Z)"
+_HEADING: Final = re.compile(rf"[ \t>]*#{{1,6}}[ \t]|{_UNDERLINE}")
+_UNDERLINED: Final = re.compile(rf"[ \t]*(?:\r\n|\r|\n){_UNDERLINE}")
+_UNDER: Final = frozenset("=- \t")
+_STOPS: Final = frozenset(".!?…。！？｡")
 _LONGEST_WORD: Final = 24
 _LONGEST_MARK: Final = 40
 
 
 class Span(NamedTuple):
-    """Characters from `start` up to `end`."""
+    """Characters from `start` up to `end`. A piece of a longer sentence goes on `before` it or `after` it."""
 
     start: int
     end: int
+    heading: bool = False
+    before: bool = False
+    after: bool = False
 
 
+@lru_cache(maxsize=REMEMBERED)
 def sentences(text: str) -> tuple[Span, ...]:
     """Every sentence without the blanks and list marks around it; at most 600 characters each."""
     spans: list[Span] = []
     start = 0
     for end in _ends(text):
-        spans += _pieces(text, _after_mark(text, start, end), end)
+        first = _after_mark(text, start, end)
+        heading = "#" in text[start:first] or _is_underlined(text, first, end)
+        spans += [span for span in _pieces(text, first, end, heading=heading) if span.start < span.end]
         start = end
     return tuple(spans)
+
+
+def stops(text: str) -> bool:
+    """Whether a text ends as a sentence does."""
+    return not _STOPS.isdisjoint(text.rstrip()[-3:])
 
 
 def _ends(text: str) -> Iterator[int]:
@@ -53,8 +76,10 @@ def _ends(text: str) -> Iterator[int]:
 
 
 def _ends_line(text: str, line: int, match: re.Match[str]) -> bool:
-    """Whether a line end ends a sentence: after an empty line, before a mark of a list, or where the line was short."""
+    """Whether a line end ends a sentence: after an empty line, a heading or a short line, before a mark of a list."""
     if match[0].count("\n") > 1 or match[0].count("\r") > 1:
+        return True
+    if _HEADING.match(text, line) or _UNDERLINED.match(text, match.start()):
         return True
     following = text[match.end() : match.end() + _LONGEST_MARK].lstrip(" \t")
     mark = _MARK.match(following)
@@ -87,17 +112,29 @@ def _after_mark(text: str, start: int, end: int) -> int:
     return start if mark is None else mark.end()
 
 
-def _pieces(text: str, start: int, end: int) -> Iterator[Span]:
+def _is_underlined(text: str, start: int, end: int) -> bool:
+    """Whether a line of `=` or `-` stands below, and what stands above it does not end as a sentence does."""
+    if text[end : end + 1] not in _UNDER or text[end - 1] not in "\r\n":
+        return False
+    above = text[start:end].rstrip()
+    return _UNDERLINED.match(text, start + len(above)) is not None and not stops(above)
+
+
+def _pieces(text: str, start: int, end: int, *, heading: bool) -> Iterator[Span]:
+    before = False
     while end - start > LONGEST:
         blank = text.rfind(" ", start + LONGEST // 2, start + LONGEST)
         cut = blank if blank > start else start + LONGEST
-        yield from _stripped(text, start, cut)
-        start = cut
-    yield from _stripped(text, start, end)
+        after = not text[cut:end].isspace()
+        yield Span(*_stripped(text, start, cut), heading=heading, before=before, after=after)
+        start, before = cut, True
+    yield Span(*_stripped(text, start, end), heading=heading, before=before)
 
 
-def _stripped(text: str, start: int, end: int) -> Iterator[Span]:
-    piece = text[start:end]
-    span = Span(start + len(piece) - len(piece.lstrip()), end - (len(piece) - len(piece.rstrip())))
-    if span.start < span.end:
-        yield span
+def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
+    """Without the blanks around it; nothing is left where the end is not after the start."""
+    while start < end and text[start].isspace():
+        start += 1
+    while start < end and text[end - 1].isspace():
+        end -= 1
+    return start, end

@@ -70,6 +70,16 @@ def said_in(chunk: Chunk) -> frozenset[str]:
     return vocabulary(f"{chunk.reference.hit.title or ''}\n{chunk.text}")
 
 
+def is_silent(word: str) -> bool:
+    """Whether a word only asks or points."""
+    return all(part in SILENT for part in words(word))
+
+
+def unspaced(text: str) -> bool:
+    """Whether it holds Chinese, Japanese or Korean, whose words are pairs of signs here and not to be named."""
+    return _paired(_folded(text))
+
+
 def _folded(text: str) -> str:
     return text.casefold() if text.isascii() else normalize("NFKC", text).casefold()
 

@@ -1,7 +1,8 @@
 """The answers without a model: whether every sentence they quote stands in the document that they name.
 
 Checked without the code that wrote them: a line of the answer is taken apart here, and its sentence is looked for in
-the collection's file, as is the place that the citation gives.
+the collection's file, as is the place that the citation gives. Points of omission stand for marks of references, and
+where a sentence goes on.
 """
 
 import asyncio
@@ -35,13 +36,25 @@ def checked(collection: Collection, given: Answer) -> Checked:
     selected = given.judgement.selected if given.judgement else ()
     documents = {one.chunk.source: collection.texts[one.chunk.reference.hit.key] for one in selected}
     keys = {one.chunk.id: one.chunk.reference.hit.key for one in selected}
-    places = [(collection.texts[keys[one.chunk]], one) for one in given.written.citations]
+    quoting = [one for one in given.written.citations if one.quote is not None]
+    places = [(collection.texts[keys[one.chunk]], one) for one in quoting]
     return Checked(
         lines=len(lines),
-        lines_found=sum(line is not None and flat(line[1]) in flat(documents[line[2]]) for line in lines),
+        lines_found=sum(line is not None and stands(line[1], documents[line[2]]) for line in lines),
         citations=len(places),
-        citations_found=sum(one.quote is not None and text[one.start : one.end] == one.quote for text, one in places),
+        citations_found=sum(text[one.start : one.end] == one.quote for text, one in places),
     )
+
+
+def stands(line: str, text: str) -> bool:
+    """Whether the parts of a line between its points of omission stand in a document in their order."""
+    at, document = 0, flat(text)
+    for part in map(flat, line.split("…")):
+        found = document.find(part, at)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return True
 
 
 def flat(text: str) -> str:

@@ -39,13 +39,24 @@ def searched(search: str, found: Sequence[Chunk] = (), *, error: BackendError | 
     )
 
 
+def stands(line: str, text: str) -> bool:
+    """Whether what a line quotes stands in a text in that order, but for what its points of omission leave out."""
+    at, flat = 0, " ".join(text.split())
+    for part in line.split("…"):
+        found = flat.find(part.strip(), at)
+        if found < 0:
+            return False
+        at = found + len(part.strip())
+    return True
+
+
 _signs = st.characters(exclude_categories=["Cs"])
 texts = st.one_of(
     st.text(_signs, max_size=300),
     st.lists(
         st.sampled_from(
             "Kiss and Tell Corliss Archer. Shirley Temple! [c1] “quoted” \n - <b> `x` 東京は 首都です。 3.5 e.g. J. "
-            "U.S. … https://evil.example/x ![i](u) &#91; government position?".split(" ")
+            "U.S. … burn.[1] Archer[2] [3] # | https://evil.example/x ![i](u) &#91; government position?".split(" ")
         ),
         max_size=40,
     ).map(" ".join),

@@ -63,10 +63,45 @@ def test_no_two_queries_share_a_word_of_their_names() -> None:
         ("which position did she hold?", "Corliss Archer is a girl.", False),
         ("Which position did she hold?", "Corliss Archer is a girl.", False),
         ("what inhibits p53?", "p53 is a gene.", True),
+        ("WHICH POSITION DID SHE HOLD?", "Corliss Archer is a girl.", False),
+        ("WHICH POSITION DID CORLISS ARCHER HOLD?", "Corliss Archer is a girl.", True),
     ],
 )
 def test_a_question_names_something_whatever_its_case(question: str, text: str, expected: bool) -> None:
     assert named(question, [chunk(1, text)]) is expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Together they built the bridge. They work together.",
+        "Since then the bridge was built anew.",
+        "READ THIS NOW: the bridge was built.",
+        "IMPORTANT NOTICE ABOUT THE BRIDGE THAT WAS BUILT",
+        "# Materials\n\nThe bridge was built of materials.",
+    ],
+)
+def test_the_first_word_of_a_sentence_and_shouting_are_no_names(text: str) -> None:
+    assert queries("Who built the bridge?", text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Lovelace built the bridge. It was the pride of Lovelace.", "Lovelace"),
+        ("Since Phoenix grew, a bridge was built. Since then, or since it stands, it glows.", "Phoenix"),
+        ("Ada Lovelace built the bridge.", "Ada Lovelace"),
+        ("The bridge was built by the USS NASA crew.", "USS NASA"),
+        ("p53 built the bridge.", "p53"),
+    ],
+)
+def test_a_name_at_the_start_of_a_sentence_is_one_where_it_stands_inside_one_too(text: str, name: str) -> None:
+    assert queries("Who built the bridge?", text)[0].removesuffix(" built bridge") == name
+
+
+def test_a_title_of_one_word_is_a_name() -> None:
+    (found,) = follow_ups("Who built the bridge?", [chunk(1, "Lovelace built the bridge.", title="Lovelace")])
+    assert found.query == "Lovelace built bridge"
 
 
 @given(question=texts, chunks=chunk_lists())

@@ -1,5 +1,7 @@
 """The answer without a model: every sentence stands in its chunk, nothing of a chunk passes for our own words."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +11,7 @@ from retrieval.steps import extract, prior
 from retrieval.steps.citing import citations
 from retrieval.steps.citing.written import label
 from retrieval.steps.quotes import MOST_OF_A_CHUNK
-from tests.steps.found import asked, chunk, chunk_lists, texts
+from tests.steps.found import asked, chunk, chunk_lists, stands, texts
 
 LAMPS = "The lamps of the harbour burn all night."
 ENOUGH = Evidence(sufficient=True, confidence=0.9, by="rules")
@@ -45,6 +47,74 @@ def test_where_it_is_not_enough_it_says_so_and_asks() -> None:
 def test_where_nothing_was_found_it_says_so() -> None:
     assert answered("do lamps burn?").markdown == extract.NOTHING
     assert answered("do lamps burn?", evidence=LITTLE).markdown.startswith(f"{extract.NOTHING}\n\n{extract.TO_GO_ON}")
+
+
+def test_where_something_was_found_it_does_not_say_that_nothing_was() -> None:
+    beside = Evidence(sufficient=False, confidence=0.01, missing=("Which harbour?",), by="rules")
+    of_others = f"{extract.NOT_THIS}\n\n{extract.TO_GO_ON}\n\n- Which harbour?"
+    assert answered("do lamps burn?", chunk(1, LAMPS), evidence=beside).markdown == of_others
+    nothing_selected = Judgement(selected=(), evidence=beside)
+    assert extract.answer(asked("do lamps burn?"), nothing_selected, found=[chunk(1, LAMPS)]).markdown == of_others
+
+
+def test_where_who_judged_asks_nothing_the_rules_ask() -> None:
+    silent = Judgement(selected=(), evidence=Evidence(sufficient=False, confidence=0.3, by="model"))
+    request, found = asked("hello, do the lamps of Ostia burn all night in the harbour?"), [chunk(1, LAMPS)]
+    question = "- No document that was found mentions Ostia: what else is it called?"
+    assert extract.answer(request, silent, found=found).markdown == (
+        f"{extract.NOT_THIS}\n\n{extract.TO_GO_ON}\n\n{question}"
+    )
+    written = Written(markdown="They burn. [k1]", by="model")
+    assert extract.completed(request, written, silent.evidence, found=found).markdown.endswith(question)
+
+
+KETTLE = "The kettle boils at 100 degrees."
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (f"{KETTLE}[1] Its handle is green.", KETTLE),
+        (f"{KETTLE}[1][note 2] Its handle is green.", KETTLE),
+        (f"{KETTLE} [1] Its handle is green.", KETTLE),
+        (f"[3] {KETTLE}", KETTLE),
+        ("The kettle boils at 100 degrees [1, 2].", "The kettle boils at 100 degrees"),
+        ("The kettle[1] boils\nat 100 degrees.[citation needed]", "The kettle… boils at 100 degrees."),
+    ],
+)
+def test_marks_of_references_are_no_part_of_a_quote(text: str, line: str) -> None:
+    written = answered("At how many degrees does the kettle boil?", chunk(1, text))
+    assert written.markdown == f"- “{line}” [k1]"
+    (one,) = written.citations
+    assert one.quote == text[one.start : one.end] and stands(line, one.quote)
+
+
+def test_an_irrelevant_sentence_is_not_quoted_in_the_place_of_one_that_cannot_be() -> None:
+    text = "The kettle boils at 100 degrees, see https://kettle.example. Its handle is green."
+    written = answered("At how many degrees does the kettle boil?", chunk(1, text))
+    assert written.markdown == f"{extract.NOT_TEXT}\n\n- [k1]"
+
+
+@pytest.mark.parametrize("heading", ["# Lamps that burn all night", "Lamps that burn all night\n======"])
+def test_headings_are_not_quoted(heading: str) -> None:
+    assert answered("do lamps burn all night?", chunk(1, f"{heading}\n{LAMPS}")).markdown == f"- “{LAMPS}” [k1]"
+    assert answered("do lamps burn?", chunk(1, f"{heading}\n")).markdown.startswith(extract.NOT_TEXT)
+
+
+def test_a_sentence_that_goes_on_is_quoted_with_points_of_omission() -> None:
+    long = f"The kettle boils at 100 degrees {'or so ' * 150}and sings."
+    written = answered("At how many degrees does the kettle boil?", chunk(1, long))
+    quote = written.citations[0].quote or ""
+    assert quote.startswith("The kettle") and long.startswith(quote) and len(quote) <= 600
+    assert written.markdown == f"- “{quote}…” [k1]"
+
+
+def test_the_last_sentence_of_a_document_that_was_cut_has_points_of_omission() -> None:
+    whole = chunk(1, f"{LAMPS} The kettle boils at 100 degrees on Sundays.")
+    cut = replace(whole, text=whole.text.removesuffix(" on Sundays."))
+    assert answered("how does the kettle boil?", cut).markdown == "- “The kettle boils at 100 degrees…” [k1]"
+    ended = replace(whole, text=LAMPS)
+    assert answered("do lamps burn?", ended).markdown == f"- “{LAMPS}” [k1]"
 
 
 def test_chinese_is_quoted_by_its_sentences() -> None:
@@ -89,13 +159,13 @@ def test_every_quotation_stands_in_its_chunk(question: str, chunks: list[Chunk])
     for line, one in zip(lines, quoted, strict=True):
         source = by_id[one.chunk]
         assert source.text[one.start : one.end] == one.quote
-        assert line == f"- “{' '.join((one.quote or '').split())}” [{label(source.source, row=False)}]"
-        assert not set("[]`【】|") & set(one.quote or "")
+        shown = line.removeprefix("- “").removesuffix(f"” [{label(source.source, row=False)}]")
+        assert stands(shown, one.quote or "") and not set("[]`【】|") & set(shown)
     assert all(sum(one.chunk == id for one in quoted) <= MOST_OF_A_CHUNK for id in by_id)
 
 
 def completed(markdown: str, evidence: Evidence) -> str:
-    return extract.completed(Written(markdown=markdown, by="model"), evidence).markdown
+    return extract.completed(asked("Which lamps?"), Written(markdown=markdown, by="model"), evidence, found=()).markdown
 
 
 def test_an_answer_on_enough_evidence_stays_as_it_is() -> None:

@@ -1,6 +1,7 @@
 """The judgement without a model: its two signals, what happens without one, when a follow-up is worth its while."""
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -8,8 +9,9 @@ from hypothesis import strategies as st
 
 from retrieval.answer import Chunk, Judgement
 from retrieval.errors import BackendUnavailable
-from retrieval.steps import bridge, prior
-from tests.steps.found import QUESTION, asked, chunk, chunk_lists, searched, texts
+from retrieval.model import Message
+from retrieval.steps import bridge, missing, prior
+from tests.steps.found import QUESTION, asked, chunk, chunk_lists, searched, stands, texts
 
 LAMPS = "The lamps of the harbour burn all night."
 HAY = "Hay is cut in June."
@@ -51,9 +53,28 @@ def test_of_a_conversation_the_last_message_is_judged_and_the_earlier_ones_help_
 def test_without_chunks_nothing_is_selected_and_the_user_is_asked() -> None:
     found = judged("do lamps burn?")
     assert (found.selected, found.evidence.sufficient, found.evidence.confidence) == ((), False, 0.0)
-    assert found.evidence.missing == tuple(
-        f"No document that was found mentions {word}: what else is it called?" for word in ("lamps", "burn")
+    assert found.evidence.missing == (missing.MORE,)
+
+
+def test_courtesies_do_not_count() -> None:
+    bare, polite = (
+        judged(text, chunk(1, LAMPS), chunk(2, HAY))
+        for text in ("which lamps burn?", "hello, which lamps burn? thanks!")
     )
+    assert polite == bare
+
+
+def test_thanks_after_a_question_that_nobody_answered_leave_the_question() -> None:
+    turns = [Message(role="user", text=text) for text in ("Which lamps burn?", "thanks")]
+    request = replace(asked("x"), messages=tuple(turns))
+    found = prior.judgement(request, [chunk(1, LAMPS), chunk(2, HAY)], searched=(), most=8)
+    assert found == judged("Which lamps burn?", chunk(1, LAMPS), chunk(2, HAY))
+
+
+def test_a_sentence_that_says_nothing_of_the_question_is_no_key_point() -> None:
+    text = "The kettle boils at 100 degrees, see https://kettle.example. Its handle is green."
+    evidence = judged("At how many degrees does the kettle boil?", chunk(1, text, score=4.0)).evidence
+    assert (evidence.sufficient, evidence.key_points) == (True, ())
 
 
 def test_the_best_are_selected_in_their_order() -> None:
@@ -124,7 +145,7 @@ def test_the_limits_hold_whatever_is_found(question: str, chunks: list[Chunk], m
     assert evidence.by == "rules" and 0 <= evidence.confidence <= 1 and math.isfinite(evidence.confidence)
     assert len(found.selected) == len(set(ids(found))) == min(most, len(chunks))
     assert len(evidence.key_points) <= 8 and len(evidence.missing) <= 3 and len(evidence.follow_ups) <= 3
-    assert all(point.text in " ".join(known[point.chunks[0]].split()) for point in evidence.key_points)
+    assert all(stands(point.text, known[point.chunks[0]]) for point in evidence.key_points)
     assert all(point.chunks[0] in ids(found) for point in evidence.key_points)
     if evidence.sufficient:
         assert found.selected and not evidence.missing and not evidence.follow_ups

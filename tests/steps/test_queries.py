@@ -179,3 +179,10 @@ def test_without_a_model_a_follow_up_keeps_the_turns_that_it_leans_on() -> None:
 
 def test_a_message_that_is_too_long_to_be_searched_whole_is_noted() -> None:
     assert len(queries.without_model(request(user("word " * 1_000))).notes) == 1
+
+
+def test_without_a_model_courtesies_are_not_searched_for() -> None:
+    polite = queries.without_model(request(user("Hello, which satellite carries the sensor VIIRS? Thanks!")))
+    assert [one.query for one in polite.queries] == ["which satellite carries the sensor VIIRS?"]
+    thanked = queries.without_model(request(user("Tell me about Phoenix"), user("thanks")))
+    assert [one.query for one in thanked.queries] == ["Tell me about Phoenix"]

@@ -9,7 +9,7 @@ from tests.steps.found import texts
 
 
 def split(text: str) -> list[str]:
-    return [text[start:end] for start, end in sentences(text)]
+    return [text[one.start : one.end] for one in sentences(text)]
 
 
 @pytest.mark.parametrize(
@@ -32,6 +32,8 @@ def split(text: str) -> list[str]:
         ),
         ("1. Click the tab.\n2. Add a node.", ["Click the tab.", "Add a node."]),
         ("Overview\nThe system runs.", ["Overview", "The system runs."]),
+        ("It boils.[1] It cools.[2, 3] Then tea.", ["It boils.[1]", "It cools.[2, 3]", "Then tea."]),
+        ("水が沸く。[1]冷める。", ["水が沸く。[1]", "冷める。"]),
         ("no end", ["no end"]),
         ("  \n \n", []),
         ("", []),
@@ -48,15 +50,43 @@ def test_a_line_broken_because_it_was_full_goes_on() -> None:
     assert split(text) == [text.removesuffix(" They stay lit."), "They stay lit."]
 
 
+LONG_TITLE = "How the lamps of the harbour were lit by hand in the winter of the great frost"
+
+
+@pytest.mark.parametrize(
+    "text", [f"# {LONG_TITLE}\nThey burn.", f"{LONG_TITLE}\n======\nThey burn.", f"> ## {LONG_TITLE}\nThey burn."]
+)
+def test_a_heading_ends_with_its_line_and_is_known_as_one(text: str) -> None:
+    assert [(text[one.start : one.end], one.heading) for one in sentences(text) if text[one.start] != "="] == [
+        (LONG_TITLE, True),
+        ("They burn.", False),
+    ]
+
+
+def test_a_sentence_above_a_rule_is_no_heading() -> None:
+    assert not any(one.heading for one in sentences("They burn.\n---\nThey stay lit."))
+
+
+def test_pieces_of_a_long_sentence_say_where_it_goes_on() -> None:
+    text = "lamp " * 300
+    assert [(one.before, one.after) for one in sentences(f"Short. {text}. Short.")] == [
+        (False, False),
+        (False, True),
+        (True, True),
+        (True, False),
+        (False, False),
+    ]
+
+
 @given(texts | st.text(alphabet='.!?…。 \n\r"”-*#1a', max_size=400))
 def test_sentences_are_in_order_and_leave_out_blanks_and_marks_only(text: str) -> None:
     spans = sentences(text)
-    ends = [0, *(end for _, end in spans)]
-    starts = [*(start for start, _ in spans), len(text)]
+    ends = [0, *(one.end for one in spans)]
+    starts = [*(one.start for one in spans), len(text)]
     between = "".join(text[end:start] for end, start in zip(ends, starts, strict=True))
-    assert all(0 <= start < end <= len(text) and end - start <= LONGEST for start, end in spans)
+    assert all(0 <= one.start < one.end <= len(text) and one.end - one.start <= LONGEST for one in spans)
     assert not set(between) - set("-*+•·>|#.)0123456789") - {sign for sign in between if sign.isspace()}
-    assert all(text[start:end] == text[start:end].strip() for start, end in spans)
+    assert all(one == one.strip() for one in split(text))
 
 
 @pytest.mark.parametrize("sign", [".", '"', "“", " ", "\n", "a.", ". ", "1. ", "- ", "。", ".\n"])

@@ -128,6 +128,15 @@ async def test_insufficient_twice_says_what_is_missing_and_asks(azure: ScriptedA
     assert "Which bridge do you mean?" in answer.json["answer_markdown"]
 
 
+async def test_a_judge_that_selects_nothing_and_asks_nothing_leaves_the_asking_to_the_rules(
+    azure: ScriptedAzure, ask: Ask
+) -> None:
+    azure.search = found(ROAD, RIVER)
+    azure.chat = model(judge=judged(sufficient=False, confidence=0.2), answer=failing(500))
+    answer = await ask(limits={"maxFollowUps": 0})
+    assert answer.json["answer_markdown"].startswith("Nothing that was found answers this.\n\nTo go on:\n\n- ")
+
+
 async def test_a_follow_up_that_finds_nothing_new_costs_no_further_call(azure: ScriptedAzure, ask: Ask) -> None:
     azure.search = found(ROAD)
     azure.chat = model(judge=judged("c1", sufficient=False, confidence=0.2, more=("more roads",)))

@@ -69,8 +69,9 @@ def test_every_document_found_is_counted_and_every_quote_is_in_its_document(
     assert len(selected) <= limits.get("maxChunks", 8)
     for one in answer["citations"]:
         chunk = selected[one["chunk_id"]]
-        assert one["quote"] == chunk["text"][one["start"] : one["end"]]
-        assert one["quote"] in TEXTS[chunk["doc_key"]]
+        if one["quote"] is not None:
+            assert one["quote"] == chunk["text"][one["start"] : one["end"]]
+            assert one["quote"] in TEXTS[chunk["doc_key"]]
         assert f"[{one['source']}]" in answer["answer_markdown"]
     valid(send(host, body, "?detail=workflow")[1])
 
