@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from retrieval.contracts.azure.errors import render_error
 from retrieval.contracts.rendered import Rendered
-from retrieval.endpoints import AGENT_NAME, Call, Service, agent_of, body_of, log_failure, user_token_of
+from retrieval.endpoints import Call, Service, agent_of, asked, body_of, log_call, log_failure, user_token_of
 from retrieval.errors import RetrievalError
 from retrieval.model import Caller
 
@@ -40,15 +40,7 @@ async def answer_with_agent(service: Service, call: Call, name: str) -> Rendered
     except RetrievalError as error:
         answer = render_error(error)
         log_failure(service, error, answer.status)
-    logger.info(
-        "answer agent=%s caller=%r status=%d request_bytes=%d answer_bytes=%d elapsed_ms=%d",
-        name if AGENT_NAME.fullmatch(name) else "-",
-        caller.id if caller is not None else "-",
-        answer.status,
-        len(call.body),
-        len(answer.body),
-        round((asyncio.get_running_loop().time() - start) * 1000),
-    )
+    log_call(logger, asked("answer", name, caller), call, answer, start=start)
     return answer
 
 

@@ -128,16 +128,7 @@ async def retrieve_with_agent(service: Service, call: Call, name: str) -> Render
     except RetrievalError as error:
         answer = render(error)
         log_failure(service, error, answer.status)
-    elapsed = round((asyncio.get_running_loop().time() - start) * 1000)
-    logger.info(
-        "retrieve agent=%s caller=%r status=%d request_bytes=%d answer_bytes=%d elapsed_ms=%d",
-        name if AGENT_NAME.fullmatch(name) else "-",
-        caller.id if caller is not None else "-",
-        answer.status,
-        len(call.body),
-        len(answer.body),
-        elapsed,
-    )
+    log_call(logger, asked("retrieve", name, caller), call, answer, start=start)
     return answer
 
 
@@ -161,15 +152,8 @@ async def retrieve_from_workspace(service: Service, call: Call, workspace: str) 
     except RetrievalError as error:
         answer = workspace_failure(call, error)
         log_failure(service, error, answer.status)
-    elapsed = round((asyncio.get_running_loop().time() - start) * 1000)
-    logger.info(
-        "retrieve workspace=%s status=%d request_bytes=%d answer_bytes=%d elapsed_ms=%d",
-        workspace if _WORKSPACE.fullmatch(workspace) else "-",
-        answer.status,
-        len(call.body),
-        len(answer.body),
-        elapsed,
-    )
+    where = workspace if _WORKSPACE.fullmatch(workspace) else "-"
+    log_call(logger, f"retrieve workspace={where}", call, answer, start=start)
     return answer
 
 
@@ -253,6 +237,25 @@ def user_token_of(service: Service, call: Call, agent: Agent) -> str | None:
     if len(token) > LONGEST_USER_TOKEN or not _USER_TOKEN.fullmatch(token):
         raise BadRequest(f"The header {USER_TOKEN} is not a token.", target=USER_TOKEN)
     return token
+
+
+def asked(operation: str, name: str, caller: Caller | None, *, names: re.Pattern[str] = AGENT_NAME) -> str:
+    """What a call asked for and who called, for the log: a name that is none of `names` is not repeated there."""
+    return (
+        f"{operation} agent={name if names.fullmatch(name) else '-'} caller={('-' if caller is None else caller.id)!r}"
+    )
+
+
+def log_call(log: logging.Logger, what: str, call: Call, answer: Rendered, *, start: float) -> None:
+    """The one line of every call. `start` is a time of the running loop."""
+    log.info(
+        "%s status=%d request_bytes=%d answer_bytes=%d elapsed_ms=%d",
+        what,
+        answer.status,
+        len(call.body),
+        len(answer.body),
+        round((asyncio.get_running_loop().time() - start) * 1000),
+    )
 
 
 def log_failure(service: Service, error: RetrievalError, status: int) -> None:

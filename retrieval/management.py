@@ -11,7 +11,7 @@ from retrieval.contracts import AgentContract, agent_contract
 from retrieval.contracts.azure.conditions import precondition, wants_no_body
 from retrieval.contracts.azure.errors import render_error
 from retrieval.contracts.rendered import Rendered
-from retrieval.endpoints import Call, Service, body_of, log_failure
+from retrieval.endpoints import Call, Service, asked, body_of, log_call, log_failure
 from retrieval.errors import AlreadyExists, BadRequest, NotFound, PreconditionFailed, RetrievalError
 from retrieval.model import Agent, Caller
 from retrieval.stored import ABSENT, Precondition
@@ -111,16 +111,7 @@ async def _answer(
     except RetrievalError as error:
         answer = render(error)
         log_failure(service, error, answer.status)
-    logger.info(
-        "%s agent=%s caller=%r status=%d request_bytes=%d answer_bytes=%d elapsed_ms=%d",
-        operation,
-        name if name is not None and _NAME.fullmatch(name) else "-",
-        "-" if caller is None else caller.id,
-        answer.status,
-        len(call.body),
-        len(answer.body),
-        round((asyncio.get_running_loop().time() - start) * 1000),
-    )
+    log_call(logger, asked(operation, name or "", caller, names=_NAME), call, answer, start=start)
     return answer
 
 

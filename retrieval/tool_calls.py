@@ -10,11 +10,12 @@ from typing import Final
 from retrieval.contracts.azure.errors import status_and_code
 from retrieval.contracts.rendered import Rendered
 from retrieval.endpoints import (
-    AGENT_NAME,
     Call,
     Service,
     agent_of,
+    asked,
     body_of,
+    log_call,
     log_content,
     log_failure,
     user_token_of,
@@ -44,17 +45,7 @@ async def use_tools(service: Service, call: Call, name: str) -> Rendered:
     except RetrievalError as error:
         answer = tools_failure(call, error)
         log_failure(service, error, status_and_code(error)[0])
-    elapsed = round((asyncio.get_running_loop().time() - start) * 1000)
-    logger.info(
-        "mcp %s agent=%s caller=%r status=%d request_bytes=%d answer_bytes=%d elapsed_ms=%d",
-        call.method,
-        name if AGENT_NAME.fullmatch(name) else "-",
-        caller.id if caller is not None else "-",
-        answer.status,
-        len(call.body),
-        len(answer.body),
-        elapsed,
-    )
+    log_call(logger, asked(f"mcp {call.method}", name, caller), call, answer, start=start)
     return answer
 
 
