@@ -137,11 +137,14 @@ class AzureSearchIndex:
 
         Reading a definition takes more than Search Index Data Reader, so a refusal is kept for the life of the process.
         """
-        from retrieval.backends.index_definition import read_schema
+        from retrieval.backends.index_definition import read_index_fields, read_schema
 
         if index not in self._schemas:
             try:
-                self._schemas[index] = read_schema(index, await self._definition(index))
+                content = await self._definition(index)
+                self._schemas[index] = read_schema(index, content)
+                with suppress(BackendRefused):
+                    self._fields.setdefault(index, read_index_fields(index, content))
             except BackendForbidden:
                 self._schemas[index] = None
         return self._schemas[index]

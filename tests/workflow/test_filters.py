@@ -136,3 +136,10 @@ async def test_a_callers_filter_that_cannot_be_read_is_refused(azure: ScriptedAz
     answer = await ask(QUESTION, filter="year ge")
     assert (answer.status, answer.json["error"]["target"]) == (400, "filter")
     assert azure.chats == []
+
+
+async def test_a_definition_is_read_once_for_the_filter_and_the_searches(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.index, azure.search, azure.chat = DEFINITION, found(ROAD), model(plan=planned("roads", "rivers"))
+    await ask()
+    await ask()
+    assert len(azure.definitions_read) == 1
