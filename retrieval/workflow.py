@@ -187,16 +187,27 @@ async def _follow_up(
     if calls.model is None:
         return replace(state, chunks=chunks, judgement=calls.by_rules("conclude", by_rules))
     seen = tuple(one.chunk for one in state.judgement.selected)
-    question = _conclusion(request, seen)
-    for chunk in (*added, *again):
-        more_asked = _conclusion(request, (*seen, chunk))
-        if calls.affords(more_asked):
-            seen, question = (*seen, chunk), more_asked
+    seen, question = _affordable(request, calls, seen, (*added, *again))
     concluded = await calls.ask(question, until=calls.deadline - RULES_SECONDS)
     if concluded is not None:
         state = replace(state, chunks=chunks, judgement=concluded[0])
         return _with_draft(state, concluded[1], request, shown=seen)
     return state if state.written is not None else replace(state, chunks=chunks, judgement=by_rules())
+
+
+def _affordable(
+    request: AnswerRequest, calls: ModelCalls, seen: tuple[Chunk, ...], more: tuple[Chunk, ...]
+) -> tuple[tuple[Chunk, ...], Question[tuple[Judgement, str]]]:
+    """What a conclusion is made from, and the question: all of it, or one after the other as long as tokens suffice."""
+    whole = _conclusion(request, (*seen, *more))
+    if calls.affords(whole):
+        return (*seen, *more), whole
+    question = _conclusion(request, seen)
+    for chunk in more:
+        longer = _conclusion(request, (*seen, chunk))
+        if calls.affords(longer):
+            seen, question = (*seen, chunk), longer
+    return seen, question
 
 
 def _conclusion(request: AnswerRequest, seen: tuple[Chunk, ...]) -> Question[tuple[Judgement, str]]:
