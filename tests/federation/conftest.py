@@ -6,32 +6,31 @@ from pathlib import Path
 from typing import Any, Final
 
 import alibabacloud_bailian20231229.client
-import openai
 import pytest
 
 from retrieval import compose
 from tests.conftest import Answer, Post, ask
-from tests.failures.jumping_loop import JumpingLoop
+from tests.failures.conftest import (
+    CALLER_KEY,
+    QUESTION,
+    RUNTIME_SECONDS,
+    SEARCH_KEY,
+    azure,
+    pytest_asyncio_loop_factories,
+)
 from tests.scripted_azure import ScriptedAzure
 from tests.scripted_model_studio import ScriptedModelStudio
 
-assert openai.__version__, "imported here, so that no test waits for it on a clock that jumps"
-assert alibabacloud_bailian20231229.client
+__all__ = ["CALLER_KEY", "QUESTION", "RUNTIME_SECONDS", "SEARCH_KEY", "azure", "pytest_asyncio_loop_factories"]
 
-QUESTION: Final = "Which roads follow rivers to harbours?"
-CALLER_KEY: Final = "caller-key-8c1f"
-SEARCH_KEY: Final = "search-key-51d0"
+assert alibabacloud_bailian20231229.client, "imported here, so that no test waits for it on a clock that jumps"
+
 ACCESS_KEY_ID: Final = "access-key-77c2"
 ACCESS_KEY_SECRET: Final = "access-secret-0e9b"
-RUNTIME_SECONDS: Final = 10
 ATLAS: Final = {"indexName": "atlas", "defaultRerankerThreshold": 1.0}
 BASE: Final = {"indexName": "harbour-base", "defaultRerankerThreshold": 1.0}
 
 Retrieve = Callable[..., Coroutine[Any, Any, Answer]]
-
-
-def pytest_asyncio_loop_factories() -> Mapping[str, Callable[[], JumpingLoop]]:
-    return {"jumping": JumpingLoop}
 
 
 @pytest.fixture(autouse=True)
@@ -39,14 +38,6 @@ def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
     """Alibaba's SDK takes a proxy from the environment for loopback too."""
     for name in ("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"):
         monkeypatch.delenv(name, raising=False)
-
-
-@pytest.fixture
-async def azure() -> AsyncIterator[ScriptedAzure]:
-    azure = ScriptedAzure()
-    async with azure.listening():
-        yield azure
-    assert azure.lost == []
 
 
 @pytest.fixture

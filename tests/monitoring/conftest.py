@@ -1,11 +1,10 @@
 """A deployment over a scripted Azure, with a model and a table of agents, on a clock that jumps."""
 
 import json
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-import openai
 import pytest
 
 from retrieval import compose
@@ -13,20 +12,12 @@ from retrieval.local.host import Host
 from retrieval.local.server import serving
 from retrieval.local.wire import WireRequest, WireResponse, WireService
 from tests.conftest import Answer
-from tests.failures.jumping_loop import JumpingLoop
+from tests.failures.conftest import CALLER_KEY, MODEL_KEY, SEARCH_KEY, azure, pytest_asyncio_loop_factories
 from tests.scripted_azure import ScriptedAzure, failing
 
-assert openai.__version__, "imported here, so that no test waits for it on a clock that jumps"
-
-SEARCH_KEY: Final = "search-key-51d0"
-MODEL_KEY: Final = "model-key-b7e2"
-CALLER_KEY: Final = "caller-key-8c1f"
+__all__ = ["CALLER_KEY", "MODEL_KEY", "SEARCH_KEY", "azure", "pytest_asyncio_loop_factories"]
 
 Look = Callable[[str], Coroutine[Any, Any, Answer]]
-
-
-def pytest_asyncio_loop_factories() -> Mapping[str, Callable[[], JumpingLoop]]:
-    return {"jumping": JumpingLoop}
 
 
 class Table:
@@ -40,14 +31,6 @@ class Table:
     async def __call__(self, request: WireRequest) -> WireResponse:
         self.asked.append(request)
         return await self.script(request)
-
-
-@pytest.fixture
-async def azure() -> AsyncIterator[ScriptedAzure]:
-    azure = ScriptedAzure()
-    async with azure.listening():
-        yield azure
-    assert azure.lost == []
 
 
 @pytest.fixture
