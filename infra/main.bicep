@@ -1,5 +1,8 @@
 targetScope = 'subscription'
 
+// azd passes every parameter. Booleans and integers have their defaults in main.parameters.json alone: where azd cannot
+// read one, it takes the default that stands here, without a word.
+
 // ---- Where, and for whom
 
 @description('Name of the azd environment; part of every name and tag.')
@@ -24,22 +27,22 @@ param resourceGroupName string = ''
   2048
   4096
 ])
-param instanceMemoryMB int = 2048
+param instanceMemoryMB int
 
 @description('Most instances the app is scaled out to.')
 @minValue(40)
 @maxValue(1000)
-param maximumInstanceCount int = 100
+param maximumInstanceCount int
 
 @description('HTTP requests an instance is given at once before another instance is started.')
 @minValue(1)
 @maxValue(1000)
-param perInstanceConcurrency int = 16
+param perInstanceConcurrency int
 
 @description('Instances kept warm for HTTP; 0 scales to zero.')
 @minValue(0)
 @maxValue(1000)
-param alwaysReadyInstances int = 0
+param alwaysReadyInstances int
 
 @description('What happens to running instances when a new package arrives: restarted, or drained in turns (preview).')
 @allowed([
@@ -49,7 +52,7 @@ param alwaysReadyInstances int = 0
 param siteUpdateStrategy string = 'Recreate'
 
 @description('Spread instances over availability zones; the region must have them, two instances stay always ready, and storage is Standard_ZRS.')
-param zoneRedundant bool = false
+param zoneRedundant bool
 
 @description('Replication of the storage account: within one building, or over zones, which not every region has.')
 @allowed([
@@ -61,7 +64,7 @@ param storageSku string = 'Standard_LRS'
 @description('Requests in flight on one instance before the next gets a 429.')
 @minValue(1)
 @maxValue(10000)
-param maxConcurrentRequests int = 64
+param maxConcurrentRequests int
 
 @description('Keys that callers send as api-key, comma-separated, or a Key Vault reference; empty for none.')
 @secure()
@@ -75,11 +78,10 @@ param adminApiKeys string = ''
 @maxLength(260)
 param agentsFile string = ''
 
-@description('Roles of the fields by index, a JSON object; empty lets the service read the index definition. Quotes may be single ones, since azd puts the text into JSON as it stands.')
-@maxLength(16000)
-param indexFields string = ''
+@description('Roles of the fields by index; empty lets the service read the index definition.')
+param indexFields object = {}
 
-@description('Further settings of the service by name, as its README lists them; they win over those set here.')
+@description('Further settings of the service by name, as docs/settings.md lists them; they win over those set here.')
 @secure()
 param moreSettings object = {}
 
@@ -93,10 +95,9 @@ param entraAudience string = ''
 @maxLength(36)
 param authClientId string = ''
 
-@description('Tenant whose tokens are accepted.')
-@minLength(36)
+@description('Tenant whose tokens are accepted; empty for that of the subscription.')
 @maxLength(36)
-param authTenantId string = tenant().tenantId
+param authTenantId string = ''
 
 // ---- Search
 
@@ -108,10 +109,9 @@ param existingSearchName string = ''
 @maxLength(90)
 param existingSearchResourceGroup string = ''
 
-@description('Its subscription.')
-@minLength(36)
+@description('Its subscription; empty for the one that is deployed to.')
 @maxLength(36)
-param existingSearchSubscription string = subscription().subscriptionId
+param existingSearchSubscription string = ''
 
 @description('Pricing tier of a search service that is created.')
 @allowed([
@@ -125,7 +125,7 @@ param searchSku string = 'basic'
 @description('Replicas of a search service that is created; two answer for the SLA of reading.')
 @minValue(1)
 @maxValue(12)
-param searchReplicas int = 1
+param searchReplicas int
 
 @description('Partitions of a search service that is created.')
 @allowed([
@@ -136,7 +136,7 @@ param searchReplicas int = 1
   6
   12
 ])
-param searchPartitions int = 1
+param searchPartitions int
 
 @description('Billing plan of the semantic ranker, which retrieve needs: free ends after 1,000 queries a month.')
 @allowed([
@@ -146,10 +146,24 @@ param searchPartitions int = 1
 param semanticRanker string = 'standard'
 
 @description('Whether a search service that is created takes keys too. Off, only identities are admitted.')
-param searchLocalAuth bool = false
+param searchLocalAuth bool
 
 @description('Whether the search service vectorizes queries with the model resource; its own identity then gets the role for it.')
-param searchVectorizes bool = false
+param searchVectorizes bool
+
+@description('Object id of who deploys, as azd knows it; empty where nobody is known.')
+@maxLength(36)
+param principalId string = ''
+
+@description('Whether that is a person or an application.')
+@allowed([
+  'User'
+  'ServicePrincipal'
+])
+param principalType string = 'User'
+
+@description('Whether who deploys may make indexes and load documents in a search service that is created.')
+param deployerRoles bool
 
 // ---- Model
 
@@ -169,10 +183,9 @@ param existingModelResource string = ''
 @maxLength(90)
 param existingModelResourceGroup string = ''
 
-@description('Its subscription.')
-@minLength(36)
+@description('Its subscription; empty for the one that is deployed to.')
 @maxLength(36)
-param existingModelSubscription string = subscription().subscriptionId
+param existingModelSubscription string = ''
 
 @description('Name of the deployment that plans; created with a new resource, expected in one that is there already.')
 @minLength(2)
@@ -200,15 +213,15 @@ param modelSku string = 'GlobalStandard'
 @description('Rate limit of a new deployment, in thousands of tokens a minute.')
 @minValue(1)
 @maxValue(150000)
-param modelCapacity int = 100
+param modelCapacity int
 
 // ---- Network
 
 @description('Reach storage, search and model through private endpoints, their public access off.')
-param privateNetwork bool = false
+param privateNetwork bool
 
 @description('Whether callers may come from the internet. Off needs privateNetwork, and deploys from within the network only.')
-param publicApp bool = true
+param publicApp bool
 
 @description('Address space of the virtual network.')
 @minLength(9)
@@ -243,37 +256,37 @@ param traceSampler string = 'microsoft.fixed_percentage'
 @description('Traces that an instance keeps a second, with microsoft.rate_limited.')
 @minValue(1)
 @maxValue(1000)
-param tracesPerSecond int = 5
+param tracesPerSecond int
 
 @description('Percent of the traces that are kept, with microsoft.fixed_percentage.')
 @minValue(1)
 @maxValue(100)
-param tracesPercent int = 100
+param tracesPercent int
 
 @description('Days that logs are kept.')
 @minValue(30)
 @maxValue(730)
-param logRetentionDays int = 30
+param logRetentionDays int
 
 @description('Gigabytes of logs a day before ingestion stops; -1 for no cap.')
 @minValue(-1)
 @maxValue(1000)
-param logDailyCapGB int = 5
+param logDailyCapGB int
 
 @description('Share of answers with a status of 500 or more, in percent over 15 minutes, that raises an alert.')
 @minValue(1)
 @maxValue(100)
-param alertErrorPercent int = 5
+param alertErrorPercent int
 
 @description('95th percentile of the duration in milliseconds, over 15 minutes, that raises an alert.')
 @minValue(100)
 @maxValue(60000)
-param alertLatencyMs int = 5000
+param alertLatencyMs int
 
 @description('Share of throttled calls, in percent over 15 minutes, that raises an alert.')
 @minValue(1)
 @maxValue(100)
-param alertThrottledPercent int = 5
+param alertThrottledPercent int
 
 // ---- Names
 
@@ -285,30 +298,33 @@ var groupName = reachable ? usualGroup : string(int('publicApp=false needs priva
 var newSearch = empty(existingSearchName)
 var searchName = newSearch ? 'srch-${suffix}' : existingSearchName
 var searchGroup = newSearch || empty(existingSearchResourceGroup) ? groupName : existingSearchResourceGroup
-var searchSubscription = newSearch ? subscription().subscriptionId : existingSearchSubscription
+var searchHere = newSearch || empty(existingSearchSubscription)
+var searchSubscription = searchHere ? subscription().subscriptionId : existingSearchSubscription
 var newModel = planner == 'new'
 var modelled = planner != 'none'
 var modelResource = newModel ? 'oai-${suffix}' : existingModelResource
 var modelGroup = newModel || empty(existingModelResourceGroup) ? groupName : existingModelResourceGroup
-var modelSubscription = newModel ? subscription().subscriptionId : existingModelSubscription
+var modelHere = newModel || empty(existingModelSubscription)
+var modelSubscription = modelHere ? subscription().subscriptionId : existingModelSubscription
 var tags = {
   'azd-env-name': environmentName
 }
 
 var tracesShare = tracesPercent == 100 ? '1' : '0.${padLeft(string(tracesPercent), 2, '0')}'
+var tokenTenant = empty(authTenantId) ? tenant().tenantId : authTenantId
 var byToken = !empty(entraAudience) || !empty(authClientId)
 
 // Every setting of the service stands here, an empty one is an unset one: no key given by hand outlives a deployment.
 var settings = {
   AZURE_SEARCH_ENDPOINT: searchAccess.outputs.endpoint
   AZURE_SEARCH_API_KEY: ''
-  AZURE_OPENAI_ENDPOINT: modelled ? modelAccess.outputs.endpoint : ''
+  AZURE_OPENAI_ENDPOINT: modelled ? modelAccess!.outputs.endpoint : ''
   AZURE_OPENAI_DEPLOYMENT: modelled ? modelDeployment : ''
   AZURE_OPENAI_API_KEY: ''
   AZURE_CLIENT_ID: identity.outputs.clientId
   API_KEYS: apiKeys
   ADMIN_API_KEYS: adminApiKeys
-  ENTRA_TENANT_ID: byToken ? authTenantId : ''
+  ENTRA_TENANT_ID: byToken ? tokenTenant : ''
   ENTRA_AUTHORITY: ''
   ENTRA_AUDIENCE: entraAudience
   ENTRA_RETRIEVE_ROLES: ''
@@ -320,7 +336,7 @@ var settings = {
   AGENTS_FILE: agentsFile
   AGENTS_STORE: storage.outputs.tableEndpoint
   ALLOWED_MODELS: ''
-  INDEX_FIELDS: replace(indexFields, '\'', '"')
+  INDEX_FIELDS: empty(indexFields) ? '' : string(indexFields)
   MAX_CONCURRENT_REQUESTS: string(maxConcurrentRequests)
   MODEL_STUDIO_BASES: ''
   MODEL_STUDIO_ACCESS_KEY_ID: ''
@@ -332,7 +348,7 @@ var settings = {
 
 // ---- Resources
 
-resource group 'Microsoft.Resources/resourceGroups@2024-03-01' = {
+resource group 'Microsoft.Resources/resourceGroups@2025-04-01' = {
   name: groupName
   location: location
   tags: tags
@@ -387,6 +403,8 @@ module search 'modules/search.bicep' = if (newSearch) {
     semanticRanker: semanticRanker
     localAuth: searchLocalAuth
     publicAccess: !privateNetwork
+    deployerId: deployerRoles ? principalId : ''
+    deployerType: principalType
   }
 }
 
@@ -445,7 +463,7 @@ module network 'modules/network.bicep' = if (privateNetwork) {
     endpointPrefix: endpointSubnetPrefix
     storageId: storage.outputs.id
     searchId: searchAccess.outputs.searchId
-    modelId: modelled ? modelAccess.outputs.resourceId : ''
+    modelId: modelled ? modelAccess!.outputs.resourceId : ''
   }
 }
 
@@ -463,7 +481,7 @@ module app 'modules/app.bicep' = {
     insightsConnection: monitoring.outputs.connectionString
     traceSampler: traceSampler
     traceSamplerArgument: traceSampler == 'microsoft.rate_limited' ? string(tracesPerSecond) : tracesShare
-    subnetId: privateNetwork ? network.outputs.appSubnetId : ''
+    subnetId: privateNetwork ? network!.outputs.appSubnetId : ''
     publicAccess: publicApp
     instanceMemoryMB: instanceMemoryMB
     maximumInstanceCount: maximumInstanceCount
@@ -473,7 +491,7 @@ module app 'modules/app.bicep' = {
     zoneRedundant: zoneRedundant
     settings: union(settings, moreSettings)
     authClientId: authClientId
-    authTenantId: authTenantId
+    authTenantId: tokenTenant
   }
 }
 
@@ -486,8 +504,8 @@ module appEndpoint 'modules/private-endpoint.bicep' = if (privateNetwork && !pub
     tags: tags
     targetId: app.outputs.id
     groupId: 'sites'
-    subnetId: privateNetwork ? network.outputs.endpointSubnetId : ''
-    networkId: privateNetwork ? network.outputs.id : ''
+    subnetId: privateNetwork ? network!.outputs.endpointSubnetId : ''
+    networkId: privateNetwork ? network!.outputs.id : ''
     zoneName: 'privatelink.azurewebsites.net'
   }
 }
@@ -524,7 +542,7 @@ output RETRIEVAL_ENDPOINT string = app.outputs.endpoint
 output AZURE_SEARCH_ENDPOINT string = searchAccess.outputs.endpoint
 
 @description('Address of the model resource; empty without one.')
-output AZURE_OPENAI_ENDPOINT string = modelled ? modelAccess.outputs.endpoint : ''
+output AZURE_OPENAI_ENDPOINT string = modelled ? modelAccess!.outputs.endpoint : ''
 
 @description('Object id of the identity that the service runs as, for roles elsewhere.')
 output SERVICE_PRINCIPAL_ID string = identity.outputs.principalId

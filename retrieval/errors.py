@@ -4,7 +4,9 @@ RetrievalError
 ├── BadRequest                  the caller's input breaks a rule of the contract
 │   ├── BadFilter               a filter that cannot be read or is not allowed, with the position
 │   ├── UnsupportedFilter       a filter that a target cannot express, with the construct
-│   └── UnsupportedVersion      an api-version that no contract module speaks
+│   ├── UnsupportedVersion      an api-version that no contract module speaks
+│   ├── InNoVersion             what exists in other api-versions than those served here
+│   └── BodyLost                the body was sent without its length and did not arrive
 ├── BodyTooLarge                more bytes than this service reads
 ├── AccessError
 │   ├── NotAuthenticated        no credential was sent, or a token that proves nothing
@@ -13,11 +15,13 @@ RetrievalError
 ├── NotFound                    no such agent, no such route, no such index
 │   ├── NoWorkspace             a workspace that is not served here
 │   └── NoSuchCall              an operation that is not served here
+├── MethodNotAllowed            the address is served, for other methods
 ├── AlreadyExists               what is to be created is there
 ├── PreconditionFailed          what is stored is not what the caller says it must be
 ├── NothingIsKept               this deployment has no store for what is made at run time
 ├── Overloaded                  this instance has as many requests in flight as it may
 ├── NotConfigured               the deployment lacks settings
+│   └── NotInstalled            the packages that LOCAL=1 needs are not there
 ├── BadModelReply               a model answered, but not what was asked
 ├── BackendError                a service behind this one did not answer as it should
 │   ├── BackendThrottled        it asks for fewer calls
@@ -26,13 +30,18 @@ RetrievalError
 │   ├── BackendForbidden        it does not accept this service's identity
 │   ├── RankerAway              it searched, and could not rank what it found
 │   └── BackendUnavailable      it failed, could not be reached, or answered what cannot be read
-│       └── BackendMissing      it does not have what was asked for
+│       ├── BackendMissing      it does not have what was asked for
+│       ├── BackendSuspended    it has not answered several times, and is left alone for a while
+│       └── UnreadableAgents    it keeps what is no agent under the names of agents
 ├── RetrievalFailed             every sub-query failed
 └── Fault                       something here went wrong that should not
 """
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
+
+MOST_NAMED: Final = 20
+"""Names that a sentence repeats."""
 
 
 class RetrievalError(Exception):
@@ -79,6 +88,27 @@ class UnsupportedVersion(BadRequest):
         super().__init__(f"{said} Supported here: {', '.join(supported)}.", target="api-version")
         self.version = version
         self.supported = tuple(supported)
+
+
+class InNoVersion(BadRequest):
+    """What Azure has in api-versions that are not served here. `kind` is its name in the address."""
+
+    def __init__(self, kind: str, supported: Sequence[str]) -> None:
+        served = ", ".join(supported)
+        super().__init__(f"No api-version that is served here has {kind!r}. Served: {served}.", target="api-version")
+        self.kind = kind
+        self.supported = tuple(supported)
+
+
+class BodyLost(BadRequest):
+    """The body was sent in chunks, without its length, and arrived empty: the Functions host may pass on none such."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The body arrived empty. It was sent in chunks (Transfer-Encoding: chunked), and the Functions host, "
+            "`func start` always, passes on only a body whose length is said: send Content-Length.",
+            target="body",
+        )
 
 
 class BodyTooLarge(RetrievalError):
@@ -147,6 +177,16 @@ class NoSuchCall(NotFound):
     """`kind` of operation (a path, an action, a version) is not served here under that name."""
 
 
+class MethodNotAllowed(RetrievalError):
+    """The address is served, but not for `method`; `allowed` are the methods that it is served for."""
+
+    def __init__(self, method: str, allowed: Sequence[str]) -> None:
+        served = ", ".join(allowed)
+        super().__init__(f"The method {method[:20]!r} is not served at this address. Served: {served}.")
+        self.method = method
+        self.allowed = tuple(allowed)
+
+
 class AlreadyExists(RetrievalError):
     """What is to be created is there already. `kind` is what it is, `name` its name."""
 
@@ -181,11 +221,25 @@ class Overloaded(RetrievalError):
 
 
 class NotConfigured(RetrievalError):
-    """The deployment lacks settings. `problems` has one sentence each; they go to the log, not to callers."""
+    """The deployment lacks settings. `problems` has one sentence each; they go to the log, `told` is for callers."""
+
+    told = "This service is not configured. Its log names the settings it lacks."
 
     def __init__(self, problems: Sequence[str]) -> None:
         super().__init__("This service is not configured: " + " ".join(problems))
         self.problems = tuple(problems)
+
+
+class NotInstalled(NotConfigured):
+    """LOCAL=1 on a machine without the packages that it needs. Whoever calls such a service is who can install them."""
+
+    def __init__(self, missing: Sequence[str]) -> None:
+        self.told = (
+            f"LOCAL=1 needs packages that are not installed ({', '.join(missing)}): "
+            'run pip install ".[local]" in this folder.'
+        )
+        super().__init__([self.told])
+        self.missing = tuple(missing)
 
 
 class BadModelReply(RetrievalError):
@@ -222,12 +276,16 @@ class BackendTimeout(BackendError):
 
 
 class BackendRefused(BackendError):
-    """It says that our request is wrong; `message` is its own sentence about it."""
+    """It says that our request is wrong; `message` is its own sentence about it, and `code` its own word for it.
 
-    def __init__(self, service: str, *, status: int, message: str) -> None:
+    Without a code the sentence is ours, and quotes nothing of what was sent.
+    """
+
+    def __init__(self, service: str, *, status: int, message: str, code: str | None = None) -> None:
         super().__init__(service, f"refused the request ({status}): {message}")
         self.status = status
         self.message = message
+        self.code = code
 
 
 class BackendForbidden(BackendError):
@@ -257,6 +315,26 @@ class BackendMissing(BackendUnavailable):
     def __init__(self, service: str, *, kind: str) -> None:
         super().__init__(service, f"has no such {kind} (404).")
         self.kind = kind
+
+
+class BackendSuspended(BackendUnavailable):
+    """It has not answered `times` times running, so that it is not asked for another `seconds`."""
+
+    def __init__(self, service: str, *, times: int, seconds: float) -> None:
+        again = "is being asked again now" if seconds <= 0 else f"is asked again in {seconds:.0f} s"
+        super().__init__(service, f"did not answer {times} times running and {again}.")
+        self.times = times
+        self.seconds = seconds
+
+
+class UnreadableAgents(BackendUnavailable):
+    """It keeps under `names` what cannot be read as agents. Other names are not affected."""
+
+    def __init__(self, service: str, names: Sequence[str]) -> None:
+        told = ", ".join(repr(name[:128]) for name in names[:MOST_NAMED])
+        more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+        super().__init__(service, f"keeps under {told}{more} what is no agent. Delete it, or put the agent anew.")
+        self.names = tuple(names)
 
 
 class RetrievalFailed(RetrievalError):

@@ -5,8 +5,11 @@ from datetime import datetime
 from typing import Protocol, TypeAlias
 
 from retrieval.filters.schema import Schema
-from retrieval.model import Agent, Page, Prompt, Reply, Subquery
-from retrieval.stored import Precondition, StoredAgent, Written
+from retrieval.model.activity import Begun, Ended
+from retrieval.model.definitions import Agent
+from retrieval.model.etags import Kept, Precondition, StoredAgent, Written
+from retrieval.model.prompt import Prompt, Reply
+from retrieval.model.search import Page, Subquery
 
 Clock: TypeAlias = Callable[[], datetime]
 
@@ -26,6 +29,16 @@ class ChatModel(Protocol):
 
     async def complete(self, prompt: Prompt) -> Reply:
         """Raises BackendError."""
+
+
+class Observer(Protocol):
+    """Is told what a call does as it happens, in the task that does it. It must not raise, nor take time."""
+
+    def begun(self, activity: Begun) -> None:
+        """An activity begins."""
+
+    def ended(self, activity: Ended) -> None:
+        """One that was begun ended: once each, also where it failed or was given up."""
 
 
 class IndexNames(Protocol):
@@ -56,10 +69,13 @@ class AgentStore(Protocol):
     """
 
     async def get(self, name: str, *, known: StoredAgent | None = None) -> StoredAgent | None:
-        """What is stored under that name, or None; `known` itself when it is still what is stored."""
+        """What is stored under that name, or None; `known` itself when it is still what is stored.
 
-    async def list(self) -> tuple[StoredAgent, ...]:
-        """All of them, by name."""
+        Raises UnreadableAgents for what cannot be read.
+        """
+
+    async def list(self) -> tuple[Kept, ...]:
+        """All of them by name, those that cannot be read too."""
 
     async def put(self, agent: Agent, *, when: Precondition) -> Written:
         """Store an agent under its name. Raises PreconditionFailed, NothingIsKept."""

@@ -9,18 +9,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from retrieval.local.host import Host, open_host
 from retrieval.local.wire import WireRequest
+from tests.laws import law
 
 ROOT = Path(__file__).resolve().parent.parent
 KEY = "local-dev-key"
 os.environ["AGENTS_STORE"] = "memory"  # No test sees or changes what a developer keeps under .local/.
+settings.register_profile("project", law())
+settings.load_profile("project")
 RETRIEVE = "/agents('earth-at-night')/retrieve?api-version=2025-05-01-preview"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class Response:
     """An answer of the functions, its body read as JSON."""
 
     status: int
@@ -32,7 +36,7 @@ class Answer:
         return json.loads(self.body)
 
 
-Post = Callable[..., Awaitable[Answer]]
+Post = Callable[..., Awaitable[Response]]
 
 
 @pytest.fixture(scope="session")
@@ -51,14 +55,14 @@ def post(host: Host) -> Post:
         headers: Mapping[str, str] | None = None,
         method: str = "POST",
         key: str | None = KEY,
-    ) -> Answer:
+    ) -> Response:
         content = body if isinstance(body, bytes) else json.dumps(body).encode()
         usual = {"content-type": "application/json", "content-length": str(len(content))}
         credential = {} if key is None else {"api-key": key}
         sent = {**usual, **credential, **(headers or {})}
         request = WireRequest(method=method, target=target, headers=tuple(sent.items()), body=content)
         response = await host(request)
-        return Answer(status=response.status, headers=dict(response.headers), body=response.body)
+        return Response(status=response.status, headers=dict(response.headers), body=response.body)
 
     return send
 

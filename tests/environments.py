@@ -14,12 +14,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 CACHE = ROOT / ".cache" / "venvs"
 _PIP = ("install", "--quiet", "--no-input", "--disable-pip-version-check")
+_NPM = ("install", "--no-audit", "--no-fund", "--silent")
 
 
 class NoEnvironment(Exception):
@@ -62,7 +64,13 @@ def packages(name: str, requirements: Path, python: str, *, cache: Path = CACHE)
 
 
 def node_packages(name: str, requirements: Sequence[str], *, cache: Path = CACHE) -> Path:
-    """A folder whose `node_modules` has these packages, installed by npm on the first call. NoEnvironment if not."""
+    """A folder whose `node_modules` has these packages, installed by npm on the first call.
+
+    NoEnvironment without Node.js (ask `needs_node` first), or when npm cannot install them.
+    """
+    npm = shutil.which("npm")
+    if npm is None:
+        raise NoEnvironment("Node.js with npm is not installed here.")
     key = "\n".join(sorted(requirements))
     folder = cache / f"node-{name}-{hashlib.sha256(key.encode()).hexdigest()[:12]}"
     with locked(folder):
@@ -70,7 +78,7 @@ def node_packages(name: str, requirements: Sequence[str], *, cache: Path = CACHE
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True)
             (folder / "package.json").write_text("{}")
-            _run(["npm", "install", "--prefix", folder, "--no-audit", "--no-fund", "--silent", *requirements])
+            _run([npm, *_NPM, "--prefix", folder, *requirements])
             (folder / "complete").touch()
     return folder
 
@@ -85,7 +93,16 @@ def needs(version: str) -> Path:
     found = interpreter(version)
     if found is not None:
         return found
-    reason = f"Python {version} is not installed here (neither python{version} on PATH nor a pyenv version)"
+    _lacking(f"Python {version} is not installed here (neither python{version} on PATH nor a pyenv version)")
+
+
+def needs_node() -> None:
+    """Without Node.js and its npm the test is skipped, with the reason, or fails where CI=true."""
+    if shutil.which("npm") is None or shutil.which("node") is None:
+        _lacking("Node.js with npm is not installed here")
+
+
+def _lacking(reason: str) -> NoReturn:
     if os.environ.get("CI") == "true":
         pytest.fail(reason)
     pytest.skip(reason)

@@ -5,10 +5,10 @@ import signal
 import socket
 import subprocess
 import sys
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -17,12 +17,6 @@ def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port: int = server.getsockname()[1]
     return port
-
-
-def served_by() -> list[str]:
-    """What an environment needs to serve locally: the dependencies of the app and of its local part."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return [*project["dependencies"], *project["optional-dependencies"]["local"]]
 
 
 @contextmanager
@@ -35,7 +29,7 @@ def searching(*arguments: str) -> Iterator[str]:
 @contextmanager
 def served(python: Path | None = None, *arguments: str, environ: Mapping[str, str] | None = None) -> Iterator[str]:
     """The address of `make run`, or of `serve` by another interpreter; ended as Ctrl-C would, and it must end well."""
-    command = ["make", "--silent", "run", f"PORT={free_port()}"]
+    command = ["make", "--silent", "run", "PORT=0"]
     if python is not None:
         command = [str(python), "-m", "retrieval.local", "serve", "--port", "0", *arguments]
     with _running(command, environ or {}) as said:
@@ -43,9 +37,9 @@ def served(python: Path | None = None, *arguments: str, environ: Mapping[str, st
 
 
 @contextmanager
-def served_over_tls() -> Iterator[tuple[str, str]]:
-    """The address of `make run TLS=1`, and the path of its certificate."""
-    with _running(["make", "--silent", "run", "TLS=1", f"PORT={free_port()}"], {}) as said:
+def served_over_tls(target: Literal["run", "search"] = "run") -> Iterator[tuple[str, str]]:
+    """The address of `make run TLS=1`, or of `make search TLS=1`, and the path of its certificate."""
+    with _running(["make", "--silent", target, "TLS=1", "PORT=0"], {}) as said:
         yield said["ready"], said["certificate"]
 
 

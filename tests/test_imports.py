@@ -16,10 +16,10 @@ LATER: Final = frozenset(
         "mcp",
         "mcp_types",
         "azure.data.tables",
-        "retrieval.backends.agent_file",
+        "retrieval.backends.definitions.file",
         "retrieval.contracts.health",
         "retrieval.openapi",
-        "retrieval.readiness",
+        "retrieval.telemetry.readiness",
         "jwt",
         "cryptography",
         "alibabacloud_bailian20231229",
@@ -46,4 +46,4 @@ def test_importing_the_app_does_not_load(package: str, loaded: frozenset[str]) -
 
 
 def test_importing_the_app_loads_the_app(loaded: frozenset[str]) -> None:
-    assert {"function_app", "retrieval.pipeline", "azure.functions"} <= loaded
+    assert {"function_app", "retrieval.engine.pipeline", "azure.functions"} <= loaded

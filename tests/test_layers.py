@@ -1,37 +1,43 @@
 """Imports point one way: the layers of the project, who may import an SDK, who may read the environment."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
+from functools import cache
 from pathlib import Path
-
-import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCES = [ROOT / "function_app.py", *sorted((ROOT / "retrieval").rglob("*.py"))]
 
-LAYERS = [
-    {"function_app"},
-    {"retrieval.compose"},
-    {"retrieval.management", "retrieval.monitoring", "retrieval.tool_calls", "retrieval.answering"},
-    {"retrieval.openapi"},
-    {"retrieval.endpoints"},
-    {"retrieval.contracts", "retrieval.backends", "retrieval.access", "retrieval.workflow", "retrieval.settings"},
-    {"retrieval.rounds"},
-    {"retrieval.pipeline", "retrieval.model_calls"},
-    {"retrieval.account", "retrieval.environment", "retrieval.readiness", "retrieval.steps"},
-    {"retrieval.plan", "retrieval.merge", "retrieval.ground"},
-    {"retrieval.sources", "retrieval.near_duplicates"},
-    {"retrieval.carry_over"},
-    {"retrieval.telemetry"},
-    {"retrieval.ports"},
-    {"retrieval.stored"},
-    {"retrieval.answer"},
-    {"retrieval.model", "retrieval.knowledge_base"},
-    {"retrieval.filters"},
-    {"retrieval.logs"},
-    {"retrieval.errors"},
+LAYERS: list[list[tuple[str, ...]]] = [
+    [("function_app",)],
+    [("retrieval.compose",)],
+    [("retrieval.http",)],
+    [("retrieval.openapi",)],
+    [
+        ("retrieval.contracts",),
+        ("retrieval.answering", "retrieval.engine"),
+        ("retrieval.access",),
+        ("retrieval.backends",),
+        ("retrieval.settings",),
+    ],
+    [("retrieval.telemetry",), ("retrieval.text",)],
+    [("retrieval.ports",)],
+    [("retrieval.model",)],
+    [("retrieval.filters",)],
+    [("retrieval.errors",), ("retrieval.text.strict_json", "retrieval.text.json_bounds"), ("retrieval.threads",)],
 ]
-"""Each layer imports only what stands below it; parts of one layer do not import each other, but for their own."""
+"""Each row imports only what stands below it. Parts of one row do not import each other, but along a chain."""
+
+SEARCH_SERVICE = [
+    {"api"},
+    {"features"},
+    {"engine"},
+    {"models", "query"},
+    {"definitions"},
+    {"text"},
+    {"bodies", "errors", "problems", "request_line"},
+]
+"""The folders of the local search service, by the same rule. Modules of one folder import each other."""
 
 ALLOWED_IN = {
     "azure.functions": {"function_app", "retrieval.local.host"},
@@ -49,7 +55,13 @@ ALLOWED_IN = {
     "uvicorn": {"retrieval.local"},
     "tantivy": {"retrieval.local"},
     "lark": {"retrieval.filters", "retrieval.local"},
-    "pydantic": {"retrieval.contracts", "retrieval.backends", "retrieval.local", "retrieval.openapi"},
+    "pydantic": {
+        "retrieval.contracts",
+        "retrieval.backends",
+        "retrieval.local",
+        "retrieval.openapi",
+        "retrieval.settings",
+    },
 }
 
 
@@ -57,8 +69,13 @@ def module_name(path: Path) -> str:
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
-def imports(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+@cache
+def imports(path: Path) -> Sequence[str]:
+    return tuple(_imports(ast.parse(path.read_text(encoding="utf-8")), path))
+
+
+def _imports(tree: ast.Module, path: Path) -> Iterator[str]:
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -70,36 +87,49 @@ def within(module: str, package: str) -> bool:
     return module == package or module.startswith(f"{package}.")
 
 
-def layer(module: str) -> tuple[int, str] | None:
-    found = ((depth, part) for depth, parts in enumerate(LAYERS) for part in parts if within(module, part))
-    return next(found, None)
+def place(module: str) -> tuple[int, int, int] | None:
+    """The row of a module, its chain in the row and its position in the chain: of the longest name that holds it."""
+    found = [
+        (len(part), (depth, number, position))
+        for depth, row in enumerate(LAYERS)
+        for number, chain in enumerate(row)
+        for position, part in enumerate(chain)
+        if within(module, part)
+    ]
+    return max(found)[1] if found else None
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=module_name)
-def test_a_module_imports_only_what_stands_below_it(path: Path) -> None:
-    here = layer(module_name(path))
-    if here is None:
-        return
-    for imported in imports(path):
-        there = layer(imported)
-        assert there is None or there[0] > here[0] or there[1] == here[1], f"{module_name(path)} imports {imported}"
+def all_imports() -> Iterator[tuple[str, str]]:
+    """Each module with each name that it imports."""
+    return ((module_name(path), imported) for path in SOURCES for imported in imports(path))
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=module_name)
-def test_every_module_of_the_product_has_its_layer(path: Path) -> None:
-    name = module_name(path)
-    assert name == "retrieval" or within(name, "retrieval.local") or layer(name), f"{name} has no layer"
+def test_a_module_imports_only_what_stands_below_it() -> None:
+    assert [f"{name} imports {imported}" for name, imported in all_imports() if not _stands_below(imported, name)] == []
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=module_name)
-def test_only_compose_knows_the_local_part_and_only_lazily(path: Path) -> None:
-    name = module_name(path)
-    if within(name, "retrieval.local"):
-        return
-    top_level = {alias for node in ast.parse(path.read_text(encoding="utf-8")).body for alias in _names(node)}
-    assert not any(within(imported, "retrieval.local") for imported in top_level)
-    if name != "retrieval.compose.search":
-        assert not any(within(imported, "retrieval.local") for imported in imports(path))
+def _stands_below(imported: str, name: str) -> bool:
+    here, there = place(name), place(imported)
+    if here is None or there is None:
+        return True
+    return there[0] > here[0] or (there[:2] == here[:2] and there[2] >= here[2])
+
+
+def test_every_module_of_the_product_has_its_layer() -> None:
+    names = [module_name(path) for path in SOURCES]
+    product = [name for name in names if name != "retrieval" and not within(name, "retrieval.local")]
+    assert [name for name in product if place(name) is None] == []
+
+
+def test_only_compose_knows_the_local_part_and_only_lazily() -> None:
+    for path in SOURCES:
+        name = module_name(path)
+        if within(name, "retrieval.local"):
+            continue
+        top_level = {alias for node in ast.parse(path.read_text(encoding="utf-8")).body for alias in _names(node)}
+        assert not any(within(imported, "retrieval.local") for imported in top_level), name
+        if name != "retrieval.compose.search":
+            assert not any(within(imported, "retrieval.local") for imported in imports(path)), name
 
 
 def _names(node: ast.stmt) -> Iterator[str]:
@@ -109,27 +139,53 @@ def _names(node: ast.stmt) -> Iterator[str]:
         yield from (alias.name for alias in node.names)
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=module_name)
-def test_a_package_is_imported_only_where_it_belongs(path: Path) -> None:
-    for imported in imports(path):
+def test_a_package_is_imported_only_where_it_belongs() -> None:
+    for name, imported in all_imports():
         package = next((known for known in ALLOWED_IN if within(imported, known)), None)
         if package is not None:
-            homes = ALLOWED_IN[package]
-            assert any(within(module_name(path), home) for home in homes), f"{module_name(path)} imports {imported}"
+            assert any(within(name, home) for home in ALLOWED_IN[package]), f"{name} imports {imported}"
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=module_name)
-def test_no_contract_imports_another_version(path: Path) -> None:
-    name = module_name(path)
-    version = next((part for part in name.split(".") if part.startswith("v20")), None)
-    if version is None:
-        return
-    assert not any(part.startswith("v20") and part != version for one in imports(path) for part in one.split("."))
+def test_no_contract_imports_another_version() -> None:
+    for name, imported in all_imports():
+        version = next((part for part in name.split(".") if part.startswith("v20")), None)
+        others = [part for part in imported.split(".") if part.startswith("v20") and part != version]
+        assert version is None or not others, f"{name} imports {imported}"
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=module_name)
-def test_only_the_composition_hands_the_environment_to_the_settings(path: Path) -> None:
-    name = module_name(path)
-    if name == "retrieval.compose" or within(name, "retrieval.local"):
-        return
-    assert not any(one in {"os", "os.environ", "os.getenv"} for one in imports(path)), f"{name} imports os"
+def test_only_the_composition_hands_the_environment_to_the_settings() -> None:
+    may = ("retrieval.compose", "retrieval.local")
+    reading = [name for name, imported in all_imports() if imported in {"os", "os.environ", "os.getenv"}]
+    assert [name for name in reading if name != may[0] and not within(name, may[1])] == []
+
+
+def test_a_folder_of_the_search_service_imports_only_what_stands_below_it() -> None:
+    for name, imported in all_imports():
+        here, there = _folder(name), _folder(imported)
+        if here is None or there is None:
+            continue
+        below = there[0] > here[0] or there == here or here[0] == there[0] == len(SEARCH_SERVICE) - 1
+        assert below, f"{name} imports {imported}"
+
+
+def _folder(module: str) -> tuple[int, str] | None:
+    """The row of a module of the search service, and its folder there."""
+    inner = module.removeprefix("retrieval.local.search_service.")
+    part = inner.partition(".")[0]
+    return next(((row, part) for row, parts in enumerate(SEARCH_SERVICE) if inner != module and part in parts), None)
+
+
+def test_no_import_goes_round_in_a_circle() -> None:
+    names = {module_name(path): path for path in SOURCES}
+    graph = {name: {_known(one, names) for one in imports(path)} - {"", name} for name, path in names.items()}
+    while graph:
+        free = {name for name, needed in graph.items() if not needed & graph.keys()}
+        assert free, f"These import each other: {sorted(graph)}"
+        graph = {name: needed for name, needed in graph.items() if name not in free}
+
+
+def _known(imported: str, names: Collection[str]) -> str:
+    """The module that an import leads to, empty where it is none of the project's."""
+    while imported and imported not in names:
+        imported = imported.rpartition(".")[0]
+    return imported

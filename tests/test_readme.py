@@ -5,10 +5,9 @@ import re
 import subprocess
 from typing import Any
 
-from tests.clients.test_microsoft_sdk import CLIENT
 from tests.conftest import ROOT, Post
-from tests.environments import environment
 from tests.running import served
+from tests.third_parties import microsoft_client
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -29,7 +28,7 @@ async def test_the_request_gives_the_answer_that_is_shown(post: Post) -> None:
 
 
 def test_the_python_of_the_readme_runs_against_make_run() -> None:
-    python = environment("knowledge-agent-client", [CLIENT, "aiohttp"])
+    python = microsoft_client()
     with served() as address:
         code = block("python").replace("http://localhost:7071", address)
         done = subprocess.run([python, "-c", code], capture_output=True, text=True, check=False, timeout=60)
@@ -52,3 +51,17 @@ def test_the_configuration_of_a_tool_is_the_one_that_is_pasted_in_the_page_about
 def test_the_first_screen_has_what_a_reader_needs() -> None:
     screen = "\n".join(README.splitlines()[:32])
     assert all(needed in screen for needed in ("does **not**", "make run", "curl", '"references"'))
+
+
+def test_the_readme_is_short_and_every_page_is_in_the_index() -> None:
+    assert len(README.split()) <= 1_200
+    docs = ROOT / "docs"
+    linked = set(re.findall(r"\]\(([\w.-]+)\)", (docs / "README.md").read_text(encoding="utf-8")))
+    pages = {page.name for page in docs.iterdir() if page.suffix in {".md", ".json"}} - {"README.md"}
+    assert linked == pages
+
+
+def test_every_link_of_the_readme_and_the_pages_leads_to_a_file() -> None:
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+        for link in re.findall(r"\]\((?!https?:)([^)#\s]+)", page.read_text(encoding="utf-8")):
+            assert (page.parent / link).exists(), f"{page.name} links to {link}"

@@ -57,7 +57,7 @@ resource operators 'Microsoft.Insights/actionGroups@2023-01-01' = {
   }
 }
 
-resource errors 'Microsoft.Insights/scheduledQueryRules@2023-12-01' = {
+resource errors 'Microsoft.Insights/scheduledQueryRules@2026-03-01' = {
   name: 'alert-errors-${suffix}'
   location: location
   tags: tags
@@ -96,7 +96,7 @@ resource errors 'Microsoft.Insights/scheduledQueryRules@2023-12-01' = {
   }
 }
 
-resource latency 'Microsoft.Insights/scheduledQueryRules@2023-12-01' = {
+resource latency 'Microsoft.Insights/scheduledQueryRules@2026-03-01' = {
   name: 'alert-latency-${suffix}'
   location: location
   tags: tags
@@ -135,7 +135,7 @@ resource latency 'Microsoft.Insights/scheduledQueryRules@2023-12-01' = {
   }
 }
 
-resource throttled 'Microsoft.Insights/scheduledQueryRules@2023-12-01' = {
+resource throttled 'Microsoft.Insights/scheduledQueryRules@2026-03-01' = {
   name: 'alert-throttled-${suffix}'
   location: location
   tags: tags
@@ -174,7 +174,7 @@ resource throttled 'Microsoft.Insights/scheduledQueryRules@2023-12-01' = {
   }
 }
 
-resource searchThrottled 'Microsoft.Insights/metricAlerts@2018-03-01' = {
+resource searchThrottled 'Microsoft.Insights/metricAlerts@2026-01-01' = {
   name: 'alert-search-throttled-${suffix}'
   location: 'global'
   tags: tags

@@ -79,7 +79,7 @@ param authClientId string
 @description('Tenant whose tokens are accepted.')
 param authTenantId string
 
-resource plan 'Microsoft.Web/serverfarms@2024-11-01' = {
+resource plan 'Microsoft.Web/serverfarms@2025-03-01' = {
   name: 'plan-${suffix}'
   location: location
   tags: tags
@@ -94,7 +94,7 @@ resource plan 'Microsoft.Web/serverfarms@2024-11-01' = {
   }
 }
 
-resource site 'Microsoft.Web/sites@2024-11-01' = {
+resource site 'Microsoft.Web/sites@2025-03-01' = {
   name: 'func-${suffix}'
   location: location
   tags: union(tags, {
@@ -144,6 +144,8 @@ resource site 'Microsoft.Web/sites@2024-11-01' = {
           }
         }
       }
+      // Documented, and in no version of the published types.
+      #disable-next-line BCP037
       siteUpdateStrategy: {
         type: siteUpdateStrategy
       }
@@ -158,7 +160,7 @@ resource site 'Microsoft.Web/sites@2024-11-01' = {
   }
 }
 
-resource ftpPasswords 'Microsoft.Web/sites/basicPublishingCredentialsPolicies@2024-11-01' = {
+resource ftpPasswords 'Microsoft.Web/sites/basicPublishingCredentialsPolicies@2025-03-01' = {
   parent: site
   name: 'ftp'
   properties: {
@@ -166,7 +168,7 @@ resource ftpPasswords 'Microsoft.Web/sites/basicPublishingCredentialsPolicies@20
   }
 }
 
-resource deployPasswords 'Microsoft.Web/sites/basicPublishingCredentialsPolicies@2024-11-01' = {
+resource deployPasswords 'Microsoft.Web/sites/basicPublishingCredentialsPolicies@2025-03-01' = {
   parent: site
   name: 'scm'
   properties: {
@@ -174,7 +176,7 @@ resource deployPasswords 'Microsoft.Web/sites/basicPublishingCredentialsPolicies
   }
 }
 
-resource appSettings 'Microsoft.Web/sites/config@2024-11-01' = {
+resource appSettings 'Microsoft.Web/sites/config@2025-03-01' = {
   parent: site
   name: 'appsettings'
   properties: union(settings, {
@@ -190,7 +192,7 @@ resource appSettings 'Microsoft.Web/sites/config@2024-11-01' = {
   })
 }
 
-resource authentication 'Microsoft.Web/sites/config@2024-11-01' = if (!empty(authClientId)) {
+resource authentication 'Microsoft.Web/sites/config@2025-03-01' = if (!empty(authClientId)) {
   parent: site
   name: 'authsettingsV2'
   properties: {

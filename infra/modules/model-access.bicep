@@ -15,7 +15,7 @@ param searchVectorizes bool
 
 var openAIUser = '5e0bd9bd-7b93-4f28-af87-19fc36ad61bd'
 
-resource account 'Microsoft.CognitiveServices/accounts@2024-10-01' existing = {
+resource account 'Microsoft.CognitiveServices/accounts@2026-07-01' existing = {
   name: resourceName
 }
 

@@ -36,7 +36,7 @@ param capacity int
 @description('Whether the resource is reachable from outside the virtual network.')
 param publicAccess bool
 
-resource account 'Microsoft.CognitiveServices/accounts@2024-10-01' = {
+resource account 'Microsoft.CognitiveServices/accounts@2026-07-01' = {
   name: name
   location: location
   tags: tags
@@ -55,7 +55,7 @@ resource account 'Microsoft.CognitiveServices/accounts@2024-10-01' = {
   }
 }
 
-resource planner 'Microsoft.CognitiveServices/accounts/deployments@2024-10-01' = {
+resource planner 'Microsoft.CognitiveServices/accounts/deployments@2026-07-01' = {
   parent: account
   name: deployment
   sku: {

@@ -25,7 +25,7 @@ param principalId string
 
 var metricsPublisher = '3913510d-42f4-4e42-8a64-420c390055eb'
 
-resource workspace 'Microsoft.OperationalInsights/workspaces@2023-09-01' = {
+resource workspace 'Microsoft.OperationalInsights/workspaces@2026-03-01' = {
   name: 'log-${suffix}'
   location: location
   tags: tags
@@ -68,7 +68,7 @@ resource publisher 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
   }
 }
 
-resource workbook 'Microsoft.Insights/workbooks@2022-04-01' = {
+resource workbook 'Microsoft.Insights/workbooks@2023-06-01' = {
   name: guid(insights.id, 'workbook')
   location: location
   tags: tags

@@ -27,7 +27,7 @@ param searchId string
 @description('Resource id of the model resource; empty without one.')
 param modelId string
 
-resource appRules 'Microsoft.Network/networkSecurityGroups@2024-05-01' = {
+resource appRules 'Microsoft.Network/networkSecurityGroups@2025-09-01' = {
   name: 'nsg-app-${suffix}'
   location: location
   tags: tags
@@ -36,7 +36,7 @@ resource appRules 'Microsoft.Network/networkSecurityGroups@2024-05-01' = {
   }
 }
 
-resource endpointRules 'Microsoft.Network/networkSecurityGroups@2024-05-01' = {
+resource endpointRules 'Microsoft.Network/networkSecurityGroups@2025-09-01' = {
   name: 'nsg-endpoints-${suffix}'
   location: location
   tags: tags
@@ -72,7 +72,7 @@ resource endpointRules 'Microsoft.Network/networkSecurityGroups@2024-05-01' = {
   }
 }
 
-resource network 'Microsoft.Network/virtualNetworks@2024-05-01' = {
+resource network 'Microsoft.Network/virtualNetworks@2025-09-01' = {
   name: 'vnet-${suffix}'
   location: location
   tags: tags
@@ -114,12 +114,12 @@ resource network 'Microsoft.Network/virtualNetworks@2024-05-01' = {
   }
 }
 
-resource endpointSubnet 'Microsoft.Network/virtualNetworks/subnets@2024-05-01' existing = {
+resource endpointSubnet 'Microsoft.Network/virtualNetworks/subnets@2025-09-01' existing = {
   parent: network
   name: 'endpoints'
 }
 
-resource appSubnet 'Microsoft.Network/virtualNetworks/subnets@2024-05-01' existing = {
+resource appSubnet 'Microsoft.Network/virtualNetworks/subnets@2025-09-01' existing = {
   parent: network
   name: 'app'
 }

@@ -50,7 +50,7 @@ resource link 'Microsoft.Network/privateDnsZones/virtualNetworkLinks@2024-06-01'
   }
 }
 
-resource endpoint 'Microsoft.Network/privateEndpoints@2024-05-01' = {
+resource endpoint 'Microsoft.Network/privateEndpoints@2025-09-01' = {
   name: name
   location: location
   tags: tags
@@ -72,7 +72,7 @@ resource endpoint 'Microsoft.Network/privateEndpoints@2024-05-01' = {
   }
 }
 
-resource names 'Microsoft.Network/privateEndpoints/privateDnsZoneGroups@2024-05-01' = {
+resource names 'Microsoft.Network/privateEndpoints/privateDnsZoneGroups@2025-09-01' = {
   parent: endpoint
   name: 'default'
   properties: {

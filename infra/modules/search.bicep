@@ -42,10 +42,23 @@ param partitions int
 param semanticRanker string
 
 @description('Whether keys are taken too.')
-param localAuth bool = false
+param localAuth bool
 
 @description('Whether the service is reachable from outside the virtual network.')
 param publicAccess bool
+
+@description('Object id of who makes indexes and loads documents; empty for nobody.')
+param deployerId string
+
+@description('Whether that is a person or an application.')
+@allowed([
+  'User'
+  'ServicePrincipal'
+])
+param deployerType string
+
+var searchServiceContributor = '7ca78c08-252a-4471-8644-bb5ff32d4ba0'
+var indexDataContributor = '8ebe5a00-799e-43f5-93ac-243d3dce84a7'
 
 resource service 'Microsoft.Search/searchServices@2025-05-01' = {
   name: name
@@ -68,5 +81,27 @@ resource service 'Microsoft.Search/searchServices@2025-05-01' = {
       }
     } : null
     publicNetworkAccess: publicAccess ? 'enabled' : 'disabled'
+  }
+}
+
+resource makesIndexes 'Microsoft.Authorization/roleAssignments@2022-04-01' = if (!empty(deployerId)) {
+  name: guid(service.id, deployerId, searchServiceContributor)
+  scope: service
+  properties: {
+    roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', searchServiceContributor)
+    principalId: deployerId
+    principalType: deployerType
+    description: 'Search Service Contributor: who deploys makes indexes.'
+  }
+}
+
+resource loadsDocuments 'Microsoft.Authorization/roleAssignments@2022-04-01' = if (!empty(deployerId)) {
+  name: guid(service.id, deployerId, indexDataContributor)
+  scope: service
+  properties: {
+    roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', indexDataContributor)
+    principalId: deployerId
+    principalType: deployerType
+    description: 'Search Index Data Contributor: who deploys loads documents.'
   }
 }

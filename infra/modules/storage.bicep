@@ -26,7 +26,7 @@ param principalId string
 var blobDataOwner = 'b7e6dc6d-f1e8-4753-8033-0f276bb0955b'
 var tableDataContributor = '0a9a7e1f-b9d0-4cc4-a60d-0319b160aaa3'
 
-resource account 'Microsoft.Storage/storageAccounts@2023-05-01' = {
+resource account 'Microsoft.Storage/storageAccounts@2026-04-01' = {
   name: name
   location: location
   tags: tags
@@ -50,7 +50,7 @@ resource account 'Microsoft.Storage/storageAccounts@2023-05-01' = {
   }
 }
 
-resource blobs 'Microsoft.Storage/storageAccounts/blobServices@2023-05-01' = {
+resource blobs 'Microsoft.Storage/storageAccounts/blobServices@2026-04-01' = {
   parent: account
   name: 'default'
   properties: {
@@ -61,7 +61,7 @@ resource blobs 'Microsoft.Storage/storageAccounts/blobServices@2023-05-01' = {
   }
 }
 
-resource packages 'Microsoft.Storage/storageAccounts/blobServices/containers@2023-05-01' = {
+resource packages 'Microsoft.Storage/storageAccounts/blobServices/containers@2026-04-01' = {
   parent: blobs
   name: 'packages'
   properties: {
@@ -69,12 +69,12 @@ resource packages 'Microsoft.Storage/storageAccounts/blobServices/containers@202
   }
 }
 
-resource tables 'Microsoft.Storage/storageAccounts/tableServices@2023-05-01' = {
+resource tables 'Microsoft.Storage/storageAccounts/tableServices@2026-04-01' = {
   parent: account
   name: 'default'
 }
 
-resource agents 'Microsoft.Storage/storageAccounts/tableServices/tables@2023-05-01' = {
+resource agents 'Microsoft.Storage/storageAccounts/tableServices/tables@2026-04-01' = {
   parent: tables
   name: 'agents'
 }

@@ -9,7 +9,7 @@ from retrieval.access.keys import ApiKeys
 from retrieval.access.principal import Principals
 from retrieval.access.rights import NEEDED, Operation
 from retrieval.errors import NotAuthenticated, NotAuthorized
-from retrieval.model import Caller
+from retrieval.model.caller import Caller
 
 AUTHORIZATION: Final = "authorization"
 

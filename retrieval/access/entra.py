@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from retrieval.access.rights import Roles
 from retrieval.access.signing_keys import SigningKeys
 from retrieval.errors import BackendUnavailable, NotAuthenticated
-from retrieval.model import Caller
+from retrieval.model.caller import Caller
 from retrieval.ports import Clock
 
 SERVICE: Final = "Microsoft Entra ID"

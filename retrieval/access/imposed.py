@@ -9,12 +9,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from retrieval.errors import NotAuthorized
+from retrieval.errors import BackendRefused, NotAuthorized
+from retrieval.filters import odata
 from retrieval.filters.tree import Filter, In, Lambda, Path, all_of
-from retrieval.model import Caller, ImposedRule, Page, Subquery
+from retrieval.model.caller import Caller, ImposedRule
+from retrieval.model.search import Page, Subquery
 from retrieval.ports import SearchIndex
 
 EVERY_INDEX: Final = "*"
+LONGEST_TOLD: Final = 500
 _ELEMENT: Final = "one"
 _HALF: Final = re.compile(r"[\ud800-\udfff]")
 """Half a surrogate pair is no character: no document holds one, and no filter can say it."""
@@ -60,12 +63,33 @@ class NarrowedIndex:
     def __init__(self, index: SearchIndex, filters: Mapping[str, Filter | None]) -> None:
         self._index = index
         self._filters = filters
+        self._joined: dict[tuple[str, int], tuple[Filter | None, Filter | None]] = {}
 
     async def search(self, subquery: Subquery) -> Page:
-        """Raises BackendError."""
+        """Raises BackendError, which tells nothing of what is imposed."""
         target = subquery.target
-        both = [one for one in (self._filters[target.index], target.filter) if one is not None]
-        return await self._index.search(replace(subquery, target=replace(target, filter=all_of(both))))
+        narrowed = replace(target, filter=self._both(target.index, target.filter))
+        try:
+            return await self._index.search(replace(subquery, target=narrowed))
+        except BackendRefused as error:
+            if error.code is None or self._filters[target.index] is None:
+                raise
+            raise _without_words(error, target.filter) from None
+
+    def _both(self, index: str, asked: Filter | None) -> Filter | None:
+        """The same tree for every sub-query with the same filter, so that it is written once."""
+        key = (index, id(asked))
+        if key not in self._joined:
+            both = all_of(one for one in (self._filters[index], asked) if one is not None)
+            self._joined[key] = (asked, both)
+        return self._joined[key][1]
+
+
+def _without_words(error: BackendRefused, asked: Filter | None) -> BackendRefused:
+    """The refusal by its code, since a service may quote in its words the whole filter that it was sent."""
+    yours = "nothing of the filter" if asked is None else f"the filter {odata.text(asked)[:LONGEST_TOLD]!r}"
+    message = f"{error.code or 'no code given'}. Of what it was asked, {yours} is the caller's."
+    return BackendRefused(error.service, status=error.status, message=message, code=error.code)
 
 
 def _test(rule: ImposedRule, caller: Caller) -> Filter:

@@ -8,7 +8,7 @@ from typing import Final
 
 from retrieval.access.rights import GRANTED, Credential
 from retrieval.errors import NotAuthorized
-from retrieval.model import Caller, Right
+from retrieval.model.caller import Caller, Right
 
 HEADER: Final = "api-key"
 

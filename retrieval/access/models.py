@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 from urllib.parse import urlsplit
 
 from retrieval.errors import BadRequest
-from retrieval.model import ModelDeployment
+from retrieval.model.definitions import ModelDeployment
 
 TARGET: Final = "models[0].azureOpenAIParameters"
 

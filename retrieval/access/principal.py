@@ -11,7 +11,7 @@ from typing import Final
 
 from retrieval.access.rights import Roles
 from retrieval.errors import NotAuthorized
-from retrieval.model import Caller
+from retrieval.model.caller import Caller
 
 HEADER: Final = "x-ms-client-principal"
 LONGEST: Final = 65_536

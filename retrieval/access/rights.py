@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
-from retrieval.model import Right
+from retrieval.model.caller import Right
 
 Operation: TypeAlias = Literal[
     "retrieve",
     "answer",
+    "listen",
     "list agents",
     "create agent",
     "get agent",
@@ -25,6 +26,7 @@ NEEDED: Final[Mapping[Operation, Right | None]] = MappingProxyType(
     {
         "retrieve": "retrieve",
         "answer": "retrieve",
+        "listen": "retrieve",
         "list agents": "manage",
         "create agent": "manage",
         "get agent": "manage",
@@ -43,8 +45,8 @@ ROUTES: Final[Mapping[str, Operation]] = MappingProxyType(
         "POST agents('{name}')/retrieve": "retrieve",
         "POST agents/{name}/answer": "answer",
         "POST agents/{name}/mcp": "retrieve",
-        "GET agents/{name}/mcp": "retrieve",
-        "DELETE agents/{name}/mcp": "retrieve",
+        "GET agents/{name}/mcp": "listen",
+        "DELETE agents/{name}/mcp": "listen",
         "POST {workspaceId:regex(^(llm|ws)[-_])}/index/retrieve": "retrieve",
         "GET agents": "list agents",
         "POST agents": "create agent",
@@ -59,6 +61,9 @@ ROUTES: Final[Mapping[str, Operation]] = MappingProxyType(
         "GET openapi.json": "describe itself",
     }
 )
+
+REFUSED: Final[frozenset[Operation]] = frozenset({"listen"})
+"""What a route is there for to refuse it: MCP's streams and sessions, whose callers are looked at before."""
 
 GRANTED: Final[Mapping[Credential, frozenset[Right]]] = MappingProxyType(
     {

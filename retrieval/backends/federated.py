@@ -5,7 +5,7 @@ from typing import Protocol
 
 from retrieval.errors import BackendUnavailable
 from retrieval.filters.schema import Schema
-from retrieval.model import Page, Subquery
+from retrieval.model.search import Page, Subquery
 from retrieval.ports import IndexNames, IndexSchemas, SearchIndex
 
 

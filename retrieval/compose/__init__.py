@@ -3,27 +3,28 @@
 `search`, `agents`, `access` and `models` each compose what they are called, `identity` what these call others with.
 """
 
+import asyncio
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from functools import cache, partial
-from time import monotonic
 from typing import TYPE_CHECKING
 
-from retrieval import logs
 from retrieval.access.imposed import ImposedFilters
-from retrieval.backends.azure_openai import AzureOpenAIModel
-from retrieval.backends.azure_search import AzureSearchIndex
+from retrieval.backends.azure_openai.chat_completions import AzureOpenAIModel
+from retrieval.backends.azure_search.index import AzureSearchIndex
 from retrieval.compose import access, agents, models, search
 from retrieval.compose.identity import identity
-from retrieval.endpoints import InFlight, Service
 from retrieval.errors import NotConfigured
+from retrieval.http.in_flight import InFlight
+from retrieval.http.service import Agents, Callers, Indexes, Models, Process, Service, Workspaces
 from retrieval.ports import Ticks
-from retrieval.settings import Settings, gather
+from retrieval.settings.settings import Settings, gather
+from retrieval.telemetry import logs
 
 if TYPE_CHECKING:
-    from retrieval.readiness import Probe, Readiness
+    from retrieval.telemetry.readiness import Probe, Readiness
 
 
 @cache
@@ -44,23 +45,34 @@ def start() -> tuple[str, ...]:
     return ()
 
 
+def check_installed() -> None:
+    """Raises NotInstalled where LOCAL=1 lacks packages: what can be said of this machine before the first call."""
+    if os.environ.get("LOCAL"):
+        search.check_installed(gather(os.environ)[0])
+
+
 @cache
 def readiness() -> "Readiness":
     """What this process knows of its dependencies; it is there before the settings are."""
-    from retrieval.readiness import Readiness
+    from retrieval.telemetry.readiness import Readiness
 
-    return Readiness(lambda: service().probes, ticks=monotonic)
+    return Readiness(lambda: service().process.probes, ticks=_ticks)
 
 
 async def end() -> None:
     """Give back what the service of this process holds, if there is one; the next call composes anew."""
     readiness.cache_clear()
     if service.cache_info().currsize:
-        await service().close()
+        await service().process.close()
         service.cache_clear()
 
 
-def compose(settings: Settings, *, ticks: Ticks = monotonic) -> Service:
+def _ticks() -> float:
+    """The clock by which the running loop times out what it waits for."""
+    return asyncio.get_running_loop().time()
+
+
+def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
     """A service over what the settings name. `ticks` is the clock of what is kept for seconds. Raises NotConfigured."""
     from retrieval.access.acs3 import Signatures
 
@@ -78,25 +90,31 @@ def compose(settings: Settings, *, ticks: Ticks = monotonic) -> Service:
     index = search.federated(found.index, settings)
     logs.keep_content_out(settings.log_content)
     return Service(
-        index=search.traced(index, found.endpoint, settings),
-        index_names=index,
-        schemas=index,
-        bases=frozenset(settings.model_studio_bases),
-        agents=kept,
-        lookup=kept,
-        model_of=models.model_of(settings, allowed, client),
-        models=allowed,
-        access=access.access(settings, imposed, held, clock=_utc),
-        imposed=imposed,
-        user_token_agents=frozenset(name.lower() for name in settings.user_token_agents),
-        public_hosts=settings.public_hosts,
-        log_content=settings.log_content,
-        published=search.published(configured, found.published, settings),
-        signatures=Signatures(secrets=settings.signing_keys, hosts=settings.public_hosts),
-        in_flight=InFlight(settings.max_concurrent_requests),
-        probes=tuple(_probes(found.index, search.some_index(configured, settings), store, models=asked)),
-        clock=_utc,
-        close=held.aclose,
+        indexes=Indexes(
+            search=search.traced(search.guarded(index, settings), found.endpoint, settings),
+            names=index,
+            schemas=index,
+            bases=frozenset(settings.model_studio_bases),
+            imposed=imposed,
+        ),
+        agents=Agents(store=kept, lookup=kept),
+        models=Models(allowed=allowed, of=models.model_of(settings, allowed, client)),
+        callers=Callers(
+            access=access.access(settings, imposed, held, clock=_utc),
+            public_hosts=settings.public_hosts,
+            user_token_agents=frozenset(name.lower() for name in settings.user_token_agents),
+        ),
+        workspaces=Workspaces(
+            published=search.published(configured, found.published, settings),
+            signatures=Signatures(secrets=settings.signing_keys, hosts=settings.public_hosts),
+        ),
+        process=Process(
+            in_flight=InFlight(settings.max_concurrent_requests),
+            clock=_utc,
+            log_content=settings.log_content,
+            probes=tuple(_probes(found.index, search.some_index(configured, settings), store, models=asked)),
+            close=held.aclose,
+        ),
     )
 
 
@@ -108,7 +126,7 @@ def _probes(
     index: AzureSearchIndex | None, some: str, store: agents.Store, *, models: Iterable[AzureOpenAIModel]
 ) -> "Iterator[Probe]":
     """Of Azure AI Search, the model resources and the table of agents, as far as they are configured."""
-    from retrieval.readiness import Probe
+    from retrieval.telemetry.readiness import Probe
 
     if index is not None:
         yield Probe(of="search", ask=partial(index.reach, some))

@@ -9,7 +9,7 @@ from retrieval.access.keys import ApiKeys
 from retrieval.access.principal import Principals
 from retrieval.access.rights import Roles
 from retrieval.ports import Clock
-from retrieval.settings import Settings
+from retrieval.settings.settings import Settings
 
 if TYPE_CHECKING:
     from retrieval.access.entra import EntraTokens
@@ -43,7 +43,7 @@ def _tokens(
 ) -> "EntraTokens":
     """The JWT library and its cryptography are loaded only where tokens are taken."""
     from retrieval.access.entra import EntraTokens, Tenant
-    from retrieval.backends.key_document import KeyDocument
+    from retrieval.backends.entra_id.key_document import KeyDocument
 
     return EntraTokens(
         Tenant(id=tenant, authority=authority, audiences=settings.entra_audience),

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from retrieval.backends.agent_cache import AgentCache
-from retrieval.backends.agent_store import MemoryAgentStore
+from retrieval.backends.definitions.cache import AgentCache
+from retrieval.backends.definitions.memory import MemoryAgentStore
 from retrieval.compose.identity import Identity
 from retrieval.contracts.azure.v2025_05_01_preview import read_agents
-from retrieval.environment import address_fault, secret_fault
 from retrieval.errors import NotConfigured
-from retrieval.model import Agent
+from retrieval.model.definitions import Agent
 from retrieval.ports import AgentStore, Ticks
-from retrieval.settings import Settings
+from retrieval.settings.environment import address_fault, secret_fault
+from retrieval.settings.settings import Settings
 
 APP_ROOT: Final = Path(__file__).resolve().parents[2]
 
@@ -36,14 +36,16 @@ def store(settings: Settings, identity: Identity, held: AsyncExitStack) -> Store
         return Store(agents=MemoryAgentStore())
     if "://" in place:
         return _table(place, identity, held)
-    from retrieval.backends.agent_file import FileAgentStore
+    from retrieval.backends.definitions.file import FileAgentStore
 
-    return Store(agents=FileAgentStore(APP_ROOT / place))
+    file = FileAgentStore(APP_ROOT / place)
+    held.push_async_callback(file.close)
+    return Store(agents=file, reach=file.reach)
 
 
 def _table(endpoint: str, identity: Identity, held: AsyncExitStack) -> Store:
     """Plain http is Azurite on this machine, which the settings see to; it has a key that everybody knows."""
-    from retrieval.backends.agent_table import TableAgentStore, development_key
+    from retrieval.backends.definitions.table import TableAgentStore, development_key
 
     credential = development_key(endpoint) if endpoint.startswith("http://") else identity()
     store = TableAgentStore(endpoint, credential)

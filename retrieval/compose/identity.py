@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from azure.core.credentials_async import AsyncTokenCredential
 
-from retrieval.settings import Settings
+from retrieval.settings.settings import Settings
 
 Identity: TypeAlias = Callable[[], AsyncTokenCredential]
 

@@ -6,11 +6,12 @@ from functools import cache
 
 from retrieval import telemetry
 from retrieval.access.models import AllowedModels
-from retrieval.backends.azure_openai import SCOPE, AzureOpenAIModel, ModelNotAllowed
+from retrieval.backends.azure_openai.chat_completions import SCOPE, AzureOpenAIModel, ModelNotAllowed
+from retrieval.backends.guarded import GuardedModel
 from retrieval.compose.identity import Identity
-from retrieval.model import Agent, ModelDeployment
+from retrieval.model.definitions import Agent, ModelDeployment
 from retrieval.ports import ChatModel
-from retrieval.settings import Settings
+from retrieval.settings.settings import Settings
 
 
 def usual_model(settings: Settings) -> ModelDeployment | None:
@@ -68,8 +69,9 @@ def model_of(
 
     @cache
     def traced(deployment: ModelDeployment) -> ChatModel:
-        where = telemetry.Service(system=telemetry.AZURE_OPENAI, endpoint=deployment.endpoint)
-        return telemetry.TracedModel(model(deployment), deployment=deployment.deployment, service=where)
+        where = telemetry.CalledService(system=telemetry.AZURE_OPENAI, endpoint=deployment.endpoint)
+        guarded = GuardedModel(model(deployment), requests=settings.max_concurrent_requests)
+        return telemetry.TracedModel(guarded, deployment=deployment.deployment, service=where)
 
     def model_of(agent: Agent) -> ChatModel | None:
         if agent.model is None:

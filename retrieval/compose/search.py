@@ -9,18 +9,23 @@ from typing import TYPE_CHECKING, Final
 from azure.core.credentials import AzureKeyCredential
 
 from retrieval import telemetry
-from retrieval.backends.azure_search import AzureSearchIndex
+from retrieval.backends.azure_search.index import AzureSearchIndex
 from retrieval.backends.federated import FederatedIndex
+from retrieval.backends.guarded import GuardedIndex
 from retrieval.compose.identity import Identity
-from retrieval.errors import NotConfigured
-from retrieval.model import Agent, PublishedIndex
-from retrieval.settings import Settings
+from retrieval.errors import NotConfigured, NotInstalled
+from retrieval.model.definitions import Agent, PublishedIndex
+from retrieval.ports import SearchIndex
+from retrieval.settings.settings import Settings
 
 if TYPE_CHECKING:
     from retrieval.local.stand_in import StandIn
 
 LOCAL_WORKSPACE: Final = "llm-local"
 ANY_INDEX: Final = "any-index"
+
+LOCAL_PACKAGES: Final = ("luqum", "numpy", "snowballstemmer", "tantivy")
+"""What the extra `local` installs for the search service that stands in; the server beside them is not for `func`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +50,15 @@ def search(settings: Settings, identity: Identity, held: AsyncExitStack) -> Sear
     return Search(index=index, endpoint=settings.azure_search_endpoint)
 
 
+def check_installed(settings: Settings) -> None:
+    """Raises NotInstalled where the search service that is to stand in lacks packages; requirements.txt has none."""
+    missing = [name for name in LOCAL_PACKAGES if find_spec(name) is None] if settings.stand_in else []
+    if missing:
+        raise NotInstalled(missing)
+
+
 def _local_search(settings: Settings) -> Search:
+    check_installed(settings)
     from retrieval.local.stand_in import stand_in
     from retrieval.local.transport import AsyncInProcessTransport
 
@@ -62,7 +75,7 @@ def _local_search(settings: Settings) -> Search:
 def _locally_published(local: "StandIn") -> Iterator[PublishedIndex]:
     """Every local agent's index, under the agent's name, with all that can be filtered by."""
     from retrieval.filters import field_map
-    from retrieval.local.search_service.selection import schema
+    from retrieval.local.search_service.engine.filters import schema
 
     for agent in local.agents:
         for target in agent.targets:
@@ -94,7 +107,7 @@ def federated(index: AzureSearchIndex | None, settings: Settings) -> FederatedIn
     access_key_id, access_key_secret = settings.model_studio_access_key_id, settings.model_studio_access_key_secret
     if not bases or access_key_id is None or access_key_secret is None:
         return FederatedIndex({}, otherwise=index)
-    from retrieval.backends.model_studio import SDK, ModelStudioIndex
+    from retrieval.backends.model_studio.index import SDK, ModelStudioIndex
 
     if find_spec(SDK) is None:
         raise NotConfigured([f"MODEL_STUDIO_BASES needs the package {SDK}: install the extra model-studio."])
@@ -102,11 +115,16 @@ def federated(index: AzureSearchIndex | None, settings: Settings) -> FederatedIn
     return FederatedIndex(dict.fromkeys(bases, studio), otherwise=index)
 
 
-def traced(index: FederatedIndex, endpoint: str, settings: Settings) -> telemetry.TracedIndex:
+def guarded(index: FederatedIndex, settings: Settings) -> GuardedIndex:
+    """No target takes connections or time from another."""
+    return GuardedIndex(index, requests=settings.max_concurrent_requests)
+
+
+def traced(index: SearchIndex, endpoint: str, settings: Settings) -> telemetry.TracedIndex:
     """Every sub-query is a span of the service that its target leads to."""
-    azure = telemetry.Service(system=telemetry.AZURE_SEARCH, endpoint=endpoint)
+    azure = telemetry.CalledService(system=telemetry.AZURE_SEARCH, endpoint=endpoint)
     bases = {
-        name: telemetry.Service(system=telemetry.MODEL_STUDIO, endpoint=base.endpoint)
+        name: telemetry.CalledService(system=telemetry.MODEL_STUDIO, endpoint=base.endpoint)
         for name, base in settings.model_studio_bases.items()
     }
     return telemetry.TracedIndex(index, service_of=lambda name: bases.get(name, azure), content=settings.log_content)

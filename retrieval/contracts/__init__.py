@@ -3,6 +3,14 @@
 A contract is a module with `parse`, `render` and `render_error`; where agents are managed, with `parse_agent`,
 `render_agent` and `render_agents` too. A key that is not in a table is the version gate; a new version is one more row
 and one more module, which imports no other version's.
+
+- `answer`: The answer workflow, `POST agents/{name}/answer`: one request, and its answer in two forms
+- `azure`: Azure AI Search's contracts: one package a version, and what all versions share
+- `health`: What monitors read: that the process is alive, and whether it can serve
+- `mcp`: MCP, the Model Context Protocol, over streamable HTTP without sessions: `POST agents/{name}/mcp`
+- `model_studio`: Alibaba Cloud Model Studio, Retrieve, version 2023-12-29: `POST {workspaceId}/index/retrieve`
+- `rendered`: What a contract renders: status, headers and a body, before any web framework
+- `server_sent_events`: Server-sent events as bytes
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -12,8 +20,9 @@ from typing import Final, Protocol
 from retrieval.contracts.azure import v2025_05_01_preview
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import RetrievalError, UnsupportedVersion
-from retrieval.model import Agent, ModelDeployment, Outcome, RetrievalRequest
-from retrieval.stored import StoredAgent
+from retrieval.model.definitions import Agent, ModelDeployment
+from retrieval.model.etags import Kept, StoredAgent
+from retrieval.model.retrieval import Outcome, RetrievalRequest
 
 
 class Contract(Protocol):
@@ -38,8 +47,8 @@ class AgentContract(Protocol):
     def render_agent(self, stored: StoredAgent, *, status: int, has_key: Callable[[ModelDeployment], bool]) -> Rendered:
         """One definition, no secret in it."""
 
-    def render_agents(self, stored: Sequence[StoredAgent], *, has_key: Callable[[ModelDeployment], bool]) -> Rendered:
-        """The list of all."""
+    def render_agents(self, kept: Sequence[Kept], *, has_key: Callable[[ModelDeployment], bool]) -> Rendered:
+        """The list of all; what cannot be read is in it by its name."""
 
     def render_error(self, error: RetrievalError) -> Rendered:
         """The answer that says what went wrong, in the contract's own envelope."""

@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
 from retrieval.contracts.rendered import Rendered
-from retrieval.readiness import Report, State
+from retrieval.telemetry.readiness import Report, State
 
 NOT_KEPT = {"Cache-Control": "no-store"}
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NoReturn, assert_never
 
 from retrieval.errors import BadFilter
-from retrieval.filters import shape
+from retrieval.filters import lambdas
 from retrieval.filters.schema import Field, FieldType, Schema
 from retrieval.filters.tree import (
     And,
@@ -99,7 +99,7 @@ def _lambda(node: Lambda, scope: _Scope) -> Filter:
     element = Field(name=node.variable, type=field.type, filterable=field.filterable, fields=field.fields)
     body = _bind(node.body, _Scope({node.variable: element}, node.variable))
     if field.type != "Edm.ComplexType":
-        shape.check(body, node.quantifier, field.type)
+        lambdas.check(body, node.quantifier, field.type)
     return Lambda(node.path, node.quantifier, node.variable, body)
 
 

@@ -6,20 +6,60 @@ https://learn.microsoft.com/azure/search/query-lucene-syntax#bkmk_regex
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Final, NamedTuple
 
-from retrieval.filters.tree import IsMatch, Like, Path
+from retrieval.filters.tree import Filter, IsMatch, Like, Path, walk
 
 WILDCARDS: Final = frozenset("%_")
+
+MOST_EFFORT: Final = 100
+"""Of all patterns of a filter: a value of 32,000 characters is compared with each of them at each of its places."""
+
+REMEMBERED: Final = 64
+"""Values in lower case: every pattern of a filter is held against the same few."""
+
+_GAPS: Final = re.compile("(?<=[^%_])_+(?=[^%_])")
 _ORDINARY = re.compile(r"[^\W_]")
 _PART = re.compile(r"\\(?P<escaped>[^\w%])|(?P<run>\.\*)|(?P<one>\.)|(?P<ordinary>[^\W_])", re.DOTALL)
 
 
 class _Piece(NamedTuple):
-    """What stands between two `%`: a regex in which every character takes exactly one of the text."""
+    """What stands between two `%`: any characters `before` and `after` what is looked for, each taking exactly one.
 
-    regex: re.Pattern[str]
+    `middle` is a literal where it has no `_` in it.
+    """
+
+    before: int
+    middle: str | re.Pattern[str]
     length: int
+    after: int
+
+    def fits(self, text: str, at: int) -> bool:
+        """Whether it stands at a place, which has room for it."""
+        place = at + self.before
+        return (
+            text.startswith(self.middle, place)
+            if isinstance(self.middle, str)
+            else bool(self.middle.match(text, place))
+        )
+
+    def end(self, text: str, start: int, end: int) -> int | None:
+        """Where it ends that begins first between these places."""
+        first, last = start + self.before, end - self.after
+        if first > last:
+            return None
+        if isinstance(self.middle, str):
+            place = text.find(self.middle, first, last)
+        else:
+            found = self.middle.search(text, first, last)
+            place = -1 if found is None else found.start()
+        return None if place < 0 else place + self.length + self.after
+
+
+def effort(filter: Filter) -> int:
+    """How many texts, at most, are compared at a place of a value: one a pattern, and one more for each inner `_`."""
+    return sum(len(_GAPS.findall(node.pattern)) + 1 for node in walk(filter) if isinstance(node, Like))
 
 
 def matcher(pattern: str, *, ignore_case: bool) -> Callable[[str], bool]:
@@ -29,28 +69,46 @@ def matcher(pattern: str, *, ignore_case: bool) -> Callable[[str], bool]:
 
 
 def _piece(text: str) -> _Piece:
-    return _Piece(re.compile("".join("." if one == "_" else re.escape(one) for one in text), re.DOTALL), len(text))
+    middle = text.strip("_")
+    before = len(text) - len(text.lstrip("_"))
+    return _Piece(before, _looked_for(middle), len(middle), len(text) - before - len(middle))
+
+
+def _looked_for(middle: str) -> str | re.Pattern[str]:
+    """The runs of `_` as counts, which are passed over in one step."""
+    if "_" not in middle:
+        return middle
+    parts = (f".{{{len(part)}}}" if part[0] == "_" else re.escape(part) for part in re.findall("_+|[^_]+", middle))
+    return re.compile("".join(parts), re.DOTALL)
 
 
 def _covers(pieces: list[_Piece], text: str) -> bool:
     first, *middle = pieces
     if not middle:
-        return len(text) == first.length and first.regex.match(text) is not None
+        return len(text) == _length(first) and first.fits(text, 0)
     last = middle.pop()
-    position, end = first.length, len(text) - last.length
-    if position > end or first.regex.match(text) is None or last.regex.match(text, end) is None:
+    position, end = _length(first), len(text) - _length(last)
+    if position > end or not first.fits(text, 0) or not last.fits(text, end):
         return False
     for piece in middle:
-        found = piece.regex.search(text, position, end)
+        found = piece.end(text, position, end)
         if found is None:
             return False
-        position = found.end()
+        position = found
     return True
 
 
+def _length(piece: _Piece) -> int:
+    return piece.before + piece.length + piece.after
+
+
+@lru_cache(maxsize=REMEMBERED)
 def fold(text: str) -> str:
     """Lower case, character by character."""
-    return text.lower() if text.isascii() else "".join(one.lower()[0] for one in text)
+    lower = text.lower()
+    if len(lower) == len(text) and "Σ" not in text:
+        return lower
+    return "".join(one.lower()[0] for one in text)
 
 
 def search(like: Like, field: str) -> IsMatch:

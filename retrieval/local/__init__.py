@@ -1,7 +1,17 @@
 """What stands in for Azure on a developer's machine. Never deployed (.funcignore), never imported by the rest.
 
 - `host`: runs function_app's functions over HTTP as the Functions host would. `__main__`: the commands.
-- `search_service`: speaks Azure AI Search's REST API over an in-process index. `corpora`, `corpus`: what is in it.
+- `search_service`: speaks Azure AI Search's REST API over an in-process index. `corpora`, `corpus`,
+  `json_lines`: what is in it.
 - `wire`: one HTTP exchange as plain data. `transport`: an azure-core transport over it; `server`: loopback HTTP.
 - `stand_in`: the search service with its corpora loaded, and an agent for each; what `LOCAL=1` composes.
+
+- `application`: A `WireService` as an ASGI application: reads the body, watches whether the client is still there,
+  sends the answer
+- `certificate`: A self-signed certificate for this machine, made when a server starts: some clients speak TLS only
+- `faults`: Faults on request: a service that fails as a script says, to see what a client makes of it
+- `filled`: A corpus as an index of a search service
+- `progress`: How far a long step at the start is, for who watches it on a terminal
+- `search_command`: What `python -m retrieval.local search` serves: a search service, its data folder, its corpora,
+  its keys
 """

@@ -9,12 +9,11 @@ import asyncio
 import json
 import logging
 import os
-import re
 import socket
 import ssl
 import sys
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -25,6 +24,7 @@ from retrieval.local.host.errors import BadApp
 from retrieval.local.server import address_of, listen, serve
 from retrieval.local.transport import DEVELOPMENT_KEY
 from retrieval.local.wire import WireRequest, WireResponse, WireService
+from retrieval.text.names import is_name
 
 Start: TypeAlias = Callable[[], tuple[str, ...]]
 """What an app does before its first request; gives the settings that are missing or malformed."""
@@ -32,7 +32,6 @@ Start: TypeAlias = Callable[[], tuple[str, ...]]
 End: TypeAlias = Callable[[], Awaitable[None]]
 """What an app does after its last answer."""
 
-_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,127}", re.ASCII)
 _SUFFIXES = (".jsonl", ".jsonl.gz")
 
 
@@ -76,7 +75,6 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     _add_address(parser, port=7071)
     parser.add_argument("--engine", choices=("auto", "sdk", "runtime"), default="auto", help="what runs the functions")
     parser.add_argument("--root", type=Path, default=Path(), metavar="DIR", help="where host.json stands (here)")
-    parser.add_argument("--tls", action="store_true", help="https, with a self-signed certificate made on the fly")
     _add_load(parser)
 
 
@@ -105,6 +103,7 @@ def _add_address(parser: argparse.ArgumentParser, *, port: int) -> None:
         help=f"{port} unless given; 0 takes a free one",
     )
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (127.0.0.1)")
+    parser.add_argument("--tls", action="store_true", help="https, with a self-signed certificate made on the fly")
     parser.add_argument("--verbose", action="store_true", help="one line a request")
 
 
@@ -127,17 +126,28 @@ def serve_command(parsed: argparse.Namespace, steps: Steps) -> int:
         if problems:
             return _fail(*problems, code=1)
         service: WireService = told(host) if parsed.verbose else host
-        with _tls(parsed.host, listener) if parsed.tls else nullcontext() as tls:
-            serve(service, listener=listener, ready=say_ready, end=steps.end, body_limit=host.body_limit, tls=tls)
+        with _tls(parsed, listener) as tls:
+            serve(
+                service,
+                listener=listener,
+                ready=say_ready,
+                end=steps.end,
+                body_limit=host.body_limit,
+                grace=host.function_timeout,
+                tls=tls,
+            )
     return 0
 
 
 @contextmanager
-def _tls(host: str, listener: socket.socket) -> Iterator[ssl.SSLContext]:
-    """A certificate for this run; its path is printed, for clients to trust it."""
+def _tls(parsed: argparse.Namespace, listener: socket.socket) -> Iterator[ssl.SSLContext | None]:
+    """With `--tls` a certificate for this run; its path is printed, for clients to trust it."""
+    if not parsed.tls:
+        yield None
+        return
     from retrieval.local.certificate import certificate
 
-    made = certificate(host)
+    made = certificate(parsed.host)
     path = made.write(listener.getsockname()[1])
     _say(f"certificate {path}")
     try:
@@ -156,7 +166,8 @@ def search_command(parsed: argparse.Namespace, steps: Steps) -> int:
         held = [f"  {index.name}: {len(index):,} documents" for index in service.catalog]
         _say("indexes:" if held else "no indexes yet", *held)
         answering: WireService = told(service) if parsed.verbose else service
-        serve(answering, listener=listener, ready=say_ready)
+        with _tls(parsed, listener) as tls:
+            serve(answering, listener=listener, ready=say_ready, tls=tls)
     return 0
 
 
@@ -184,7 +195,7 @@ def read_corpora(pairs: Iterable[str]) -> Mapping[str, str]:
     corpora: dict[str, str] = {}
     for pair in pairs:
         name, _, path = pair.partition("=")
-        if not _NAME.fullmatch(name) or not path:
+        if not is_name(name) or not path:
             raise BadArgument(f"--load {pair}: must be NAME=PATH, NAME in lower-case letters, digits, '-' and '_'")
         if name in corpora:
             raise BadArgument(f"--load {pair}: {name} is there twice")

@@ -5,16 +5,18 @@ becomes a filterable field of the type that its values have: text, number, boole
 of one of these; anything else is JSON text. A name that cannot be a field's is changed (`field_name`).
 """
 
-import gzip
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from retrieval.errors import NotConfigured
-from retrieval.model import Agent, JsonValue, Target
+from retrieval.local import json_lines
+from retrieval.local.search_service.definitions.fields import MAX_FIELDS
+from retrieval.model.definitions import Agent, Target
+from retrieval.model.json_value import JsonValue
 
 SAMPLE: Final = Path(__file__).parent / "corpus" / "earth_at_night.jsonl"
 SEMANTIC_CONFIGURATION: Final = "default"
@@ -63,7 +65,7 @@ def sample() -> Corpus:
     return Corpus(
         index=name,
         definition=_definition(name, fields, terms="terms", content="content"),
-        documents=list(_lines(SAMPLE)),
+        documents=[line.value for line in json_lines.read(SAMPLE)],
         agent=Agent(name="earth-at-night", targets=(Target(index=name),)),
     )
 
@@ -74,11 +76,10 @@ def load(name: str, path: Path) -> Corpus:
         raise NotConfigured([f"{name!r} cannot name an index: lower-case letters, digits, dashes, underscores."])
     metadata = _Metadata()
     documents: dict[str, JsonObject] = {}
-    for number, line in enumerate(_lines(path), 1):
-        place = f"{path.name}, line {number}"
-        document = _document(line, metadata, place=place)
+    for line in json_lines.read(path):
+        document = _document(line.value, metadata, place=line.place)
         if documents.setdefault(str(document["id"]), document) is not document:
-            raise NotConfigured([f"{place}: the _id {str(document['id'])[:80]!r} was there before."])
+            raise NotConfigured([f"{line.place}: the _id {str(document['id'])[:80]!r} was there before."])
     fields: list[JsonValue] = [_field("id", "Edm.String", key=True), _text_field("title"), _text_field("text")]
     fields.extend(_field(name, kind) for name, kind in metadata.types().items())
     return Corpus(
@@ -103,6 +104,8 @@ class _Metadata:
         if first != member:
             raise ValueError(f"the members {first!r} and {member!r} would be one field, {name!r}")
         kinds = self._kinds.setdefault(name, set())
+        if len(self._kinds) > MAX_FIELDS - len(_RESERVED):
+            raise ValueError(f"with the member {member!r} the index has more than {MAX_FIELDS:,} fields")
         if value is not None:
             kinds.add(_kind(value))
         return name
@@ -113,6 +116,8 @@ class _Metadata:
     def fit(self, document: JsonObject) -> JsonObject:
         """The document with values of mixed or structured members as JSON text."""
         texts = {name for name, kinds in self._kinds.items() if self._type(name) == "Edm.String" and kinds != {"str"}}
+        if texts.isdisjoint(document):
+            return document
         return {name: _as_text(value) if name in texts else value for name, value in document.items()}
 
     def _type(self, name: str) -> str:
@@ -137,31 +142,6 @@ def _document(line: JsonObject, metadata: _Metadata, *, place: str) -> JsonObjec
     if long := next((name for name, value in further.items() if len(str(value)) > LONGEST_FILTERABLE), None):
         raise NotConfigured([f"{place}: the member {long!r} is longer than a filterable field can be."])
     return {"id": key, "title": title, "text": text, **further}
-
-
-def _lines(path: Path) -> Iterator[JsonObject]:
-    number = 1
-    try:
-        with _open(path) as lines:
-            for line in lines:
-                if line.strip():
-                    yield _object(line)
-                number += 1
-    except (OSError, EOFError, ValueError, RecursionError) as error:
-        raise NotConfigured([f"{path.name}, line {number}, cannot be read: {error}."]) from None
-
-
-def _open(path: Path) -> IO[str]:
-    if path.suffix == ".gz":
-        return gzip.open(path, "rt", encoding="utf-8-sig")
-    return path.open(encoding="utf-8-sig")
-
-
-def _object(line: str) -> JsonObject:
-    value = json.loads(line)
-    if not isinstance(value, dict):
-        raise ValueError("not a JSON object")
-    return value
 
 
 def _kind(value: JsonValue) -> str:

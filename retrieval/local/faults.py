@@ -13,8 +13,8 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
 from typing import TypeAlias
 
-from retrieval.local.search_service.additions import RankerAway
-from retrieval.local.search_service.scripted import RANKER_HEADER
+from retrieval.local.search_service.api.scripted import RANKER_HEADER
+from retrieval.local.search_service.features.additions import RankerAway
 from retrieval.local.wire import ConnectionCut, WireRequest, WireResponse, WireService
 
 Fault: TypeAlias = Callable[[WireRequest, WireService], Awaitable[WireResponse]]

@@ -3,9 +3,9 @@
 from retrieval.errors import NotConfigured
 from retrieval.local import progress
 from retrieval.local.corpora import Corpus
-from retrieval.local.search_service import definition
-from retrieval.local.search_service.catalog import Catalog
-from retrieval.local.search_service.documents import checked_fields
+from retrieval.local.search_service.definitions import index
+from retrieval.local.search_service.engine.catalog import Catalog
+from retrieval.local.search_service.engine.documents import checked_fields
 from retrieval.local.search_service.errors import SearchServiceError
 
 
@@ -15,7 +15,7 @@ def fill(catalog: Catalog, corpus: Corpus) -> None:
     Documents go in past the rule for keys (letters, digits, `_`, `-`, `=`): a corpus keeps the ids it came with.
     """
     try:
-        parsed = definition.parse(corpus.definition)
+        parsed = index.parse(corpus.definition)
         rows = ((str(document["id"]), checked_fields(document, parsed)) for document in corpus.documents)
         catalog.create(parsed, progress.shown(corpus.index, rows, len(corpus.documents)))
     except SearchServiceError as error:

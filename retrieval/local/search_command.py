@@ -8,8 +8,8 @@ from pathlib import Path
 from retrieval.local import corpora, progress
 from retrieval.local.filled import fill
 from retrieval.local.search_service import SearchService
-from retrieval.local.search_service.catalog import Catalog
-from retrieval.local.search_service.store import Store
+from retrieval.local.search_service.engine.catalog import Catalog
+from retrieval.local.search_service.engine.store import Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,8 +7,8 @@ from typing import Final
 
 from retrieval.local import corpora
 from retrieval.local.filled import fill
-from retrieval.local.search_service.service import DEVELOPMENT_KEY, SearchService
-from retrieval.model import Agent
+from retrieval.local.search_service.api.service import DEVELOPMENT_KEY, SearchService
+from retrieval.model.definitions import Agent
 
 ENDPOINT: Final = "https://local-search.invalid"
 

@@ -2,12 +2,12 @@
 
 from typing import Final
 
-from retrieval.contracts.foundry.request import AskRequest
-from retrieval.contracts.foundry.response import AnswerResponse
-from retrieval.contracts.foundry.workflow import Workflow
+from retrieval.contracts.answer.request import AskRequest
+from retrieval.contracts.answer.response import AnswerResponse
+from retrieval.contracts.answer.workflow import Workflow
 from retrieval.openapi import examples
-from retrieval.openapi.description import Answer, Body, Description, Shape
-from retrieval.openapi.errors import ERROR
+from retrieval.openapi.description import Body, DescribedResponse, Description, Shape
+from retrieval.openapi.errors import AZURE, RETRIEVED
 from retrieval.openapi.parameters import DETAIL, NAME, REQUEST_ID, USER_TOKEN
 
 ANSWER: Final = Description(
@@ -17,12 +17,13 @@ ANSWER: Final = Description(
     parameters=(NAME, DETAIL, USER_TOKEN, REQUEST_ID),
     request=Body(shape=Shape(name="AskRequest", type=AskRequest), examples={"question": examples.ASKED}),
     answers={
-        200: Answer(
+        200: DescribedResponse(
             description="The typed answer, or with detail=workflow the six payloads; also when a limit ended it early.",
             body=Body(
                 shape=Shape(name="AnswerResponse", type=AnswerResponse | Workflow, mode="serialization", whole=True)
             ),
         )
     },
-    error=ERROR,
+    envelope=AZURE,
+    failures=RETRIEVED,
 )

@@ -1,8 +1,10 @@
 """A route as the document describes it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
+
+from retrieval.errors import RetrievalError
 
 JsonObject: TypeAlias = Mapping[str, Any]
 
@@ -32,7 +34,7 @@ class Body:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class DescribedResponse:
     """An answer of one status."""
 
     description: str
@@ -41,14 +43,35 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Envelope:
+    """How a contract says errors of `kinds`. `name` begins the names of its responses.
+
+    `statuses` are those of a class of errors. `headers` are what stands beside an error of that status, some of it only
+    at times. `beside` describes what has no class of errors here, by status. The body's examples are of the status 400.
+    """
+
+    name: str
+    body: Body
+    kinds: tuple[type[RetrievalError], ...]
+    statuses: Callable[[type[RetrievalError]], Collection[int]]
+    headers: Mapping[int, tuple[str, ...]]
+    beside: Mapping[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Description:
-    """What a route takes and gives. `answers` by status, `error` for every other status."""
+    """What a route takes and gives. `answers` by status; `failures` are the classes of errors that it can end in.
+
+    `beside` are further statuses of its errors, which the envelope describes.
+    """
 
     id: str
     tag: str
     summary: str
     parameters: tuple[JsonObject, ...] = ()
     request: Body | None = None
-    answers: Mapping[int, Answer]
-    error: Body
+    answers: Mapping[int, DescribedResponse]
+    envelope: Envelope
+    failures: tuple[type[RetrievalError], ...]
+    beside: frozenset[int] = frozenset()
     signed: bool = False

@@ -1,23 +1,26 @@
 """The document, put together from the routes and what they need, take and give."""
 
 import json
-import re
+from dataclasses import replace
 from functools import cache
-from http import HTTPMethod
+from http import HTTPMethod, HTTPStatus
 from typing import Any, Final
 
 from retrieval.access.rights import NEEDED, ROUTES
-from retrieval.openapi.description import Answer, Body, Description, JsonObject
-from retrieval.openapi.routes import DESCRIPTIONS
-from retrieval.openapi.schemas import PLACE, Schemas
+from retrieval.openapi.description import Body, DescribedResponse, Description, Envelope, JsonObject
+from retrieval.openapi.errors import sentence, statuses_of
+from retrieval.openapi.routes import DESCRIPTIONS, STANDS_FOR
+from retrieval.openapi.schemas import Schemas
 
 VERSION: Final = "0.1.0"
+LICENSE: Final[JsonObject] = {"name": "MIT", "identifier": "MIT"}
 SCALARS: Final = frozenset({"string", "integer", "number", "boolean"})
 
 ABOUT: Final = (
     "Agentic retrieval over Azure AI Search: the knowledge-agent retrieve contract, agents' definitions, and Model "
     "Studio's Retrieve. Property names of request bodies are compared without case. A client that holds no "
-    "credential gets 401 or 403 where one is needed; docs/access.md says which opens what."
+    "credential gets 401 or 403 where one is needed; docs/access.md says which opens what. A method that an address "
+    "does not have is a 405 with `Allow`, in the envelope of the contract."
 )
 
 CREDENTIALS: Final[JsonObject] = {
@@ -32,39 +35,49 @@ CREDENTIALS: Final[JsonObject] = {
 }
 
 HEADERS: Final[JsonObject] = {
-    "ETag": {"description": "What a later write can ask for.", "schema": {"type": "string"}},
-    "RequestId": {"description": "Under which the log has this call.", "schema": {"type": "string"}},
+    name: {"description": description, "schema": {"type": kind}}
+    for name, kind, description in (
+        ("Allow", "string", "The methods that this address is served for."),
+        ("ETag", "string", "What a later write can ask for."),
+        ("request-id", "string", "Under which the log has this call."),
+        ("Retry-After", "integer", "Seconds after which the call may be sent again, where they are known."),
+        ("WWW-Authenticate", "string", "Where tokens for this service are to be had, where it takes any."),
+        ("x-acs-retry-after", "integer", "Milliseconds after which the call may be sent again."),
+    )
 }
-
-_CONSTRAINT: Final = re.compile(r"\{(\w+):.*\)\}")
 
 
 @cache
 def document() -> bytes:
     """UTF-8 JSON, the same bytes every time."""
-    schemas = Schemas()
+    schemas, refusals = Schemas(), dict[str, JsonObject]()
     paths: dict[str, dict[str, Any]] = {}
-    for route in ROUTES:
-        method, _, template = route.partition(" ")
-        path = "/" + _CONSTRAINT.sub(r"{\1}", template)
-        paths.setdefault(path, {})[HTTPMethod(method).lower()] = _operation(route, DESCRIPTIONS[route], schemas)
+    for address, described in DESCRIPTIONS.items():
+        method, _, path = address.partition(" ")
+        operation = _operation(STANDS_FOR.get(address, address), described, schemas)
+        operation["responses"].update(_refusals(described, schemas, refusals))
+        paths.setdefault(f"/{path}", {})[HTTPMethod(method).lower()] = operation
     whole = {
         "openapi": "3.1.0",
-        "info": {"title": "Agentic retrieval", "version": VERSION, "description": ABOUT, "license": {"name": "MIT"}},
+        "info": {"title": "Agentic retrieval", "version": VERSION, "description": ABOUT, "license": LICENSE},
         "servers": [{"url": "/"}],
         "paths": paths,
-        "components": {"schemas": schemas.named, "headers": HEADERS, "securitySchemes": CREDENTIALS},
+        "components": {
+            "schemas": schemas.named,
+            "responses": dict(sorted(refusals.items())),
+            "headers": HEADERS,
+            "securitySchemes": CREDENTIALS,
+        },
     }
     return json.dumps(whole, ensure_ascii=False, indent=1).encode() + b"\n"
 
 
-def _operation(route: str, described: Description, schemas: Schemas) -> JsonObject:
+def _operation(route: str, described: Description, schemas: Schemas) -> dict[str, Any]:
     right = NEEDED[ROUTES[route]]
     schemes = ["apiKey", "bearer", *(["acs3"] if described.signed else [])]
     parameters = [*described.parameters, *_members(described.request, schemas)]
     body = {} if described.request is None else {"requestBody": _request(described.request, schemas)}
     answers = {str(status): _answer(answer, schemas) for status, answer in described.answers.items()}
-    error = Answer(description="What went wrong.", body=described.error)
     return {
         "operationId": described.id,
         "tags": [described.tag],
@@ -73,17 +86,34 @@ def _operation(route: str, described: Description, schemas: Schemas) -> JsonObje
         "security": [] if right is None else [{scheme: []} for scheme in schemes],
         "parameters": parameters,
         **body,
-        "responses": {**answers, "default": _answer(error, schemas)},
+        "responses": answers,
     }
+
+
+def _refusals(described: Description, schemas: Schemas, known: dict[str, JsonObject]) -> dict[str, JsonObject]:
+    """The responses of the route's errors by status, in order. What each refers to is put into `known`."""
+    references: dict[str, JsonObject] = {}
+    for status in sorted(statuses_of(described) - described.answers.keys()):
+        name = f"{described.envelope.name}{status}"
+        if name not in known:
+            known[name] = _refusal(described.envelope, status, schemas)
+        references[str(status)] = {"$ref": f"#/components/responses/{name}"}
+    return references
+
+
+def _refusal(envelope: Envelope, status: int, schemas: Schemas) -> JsonObject:
+    """Every route has the same one of a status, so it tells all that this status is said for."""
+    body = envelope.body if status == HTTPStatus.BAD_REQUEST else replace(envelope.body, examples={})
+    headers = envelope.headers.get(status, ())
+    return _answer(DescribedResponse(description=sentence(envelope, status), body=body, headers=headers), schemas)
 
 
 def _request(body: Body, schemas: Schemas) -> JsonObject:
     return {"required": not body.query, "content": _content(body, schemas)}
 
 
-def _answer(answer: Answer, schemas: Schemas) -> JsonObject:
-    headers = {name: {"$ref": f"#/components/headers/{name}"} for name in answer.headers}
-    headers["request-id"] = {"$ref": "#/components/headers/RequestId"}
+def _answer(answer: DescribedResponse, schemas: Schemas) -> JsonObject:
+    headers = {name: {"$ref": f"#/components/headers/{name}"} for name in (*answer.headers, "request-id")}
     content = {} if answer.body is None else {"content": _content(answer.body, schemas)}
     return {"description": answer.description, "headers": headers, **content}
 
@@ -103,9 +133,7 @@ def _members(body: Body | None, schemas: Schemas) -> list[JsonObject]:
         return []
     parameters: list[JsonObject] = []
     for name, schema in schemas.members(body.shape).items():
-        reference = {"schema": {"$ref": f"{PLACE}{body.shape.name}/properties/{name}"}}
         plain = schema.get("type") in SCALARS
-        parameters.append(
-            {"name": name, "in": "query", **(reference if plain else {"content": {"application/json": reference}})}
-        )
+        said = {"schema": schema}
+        parameters.append({"name": name, "in": "query", **(said if plain else {"content": {"application/json": said}})})
     return parameters

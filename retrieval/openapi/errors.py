@@ -1,17 +1,133 @@
-"""The envelopes of errors."""
+"""The envelopes of errors, and what each kind of route can end in. Statuses are out of the contracts' own tables."""
 
-from typing import Final
+from collections.abc import Mapping
+from http import HTTPStatus
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias
 
+from retrieval import errors
 from retrieval.contracts.azure import errors as azure_errors
 from retrieval.contracts.model_studio import errors as studio_errors
+from retrieval.errors import RetrievalError
 from retrieval.openapi import examples
-from retrieval.openapi.description import Body, Shape
+from retrieval.openapi.description import Body, Description, Envelope, Shape
 
-ERROR: Final = Body(
-    shape=Shape(name="Error", type=azure_errors.ErrorResponse, mode="serialization", whole=True),
-    examples={"refused": examples.REFUSED},
+Kinds: TypeAlias = tuple[type[RetrievalError], ...]
+
+SENTENCES: Final[Mapping[type[RetrievalError], str]] = MappingProxyType(
+    {
+        errors.BadRequest: "The request breaks a rule of the contract; `target` names the member.",
+        errors.BadSignature: "The signature of the call does not hold.",
+        errors.NotAuthenticated: "No credential was sent, or a token that proves nothing.",
+        errors.NotAuthorized: "The credential that was sent does not open this.",
+        errors.NotFound: "There is nothing of that name.",
+        errors.NoWorkspace: "No workspace of that name is served here.",
+        errors.NoSuchCall: "That operation is not served here.",
+        errors.AlreadyExists: "There is one of that name.",
+        errors.PreconditionFailed: "What is stored is not what If-Match or If-None-Match say. Nothing was changed.",
+        errors.BodyTooLarge: "The body has more bytes than this service reads.",
+        errors.Overloaded: "This instance serves as many requests as it may.",
+        errors.Fault: "A fault of this service; its log has the trace under the request-id.",
+        errors.NothingIsKept: "This deployment has no store for agents that are made at run time.",
+        errors.NotConfigured: "This service is not configured; its log names the settings it lacks.",
+        errors.BackendRefused: "A service behind this one refused what it was asked.",
+        errors.BackendThrottled: "A service behind this one asks for fewer calls.",
+        errors.BackendForbidden: "A service behind this one does not accept this service's identity.",
+        errors.BackendUnavailable: "A service behind this one failed or could not be reached.",
+        errors.BackendTimeout: "A service behind this one did not answer in time.",
+    }
 )
-STUDIO_ERROR: Final = Body(
-    shape=Shape(name="ModelStudioError", type=studio_errors.ErrorResponse, mode="serialization", whole=True),
-    examples={"refused": examples.REFUSED_PARAMETER},
+
+TOLD: Final[Kinds] = (errors.Fault,)
+ADMITTED: Final[Kinds] = (
+    *TOLD,
+    errors.NotConfigured,
+    errors.NotAuthenticated,
+    errors.NotAuthorized,
+    errors.BackendUnavailable,
+    errors.BackendTimeout,
 )
+"""Of every route that asks for a credential: the authority whose token is to be judged may be away."""
+
+LISTED: Final[Kinds] = (
+    *ADMITTED,
+    errors.BadRequest,
+    errors.Overloaded,
+    errors.BackendRefused,
+    errors.BackendThrottled,
+    errors.BackendForbidden,
+)
+READ: Final[Kinds] = (*LISTED, errors.NotFound)
+CREATED: Final[Kinds] = (*LISTED, errors.BodyTooLarge, errors.NothingIsKept, errors.AlreadyExists)
+WRITTEN: Final[Kinds] = (*LISTED, errors.BodyTooLarge, errors.NothingIsKept, errors.PreconditionFailed)
+DELETED: Final[Kinds] = (*READ, errors.NothingIsKept, errors.PreconditionFailed)
+RETRIEVED: Final[Kinds] = (*READ, errors.BodyTooLarge)
+SIGNED: Final[Kinds] = (*RETRIEVED, errors.BadSignature, errors.NoWorkspace, errors.NoSuchCall)
+TOOLS_USED: Final[Kinds] = RETRIEVED
+TOOLS_REFUSED: Final[Kinds] = ADMITTED
+
+
+def _azure(kind: type[RetrievalError]) -> frozenset[int]:
+    return frozenset({_status(kind, azure_errors.STATUSES)})
+
+
+def _model_studio(kind: type[RetrievalError]) -> frozenset[int]:
+    if issubclass(kind, errors.BadSignature):
+        return frozenset(status for status, _ in studio_errors.SIGNATURE_FAULTS.values())
+    return frozenset({_status(kind, studio_errors.STATUSES)})
+
+
+def _status(kind: type[RetrievalError], table: Mapping[type[Exception], tuple[int, str]]) -> int:
+    return next(table[one][0] for one in kind.__mro__ if one in table)
+
+
+AZURE: Final = Envelope(
+    name="Error",
+    body=Body(
+        shape=Shape(name="Error", type=azure_errors.ErrorResponse, mode="serialization", whole=True),
+        examples={"refused": examples.REFUSED},
+    ),
+    statuses=_azure,
+    kinds=tuple(dict.fromkeys((*CREATED, *WRITTEN, *DELETED, *RETRIEVED))),
+    headers={HTTPStatus.UNAUTHORIZED: ("WWW-Authenticate",), HTTPStatus.TOO_MANY_REQUESTS: ("Retry-After",)},
+)
+
+MODEL_STUDIO: Final = Envelope(
+    name="ModelStudioError",
+    body=Body(
+        shape=Shape(name="ModelStudioError", type=studio_errors.ErrorResponse, mode="serialization", whole=True),
+        examples={"refused": examples.REFUSED_PARAMETER},
+    ),
+    statuses=_model_studio,
+    kinds=SIGNED,
+    headers={HTTPStatus.TOO_MANY_REQUESTS: ("x-acs-retry-after",)},
+)
+
+MESSAGE: Final = Shape(name="McpMessage", type=dict[str, Any])
+REFUSED: Final = Body(
+    shape=MESSAGE,
+    examples={"refused": {"jsonrpc": "2.0", "id": None, "error": {"code": -32600, "message": "There is no session."}}},
+)
+MCP: Final = Envelope(
+    name="McpError",
+    body=REFUSED,
+    statuses=_azure,
+    kinds=RETRIEVED,
+    headers=AZURE.headers,
+    beside={
+        HTTPStatus.NOT_ACCEPTABLE: "The caller does not accept JSON and events, as the protocol asks of it.",
+        HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The body is not sent as JSON.",
+    },
+)
+
+
+def statuses_of(described: Description) -> frozenset[int]:
+    """Every status of an error that the route can answer."""
+    said = frozenset(status for kind in described.failures for status in described.envelope.statuses(kind))
+    return said | described.beside
+
+
+def sentence(envelope: Envelope, status: int) -> str:
+    """What an error of that status says."""
+    kinds = [kind for kind in SENTENCES if kind in envelope.kinds and status in envelope.statuses(kind)]
+    return " ".join([*(SENTENCES[kind] for kind in kinds), *filter(None, [envelope.beside.get(status)])])

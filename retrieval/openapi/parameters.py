@@ -10,13 +10,13 @@ def _header(name: str, description: str) -> JsonObject:
     return {"name": name, "in": "header", "description": description, "schema": {"type": "string"}}
 
 
-def _path(name: str, description: str, **schema: str) -> JsonObject:
+def _path(name: str, description: str) -> JsonObject:
     return {
         "name": name,
         "in": "path",
         "required": True,
         "description": description,
-        "schema": {"type": "string", **schema},
+        "schema": {"type": "string"},
     }
 
 
@@ -33,7 +33,7 @@ def _version(versions: list[str]) -> JsonObject:
 RETRIEVE_VERSION: Final = _version(sorted(version for route, version in CONTRACTS if route == "agents"))
 AGENTS_VERSION: Final = _version(sorted(AGENT_CONTRACTS))
 NAME: Final = _path("name", "Name of the agent.")
-WORKSPACE: Final = _path("workspaceId", "Id of the workspace.", pattern="^(llm|ws)[-_]")
+WORKSPACE: Final = _path("workspaceId", "What follows the first letters, `llm-` or `ws_`, in the id of the workspace.")
 USER_TOKEN: Final = _header(
     "x-ms-query-source-authorization", "The user's own token, for permissions of documents; some agents demand it."
 )

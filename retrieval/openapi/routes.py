@@ -1,4 +1,4 @@
-"""What each route takes and gives: one entry a route of `access.rights.ROUTES`."""
+"""What each route takes and gives: one entry a route of `access.rights.ROUTES`, or one a way to write its address."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,8 +11,19 @@ from retrieval.contracts.model_studio import parameters as studio_parameters
 from retrieval.contracts.model_studio import response as studio_response
 from retrieval.openapi import examples
 from retrieval.openapi.answers import ANSWER
-from retrieval.openapi.description import Answer, Body, Description, Shape
-from retrieval.openapi.errors import ERROR, STUDIO_ERROR
+from retrieval.openapi.description import Body, DescribedResponse, Description, Shape
+from retrieval.openapi.errors import (
+    AZURE,
+    CREATED,
+    DELETED,
+    LISTED,
+    MODEL_STUDIO,
+    READ,
+    RETRIEVED,
+    SIGNED,
+    TOLD,
+    WRITTEN,
+)
 from retrieval.openapi.parameters import (
     AGENTS_VERSION,
     IF_MATCH,
@@ -40,7 +51,7 @@ RETRIEVE: Final = Description(
         shape=Shape(name="RetrieveRequest", type=request.RetrieveRequest), examples={"question": examples.QUESTION}
     ),
     answers={
-        200: Answer(
+        200: DescribedResponse(
             description="Grounding text, references, and an account of every step; also when a sub-query failed.",
             body=Body(
                 shape=Shape(name="RetrieveResponse", type=response.RetrieveResponse, mode="serialization", whole=True),
@@ -48,7 +59,8 @@ RETRIEVE: Final = Description(
             ),
         )
     },
-    error=ERROR,
+    envelope=AZURE,
+    failures=RETRIEVED,
 )
 
 GET_AGENT: Final = Description(
@@ -56,8 +68,9 @@ GET_AGENT: Final = Description(
     tag="agents",
     summary="An agent as it is stored now.",
     parameters=(NAME, AGENTS_VERSION, REQUEST_ID),
-    answers={200: Answer(description="The agent.", body=STORED, headers=("ETag",))},
-    error=ERROR,
+    answers={200: DescribedResponse(description="The agent.", body=STORED, headers=("ETag",))},
+    envelope=AZURE,
+    failures=READ,
 )
 
 PUT_AGENT: Final = Description(
@@ -67,11 +80,12 @@ PUT_AGENT: Final = Description(
     parameters=(NAME, AGENTS_VERSION, IF_MATCH, IF_NONE_MATCH, PREFER, REQUEST_ID),
     request=Body(shape=AGENT, examples={"agent": examples.AGENT}),
     answers={
-        200: Answer(description="Replaced.", body=STORED, headers=("ETag",)),
-        201: Answer(description="Created.", body=STORED, headers=("ETag",)),
-        204: Answer(description="Written, and the caller wants no body.", headers=("ETag",)),
+        200: DescribedResponse(description="Replaced.", body=STORED, headers=("ETag",)),
+        201: DescribedResponse(description="Created.", body=STORED, headers=("ETag",)),
+        204: DescribedResponse(description="Written, and the caller wants no body.", headers=("ETag",)),
     },
-    error=ERROR,
+    envelope=AZURE,
+    failures=WRITTEN,
 )
 
 DELETE_AGENT: Final = Description(
@@ -79,8 +93,9 @@ DELETE_AGENT: Final = Description(
     tag="agents",
     summary="Delete an agent.",
     parameters=(NAME, AGENTS_VERSION, IF_MATCH, IF_NONE_MATCH, REQUEST_ID),
-    answers={204: Answer(description="Deleted.")},
-    error=ERROR,
+    answers={204: DescribedResponse(description="Deleted.")},
+    envelope=AZURE,
+    failures=DELETED,
 )
 
 LIST_AGENTS: Final = Description(
@@ -89,7 +104,7 @@ LIST_AGENTS: Final = Description(
     summary="All agents, by name.",
     parameters=(AGENTS_VERSION, REQUEST_ID),
     answers={
-        200: Answer(
+        200: DescribedResponse(
             description="The agents.",
             body=Body(
                 shape=Shape(name="Agents", type=agents.AgentDefinitions),
@@ -97,7 +112,8 @@ LIST_AGENTS: Final = Description(
             ),
         )
     },
-    error=ERROR,
+    envelope=AZURE,
+    failures=LISTED,
 )
 
 CREATE_AGENT: Final = Description(
@@ -106,8 +122,9 @@ CREATE_AGENT: Final = Description(
     summary="Create an agent; 409 where there is one of that name.",
     parameters=(AGENTS_VERSION, REQUEST_ID),
     request=Body(shape=AGENT, examples={"agent": examples.AGENT}),
-    answers={201: Answer(description="Created.", body=STORED, headers=("ETag",))},
-    error=ERROR,
+    answers={201: DescribedResponse(description="Created.", body=STORED, headers=("ETag",))},
+    envelope=AZURE,
+    failures=CREATED,
 )
 
 STUDIO_RETRIEVE: Final = Description(
@@ -122,7 +139,7 @@ STUDIO_RETRIEVE: Final = Description(
         query=True,
     ),
     answers={
-        200: Answer(
+        200: DescribedResponse(
             description="Chunks, the best first; none where nothing was found.",
             body=Body(
                 shape=Shape(
@@ -135,7 +152,8 @@ STUDIO_RETRIEVE: Final = Description(
             ),
         )
     },
-    error=STUDIO_ERROR,
+    envelope=MODEL_STUDIO,
+    failures=SIGNED,
     signed=True,
 )
 
@@ -144,7 +162,7 @@ HEALTH: Final = Description(
     tag="monitoring",
     summary="That the process is alive. Nothing else is looked at.",
     answers={
-        200: Answer(
+        200: DescribedResponse(
             description="Alive.",
             body=Body(
                 shape=Shape(name="Health", type=Health, mode="serialization", whole=True),
@@ -152,7 +170,8 @@ HEALTH: Final = Description(
             ),
         )
     },
-    error=ERROR,
+    envelope=AZURE,
+    failures=TOLD,
 )
 
 READINESS: Final = Shape(name="Readiness", type=Readiness, mode="serialization", whole=True)
@@ -162,10 +181,13 @@ READY: Final = Description(
     tag="monitoring",
     summary="Whether calls can be served, as it was five seconds ago at most.",
     answers={
-        200: Answer(description="Ready.", body=Body(shape=READINESS, examples={"ready": examples.READY})),
-        503: Answer(description="Not ready.", body=Body(shape=READINESS, examples={"notReady": examples.NOT_READY})),
+        200: DescribedResponse(description="Ready.", body=Body(shape=READINESS, examples={"ready": examples.READY})),
+        503: DescribedResponse(
+            description="Not ready.", body=Body(shape=READINESS, examples={"notReady": examples.NOT_READY})
+        ),
     },
-    error=ERROR,
+    envelope=AZURE,
+    failures=TOLD,
 )
 
 OPENAPI: Final = Description(
@@ -173,12 +195,13 @@ OPENAPI: Final = Description(
     tag="monitoring",
     summary="This document.",
     answers={
-        200: Answer(
+        200: DescribedResponse(
             description="OpenAPI 3.1.",
             body=Body(shape=Shape(name="OpenApi", type=dict[str, Any])),
         )
     },
-    error=ERROR,
+    envelope=AZURE,
+    failures=TOLD,
 )
 
 
@@ -197,7 +220,10 @@ DESCRIPTIONS: Final[Mapping[str, Description]] = MappingProxyType(
         "POST agents/{name}/mcp": CALL_TOOLS,
         "GET agents/{name}/mcp": LISTEN,
         "DELETE agents/{name}/mcp": END_SESSION,
-        "POST {workspaceId:regex(^(llm|ws)[-_])}/index/retrieve": STUDIO_RETRIEVE,
+        "POST llm-{workspaceId}/index/retrieve": STUDIO_RETRIEVE,
+        "POST ws_{workspaceId}/index/retrieve": replace(
+            STUDIO_RETRIEVE, id="modelStudioRetrieveWs", summary=f"{STUDIO_RETRIEVE.summary} Older ids of workspaces."
+        ),
         "GET agents": LIST_AGENTS,
         "POST agents": CREATE_AGENT,
         "GET agents/{name}": GET_AGENT,
@@ -211,3 +237,12 @@ DESCRIPTIONS: Final[Mapping[str, Description]] = MappingProxyType(
         "GET openapi.json": OPENAPI,
     }
 )
+
+STANDS_FOR: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        f"POST {prefix}{{workspaceId}}/index/retrieve": "POST {workspaceId:regex(^(llm|ws)[-_])}/index/retrieve"
+        for prefix in ("llm-", "ws_")
+    }
+)
+"""The route of an address that is written another way. OpenAPI has no constraints of parameters: to it
+`agents/{name}/retrieve` and `{workspaceId}/index/retrieve` were ambiguous, so the first letters of an id are said."""

@@ -1,9 +1,10 @@
 """Schemas of shapes, each under its name, what it consists of under names that begin with it."""
 
+import json
 from typing import Any, Final
 
 from pydantic import TypeAdapter
-from pydantic.json_schema import GenerateJsonSchema
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
 from retrieval.openapi.description import Shape
@@ -12,10 +13,20 @@ PLACE: Final = "#/components/schemas/"
 
 
 class _Plain(GenerateJsonSchema):
-    """Without titles, which say a member's name again."""
+    """Without titles, which say a member's name again. What a caller may leave out has no `default`.
+
+    openapi-typescript takes such a member for one that is always there, in requests too. A number or a switch is told
+    in its description.
+    """
 
     def field_title_should_be_set(self, schema: Any) -> bool:
         return False
+
+    def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
+        inner = self.generate_inner(schema["schema"])
+        default = schema.get("default")
+        told = isinstance(default, bool | int | float) and "const" not in inner
+        return {**inner, "description": f"Unless said: {json.dumps(default)}."} if told else inner
 
 
 class _Whole(_Plain):

@@ -1,16 +1,14 @@
 """The route of tools. What a JSON-RPC message may say is the protocol's to tell, so its schema is an object."""
 
-from typing import Any, Final
+from typing import Final
 
-from retrieval.openapi.description import Answer, Body, Description, Shape
+from retrieval.openapi.description import Body, DescribedResponse, Description
+from retrieval.openapi.errors import MCP, MESSAGE, REFUSED, TOOLS_REFUSED, TOOLS_USED
 from retrieval.openapi.parameters import MCP_VERSION, NAME, USER_TOKEN
 
-MESSAGE: Final = Shape(name="McpMessage", type=dict[str, Any])
-REFUSED: Final = Body(
-    shape=MESSAGE,
-    examples={"refused": {"jsonrpc": "2.0", "id": None, "error": {"code": -32600, "message": "There is no session."}}},
+NO_SESSIONS: Final = DescribedResponse(
+    description="There are no sessions and no streams.", body=REFUSED, headers=("Allow",)
 )
-NO_SESSIONS: Final = Answer(description="There are no sessions and no streams.", body=REFUSED, headers=("Allow",))
 
 CALL_TOOLS: Final = Description(
     id="callTools",
@@ -21,10 +19,12 @@ CALL_TOOLS: Final = Description(
         shape=MESSAGE, examples={"listTools": {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}}
     ),
     answers={
-        200: Answer(description="The answer to a request.", body=Body(shape=MESSAGE)),
-        202: Answer(description="A notification was taken."),
+        200: DescribedResponse(description="The answer to a request.", body=Body(shape=MESSAGE)),
+        202: DescribedResponse(description="A notification was taken."),
     },
-    error=REFUSED,
+    envelope=MCP,
+    failures=TOOLS_USED,
+    beside=frozenset(MCP.beside),
 )
 
 LISTEN: Final = Description(
@@ -33,7 +33,8 @@ LISTEN: Final = Description(
     summary="Refused: this server sends nothing that was not asked for.",
     parameters=(NAME,),
     answers={405: NO_SESSIONS},
-    error=REFUSED,
+    envelope=MCP,
+    failures=TOOLS_REFUSED,
 )
 
 END_SESSION: Final = Description(
@@ -42,5 +43,6 @@ END_SESSION: Final = Description(
     summary="Refused: there is no session to end.",
     parameters=(NAME,),
     answers={405: NO_SESSIONS},
-    error=REFUSED,
+    envelope=MCP,
+    failures=TOOLS_REFUSED,
 )

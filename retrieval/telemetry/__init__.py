@@ -1,8 +1,7 @@
 """What this service tells of its work: spans, metrics and trace context, through OpenTelemetry's API alone.
 
     with telemetry.request("retrieve", headers, id=…) as request:     # function_app: one a call
-        with telemetry.step("merge"):                                 # pipeline: a span around a step
-            …
+        await retrieve(…, observers=[telemetry.Steps()])              # pipeline: a span around each step
         request.answered(200)
 
 `TracedIndex` and `TracedModel` put a client span around every call of a service behind this one; the backends say
@@ -12,9 +11,20 @@ name.
 
 No text of a search, a document or a message stands in any of it, and no key or token: errors are named by their class.
 The one exception is `db.query.text`, where the setting LOG_CONTENT asks for it.
+
+- `calls`: A client span, a duration and counts for every call of a service behind this one
+- `documents`: What became of the documents of a retrieval, counted
+- `instruments`: The tracer, the propagator and the instruments, OpenTelemetry's own: whoever imports this loads its
+  API
+- `logs`: What logs may hold: ids, sizes, durations and codes
+- `names`: Every name that is emitted
+- `readiness`: Whether this instance can serve: what it depends on, asked at most once in five seconds however many
+  want to know
+- `steps`: An observer of a call that makes a span of each of its steps, and a line in the log of each that a model
+  failed at
 """
 
-from retrieval.telemetry.calls import Service, TracedIndex, TracedModel, retried, throttled
+from retrieval.telemetry.calls import CalledService, TracedIndex, TracedModel, retried, throttled
 from retrieval.telemetry.documents import counted, documents
 from retrieval.telemetry.names import (
     AGENT,
@@ -31,6 +41,7 @@ from retrieval.telemetry.names import (
     SYSTEM,
 )
 from retrieval.telemetry.spans import Attributes, Step, described, failed, outgoing, request, step
+from retrieval.telemetry.steps import Steps
 
 __all__ = [
     "AGENT",
@@ -46,8 +57,9 @@ __all__ = [
     "ROUND",
     "SYSTEM",
     "Attributes",
-    "Service",
+    "CalledService",
     "Step",
+    "Steps",
     "TracedIndex",
     "TracedModel",
     "counted",

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from retrieval.model import Page, Prompt, Reply, Subquery
+from retrieval.model.prompt import Prompt, Reply
+from retrieval.model.search import Page, Subquery
 from retrieval.ports import ChatModel, SearchIndex
 from retrieval.telemetry import names
 from retrieval.telemetry.spans import Attributes, Step, instruments, step
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Service:
+class CalledService:
     """A service behind this one. `system` is one of the names in `names`, `endpoint` its address."""
 
     system: str
@@ -40,7 +41,7 @@ class TracedIndex:
     With `content` the text that is searched stands in the span.
     """
 
-    def __init__(self, index: SearchIndex, *, service_of: Callable[[str], Service], content: bool) -> None:
+    def __init__(self, index: SearchIndex, *, service_of: Callable[[str], CalledService], content: bool) -> None:
         self._index = index
         self._service_of = service_of
         self._content = content
@@ -72,7 +73,7 @@ class TracedIndex:
 class TracedModel:
     """A chat model whose every call is a span. `deployment` is the name that it is called by."""
 
-    def __init__(self, model: ChatModel, *, deployment: str, service: Service) -> None:
+    def __init__(self, model: ChatModel, *, deployment: str, service: CalledService) -> None:
         self._model = model
         self._name = f"chat {deployment}"
         self._labels: Attributes = {

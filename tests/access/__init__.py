@@ -1,0 +1,12 @@
+"""Tests of `retrieval/access`.
+
+Modules without a file of their own here, and the file that holds their tests:
+
+- admission: access/test_rights.py
+- entra: access/test_tokens.py
+- models: access/test_what_is_told.py
+- nonces: access/test_acs3.py
+- origins: access/test_mcp.py
+- principal: access/test_header_smuggling.py
+- routes: access/test_rights.py
+"""

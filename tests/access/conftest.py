@@ -7,7 +7,7 @@ import pytest
 
 from retrieval import compose
 from tests.access.authority import Authority
-from tests.failures.jumping_loop import JumpingLoop
+from tests.scenarios.failures.jumping_loop import JumpingLoop
 
 assert openai.__version__, "imported here, so that no test waits for it on a clock that jumps"
 

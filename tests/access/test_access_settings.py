@@ -7,12 +7,12 @@ from typing import Final
 
 import pytest
 
-from retrieval import settings
 from retrieval.access.imposed import ImposedFilters
 from retrieval.errors import NotConfigured
 from retrieval.filters import odata
 from retrieval.filters.tree import And, Filter
-from retrieval.model import Caller, ImposedRule
+from retrieval.model.caller import Caller, ImposedRule
+from retrieval.settings import settings
 from tests.access.authority import TENANT
 
 DOCS: Final = Path(__file__).resolve().parents[2] / "docs" / "access.md"

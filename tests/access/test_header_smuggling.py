@@ -1,11 +1,16 @@
 """Credentials that come twice, together, in disguise, or from where they should not."""
 
 import base64
+import hashlib
 import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Final
+from uuid import uuid4
 
 import pytest
 
+from retrieval.access.acs3 import ALGORITHM, signature
 from retrieval.access.principal import LONGEST
 from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest
@@ -16,6 +21,8 @@ from tests.conftest import RETRIEVE, Post, ask
 QUESTION: Final = ask("roads")
 BODY: Final = json.dumps(QUESTION).encode()
 KEY: Final = QUERY_KEYS[0]
+WORKSPACE_PATH: Final = "/llm-local/index/retrieve"
+WORKSPACE_QUERY: Final = "IndexId=earth-at-night&Query=roads"
 PLATFORM: Final = {"APP_SERVICE_AUTH": "1", "WEBSITE_AUTH_ENABLED": "True", "ENTRA_TENANT_ID": TENANT}
 ROLE: Final = "http://schemas.microsoft.com/ws/2008/06/identity/claims/role"
 TENANT_CLAIM: Final = "http://schemas.microsoft.com/identity/claims/tenantid"
@@ -159,3 +166,46 @@ async def test_a_token_comes_before_the_platforms_header(host: Host, deploy: Dep
     assert await status(host, ("authorization", bad), ("x-ms-client-principal", RETRIEVER)) == 401
     assert await status(host, ("api-key", "wrong"), ("x-ms-client-principal", RETRIEVER)) == 403
     assert await status(host, ("api-key", ADMIN_KEYS[0]), ("x-ms-client-principal", "{}")) == 200
+
+
+def signed(host: str, **more: str) -> dict[str, str]:
+    """The headers of a Retrieve that was signed for that host; `more` is signed too."""
+    headers = {
+        "host": host,
+        "x-acs-action": "Retrieve",
+        "x-acs-version": "2023-12-29",
+        "x-acs-date": f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
+        "x-acs-signature-nonce": uuid4().hex,
+        "x-acs-content-sha256": hashlib.sha256(b"").hexdigest(),
+        **{name.replace("_", "-"): value for name, value in more.items()},
+    }
+    names = ";".join(sorted(headers))
+    block = "".join(f"{name}:{headers[name]}\n" for name in sorted(headers))
+    text = "\n".join(("POST", WORKSPACE_PATH, WORKSPACE_QUERY, block, names, headers["x-acs-content-sha256"]))
+    claim = f"Credential=local-ak,SignedHeaders={names},Signature={signature(text, 'local-secret')}"
+    return {**headers, "authorization": f"{ALGORITHM} {claim}"}
+
+
+async def code(post: Post, headers: Mapping[str, str]) -> str | None:
+    """Of a refusal; None when the call was answered."""
+    answer = await post(b"", f"{WORKSPACE_PATH}?{WORKSPACE_QUERY}", headers=headers, key=None)
+    return None if answer.status == 200 else answer.json["Code"]
+
+
+async def test_a_call_that_was_signed_for_another_host_does_not_pass_by_an_added_header(
+    post: Post, deploy: Deploy
+) -> None:
+    deploy(PUBLIC_HOSTS="front.example")
+    assert await code(post, signed("here.example")) is None
+    assert await code(post, {**signed("front.example"), "host": "here.example"}) is None
+    for added in ("x-forwarded-host", "x-original-host", "disguised-host"):
+        headers = {**signed("elsewhere.example"), "host": "here.example", added: "elsewhere.example"}
+        assert await code(post, headers) == "SignatureDoesNotMatch"
+
+
+async def test_a_users_token_on_a_signed_call_must_be_signed(post: Post, deploy: Deploy) -> None:
+    """The local search knows no users and refuses the search, which a call reaches whose signature holds."""
+    deploy()
+    assert await code(post, signed("here", x_ms_query_source_authorization="token")) == "Index.InvalidParameter"
+    added = {**signed("here"), "x-ms-query-source-authorization": "token"}
+    assert await code(post, added) == "IncompleteSignature"

@@ -10,27 +10,31 @@ from pathlib import Path as FilePath
 from typing import Any, Final
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval import compose
 from retrieval.access.imposed import ImposedFilters
 from retrieval.contracts import contract
+from retrieval.engine.pipeline import retrieve
 from retrieval.errors import BackendRefused, BadRequest, NotAuthorized, RetrievalError
 from retrieval.filters import odata
 from retrieval.filters.evaluate import predicate
 from retrieval.filters.tree import Boolean, Compare, Filter, In, Lambda, Not, NotEmpty, Null, Path, String
 from retrieval.local.host import open_host
 from retrieval.local.wire import WireRequest
-from retrieval.model import Agent, Caller, Hit, ImposedRule, Page, Prompt, Reply, SearchTarget, Subquery, Target
-from retrieval.pipeline import retrieve
+from retrieval.model.caller import Caller, ImposedRule
+from retrieval.model.definitions import Agent, Target
+from retrieval.model.prompt import Prompt, Reply
+from retrieval.model.search import Hit, Page, SearchTarget, Subquery
 from tests.access.conftest import Deploy
 from tests.access.test_header_smuggling import PLATFORM, ROLE, principal
 from tests.conftest import ROOT, Post, ask
 from tests.filters.trees import EQUALITIES, any_tree, joined
+from tests.laws import law
 from tests.scripted_azure import ScriptedAzure, failing, queries
 
-law = settings(deadline=None, max_examples=300)
+many = law(300)
 
 TENANTS: Final = ("us", "them", "us,them", "us|them", "us' or tenant ne 'us", "", " us", "名前", "US")
 GROUPS: Final = ("staff", "board", "staff,board", "') or true or (tenant eq '", "staff ")
@@ -134,7 +138,7 @@ class Planner:
         return Reply(text=json.dumps({"queries": list(self.says)}), input_tokens=1, output_tokens=1)
 
 
-@law
+@many
 @given(documents, callers, filters, texts, st.lists(texts, max_size=4))
 def test_nothing_sent_or_planned_selects_a_document_outside_the_imposed_filter(
     documents: list[Document], caller: Caller, filter: str, question: str, planned: list[str]
@@ -150,7 +154,7 @@ def test_nothing_sent_or_planned_selects_a_document_outside_the_imposed_filter(
     assert all(visible(documents[int(reference.hit.key)], caller) for reference in outcome.references)
 
 
-@law
+@many
 @given(documents, callers, st.lists(texts, max_size=4))
 def test_without_a_filter_of_their_own_callers_get_all_that_they_may_see(
     documents: list[Document], caller: Caller, planned: list[str]
@@ -258,7 +262,7 @@ def send(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Send]:
         runner.run(stack.aclose())
 
 
-@settings(deadline=None, max_examples=100)
+@law()
 @given(
     filter=filters,
     question=texts,
@@ -313,3 +317,49 @@ async def test_keys_see_what_is_configured_for_them_or_are_refused(
 def test_a_bad_filter_is_still_the_callers_fault(send: Send) -> None:
     status, answer = send(ask("roads", filterAddOn="tenant eq"), ["roads"], {"owner": ["us"], "groups": ["staff"]})
     assert (status, answer["error"]["code"]) == (400, "InvalidFilter")
+
+
+class Refusing:
+    """A search service that quotes the whole filter that it was sent, as services do."""
+
+    def __init__(self, code: str | None) -> None:
+        self._code = code
+
+    async def search(self, subquery: Subquery) -> Page:
+        assert subquery.target.filter is not None
+        message = f"Invalid expression: {odata.write(subquery.target.filter)}"
+        raise BackendRefused("Azure AI Search", status=400, message=message, code=self._code)
+
+
+@pytest.mark.parametrize("asked", [None, "name eq 'mine'"])
+@pytest.mark.parametrize("code", ["", "InvalidRequestParameter"])
+async def test_a_refusal_tells_the_code_and_the_callers_part_and_nothing_that_is_imposed(
+    code: str, asked: str | None
+) -> None:
+    narrowed = ImposedFilters({"docs": RULES}).narrowed(
+        Refusing(code), caller(tid=("us",), groups=("staff",)), ["docs"]
+    )
+    own = None if asked is None else odata.read(asked)
+    with pytest.raises(BackendRefused) as refused:
+        await narrowed.search(Subquery(search="roads", target=SearchTarget(index="docs", filter=own, threshold=0)))
+    told = str(refused.value)
+    assert (code or "no code given") in told
+    assert asked is None or "name eq 'mine'" in told
+    assert not any(secret in told for secret in ("tenant", "groups", "search.in", "'us'", "staff"))
+    assert (refused.value.status, refused.value.__cause__) == (400, None)
+
+
+async def test_where_nothing_is_imposed_a_refusal_is_told_in_the_services_words() -> None:
+    target = SearchTarget(index="open", filter=odata.read("name eq 'mine'"), threshold=0)
+    narrowed = ImposedFilters({"docs": RULES, "open": ()}).narrowed(Refusing("X"), caller(), ["open"])
+    with pytest.raises(BackendRefused, match="Invalid expression: name eq 'mine'"):
+        await narrowed.search(Subquery(search="roads", target=target))
+
+
+def test_over_http_no_answer_to_a_refusal_shows_what_is_imposed(send: Send) -> None:
+    claims = {"owner": ["us"], "groups": ["staff"]}
+    status, answer = send(ask("roads", filterAddOn="nowhere eq 'x'"), ["roads"], claims)
+    assert status == 400
+    told = json.dumps(answer)
+    assert "nowhere eq 'x'" in told
+    assert "tenant" not in told and "search.in" not in told and "staff" not in told

@@ -10,7 +10,7 @@ import pytest
 from tests.access.authority import Authority
 from tests.access.conftest import ADMIN_KEYS, QUERY_KEYS, Deploy
 from tests.access.test_header_smuggling import PLATFORM
-from tests.conftest import Answer, Post
+from tests.conftest import Post, Response
 from tests.contracts.mcp.conftest import ACCEPT, PATH, calling, request
 from tests.scripted_azure import ScriptedAzure, document, found
 
@@ -20,13 +20,13 @@ SEARCH: Final = calling("rag_retrieve", {"query": "Phoenix"})
 LIST: Final = request("tools/list")
 
 
-def header(answer: Answer, name: str) -> str | None:
+def header(answer: Response, name: str) -> str | None:
     return next((value for key, value in answer.headers.items() if key.lower() == name), None)
 
 
 async def send(
     post: Post, message: object = LIST, *, key: str | None = QUERY_KEYS[0], path: str = PATH, **headers: str
-) -> Answer:
+) -> Response:
     sent = {"accept": ACCEPT, **{name.replace("_", "-"): value for name, value in headers.items()}}
     return await post(message, path, key=key, headers=sent)
 

@@ -15,7 +15,7 @@ from retrieval.access.signing_keys import (
     RETRY_SECONDS,
     USABLE_SECONDS,
 )
-from retrieval.backends.key_document import LARGEST
+from retrieval.backends.entra_id.key_document import LARGEST
 from retrieval.errors import BackendError, BackendUnavailable, NotAuthenticated
 from retrieval.local.wire import WireRequest, WireService
 from tests.access.authority import AUDIENCE, KEY_ID, TENANT, Authority, jwks, public_jwk

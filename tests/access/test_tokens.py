@@ -17,14 +17,14 @@ from tests.access.authority import (
     public_pem,
 )
 from tests.access.conftest import Deploy
-from tests.conftest import Answer, Post, ask
+from tests.conftest import Post, Response, ask
 
 QUESTION: Final = ask("How do fishing fleets show up at night?")
 
 Forger = Callable[[Authority], str]
 
 
-def header(answer: Answer, name: str) -> str | None:
+def header(answer: Response, name: str) -> str | None:
     return next((value for key, value in answer.headers.items() if key.lower() == name), None)
 
 

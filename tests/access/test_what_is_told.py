@@ -8,15 +8,15 @@ from typing import Final
 
 import pytest
 
-from retrieval import logs
 from retrieval.errors import BackendRefused, BackendUnavailable
 from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest, WireService
-from retrieval.model import Caller
+from retrieval.model.caller import Caller
+from retrieval.telemetry import logs
 from tests.access.authority import Authority
 from tests.access.conftest import Deploy
 from tests.access.test_header_smuggling import PLATFORM, ROLE, principal
-from tests.conftest import Answer, ask
+from tests.conftest import Response, ask
 from tests.scripted_azure import ScriptedAzure, answering, cutting, document, failing, found, queries, replying
 
 SECRETS: Final = {
@@ -138,7 +138,7 @@ BODIES: Final[dict[str, object]] = {
 }
 
 
-async def answers(host: Host, headers: Mapping[str, str]) -> list[Answer]:
+async def answers(host: Host, headers: Mapping[str, str]) -> list[Response]:
     """Of calls to every kind of address with every kind of body."""
     version, name = "?api-version=2025-05-01-preview", CONTENT["name in the address"]
     targets = [
@@ -161,7 +161,7 @@ async def answers(host: Host, headers: Mapping[str, str]) -> list[Answer]:
             }
             request = WireRequest(method=method, target=target, headers=tuple(sent.items()), body=content)
             response = await host(request)
-            received.append(Answer(status=response.status, headers=dict(response.headers), body=response.body))
+            received.append(Response(status=response.status, headers=dict(response.headers), body=response.body))
     return received
 
 

@@ -21,6 +21,7 @@ NAMES: Final = (
     "local_search",
     "telemetry",
     "sizing",
+    "streaming",
 )
 
 

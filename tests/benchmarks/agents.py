@@ -13,8 +13,8 @@ from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Final
 
-from retrieval.backends.agent_cache import SECONDS, AgentCache
-from retrieval.backends.agent_file import FileAgentStore
+from retrieval.backends.definitions.cache import SECONDS, AgentCache
+from retrieval.backends.definitions.file import FileAgentStore
 from retrieval.contracts import AGENT_CONTRACTS
 from retrieval.contracts.azure.v2025_05_01_preview import read_agents
 from tests.benchmarks.table import Row, show

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from retrieval.answer import Answer
+from retrieval.model.answer import Answer
 from tests.benchmarks.collection import Collection, collections
 
 NAMES: Final = ("scifact", "hotpot100", "mtragmini")

@@ -14,12 +14,13 @@ from typing import Any, Final
 
 from azure.core.credentials import AzureKeyCredential
 
-from retrieval.answer import Answer, AnswerLimits, AnswerRequest
-from retrieval.backends.azure_search import AzureSearchIndex
+from retrieval.answering.workflow import answer
+from retrieval.backends.azure_search.index import AzureSearchIndex
 from retrieval.local.stand_in import stand_in
 from retrieval.local.transport import AsyncInProcessTransport
-from retrieval.model import Message, SearchTarget
-from retrieval.workflow import answer
+from retrieval.model.answer import Answer, AnswerLimits, AnswerRequest
+from retrieval.model.conversation import Message
+from retrieval.model.search import SearchTarget
 
 FOLDER: Final = Path("../shared/data")
 NOON: Final = datetime(2026, 1, 1, 12, tzinfo=UTC)

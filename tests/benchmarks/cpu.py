@@ -18,14 +18,15 @@ from azure.core.credentials import AzureKeyCredential
 from azure.search.documents.aio import SearchClient
 from openai import AsyncAzureOpenAI
 
-from retrieval.backends.azure_openai import API_VERSION
+from retrieval.backends.azure_openai.chat_completions import API_VERSION
 from retrieval.compose import compose
 from retrieval.contracts import contract
-from retrieval.endpoints import Service
-from retrieval.model import Agent, IndexFields, ModelDeployment, SearchActivity, Target
-from retrieval.pipeline import retrieve
-from retrieval.plan import SCHEMA
-from retrieval.settings import Settings
+from retrieval.engine.pipeline import retrieve
+from retrieval.engine.plan import PROMPT, reply_schema
+from retrieval.http.service import Service
+from retrieval.model.activity import SearchActivity
+from retrieval.model.definitions import Agent, IndexFields, ModelDeployment, Target
+from retrieval.settings.settings import Settings
 from tests.benchmarks.table import Row, show
 from tests.benchmarks.upstream import DOCUMENTS, FIVE, upstream
 
@@ -64,18 +65,19 @@ async def ours(address: str) -> AsyncIterator[Call]:
             },
         )
     )
+    index, clock = service.indexes.search, service.process.clock
     spoken = contract("agents", "2025-05-01-preview")
 
     async def call() -> None:
         asked = spoken.parse(BODY, agent, user_token=None)
         request = replace(asked, targets=tuple(replace(target, max_documents=250) for target in asked.targets))
-        outcome = await retrieve(request, index=service.index, model=service.model_of(agent), clock=service.clock)
+        outcome = await retrieve(request, index=index, model=service.models.of(agent), clock=clock)
         found = [activity.found for activity in outcome.activity if isinstance(activity, SearchActivity)]
         assert found == [DOCUMENTS] * len(FIVE)
         assert spoken.render(outcome).status == 200
 
     yield call
-    await service.close()
+    await service.process.close()
 
 
 @asynccontextmanager
@@ -100,7 +102,7 @@ async def typed(address: str) -> AsyncIterator[Call]:
             messages=[{"role": "user", "content": BODY.decode()}],
             response_format={
                 "type": "json_schema",
-                "json_schema": {"name": "query_plan", "strict": True, "schema": dict(SCHEMA)},
+                "json_schema": {"name": PROMPT, "strict": True, "schema": dict(reply_schema())},
             },
         )
         planned = json.loads(completion.choices[0].message.content or "")["queries"]

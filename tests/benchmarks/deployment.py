@@ -42,7 +42,7 @@ async def over_azure(address: str) -> AsyncIterator[Host]:
         }
         os.environ.update(settings)
         yield await open_host(ROOT, engine="sdk")
-        await compose.service().close()
+        await compose.service().process.close()
 
 
 async def over_the_sample() -> Host:

@@ -13,7 +13,7 @@ from typing import Any, Final, Protocol
 
 import tantivy
 
-from retrieval.local.search_service.analysis import ANALYZERS
+from retrieval.local.search_service.text.analysis import ANALYZERS
 
 TOP: Final = 50
 CATEGORY: Final = "category 3"

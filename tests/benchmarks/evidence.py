@@ -13,8 +13,10 @@ from statistics import fmean, pstdev
 from time import process_time
 from typing import Final
 
-from retrieval.answer import Answer, AnswerRequest, Chunk
-from retrieval.steps import extract, prior, telling
+from retrieval.answering.offline import extract
+from retrieval.engine import evidence
+from retrieval.model.answer import Answer, AnswerRequest, Chunk
+from retrieval.text import content_words
 from tests.benchmarks.collection import Collection, Question, collections
 from tests.benchmarks.table import Row, show
 
@@ -75,9 +77,9 @@ def distance(question: Question, given: Answer) -> float:
 
 
 def said(question: Question, given: Answer) -> float:
-    found = [telling.said_in(chunk) for chunk in chunks(given)]
-    weighed = telling.weights(question.messages[-1].text, found)
-    return telling.share(weighed, frozenset[str]().union(*found[: prior.READ]))
+    found = [content_words.said_in(chunk) for chunk in chunks(given)]
+    weighed = content_words.weights(question.messages[-1].text, found)
+    return content_words.share(weighed, frozenset[str]().union(*found[: evidence.READ]))
 
 
 SIGNALS: Final[Mapping[str, Signal]] = {
@@ -136,7 +138,7 @@ def costs(answers: Sequence[tuple[Question, Answer]]) -> None:
     work = [first_round(question, given) for question, given in answers]
     start = process_time()
     for request, found in work:
-        extract.answer(request, prior.judgement(request, found, searched=(), most=8))
+        extract.answer(request, evidence.judgement(request, found, searched=(), most=8))
     spent = (process_time() - start) * 1000 / len(work)
     size = fmean(sum(len(chunk.text) for chunk in found) for _, found in work)
     note = f"{fmean(len(found) for _, found in work):.0f} chunks with {size:,.0f} characters of text"

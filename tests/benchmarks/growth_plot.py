@@ -20,12 +20,7 @@ def svg(title: str, lines: Mapping[str, Line]) -> str:
     across = (WIDTH - LEFT - RIGHT) / most_documents
     up = (HEIGHT - TOP - BOTTOM) / most_time
     sizes = sorted({size for line in lines.values() for size in line})
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" font-family="sans-serif" '
-        'font-size="12">',
-        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
-        f'<text x="{LEFT}" y="22" font-size="14">{escape(title)}</text>',
-    ]
+    parts = opening(title, WIDTH, HEIGHT, LEFT)
     for step in range(5):
         value = most_time * step / 4
         y = HEIGHT - BOTTOM - value * up
@@ -43,6 +38,16 @@ def svg(title: str, lines: Mapping[str, Line]) -> str:
         text = f'<text x="{WIDTH - RIGHT + 8}" y="{places[name] + 4:.1f}" fill="{colour}">{escape(name)}</text>'
         parts.append(text)
     return "\n".join([*parts, "</svg>", ""])
+
+
+def opening(title: str, width: int, height: int, left: int) -> list[str]:
+    """How every plot begins: white, with its title above."""
+    return [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif" '
+        'font-size="12">',
+        f'<rect width="{width}" height="{height}" fill="white"/>',
+        f'<text x="{left}" y="22" font-size="14">{escape(title)}</text>',
+    ]
 
 
 def apart(ends: Mapping[str, float]) -> dict[str, float]:

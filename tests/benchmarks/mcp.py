@@ -15,10 +15,13 @@ from typing import Final
 
 from retrieval.compose import compose
 from retrieval.contracts.rendered import Rendered
-from retrieval.endpoints import Call, Service, retrieve_with_agent
-from retrieval.model import Hit, Page, Subquery
-from retrieval.settings import LOCAL_KEY, Settings
-from retrieval.tool_calls import use_tools
+from retrieval.http.call import Call
+from retrieval.http.mcp import USE_TOOLS
+from retrieval.http.retrieve import RETRIEVE
+from retrieval.http.service import Service
+from retrieval.http.serving import answer
+from retrieval.model.search import Hit, Page, Subquery
+from retrieval.settings.settings import LOCAL_KEY, Settings
 from tests.benchmarks.table import Row, show
 from tests.conftest import ask
 from tests.contracts.mcp.conftest import ACCEPT, calling, modern
@@ -55,7 +58,7 @@ def call(message: object, *, query: str = "", **headers: str) -> Call:
     """A POST as the host hands it over."""
     usual = {"api-key": LOCAL_KEY, "content-type": "application/json", "accept": ACCEPT}
     version = {"api-version": query} if query else {}
-    return Call(headers={**usual, **headers}, query=version, body=json.dumps(message).encode())
+    return Call(headers={**usual, **headers}, query=version, route={"name": AGENT}, body=json.dumps(message).encode())
 
 
 def works(service: Service) -> dict[str, Work]:
@@ -65,10 +68,10 @@ def works(service: Service) -> dict[str, Work]:
     rag = calling("rag_retrieve", {"query": QUESTION})
     newer, headers = modern(tool)
     return {
-        "retrieve": lambda: retrieve_with_agent(service, retrieve, AGENT),
-        "tool": lambda: use_tools(service, call(tool), AGENT),
-        "tool 2026": lambda: use_tools(service, call(newer, **headers), AGENT),
-        "rag": lambda: use_tools(service, call(rag), AGENT),
+        "retrieve": lambda: answer(RETRIEVE, service, retrieve),
+        "tool": lambda: answer(USE_TOOLS, service, call(tool)),
+        "tool 2026": lambda: answer(USE_TOOLS, service, call(newer, **headers)),
+        "rag": lambda: answer(USE_TOOLS, service, call(rag)),
     }
 
 
@@ -82,7 +85,8 @@ async def milliseconds(work: Work) -> float:
 
 
 async def main() -> None:
-    service = replace(compose(Settings(local=True)), index=FixedIndex())
+    composed = compose(Settings(local=True))
+    service = replace(composed, indexes=replace(composed.indexes, search=FixedIndex()))
     found = works(service)
     for work in found.values():
         assert (await work()).status == 200

@@ -18,8 +18,11 @@ from urllib.parse import quote_plus
 from retrieval.access.acs3 import WINDOW, Signatures, SignedCall, signature
 from retrieval.access.nonces import Nonces
 from retrieval.contracts import model_studio
-from retrieval.filters import field_map, odata
-from retrieval.model import Agent, Grounding, Hit, Outcome, PublishedIndex, Reference, SearchTarget, Target
+from retrieval.filters import odata
+from retrieval.model.definitions import Agent, PublishedIndex, Target
+from retrieval.model.retrieval import Grounding, Outcome, Reference
+from retrieval.model.search import Hit, SearchTarget
+from retrieval.settings import shapes
 from tests.benchmarks.table import Row, quantile, show
 from tests.running import served
 
@@ -28,7 +31,7 @@ CALLS: Final = 400
 CALLERS: Final = 20
 EACH: Final = 25
 NOW: Final = datetime(2026, 11, 20, 16, 42, 11, tzinfo=UTC)
-FIELDS: Final = field_map.read(
+FIELDS: Final = shapes.field_map(
     {
         "姓名": {"path": "name", "type": "Edm.String"},
         "tags": {"path": "tags", "type": "Collection(Edm.String)"},

@@ -13,17 +13,20 @@ from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.trace import TracerProvider
 
 from retrieval import telemetry
-from retrieval.ground import ground
-from retrieval.model import Outcome, Page, Prompt, RankerActivity, Reply, SearchTarget, Subquery
+from retrieval.engine.ground import ground
+from retrieval.model.activity import RankerActivity
+from retrieval.model.prompt import Prompt, Reply
+from retrieval.model.retrieval import Outcome
+from retrieval.model.search import Page, SearchTarget, Subquery
 from tests.benchmarks.table import Row, show
 
 ROUNDS: Final = 15
 CALLS: Final = 400
 SUBQUERIES: Final = 5
-AZURE: Final = telemetry.Service(system=telemetry.AZURE_SEARCH, endpoint="https://s.search.windows.net")
-MODEL: Final = telemetry.Service(system=telemetry.AZURE_OPENAI, endpoint="https://m.openai.azure.com")
+AZURE: Final = telemetry.CalledService(system=telemetry.AZURE_SEARCH, endpoint="https://s.search.windows.net")
+MODEL: Final = telemetry.CalledService(system=telemetry.AZURE_OPENAI, endpoint="https://m.openai.azure.com")
 SUBQUERY: Final = Subquery(search="roads", target=SearchTarget(index="atlas", threshold=1.0))
-PROMPT: Final = Prompt(name="query_plan", instructions="", data="", schema={})
+PROMPT: Final = Prompt(name="plan-1", instructions="", data="", schema={})
 REPLY: Final = Reply(text="", input_tokens=100, output_tokens=20)
 OUTCOME: Final = Outcome(
     grounding=ground((), max_tokens=10), references=(), activity=(RankerActivity(input_tokens=0, elapsed_ms=0),)

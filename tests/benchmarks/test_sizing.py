@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.settings import Settings
+from retrieval.settings.settings import Settings
 from tests.benchmarks.sizing import measured, page
 from tests.benchmarks.sizing.figures import S1, S2, TIERS, Figures
 from tests.benchmarks.sizing.load import Load
@@ -28,8 +28,9 @@ from tests.benchmarks.sizing.size import (
     searching,
 )
 from tests.benchmarks.sizing.sized import limits, rows, sized
-from tests.infra import outside
-from tests.infra.tree import read
+from tests.infra import check, names, outside
+from tests.laws import law
+from tests.sampling import sample
 
 DOCS: Final = Path(__file__).resolve().parents[2] / "docs"
 PAGE: Final = (DOCS / "sizing.md").read_text(encoding="utf-8")
@@ -57,7 +58,7 @@ def test_the_plot_is_what_the_inputs_of_the_page_yield() -> None:
     assert (DOCS / "sizing.svg").read_text(encoding="utf-8") == svg(rows(load, FIGURES), limits(load, FIGURES))
 
 
-@pytest.mark.parametrize("name", ["cpu_ms", "rank_seconds", "subqueries", "concurrency", "tokens_in"])
+@pytest.mark.parametrize("name", sample(["cpu_ms", "rank_seconds", "subqueries", "concurrency", "tokens_in"], every=5))
 def test_another_input_makes_another_page(name: str) -> None:
     given: dict[str, Any] = json.loads(PAGE.split("```json\n")[1].split("\n```")[0])
     other = Load(**{**given, name: given[name] * 3})
@@ -66,12 +67,8 @@ def test_another_input_makes_another_page(name: str) -> None:
 
 
 def test_what_is_chosen_is_what_the_template_deploys() -> None:
-    raw = outside.trees({"main.bicep": outside.sources()["main.bicep"]})
-    defaults = {
-        one.name: one.value.text
-        for one in read("main.bicep", raw["main.bicep"]).of("parameter")
-        if one.value is not None
-    }
+    sources = outside.sources()
+    defaults = names.passed(check.parsed(sources)["main.bicep"], sources["main.parameters.json"])
     chosen = {
         "perInstanceConcurrency": LOAD.concurrency,
         "instanceMemoryMB": LOAD.memory_mb,
@@ -153,7 +150,7 @@ def test_a_ceiling_moves_with_what_raises_it(seconds: float, load: Load) -> None
         assert at(wide, name) == pytest.approx(2 * at(load, name))
 
 
-@settings(max_examples=25, deadline=None)
+@law(25)
 @given(load=loads, rate=st.floats(0.1, 500), seed=st.integers(0, 9))
 def test_nothing_is_faster_than_its_parts_and_room_helps(load: Load, rate: float, seed: int) -> None:
     enough = searching(rate, load, FIGURES)

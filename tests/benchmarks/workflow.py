@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest, WireService
+from tests.answering.scripts import by_step, concluded, judged, planned, routed, written
 from tests.benchmarks.deployment import AGENT, KEY, over_azure
 from tests.benchmarks.table import Row, quantile, show
 from tests.scripted_azure import ScriptedAzure, by_search, definition, delayed, document, found
-from tests.workflow.scripts import by_step, concluded, judged, planned, routed, written
 
 MODEL_SECONDS: Final = 0.25
 SEARCH_SECONDS: Final = 0.02

@@ -9,7 +9,8 @@ from retrieval import errors
 from retrieval.contracts.model_studio import render_error
 from retrieval.contracts.model_studio.errors import SIGNATURE_FAULTS
 from retrieval.errors import RetrievalError
-from tests.clients.test_alibaba_sdk import HERE, python, run
+from tests.clients.test_alibaba_sdk import HERE, run
+from tests.third_parties import alibaba_client
 
 REQUEST_ID: Final = "17204B98-7734-4F9A-8464-2446A84821CA"
 
@@ -24,8 +25,11 @@ ERRORS: Final[dict[str, RetrievalError]] = {
     "no index": errors.NotFound("index", "x"),
     "no workspace": errors.NoWorkspace("llm-x"),
     "no call": errors.NoSuchCall("operation", "x"),
+    "another method": errors.MethodNotAllowed("GET", ["POST"]),
+    "a body that was lost": errors.BodyLost(),
     "overloaded": errors.Overloaded(64, retry_after=1),
     "not configured": errors.NotConfigured(["X is missing."]),
+    "not installed": errors.NotInstalled(["numpy"]),
     "fault": errors.Fault(),
     "bad reply": errors.BadModelReply("it is none"),
     "throttled": errors.RetrievalFailed([errors.BackendThrottled("Azure AI Search", retry_after=2.5)]),
@@ -34,13 +38,15 @@ ERRORS: Final[dict[str, RetrievalError]] = {
     "refused": errors.RetrievalFailed([errors.BackendRefused("Azure AI Search", status=400, message="no")]),
     "forbidden": errors.RetrievalFailed([errors.BackendForbidden("Azure AI Search", status=403, hint="A role.")]),
     "unavailable": errors.RetrievalFailed([errors.BackendUnavailable("Azure AI Search", "failed (500).")]),
+    "suspended": errors.RetrievalFailed([errors.BackendSuspended("Azure AI Search", times=5, seconds=9)]),
+    "unreadable agent": errors.UnreadableAgents("The agent store", ["a"]),
     "ranker away": errors.RankerAway("Azure AI Search", cause="x"),
 }
 
 
 def rendered(error: RetrievalError) -> dict[str, Any]:
     answer = render_error(error, request_id=REQUEST_ID)
-    return {"status": answer.status, "headers": dict(answer.headers), "body": answer.body.decode()}
+    return {"status": answer.status, "headers": dict(answer.headers), "body": answer.content.decode()}
 
 
 def envelope(**members: Any) -> dict[str, Any]:
@@ -96,7 +102,7 @@ SEEN: Final[dict[str, dict[str, Any]]] = {
 
 @pytest.fixture(scope="module")
 def seen() -> dict[str, dict[str, Any]]:
-    return run([python("2.14.5"), HERE / "bailian.py", "answers"], given=json.dumps(ANSWERS))
+    return run([alibaba_client("2.14.5"), HERE / "bailian.py", "answers"], given=json.dumps(ANSWERS))
 
 
 @pytest.mark.parametrize("way", ["sync", "async"])
@@ -126,7 +132,8 @@ def test_the_sdk_makes_of_an_answer_what_is_known_of_it(seen: dict[str, dict[str
 def test_every_error_that_a_caller_can_get_is_asked_about() -> None:
     kinds = {type(error) for error in ERRORS.values()}
     known = {one for one in vars(errors).values() if isinstance(one, type) and issubclass(one, RetrievalError)}
-    abstract = {RetrievalError, errors.AccessError, errors.BackendError, errors.UnsupportedVersion}
+    abstract = {RetrievalError, errors.AccessError, errors.BackendError}
+    of_versions = {errors.UnsupportedVersion, errors.InNoVersion}
     inner = {type(one) for error in ERRORS.values() for one in getattr(error, "errors", ())}
     of_agents = {errors.AlreadyExists, errors.PreconditionFailed, errors.NothingIsKept, errors.BackendMissing}
-    assert known - abstract - of_agents <= kinds | inner
+    assert known - abstract - of_versions - of_agents <= kinds | inner

@@ -12,12 +12,12 @@ from typing import Any, Final
 import pytest
 
 from tests.conftest import KEY
-from tests.environments import environment, node_packages
 from tests.running import served
+from tests.third_parties import mcp_client, mcp_clients_for_node
+
+pytestmark = pytest.mark.slow
 
 HERE: Final = Path(__file__).parent
-ONE: Final = "mcp==1.30.0"
-NODE: Final = ("@modelcontextprotocol/sdk@1.32.2", "@modelcontextprotocol/client@2.4.0")
 VERSIONS: Final = {
     "python 1": "2025-11-25",
     "python 2": "2026-07-28",
@@ -65,7 +65,7 @@ def job(address: str, *, agent: str = "earth-at-night", key: str | None = KEY, *
 def packages() -> Path | None:
     """Where the SDKs for TypeScript are; without npm their tests are skipped, or fail in CI."""
     if shutil.which("npm") is not None and shutil.which("node") is not None:
-        return node_packages("mcp", NODE)
+        return mcp_clients_for_node()
     return None
 
 
@@ -84,7 +84,7 @@ def seen(packages: Path | None) -> Iterator[dict[str, dict[str, Any]]]:
         modern = {"usual": job(address, options={"versionNegotiation": {"mode": "auto"}})}
         two = run([sys.executable, HERE / "mcp_two.py", json.dumps(common | many)])
         found = {
-            "python 1": run([environment("mcp-1", [ONE]), HERE / "mcp_one.py", json.dumps(common)]),
+            "python 1": run([mcp_client(), HERE / "mcp_one.py", json.dumps(common)]),
             "python 2": two,
             "python 2 legacy": run([sys.executable, HERE / "mcp_two.py", json.dumps(legacy)]),
         }

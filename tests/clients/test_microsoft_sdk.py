@@ -2,17 +2,16 @@
 
 import json
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.environments import environment
-from tests.running import served, served_by
+from tests.clients.lazily import Lazily
+from tests.running import served
+from tests.third_parties import microsoft_client, microsoft_client_in_process
 
 SCRIPT = Path(__file__).with_name("knowledge_agent.py")
-CLIENT = "azure-search-documents==11.6.0b12"
 WAYS = ["over the network", "in process"]
 
 
@@ -23,17 +22,18 @@ def run(python: Path, *arguments: str) -> dict[str, Any]:
     return seen
 
 
-def with_the_old_client() -> list[str]:
-    """What the functions need to run beside the old client in one process."""
-    return [CLIENT, *(one for one in served_by() if not one.startswith("azure-search-documents"))]
+def over_the_network() -> dict[str, Any]:
+    with served() as address:
+        return run(microsoft_client(), address)
+
+
+def in_process() -> dict[str, Any]:
+    return run(microsoft_client_in_process())
 
 
 @pytest.fixture(scope="module")
-def seen() -> Iterator[dict[str, dict[str, Any]]]:
-    with served() as address:
-        over_the_network = run(environment("knowledge-agent-client", [CLIENT, "aiohttp"]), address)
-    in_process = run(environment("knowledge-agent-client-in-process", with_the_old_client()))
-    yield {"over the network": over_the_network, "in process": in_process}
+def seen() -> dict[str, dict[str, Any]]:
+    return Lazily({"over the network": over_the_network, "in process": in_process})
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -11,9 +11,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.clients.test_microsoft_sdk import CLIENT, with_the_old_client
-from tests.environments import environment
 from tests.running import served_over_tls
+from tests.third_parties import microsoft_client, microsoft_client_in_process
+
+pytestmark = pytest.mark.slow
 
 SCRIPT = Path(__file__).with_name("search_index_client.py")
 WAYS = ["over TLS", "in process"]
@@ -30,8 +31,8 @@ def run(python: Path, *arguments: str) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def seen() -> Iterator[dict[str, dict[str, Any]]]:
     with served_over_tls() as (address, certificate):
-        over_tls = run(environment("knowledge-agent-client", [CLIENT, "aiohttp"]), address, certificate)
-    in_process = run(environment("knowledge-agent-client-in-process", with_the_old_client()))
+        over_tls = run(microsoft_client(), address, certificate)
+    in_process = run(microsoft_client_in_process())
     yield {"over TLS": over_tls, "in process": in_process}
 
 

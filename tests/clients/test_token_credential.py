@@ -7,15 +7,16 @@ from typing import Any
 
 import pytest
 
-from tests.clients.test_microsoft_sdk import with_the_old_client
-from tests.environments import environment
+from tests.third_parties import microsoft_client_in_process
+
+pytestmark = pytest.mark.slow
 
 SCRIPT = Path(__file__).with_name("token_credential.py")
 
 
 @pytest.fixture(scope="module")
 def seen() -> dict[str, Any]:
-    python = environment("knowledge-agent-client-in-process", with_the_old_client())
+    python = microsoft_client_in_process()
     done = subprocess.run([python, SCRIPT], capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr
     answers: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])

@@ -4,7 +4,6 @@ import json
 import os
 import shutil
 import subprocess
-import tarfile
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -13,13 +12,12 @@ from pathlib import Path
 from typing import Final
 from xml.etree import ElementTree
 
+from tests import third_parties
 from tests.conformance import hotels
-from tests.environments import CACHE, ROOT, environment, locked
-from tests.running import searching, served_by
+from tests.environments import ROOT
+from tests.running import searching
 
-VERSION: Final = "12.0.0"
-SDK: Final = f"azure-search-documents=={VERSION}"
-REQUIREMENTS: Final = (SDK, "aiohttp", "azure-identity", "pytest", "pytest-asyncio", "requests", *served_by())
+VERSION: Final = third_parties.CONFORMANCE
 KEY: Final = "local-dev-key"
 
 LEFT_OUT: Final[Mapping[str, str]] = {
@@ -51,8 +49,8 @@ def run_in_process() -> Outcome:
 
 def run(settings: Mapping[str, str]) -> Outcome:
     """One run of all the tests that are not left out, with its own copy of them."""
-    python = environment("conformance", REQUIREMENTS)
-    with _tests(python) as folder:
+    python = third_parties.search_conformance()
+    with _tests() as folder:
         report = folder / "report.xml"
         files = sorted(path.name for path in folder.glob("test_*.py") if not path.name.startswith(tuple(LEFT_OUT)))
         command = [str(python), "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "tests.conformance.plugin"]
@@ -74,31 +72,16 @@ def run(settings: Mapping[str, str]) -> Outcome:
 
 
 @contextmanager
-def _tests(python: Path) -> Iterator[Path]:
+def _tests() -> Iterator[Path]:
     """A copy of the tests with the hotels beside them, gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="conformance-") as place:
         folder = Path(place) / "search"
-        shutil.copytree(_distribution(python) / "tests", folder)
+        shutil.copytree(third_parties.search_tests() / "tests", folder)
         documents = {"hotel_small.json": hotels.small(), "hotel_large.json": hotels.large()}
         for name, value in documents.items():
             (folder / name).write_text(json.dumps({"value": value}), encoding="utf-8")
         (folder / "hotel_schema.json").write_text(json.dumps(hotels.schema()), encoding="utf-8")
         yield folder
-
-
-def _distribution(python: Path) -> Path:
-    """The source distribution from PyPI, unpacked; downloaded once."""
-    folder = CACHE.parent / "conformance" / VERSION
-    with locked(folder):
-        if not (folder / "complete").exists():
-            shutil.rmtree(folder, ignore_errors=True)
-            folder.mkdir(parents=True)
-            options = ("--quiet", "--disable-pip-version-check", "--no-deps", "--no-binary", ":all:", "--dest")
-            subprocess.run([python, "-m", "pip", "download", *options, folder, SDK], check=True, capture_output=True)
-            with tarfile.open(next(folder.glob("*.tar.gz"))) as archive:
-                archive.extractall(folder, filter="data")
-            (folder / "complete").touch()
-    return next(path for path in folder.iterdir() if path.is_dir())
 
 
 def _read(report: Path, said: str) -> Outcome:

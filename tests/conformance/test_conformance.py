@@ -6,6 +6,8 @@ import pytest
 
 from tests.conformance.runner import Outcome, run_in_process, run_over_loopback
 
+pytestmark = pytest.mark.slow
+
 SKIPPED = {
     "test_search_index_client_skillset_live::test_skillset_crud",
     "test_search_index_client_skillset_live_async::test_skillset_crud",

@@ -1,0 +1,8 @@
+"""Tests of `retrieval/contracts`.
+
+Modules without a file of their own here, and the file that holds their tests:
+
+- health: http/monitoring/test_health.py
+- rendered: contracts/azure/test_published_examples.py
+- server_sent_events: http/test_delivery.py
+"""

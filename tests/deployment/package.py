@@ -12,9 +12,10 @@ from typing import Final
 
 from pathspec import GitIgnoreSpec
 
-from tests.environments import ROOT, packages
+from tests import third_parties
+from tests.environments import ROOT
 
-PYTHON: Final = "3.13"
+PYTHON: Final = third_parties.AZURE_PYTHON
 SITE: Final = Path(".python_packages", "lib", "site-packages")
 BYTECODE: Final = "__pycache__"
 
@@ -39,7 +40,7 @@ def _left(root: Path, spec: GitIgnoreSpec) -> Iterator[str]:
 
 def installed() -> Path:
     """A folder with the packages, as the remote build's pip puts them there."""
-    return packages("deployed", ROOT / "requirements.txt", PYTHON)
+    return third_parties.deployed_packages()
 
 
 def write(target: Path, *, bytecode: bool = False) -> None:

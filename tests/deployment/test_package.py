@@ -15,10 +15,10 @@ from retrieval.local.server import serving
 from retrieval.local.stand_in import stand_in
 from tests.conftest import RETRIEVE, Post, ask
 from tests.deployment import package
-from tests.environments import ROOT, environment, needs
+from tests.environments import ROOT, needs
 from tests.openapi.conforming import read
 from tests.test_readme import without_times
-from tests.test_worker_engine import RUNTIME
+from tests.third_parties import bare_python, worker_alone
 
 LARGEST: Final = 25_000_000
 LOCAL: Final = ROOT / "retrieval" / "local"
@@ -26,12 +26,13 @@ DRIVER: Final = Path(__file__).with_name("in_worker.py")
 LOCAL_PACKAGES: Final = ("tantivy", "luqum", "numpy", "snowballstemmer", "uvicorn")
 KEY: Final = "deployed-key"
 
+# The first prints a document; the second is Alibaba's SDK, which the extra model-studio brings.
 IMPORT_ALL: Final = """
 import sys, pkgutil, importlib
 sys.path.insert(0, sys.argv[1])
 import function_app, retrieval
 for module in pkgutil.walk_packages(retrieval.__path__, "retrieval."):
-    if module.name != "retrieval.openapi.__main__":
+    if module.name not in {"retrieval.openapi.__main__", "retrieval.backends.model_studio.sdk"}:
         importlib.import_module(module.name)
 print("retrieval.compose" in sys.modules, any(name.startswith("retrieval.local") for name in sys.modules))
 """
@@ -39,7 +40,7 @@ print("retrieval.compose" in sys.modules, any(name.startswith("retrieval.local")
 
 def test_it_is_the_app_its_prompts_its_host_settings_its_requirements_and_nothing_else() -> None:
     sources = [path for path in (ROOT / "retrieval").rglob("*.py") if LOCAL not in path.parents]
-    prompts = [*(ROOT / "retrieval" / "steps").glob("*.txt")]
+    prompts = [*(ROOT / "retrieval" / "engine" / "prompts").glob("*.txt")]
     named = [path.relative_to(ROOT).as_posix() for path in (*sources, *prompts)]
     assert package.files() == sorted(["function_app.py", "host.json", "requirements.txt", *named])
     assert len(named) > 50
@@ -87,6 +88,7 @@ def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "wwwroot"
 
 
+@pytest.mark.slow
 def test_it_is_small_enough_with_its_packages(unpacked: Path) -> None:
     size = (unpacked.parent / "package.zip").stat().st_size
     assert size <= LARGEST
@@ -94,8 +96,9 @@ def test_it_is_small_enough_with_its_packages(unpacked: Path) -> None:
     assert told is not None and abs(int(told[1]) - size / 1e6) < 1.5
 
 
+@pytest.mark.slow
 def test_every_module_of_it_can_be_imported_with_its_own_packages_alone(unpacked: Path) -> None:
-    bare = environment("bare", (), package.PYTHON)
+    bare = bare_python()
     done = subprocess.run(
         [bare, "-P", "-c", IMPORT_ALL, unpacked],
         cwd=unpacked,
@@ -108,6 +111,7 @@ def test_every_module_of_it_can_be_imported_with_its_own_packages_alone(unpacked
     assert done.stdout == "True False\n", done.stderr
 
 
+@pytest.mark.slow
 async def test_it_answers_a_retrieve_in_the_code_that_azure_runs(unpacked: Path, post: Post) -> None:
     asked = ask("Why is the street grid of Phoenix visible?", filterAddOn="page_number eq '105'")
     async with serving(stand_in(()).service) as search:
@@ -127,7 +131,6 @@ async def test_it_answers_a_retrieve_in_the_code_that_azure_runs(unpacked: Path,
 
 def in_worker(folder: Path, search: str, asked: object) -> tuple[Any, list[Any], Any]:
     """What the driver said first, what the app answered, and where the modules came from."""
-    python = environment("worker-alone", [RUNTIME], package.PYTHON)
     agents = [{"name": "earth-at-night", "targetIndexes": [{"indexName": "earth_at_night"}]}]
     (folder / "agents.json").write_text(json.dumps(agents))
     settings = {
@@ -142,7 +145,7 @@ def in_worker(folder: Path, search: str, asked: object) -> tuple[Any, list[Any],
         request("POST", RETRIEVE, asked),
     ]
     done = subprocess.run(
-        [python, "-P", DRIVER, folder, LOCAL],
+        [worker_alone(), "-P", DRIVER, folder, LOCAL],
         input="".join(json.dumps(one) + "\n" for one in requests),
         cwd=folder,
         env={"PYTHONPATH": str(folder / package.SITE), **settings},

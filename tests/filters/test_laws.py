@@ -1,15 +1,17 @@
 """What holds for every filter, not for chosen ones."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.errors import BadFilter, UnsupportedFilter
 from retrieval.filters.bind import bind
 from retrieval.filters.evaluate import predicate
-from retrieval.filters.odata import read, write
+from retrieval.filters.odata.reader import read
+from retrieval.filters.odata.writer import write
 from retrieval.filters.schema import Field, Schema
 from retrieval.filters.tree import And, Compare, Filter, Not, Or, Path, String, all_of, any_of
+from tests.laws import law
 
 from .brute_force import holds
 from .trees import any_tree, fitting_tree, stays
@@ -27,7 +29,7 @@ STAYS: Schema = {
     field.name: field
     for field in (*_PLAIN, Field(name="rooms", type="Edm.ComplexType", collection=True, fields=_PLAIN))
 }
-law = settings(deadline=None, max_examples=200)
+many = law(200)
 OURS = Compare(Path(("owner",)), "eq", String("us"))
 
 _words = [
@@ -51,7 +53,7 @@ _tricks = ["--", "\n", "search.in(", ", ", "%27", "geography'", "\x00", "owner n
 _pieces = st.sampled_from(_words + _tricks)
 
 
-@law
+@many
 @given(any_tree)
 def test_what_is_written_reads_as_the_same_tree(filter: Filter) -> None:
     again = read(write(filter))
@@ -59,19 +61,19 @@ def test_what_is_written_reads_as_the_same_tree(filter: Filter) -> None:
     assert hash(again) == hash(filter)
 
 
-@law
+@many
 @given(any_tree, any_tree)
 def test_different_trees_are_written_differently(one: Filter, other: Filter) -> None:
     assert (one == other) == (write(one) == write(other))
 
 
-@law
+@many
 @given(fitting_tree, stays)
 def test_evaluation_agrees_with_an_evaluator_that_knows_no_tricks(filter: Filter, stay: dict[str, object]) -> None:
     assert predicate(filter)(stay) == holds(filter, stay)
 
 
-@law
+@many
 @given(fitting_tree, stays)
 def test_binding_changes_no_answer(filter: Filter, stay: dict[str, object]) -> None:
     bound = bind(filter, STAYS)
@@ -79,7 +81,7 @@ def test_binding_changes_no_answer(filter: Filter, stay: dict[str, object]) -> N
     assert bind(bound, STAYS) == bound
 
 
-@law
+@many
 @given(st.lists(fitting_tree, min_size=2, max_size=4), stays)
 def test_de_morgan(filters: list[Filter], stay: dict[str, object]) -> None:
     both, either = all_of(filters), any_of(filters)
@@ -89,7 +91,7 @@ def test_de_morgan(filters: list[Filter], stay: dict[str, object]) -> None:
     assert predicate(Not(either))(stay) == predicate(And(tuple(negated)))(stay)
 
 
-@law
+@many
 @given(st.lists(_pieces, max_size=12).map("".join) | any_tree.map(write), st.sampled_from(["us", "them", None]))
 def test_a_filter_cannot_close_our_parenthesis(text: str, owner: str | None) -> None:
     try:
@@ -112,7 +114,7 @@ def test_joining_never_widens_what_we_allow(theirs: str) -> None:
     assert not predicate(read(write(together)))({"owner": "them"})
 
 
-@law
+@many
 @given(st.text())
 def test_any_text_is_read_or_refused(text: str) -> None:
     try:
@@ -123,7 +125,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         assert read(write(tree)) == tree
 
 
-@law
+@many
 @given(st.lists(_pieces, max_size=30).map("".join))
 def test_any_pile_of_words_is_read_or_refused(text: str) -> None:
     try:

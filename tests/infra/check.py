@@ -4,19 +4,20 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, Final
 
-from tests.infra import addresses, identity, names, network, outside, policy, symbols, watching
+from tests.infra import addresses, compiler, identity, names, network, outside, policy, symbols, watching
 from tests.infra.evaluate import Template
 from tests.infra.shapes import Shapes
 from tests.infra.symbols import used
 from tests.infra.tree import Declaration, File, members, read
 from tests.infra.values import SECRET
 
-BASE: Final = {"environmentName": "demo", "location": "westeurope"}
 CLIENT: Final = "00000000-0000-0000-0000-00000000000c"
 OTHER: Final = "00000000-0000-0000-0000-00000000000d"
 
 SCENARIOS: Final[Mapping[str, Mapping[str, Any]]] = {
     "nothing said": {},
+    "a pipeline deploys": {"principalId": CLIENT, "principalType": "ServicePrincipal"},
+    "nobody is known to deploy": {"principalId": ""},
     "secrets": {"apiKeys": SECRET, "adminApiKeys": SECRET, "moreSettings": {"API_KEYS": SECRET}},
     "a search service that is there": {
         "existingSearchName": "theirs",
@@ -37,6 +38,8 @@ SCENARIOS: Final[Mapping[str, Mapping[str, Any]]] = {
     "keys for search": {"searchLocalAuth": True},
     "kept warm": {"alwaysReadyInstances": 3, "perInstanceConcurrency": 32, "zoneRedundant": True},
     "Entra": {"entraAudience": "api://retrieval", "authTenantId": OTHER},
+    "Entra of this tenant": {"entraAudience": "api://retrieval"},
+    "fields are told": {"indexFields": {"handbook": {"key": "id"}}},
     "App Service authentication": {"authClientId": CLIENT},
     "mail": {"alertEmail": "operators@example.org"},
     "other thresholds": {"alertErrorPercent": 7, "alertLatencyMs": 900, "alertThrottledPercent": 11},
@@ -44,20 +47,37 @@ SCENARIOS: Final[Mapping[str, Mapping[str, Any]]] = {
 REFUSED: Final[Mapping[str, Mapping[str, Any]]] = {"an app that nobody reaches": {"publicApp": False}}
 
 
-def problems(sources: Mapping[str, str], azure_yaml: str) -> list[str]:
-    """Everything that is wrong, once each."""
-    raw = outside.trees({path: text for path, text in sources.items() if path.endswith(".bicep")})
-    files = {path: read(path, tree) for path, tree in raw.items()}
+def problems(sources: Mapping[str, str], azure_yaml: str) -> Iterator[str]:
+    """Everything that is wrong, once each; the first as soon as it is found."""
+    seen = set()
+    for problem in _problems(sources, azure_yaml):
+        if problem not in seen:
+            seen.add(problem)
+            yield problem
+
+
+def _problems(sources: Mapping[str, str], azure_yaml: str) -> Iterator[str]:
+    files = parsed(sources)
+    main, passed = files["main.bicep"], sources["main.parameters.json"]
     static = list(symbols.problems(files))
-    if any("it is not Bicep" in problem for problem in static):
-        return static
-    found = [*static, *_waits(files), *names.parameters(files["main.bicep"], sources["main.parameters.json"])]
-    for given in _scenarios(files["main.bicep"], sources["main.parameters.json"]):
-        found += _scenario(files, sources, given, azure_yaml if not found else None)
+    if not any("it is not Bicep" in problem for problem in static):
+        static += [*compiler.problems(files, sources["bicepconfig.json"]), *_waits(files)]
+        static += names.parameters(main, passed)
+    yield from static
+    if any(problem.startswith("main.parameters.json") or "it is not Bicep" in problem for problem in static):
+        return
+    for given in _scenarios(main):
+        yield from _scenario(files, sources, given)
+    yield from names.service(deploy(files, sources, {}).resources, azure_yaml)
     for name, given in REFUSED.items():
         if not deploy(files, sources, given).problems:
-            found.append(f"main.bicep: {name} is not refused")
-    return list(dict.fromkeys(found))
+            yield f"main.bicep: {name} is not refused"
+
+
+def parsed(sources: Mapping[str, str]) -> dict[str, File]:
+    """The Bicep files among them."""
+    raw = outside.trees({path: text for path, text in sources.items() if path.endswith(".bicep")})
+    return {path: read(path, tree) for path, tree in raw.items()}
 
 
 @cache
@@ -66,16 +86,25 @@ def shapes() -> Shapes:
 
 
 def deploy(files: Mapping[str, File], sources: Mapping[str, str], given: Mapping[str, Any]) -> Template:
-    """What main.bicep deploys with these parameters besides the ones that it needs."""
+    """What main.bicep deploys with these parameters and, of all others, what azd passes when nothing is said."""
+    return deploy_with(files, sources, all_of(files, sources, given))
+
+
+def deploy_with(files: Mapping[str, File], sources: Mapping[str, str], given: Mapping[str, Any]) -> Template:
+    """What main.bicep deploys with these parameters and no others."""
     template = Template(files=files, texts=sources, shapes=shapes())
-    template.deploy("main.bicep", {**BASE, **given})
+    template.deploy("main.bicep", given)
     return template
 
 
-def _scenarios(main: File, parameters: str) -> Iterator[Mapping[str, Any]]:
-    """The named ones, what azd passes, and each value that an enumerated parameter or a switch may have."""
+def all_of(files: Mapping[str, File], sources: Mapping[str, str], given: Mapping[str, Any]) -> dict[str, Any]:
+    """These parameters, and the others as azd passes them."""
+    return {**names.passed(files["main.bicep"], sources["main.parameters.json"]), **given}
+
+
+def _scenarios(main: File) -> Iterator[Mapping[str, Any]]:
+    """The named ones, and each value that an enumerated parameter or a switch may have."""
     yield from SCENARIOS.values()
-    yield names.passed(parameters)
     for one in main.of("parameter"):
         if one.name in {"planner", "publicApp"}:
             continue
@@ -87,9 +116,7 @@ def _scenarios(main: File, parameters: str) -> Iterator[Mapping[str, Any]]:
                 yield {one.name: int(choice.text) if choice.kind == "number" else choice.children[0].text}
 
 
-def _scenario(
-    files: Mapping[str, File], sources: Mapping[str, str], given: Mapping[str, Any], azure_yaml: str | None
-) -> Iterator[str]:
+def _scenario(files: Mapping[str, File], sources: Mapping[str, str], given: Mapping[str, Any]) -> Iterator[str]:
     template = deploy(files, sources, given)
     yield from template.problems
     made = [one for one in template.resources if not one.existing]
@@ -97,13 +124,12 @@ def _scenario(
         yield from (f"{one}: {problem}" for problem in shapes().problems(one.type, one.body))
     if template.problems:
         return
+    given = all_of(files, sources, given)
     for rules in (policy, network, watching, identity):
-        yield from rules.problems(template.resources, {**BASE, **given})
+        yield from rules.problems(template.resources, given)
     yield from addresses.problems(template.resources, template.outputs, given)
     yield from names.settings(made)
     yield from names.twice(made)
-    if azure_yaml is not None:
-        yield from names.service(made, azure_yaml)
 
 
 def _waits(files: Mapping[str, File]) -> Iterator[str]:

@@ -1,21 +1,27 @@
-"""docs/deploy.md as a program: its commands in order, what they are run with, and what they said to azd."""
+"""docs/deploy.md as a program: its commands in order, what they are run with, and what azd did for them."""
 
 import asyncio
 import json
 import os
 import re
+import shutil
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from tests.infra import outside
+from tests.infra import check, names, outside
 from tests.infra.policy import ROLES
-from tests.infra.tree import read
+from tests.infra.tools import azd
 
 PAGE: Final = (outside.ROOT / "docs" / "deploy.md").read_text(encoding="utf-8")
-STAND_IN: Final = Path(__file__).with_name("tools") / "stand_in.py"
+AZURE_YAML: Final = (outside.ROOT / "azure.yaml").read_text(encoding="utf-8")
+VERSION: Final = (1, 32, 0)
+OF_WHO_DEPLOYS: Final = frozenset({"AZURE_PRINCIPAL_ID", "AZURE_PRINCIPAL_TYPE"})
+_START: Final = f"import sys; sys.path.insert(0, '{outside.ROOT}'); from tests.infra.tools import stand_in; " + (
+    "sys.exit(stand_in.main(sys.argv[1:]))"
+)
 PROGRAMS: Final = ("az", "azd", "git")
 PEOPLE: Final = frozenset(
     {
@@ -34,12 +40,18 @@ PEOPLE: Final = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """What the commands printed, how they ended, and each `azd env set`: the environment, the variable, the value."""
+    """What the commands printed, how they ended, and what azd did with which environment.
+
+    `said` are the variables set, with their values, `provisioned` the parameters that were deployed with, `deleted` the
+    resource groups.
+    """
 
     code: int
     out: str
     err: str
-    said: Sequence[tuple[str, str, str]]
+    said: Sequence[tuple[str, str, str]] = ()
+    provisioned: Sequence[tuple[str, Mapping[str, Any]]] = ()
+    deleted: Sequence[tuple[str, Sequence[str]]] = ()
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -58,55 +70,91 @@ def before(diff: str) -> str:
 
 
 def parameters() -> dict[str, str]:
-    """The parameters that azd passes, by the variable that it reads for each."""
+    """The parameters that azd passes, by the variable that it reads for each, but those that azd says itself."""
     passed: Mapping[str, Mapping[str, str]] = json.loads(outside.sources()["main.parameters.json"])["parameters"]
-    return {re.split("[=}]", one["value"].removeprefix("${"))[0]: name for name, one in passed.items()}
+    found = {azd.variables(one["value"])[0]: name for name, one in passed.items()}
+    return {variable: name for variable, name in found.items() if variable not in OF_WHO_DEPLOYS}
 
 
 def outputs() -> list[str]:
-    main = outside.trees({"main.bicep": outside.sources()["main.bicep"]})["main.bicep"]
-    return [one.name for one in read("main.bicep", main).of("output")]
-
-
-def typed(variable: str, value: str) -> Any:
-    """A value as azd passes it: an object from its JSON; a text as it stands within JSON; true, false and numbers."""
-    if variable == "MORE_SETTINGS":
-        return json.loads(value)
-    text = json.loads(f'"{value}"')
-    return json.loads(text) if text in {"true", "false"} or text.isdigit() else text
+    return [one.name for one in check.parsed(outside.sources())["main.bicep"].of("output")]
 
 
 async def run(page: str, folder: Path, answers: Mapping[str, str]) -> Run:
-    """Every command of the page by bash, in an empty folder. `answers` is what the stand-ins print."""
-    return await bash("\n".join(blocks(page, "bash")), folder, answers)
+    """Every command of the page, pasted into a shell in an empty folder; at its end azd asks, and is answered `y`."""
+    script = "".join(blocks(page, "bash"))
+    asked = "y\n" if "\nazd down" in script else ""
+    return await _run(("bash", "-euo", "pipefail", "-s"), script + asked, folder, answers)
 
 
-async def bash(script: str, folder: Path, answers: Mapping[str, str], environ: Mapping[str, str] | None = None) -> Run:
-    """A script, in an empty folder, with stand-ins for the programs that would reach Azure."""
-    programs = folder / "bin"
-    programs.mkdir(parents=True)
-    for name in PROGRAMS:
-        (programs / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" -I -S "{STAND_IN}" {name} "$@"\n')
-        (programs / name).chmod(0o755)
-    facts = {
-        "variables": list(parameters()),
-        "outputs": outputs(),
-        "roles": sorted({role.name for role in ROLES.values()} | PEOPLE),
-        "answers": answers,
-    }
-    (folder / "facts.json").write_text(json.dumps(facts))
-    (folder / "work").mkdir()
-    own = {"PATH": f"{programs}:{os.environ['PATH']}", "STAND_IN": str(folder / "facts.json"), "NO_PROXY": "*"}
+async def bash(
+    script: str,
+    folder: Path,
+    answers: Mapping[str, str] | None = None,
+    environ: Mapping[str, str] | None = None,
+    *,
+    version: tuple[int, ...] = VERSION,
+    alone: bool = False,
+) -> Run:
+    """A script, as a step of a workflow runs it; `alone` leaves only the stand-ins on its PATH."""
+    command = (str(shutil.which("bash")), "-euo", "pipefail", "-c", script)
+    return await _run(command, "", folder, answers or {}, environ, version=version, alone=alone)
+
+
+async def _run(
+    command: Sequence[str],
+    pasted: str,
+    folder: Path,
+    answers: Mapping[str, str],
+    environ: Mapping[str, str] | None = None,
+    *,
+    version: tuple[int, ...] = VERSION,
+    alone: bool = False,
+) -> Run:
+    programs = _programs(folder)
+    (folder / "facts.json").write_text(json.dumps(_facts(answers, version)))
+    (folder / "work").mkdir(exist_ok=True)
+    path = str(programs) if alone else f"{programs}:{os.environ['PATH']}"
     process = await asyncio.create_subprocess_exec(
-        *("bash", "-euo", "pipefail", "-c", script),
+        *command,
         cwd=folder / "work",
-        env={**(environ or {}), **own},
+        env={**(environ or {}), "PATH": path, "STAND_IN": str(folder / "facts.json"), "NO_PROXY": "*"},
+        stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )
-    out, err = await process.communicate()
+    out, err = await process.communicate(pasted.encode())
     assert process.returncode is not None
-    said = folder / "said"
-    lines = said.read_text().splitlines() if said.exists() else []
-    found = [(one[0], one[1], one[2]) for one in map(json.loads, lines)]
-    return Run(code=process.returncode, out=out.decode(), err=err.decode(), said=found)
+    noted = {name: _noted(folder / name) for name in ("said", "provisioned", "deleted")}
+    return Run(code=process.returncode, out=out.decode(), err=err.decode(), **noted)
+
+
+def _programs(folder: Path) -> Path:
+    """A folder with stand-ins for the programs that would reach Azure."""
+    programs = folder / "bin"
+    programs.mkdir(parents=True, exist_ok=True)
+    for name in PROGRAMS:
+        (programs / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" -I -S -c "{_START}" {name} "$@"\n')
+        (programs / name).chmod(0o755)
+    return programs
+
+
+def _facts(answers: Mapping[str, str], version: tuple[int, ...]) -> Mapping[str, Any]:
+    sources = outside.sources()
+    main = check.parsed(sources)["main.bicep"]
+    asked = re.findall(r"\d+", outside.read_yaml(AZURE_YAML)["requiredVersions"]["azd"])
+    return {
+        "file": sources["main.parameters.json"],
+        "declared": {name: asdict(one) for name, one in names.declared(main).items()},
+        "outputs": outputs(),
+        "roles": sorted({role.name for role in ROLES.values()} | PEOPLE),
+        "answers": answers,
+        "template": sources["main.bicep"],
+        "asked": [int(part) for part in asked],
+        "version": version,
+    }
+
+
+def _noted(path: Path) -> list[Any]:
+    lines = path.read_text().splitlines() if path.exists() else []
+    return [tuple(json.loads(line)) for line in lines]

@@ -1,14 +1,16 @@
 """Names that stand in several places: settings, azd's service, parameters."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, Final
 
-from retrieval.settings import Settings
+from retrieval.settings.settings import Settings
 from tests.infra import outside
 from tests.infra.policy import SETTINGS, SITE
+from tests.infra.tools import azd
 from tests.infra.tree import Declaration, File, text_of
 from tests.infra.values import Resource
 
@@ -25,6 +27,17 @@ PLATFORM: Final = frozenset(
         "PYTHON_APPLICATIONINSIGHTS_ENABLE_TELEMETRY",
     }
 )
+PERSON: Final = "00000000-0000-0000-0000-00000000000e"
+USUAL: Final[Mapping[str, str]] = {
+    "AZURE_ENV_NAME": "demo",
+    "AZURE_LOCATION": "westeurope",
+    "AZURE_PRINCIPAL_ID": PERSON,
+    "AZURE_PRINCIPAL_TYPE": "User",
+}
+"""What azd knows by itself where a person deploys."""
+
+AZD: Final = ">= 1.23.4"
+SAID_BY_AZD: Final = frozenset(USUAL)
 NOT_DEPLOYED: Final = frozenset({"LOCAL", "LOCAL_CORPORA", "IN_AZURE", "PLATFORM_AUTH"})
 """Settings for a developer's machine, and two that Azure sets itself."""
 
@@ -39,62 +52,80 @@ def settings(resources: Sequence[Resource]) -> Iterator[str]:
 
 def service(resources: Sequence[Resource], azure_yaml: str) -> Iterator[str]:
     """azd finds the app by its tag, which names the one service of azure.yaml."""
-    services: Mapping[str, Mapping[str, str]] = outside.read_yaml(azure_yaml)["services"]
+    said: Mapping[str, Any] = outside.read_yaml(azure_yaml)
+    services: Mapping[str, Mapping[str, Any]] = said["services"]
     tags = [one.body.get("tags", {}).get("azd-service-name") for one in resources if one.type == SITE]
     if tags != list(services):
         yield f"azure.yaml has the services {list(services)}, the app's tag azd-service-name is {tags}"
     for name, one in services.items():
         if (one.get("project"), one.get("language"), one.get("host")) != (".", "python", "function"):
             yield f"the service {name} is a Python function app in this folder"
+        if one.get("remoteBuild") is not True:
+            yield f"the service {name} is built where it runs: remoteBuild is true"
+    if said.get("requiredVersions") != {"azd": AZD}:
+        yield f"azure.yaml asks for azd {AZD}, the first that reads objects from JSON"
 
 
 def parameters(main: File, text: str) -> Iterator[str]:
-    """What azd passes are parameters of main.bicep with the same defaults, none that is needed is missing."""
+    """azd passes every parameter of main.bicep from a variable of its own, with one default, and reads it as meant."""
     given: Mapping[str, Mapping[str, Any]] = json.loads(text)["parameters"]
     taken = {one.name: one for one in main.of("parameter")}
     yield from (f"main.parameters.json: {name} is no parameter" for name in sorted(set(given) - set(taken)))
-    needed = {name for name, one in taken.items() if one.value is None}
-    yield from (f"main.parameters.json: {name} is missing" for name in sorted(needed - set(given)))
-
+    yield from (f"main.parameters.json: {name} is missing" for name in sorted(set(taken) - set(given)))
+    counted = Counter(name for one in given.values() for name in azd.variables(one["value"]))
+    yield from (f"main.parameters.json: {name} is read {times} times" for name, times in counted.items() if times > 1)
     for name in sorted(set(given) & set(taken)):
-        default, literal = _default(given[name]["value"]), _literal(taken[name])
-        if default is not None and default != literal:
-            yield f"main.parameters.json: {name} is {default!r} by default, in main.bicep it is {literal!r}"
+        yield from (f"main.parameters.json: {name} {problem}" for problem in _passed(taken[name], given[name]["value"]))
 
 
-def _default(value: Any) -> str | None:
-    """What azd passes where the variable is not set; None where it passes nothing."""
-    _, equals, default = str(value).removeprefix("${").removesuffix("}").partition("=")
-    return default if equals else None
+def _passed(parameter: Declaration, value: Any) -> Iterator[str]:
+    found = re.fullmatch(r"\$\{([A-Z][A-Z0-9_]*)(?:=([^}]*))?\}", str(value))
+    if found is None:
+        yield f"is {value!r}, not the value of one variable"
+        return
+    variable, default, literal = found[1], found[2], _literal(parameter)
+    if variable in SAID_BY_AZD:
+        return
+    if parameter.type in {"bool", "int"}:
+        if literal is not None:
+            yield "has a default in main.bicep, which azd takes for what it cannot read, without a word"
+        if azd.parsed(parameter.type, default or "") is None:
+            yield f"is {default!r} by default, which is no {parameter.type}"
+    elif parameter.type in azd.JSON_TYPES:
+        if (default, literal) != ("null", ""):
+            yield f"is {default!r} by default: an empty variable must be null, and main.bicep's default an empty one"
+    elif default is None or default != literal:
+        yield f"is {default!r} by default, in main.bicep it is {literal!r}"
 
 
 def _literal(parameter: Declaration) -> str | None:
+    """The default as azd sees it in the compiled template: an expression stands in brackets."""
     if parameter.value is None:
         return None
-    return text_of(parameter.value) if parameter.value.kind == "string" else parameter.value.text
+    text = text_of(parameter.value)
+    if text is not None:
+        return text
+    empty = parameter.value.kind in azd.JSON_TYPES and not parameter.value.children
+    return "" if empty else f"[{parameter.value.text}]"
+
+
+def declared(main: File) -> dict[str, azd.Parameter]:
+    """The parameters of the compiled template."""
+    return {one.name: azd.Parameter(type=one.type, default=_literal(one)) for one in main.of("parameter")}
+
+
+def variables(text: str) -> set[str]:
+    """The variables that azd reads."""
+    given: Mapping[str, Mapping[str, Any]] = json.loads(text)["parameters"]
+    return {name for one in given.values() for name in azd.variables(one["value"])}
+
+
+def passed(main: File, text: str, environ: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """What azd passes when only the name of the environment and its region are set, and what `environ` says."""
+    return azd.given(text, declared(main), {**USUAL, **(environ or {})}.get)
 
 
 def twice(resources: Sequence[Resource]) -> Iterator[str]:
     """Two resources of one type and parent have two names, or the later one replaces the earlier."""
     counted = Counter((one.scope.id if one.scope else "", one.id) for one in resources)
     yield from (f"{id} is deployed {times} times" for (_, id), times in counted.items() if times > 1)
-
-
-def passed(text: str) -> dict[str, Any]:
-    """What azd passes when only the name of the environment and its region are set, with the types it gives them.
-
-    It leaves out what is empty because its variable is not set.
-    """
-    given: Mapping[str, Mapping[str, Any]] = json.loads(text)["parameters"]
-    usual = {"AZURE_ENV_NAME": "demo", "AZURE_LOCATION": "westeurope"}
-    found: dict[str, Any] = {}
-    for name, entry in given.items():
-        if not isinstance(entry["value"], str):
-            found[name] = entry["value"]
-            continue
-        variable, _, default = entry["value"].removeprefix("${").removesuffix("}").partition("=")
-        value = usual.get(variable, default)
-        if not value:
-            continue
-        found[name] = json.loads(value) if value in {"true", "false"} or value.isdigit() else value
-    return found

@@ -2,16 +2,16 @@
 
 import json
 import subprocess
-import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from tests.environments import environment
+from tests.third_parties import bicep_tools
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 INFRA: Final = ROOT / "infra"
+_PARSED: Final[dict[str, Any]] = {}
 _TOOLS: Final = Path(__file__).with_name("tools")
 
 
@@ -22,9 +22,11 @@ def sources() -> dict[str, str]:
 
 
 def trees(files: Mapping[str, str]) -> dict[str, Any]:
-    """Syntax trees of Bicep sources, as `tools/trees.py` writes them."""
-    found: dict[str, Any] = json.loads(_tool("trees", json.dumps(files)))
-    return found
+    """Syntax trees of Bicep sources, as `tools/trees.py` writes them; of each text once in a process."""
+    new = {text: text for text in files.values() if text not in _PARSED}
+    if new:
+        _PARSED.update(json.loads(_tool("trees", json.dumps(new))))
+    return {path: _PARSED[text] for path, text in files.items()}
 
 
 @cache
@@ -40,14 +42,7 @@ def read_yaml(text: str) -> Any:
 
 
 def _tool(name: str, sent: str) -> str:
-    python = environment("infra", requirements("infra"))
+    python = bicep_tools()
     done = subprocess.run([python, _TOOLS / f"{name}.py"], input=sent, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
-
-
-def requirements(extra: str) -> Sequence[str]:
-    """What an extra of the project asks for."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    found: list[str] = project["optional-dependencies"][extra]
-    return found

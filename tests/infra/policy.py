@@ -33,6 +33,11 @@ ROLES: Final = {
     "5e0bd9bd-7b93-4f28-af87-19fc36ad61bd": Role(name="Cognitive Services OpenAI User", scope=OPENAI),
     "3913510d-42f4-4e42-8a64-420c390055eb": Role(name="Monitoring Metrics Publisher", scope=INSIGHTS),
 }
+DEPLOYER: Final = {
+    "7ca78c08-252a-4471-8644-bb5ff32d4ba0": Role(name="Search Service Contributor", scope=SEARCH),
+    "8ebe5a00-799e-43f5-93ac-243d3dce84a7": Role(name="Search Index Data Contributor", scope=SEARCH),
+}
+"""Of who deploys, on a search service that is created."""
 """https://learn.microsoft.com/azure/role-based-access-control/built-in-roles"""
 
 MUST_BE: Final[Mapping[str, Mapping[str, Any]]] = {
@@ -95,15 +100,17 @@ def _search(made: Sequence[Resource], given: Given) -> Iterator[str]:
 def _roles(made: Sequence[Resource], given: Given) -> Iterator[str]:
     found = set()
     for one in of(made, "Microsoft.Authorization/roleAssignments"):
-        role = ROLES.get(str(one.properties.get("roleDefinitionId")).rpartition("/")[2])
+        id = str(one.properties.get("roleDefinitionId")).rpartition("/")[2]
+        role = ROLES.get(id) or DEPLOYER.get(id)
         if role is None:
             yield f"{one}: its role is not in the table of roles"
             continue
         scope = one.scope.type if one.scope else "a whole resource group"
         if scope != role.scope:
             yield f"{one}: {role.name} is given on {scope}, not on {role.scope}"
-        if one.properties.get("principalType") != "ServicePrincipal":
-            yield f"{one}: an identity is a ServicePrincipal, or its role fails while it is new"
+        expected = given["principalType"] if id in DEPLOYER else "ServicePrincipal"
+        if one.properties.get("principalType") != expected:
+            yield f"{one}: {role.name} is given to a {expected}, or fails while an identity is new"
         if not str(one.properties.get("description")).startswith(role.name):
             yield f"{one}: its description does not begin with the name of its role, {role.name}"
         found.add((role.name, str(one.properties.get("principalId")).strip("‹<›>")))
@@ -112,9 +119,15 @@ def _roles(made: Sequence[Resource], given: Given) -> Iterator[str]:
 
 
 def _expected_roles(given: Given) -> set[tuple[str, str]]:
-    app, planner = "identity.properties.principalId", given.get("planner", "new")
+    app = "identity.properties.principalId"
+    deploys = given.get("principalId") and given["deployerRoles"] and not given.get("existingSearchName")
+    people = {(role.name, given["principalId"]) for role in DEPLOYER.values()} if deploys else set()
+    return _app_roles(app, given) | people
+
+
+def _app_roles(app: str, given: Given) -> set[tuple[str, str]]:
     roles = {(role.name, app) for role in ROLES.values()}
-    if planner == "none":
+    if given["planner"] == "none":
         return roles - {("Cognitive Services OpenAI User", app)}
     vectorizes = {("Cognitive Services OpenAI User", "service.identity.principalId")}
     return roles | (vectorizes if given.get("searchVectorizes") else set())

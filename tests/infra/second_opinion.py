@@ -10,9 +10,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from tests.environments import environment
+from tests import third_parties
 
-CHECKOV: Final = "checkov>=3.3,<4"
 LEAST_RESOURCES: Final = 30
 
 SKIPPED: Final[Mapping[str, str]] = {
@@ -52,7 +51,7 @@ def problems(folder: Path) -> Iterator[str]:
 
 
 def _report(folder: Path) -> dict[str, Any]:
-    python = environment("checkov", [CHECKOV])
+    python = third_parties.checkov()
     checkov = str(python.parent / "checkov")
     command = [checkov, "--directory", str(folder), "--framework", "bicep", "--quiet", "--output", "json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)

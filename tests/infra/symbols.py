@@ -83,7 +83,7 @@ def _calls(node: Node | None) -> Iterator[str]:
         if one.kind != "call_expression":
             continue
         name = one.part("function")
-        called = name.text or name.children[-1].text
+        called = name.children[-1].text if name.children else name.text
         if called.lower().startswith("list"):
             yield f"{called}() reads keys, and no key is used anywhere"
         elif called not in FUNCTIONS and called not in FILE_FUNCTIONS:

@@ -16,20 +16,19 @@ import pytest
 
 from retrieval.local.search_service import SearchService
 from retrieval.local.server import serving
-from retrieval.settings import Settings, gather
+from retrieval.settings.settings import Settings, gather
 from tests.benchmarks.sizing.figures import HOURS, Figures
 from tests.benchmarks.sizing.page import recorded
 from tests.benchmarks.sizing.size import app_dollars, cost, kept_ready, searching
 from tests.benchmarks.sizing.sized import sized
-from tests.clients.test_alibaba_sdk import python
-from tests.clients.test_microsoft_sdk import CLIENT
-from tests.environments import environment
-from tests.infra import check, outside
-from tests.infra.deploying import PAGE, PEOPLE, Run, after, before, blocks, outputs, parameters, run, typed
-from tests.infra.names import passed
+from tests.infra import check, names, outside
+from tests.infra.deploying import PAGE, PEOPLE, Run, after, bash, before, blocks, outputs, parameters, run
 from tests.infra.policy import ROLES
-from tests.infra.tree import read
+from tests.infra.tools.azd import Refused
+from tests.infra.tools.stand_in_azd import COMMANDS
 from tests.running import served
+from tests.sampling import sample
+from tests.third_parties import alibaba_client, microsoft_client
 
 KEY: Final = "query-key-41c0"
 ADMIN: Final = "admin-key-97d2"
@@ -37,7 +36,8 @@ ACCESS: Final = ("key-1", "secret-1")
 THIS: Final = Path(sys.executable)
 DIFFS: Final = blocks(PAGE, "diff")
 AGENTS: Final = PAGE.split("cat > agents.json <<'JSON'\n")[1].split("\nJSON")[0]
-FIELDS: Final = re.findall(r'azd env set INDEX_FIELDS "(.*?)"$', PAGE, re.MULTILINE)
+FIELDS: Final = re.findall(r"azd env set INDEX_FIELDS '(.*?)'$", PAGE, re.MULTILINE)
+ENVIRONMENTS: Final = ("handbook-dev", "handbook-shared", "handbook-north", "handbook-south")
 PROSE: Final = " ".join(PAGE.split())
 """The page without its ends of lines."""
 
@@ -56,7 +56,7 @@ def deployed(search: str, folder: Path) -> Iterator[str]:
         "ADMIN_API_KEYS": ADMIN,
         "AGENTS_FILE": str(agents),
         "AGENTS_STORE": "memory",
-        "INDEX_FIELDS": FIELDS[0].replace("'", '"'),
+        "INDEX_FIELDS": FIELDS[0],
         "WORKSPACES": WORKSPACES,
         "ACCESS_KEYS": json.dumps(dict([ACCESS])),
     }
@@ -70,9 +70,8 @@ def answers(search: str, address: str) -> dict[str, str]:
         "RETRIEVAL_ENDPOINT": address,
         "API_KEYS": KEY,
         "ADMIN_API_KEYS": ADMIN,
-        "AZURE_RESOURCE_GROUP": "rg-handbook-dev",
         "search service list": "/subscriptions/s/resourceGroups/g/providers/Microsoft.Search/searchServices/x",
-        "ad signed-in-user show": "00000000-0000-0000-0000-00000000000e",
+        "ad user show": "00000000-0000-0000-0000-00000000000f",
         "account get-access-token": "token-of-a-person",
     }
 
@@ -96,17 +95,20 @@ async def search() -> AsyncIterator[str]:
 async def test_every_command_runs_and_the_first_retrieve_finds_its_document(search: str, tmp_path: Path) -> None:
     with deployed(search, tmp_path) as address:
         done = await run(PAGE, tmp_path, answers(search, address))
-    assert done.code == 0, done.err
+    assert done.code == 0, done.out + done.err
     assert "holidays" in done.out.splitlines()
     assert json.loads((tmp_path / "work" / "agents.json").read_text()) == json.loads(AGENTS)
-    check_what_was_said(done)
+    assert "Skipped" not in done.out, "what the page provisions, it deploys"
+    assert all(value for _, _, value in done.said), "a value is empty: what was to print it has failed"
+    assert done.deleted == [("handbook-dev", ["rg-handbook-dev"])]
+    check_what_was_deployed(done)
 
 
 async def test_callers_of_both_sdks_move_over(search: str, tmp_path: Path) -> None:
     with deployed(search, tmp_path) as address:
-        done = await run(PAGE, tmp_path, answers(search, address))
-        assert done.code == 0, done.err
-        microsoft = environment("knowledge-agent-client", [CLIENT, "aiohttp"])
+        done = await run(PAGE.partition("## Over a search service")[0], tmp_path, answers(search, address))
+        assert done.code == 0, done.out + done.err
+        microsoft = microsoft_client()
         environ = {"RETRIEVAL_ENDPOINT": address, "RETRIEVAL_KEY": KEY}
         printed = await asyncio.to_thread(sdk, after(DIFFS[0]), microsoft, environ)
         assert ast.literal_eval(printed) == ["holidays"]
@@ -114,7 +116,7 @@ async def test_callers_of_both_sdks_move_over(search: str, tmp_path: Path) -> No
             'endpoint=os.environ["RETRIEVAL_HOST"]', 'endpoint=os.environ["RETRIEVAL_HOST"], protocol="http"'
         )
         environ = {"KEY_ID": ACCESS[0], "KEY_SECRET": ACCESS[1], "RETRIEVAL_HOST": address.removeprefix("http://")}
-        printed = await asyncio.to_thread(sdk, code, python("2.14.5"), environ)
+        printed = await asyncio.to_thread(sdk, code, alibaba_client("2.14.5"), environ)
         assert "holidays" in ast.literal_eval(printed)
 
 
@@ -127,21 +129,20 @@ def test_before_and_after_differ_in_endpoint_and_credential_only() -> None:
         assert changed[0][0].partition("(")[0] == changed[0][1].partition("(")[0]
 
 
-def check_what_was_said(done: Run) -> None:
-    """What the page tells azd in each environment is a deployment in which nothing is wrong."""
+def check_what_was_deployed(done: Run) -> None:
+    """What the page has azd deploy, in each environment and each time, is a deployment in which nothing is wrong."""
+    assert problems_of_environments(done) == []
     sources = outside.sources()
-    raw = outside.trees({path: text for path, text in sources.items() if path.endswith(".bicep")})
-    files = {path: read(path, tree) for path, tree in raw.items()}
-    usual = passed(sources["main.parameters.json"])
-    names = parameters()
-    environments = {name for name, _, _ in done.said}
-    assert environments == {"handbook-dev", "handbook-shared", "handbook-north", "handbook-south"}
-    for environment_name in environments:
-        said = {variable: value for name, variable, value in done.said if name == environment_name}
-        assert "AGENTS_FILE" not in said or "INDEX_FIELDS" in said, f"{environment_name}: its fields cannot be known"
-        given = {names[variable]: typed(variable, value) for variable, value in said.items()}
-        template = check.deploy(files, sources, {**usual, **given, "environmentName": environment_name})
-        assert template.problems == []
+    files = check.parsed(sources)
+    for _, given in done.provisioned:
+        assert check.deploy_with(files, sources, given).problems == []
+
+
+def problems_of_environments(done: Run) -> list[str]:
+    """Environments that are missing, and those with agents of whose indexes nobody has said the fields."""
+    missing = sorted(set(ENVIRONMENTS) ^ {name for name, _ in done.provisioned})
+    mute = [name for name, given in done.provisioned if "agentsFile" in given and "indexFields" not in given]
+    return [f"{name} is not there" for name in missing] + [f"{name}: its fields cannot be known" for name in mute]
 
 
 def told(page: str, environment_name: str) -> set[str]:
@@ -162,20 +163,26 @@ def test_a_tier_is_chosen_before_there_is_a_service() -> None:
     assert [block for block in blocks(PAGE, "bash") if "SEARCH_SKU" in block and "azd env new" not in block] == []
 
 
-def test_an_environment_with_agents_whose_fields_nobody_says_is_found() -> None:
-    environments = ("handbook-dev", "handbook-shared", "handbook-north", "handbook-south")
-    for without in environments:
-        said = [(name, "AGENTS_FILE", "agents.json") for name in environments]
-        fields_said = [(name, "INDEX_FIELDS", FIELDS[0]) for name in environments]
-        check_what_was_said(Run(code=0, out="", err="", said=[*said, *fields_said]))
-        fewer = [one for one in fields_said if one[0] != without]
-        with pytest.raises(AssertionError, match=f"{without}: its fields"):
-            check_what_was_said(Run(code=0, out="", err="", said=[*said, *fewer]))
+def deploying(**said: Mapping[str, str]) -> Run:
+    """Each environment deployed once, as azd would with what it is told there."""
+    sources = outside.sources()
+    main = check.parsed(sources)["main.bicep"]
+    told = {name: {"AZURE_ENV_NAME": name, **said.get(name.removeprefix("handbook-"), {})} for name in ENVIRONMENTS}
+    given = [(name, names.passed(main, sources["main.parameters.json"], values)) for name, values in told.items()]
+    return Run(code=0, out="", err="", provisioned=given)
+
+
+@pytest.mark.parametrize("without", ["dev", "shared", "north", "south"])
+def test_an_environment_with_agents_whose_fields_nobody_says_is_found(without: str) -> None:
+    both = {"AGENTS_FILE": "agents.json", "INDEX_FIELDS": FIELDS[0]}
+    check_what_was_deployed(deploying(**{without: both}))
+    with pytest.raises(AssertionError, match=f"handbook-{without}: its fields"):
+        check_what_was_deployed(deploying(**{without: {"AGENTS_FILE": "agents.json"}}))
 
 
 @pytest.mark.parametrize("said", FIELDS)
 def test_the_roles_of_fields_are_settings(said: str) -> None:
-    settings, problems = gather({"INDEX_FIELDS": said.replace("'", '"'), "LOCAL": "1"})
+    settings, problems = gather({"INDEX_FIELDS": said, "LOCAL": "1"})
     assert not problems
     assert settings.index_fields["handbook"].key == "id"
 
@@ -195,27 +202,39 @@ FAULTS: Final = [
     ("docs/search.index?api-version=2026-04-01", "docs/search.index?api-version=2020-01-01"),
     ("{WORKSPACES: $workspaces", "{WORKSPACES: $workspace"),
     ("'.references[].docKey'", "'.references[.docKey'"),
-    ("done\n\ntoken=", "\n\ntoken="),
+    ('--scope "$search"\ndone', '--scope "$search"'),
+    ("azd down --purge", "azd down --purge --force"),
 ]
 
 
-async def test_a_wrong_edit_of_a_command_is_found(search: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("old", "new"), sample(FAULTS, every=6))
+async def test_a_wrong_edit_of_a_command_is_found(old: str, new: str, search: str, tmp_path: Path) -> None:
+    """By the end of its block: what comes after it is not run."""
+    pasted = blocks(PAGE, "bash")
+    until = next(place for place, block in enumerate(pasted) if old in block)
+    wrong = "".join(f"```bash\n{block.replace(old, new)}```\n" for block in pasted[: until + 1])
     with deployed(search, tmp_path) as address:
-        for number, (old, new) in enumerate(FAULTS):
-            assert old in PAGE
-            done = await run(PAGE.replace(old, new), tmp_path / str(number), answers(search, address))
-            assert done.code != 0, f"{new!r} is not found"
+        done = await run(wrong, tmp_path / "run", answers(search, address))
+    assert done.code != 0 or not all(value for _, _, value in done.said), f"{new!r} is not found"
+
+
+async def test_a_rollback_deploys_though_azd_has_deployed_the_same_before(tmp_path: Path) -> None:
+    (block,) = [one for one in blocks(PAGE, "bash") if "git checkout" in one]
+    often = "\n".join(["azd env new handbook-dev --location there", *["azd provision"] * 3, ""])
+    done = await bash(often + block, tmp_path / "as said")
+    assert done.out.splitlines()[-3:] == ["Previewed", "Provisioned", "Deployed"]
+    done = await bash(often + block.replace(" --no-state", ""), tmp_path / "without")
+    assert "Skipped" in done.out.splitlines()[-2]
 
 
 @pytest.mark.parametrize(
     ("variable", "value"),
     [("SEARCH_SKU", "premium"), ("ALWAYS_READY_INSTANCES", "1001"), ("PLANNER", "maybe"), ("PRIVATE_NETWORK", "yes")],
 )
-def test_a_value_that_the_template_refuses_is_found(variable: str, value: str) -> None:
-    said = [(name, "API_KEYS", "x") for name in ("handbook-dev", "handbook-shared", "handbook-north", "handbook-south")]
-    check_what_was_said(Run(code=0, out="", err="", said=said))
-    with pytest.raises(AssertionError):
-        check_what_was_said(Run(code=0, out="", err="", said=[*said, ("handbook-dev", variable, value)]))
+def test_a_value_that_azd_or_the_template_refuses_is_found(variable: str, value: str) -> None:
+    check_what_was_deployed(deploying())
+    with pytest.raises((AssertionError, Refused)):
+        check_what_was_deployed(deploying(dev={variable: value}))
 
 
 def problems_of_names(page: str) -> list[str]:
@@ -228,6 +247,8 @@ def problems_of_names(page: str) -> list[str]:
     roles = {role.name for role in ROLES.values()} | PEOPLE
     said = re.findall(r"\*([A-Z][A-Za-z ]+)\*(?!\*)", prose)
     unknown = [name for name in names if name not in known]
+    azd = [" ".join(re.findall(r"^[a-z-]+|(?<= )[a-z][a-z-]+", one)[:2]) for one in re.findall(r"`azd ([^`]+)`", prose)]
+    unknown += [one for one in azd if one not in COMMANDS and one.split()[0] not in COMMANDS]
     return unknown + [role for role in said if role not in roles]
 
 
@@ -242,6 +263,8 @@ def test_names_in_the_text_exist() -> None:
         ("`SITE_UPDATE_STRATEGY=RollingUpdate`", "`UPDATE_STRATEGY=RollingUpdate`"),
         ("*Website Contributor*", "*Web Contributor*"),
         ("`SMOKE_AGENT`", "`SMOKE_TEST_AGENT`"),
+        ("`azd env set-secret API_KEYS`", "`azd env secret-set API_KEYS`"),
+        ("`azd provision`", "`azd provisions`"),
     ],
 )
 def test_a_wrong_name_in_the_text_is_found(old: str, new: str) -> None:
@@ -260,6 +283,15 @@ def table(heading: str) -> list[list[str]]:
     """The rows of the table below a row of names that begins so."""
     lines = PAGE.split(f"\n| {heading} |")[1].split("\n\n")[0].splitlines()[2:]
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+def test_every_parameter_is_listed_with_its_default() -> None:
+    passed: Mapping[str, Mapping[str, str]] = json.loads(outside.sources()["main.parameters.json"])["parameters"]
+    pairs = (one["value"].removeprefix("${").removesuffix("}").partition("=") for one in passed.values())
+    expected = {name: "" if default == "null" else default for name, equals, default in pairs if equals}
+    rows = table("Variable")
+    assert {row[0].strip("`"): row[1].strip("`") for row in rows} == expected
+    assert len(rows) == len(expected) and all(row[2].endswith(".") for row in rows)
 
 
 def test_the_roles_of_the_service_are_those_that_the_template_gives() -> None:
@@ -286,8 +318,7 @@ def test_the_costs_are_those_of_the_sizing() -> None:
 def test_the_private_endpoints_cost_what_is_said() -> None:
     """At $0.01 an hour each, by https://azure.microsoft.com/pricing/details/private-link/ as remembered."""
     sources = outside.sources()
-    raw = outside.trees({path: text for path, text in sources.items() if path.endswith(".bicep")})
-    files = {path: read(path, tree) for path, tree in raw.items()}
+    files = check.parsed(sources)
     each = 0.01 * HOURS
     assert f"its private endpoints, ${each:.2f} each" in PROSE
     for public, number, word in ((True, 4, "four"), (False, 5, "five")):

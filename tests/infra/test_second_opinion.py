@@ -2,8 +2,12 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.infra import second_opinion
 from tests.infra.outside import INFRA
+
+pytestmark = pytest.mark.slow
 
 
 def test_checkov_finds_nothing_without_a_reason() -> None:

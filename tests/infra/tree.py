@@ -44,12 +44,13 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class File:
-    """A Bicep file. `broken` are the lines that the parser could not read."""
+    """A Bicep file. `broken` are the lines that the parser could not read; `root` has everything, comments too."""
 
     path: str
     scope: str
     declarations: tuple[Declaration, ...]
     broken: tuple[int, ...]
+    root: Node
 
     def of(self, kind: str) -> Sequence[Declaration]:
         return [one for one in self.declarations if one.kind == kind]
@@ -73,7 +74,7 @@ def read(path: str, raw: Any) -> File:
             found.append(_declaration(child, decorators))
             decorators = {}
     broken = tuple(node.line for node in root.walk() if node.kind == "ERROR")
-    return File(path=path, scope=scope, declarations=tuple(found), broken=broken)
+    return File(path=path, scope=scope, declarations=tuple(found), broken=broken, root=root)
 
 
 def text_of(node: Node) -> str | None:

@@ -1,0 +1,12 @@
+"""Tests of `retrieval/local`.
+
+Modules without a file of their own here, and the file that holds their tests:
+
+- application: http/test_delivery.py
+- certificate: telemetry/test_application_insights.py
+- filled: contracts/azure/test_bad_input.py
+- progress: local/test_serving.py
+- server: local/host/test_server.py
+- stand_in: local/test_vector_retrieval.py
+- wire: local/test_transport.py
+"""

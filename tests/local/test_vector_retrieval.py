@@ -12,8 +12,8 @@ from retrieval.compose import compose
 from retrieval.filters import odata
 from retrieval.local.stand_in import stand_in
 from retrieval.local.transport import connect
-from retrieval.model import SearchTarget, Subquery
-from retrieval.settings import read
+from retrieval.model.search import SearchTarget, Subquery
+from retrieval.settings.settings import read
 
 CRAFT: dict[str, Any] = {
     "name": "craft",
@@ -65,7 +65,7 @@ def craft() -> Iterator[None]:
 
 
 async def found(search: str, filter: str | None = None) -> list[tuple[str, float | None]]:
-    index = compose(read({"LOCAL": "1"})).index
+    index = compose(read({"LOCAL": "1"})).indexes.search
     selection = None if filter is None else odata.read(filter)
     page = await index.search(
         Subquery(search=search, target=SearchTarget(index="craft", filter=selection, threshold=0))

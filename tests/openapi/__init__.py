@@ -1,0 +1,12 @@
+"""Tests of `retrieval/openapi`.
+
+Modules without a file of their own here, and the file that holds their tests:
+
+- description: openapi/test_document.py
+- errors: openapi/test_document.py
+- examples: openapi/test_answers.py
+- parameters: openapi/test_document.py
+- routes: openapi/test_document.py
+- schemas: openapi/test_document.py
+- tools: openapi/test_document.py
+"""

@@ -9,7 +9,7 @@ from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
 from retrieval.openapi import document
-from tests.conftest import Answer
+from tests.conftest import Response
 
 HERE: Final = "urn:openapi"
 
@@ -32,10 +32,20 @@ def faults(value: object, schema: object) -> list[str]:
     return [f"{one.json_path}: {one.message[:200]}" for one in found]
 
 
-def answer_faults(method: str, path: str, answer: Answer) -> list[str]:
+def responses(operation: dict[str, Any]) -> dict[int, dict[str, Any]]:
+    """What the document says of an operation's answers, by status; those that are referred to are looked up."""
+    known = read()["components"]["responses"]
+    return {
+        int(status): known[said["$ref"].removeprefix("#/components/responses/")] if "$ref" in said else said
+        for status, said in operation["responses"].items()
+    }
+
+
+def answer_faults(method: str, path: str, answer: Response) -> list[str]:
     """What is not as the document says of an answer: its status, its body."""
-    responses = read()["paths"][path][method.lower()]["responses"]
-    said = responses.get(str(answer.status), responses["default"])
+    said = responses(read()["paths"][path][method.lower()]).get(answer.status)
+    if said is None:
+        return [f"the status {answer.status} is not described"]
     if "content" not in said:
         return [] if answer.body == b"" else ["there is a body"]
     return faults(answer.json, said["content"]["application/json"]["schema"])

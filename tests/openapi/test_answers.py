@@ -7,14 +7,14 @@ from urllib.parse import urlencode
 import pytest
 
 from retrieval.openapi import examples
-from tests.conftest import KEY, RETRIEVE, Answer, Post, ask
+from tests.conftest import KEY, RETRIEVE, Post, Response, ask
 from tests.openapi.conforming import answer_faults, faults, read
 
 ADMIN: Final = {"api-key": "local-admin-key"}
 VERSION: Final = "api-version=2025-05-01-preview"
 ODATA: Final = "/agents('{name}')/retrieve"
 PLAIN: Final = "/agents/{name}/retrieve"
-STUDIO: Final = "/{workspaceId}/index/retrieve"
+STUDIO: Final = "/llm-{workspaceId}/index/retrieve"
 SAMPLE: Final = {"name": "kept", "models": [], "targetIndexes": [{"indexName": "earth_at_night"}]}
 
 BODIES: Final[dict[str, object]] = {
@@ -30,7 +30,7 @@ BODIES: Final[dict[str, object]] = {
 }
 
 
-async def manage(post: Post, method: str, path: str, body: object = b"") -> Answer:
+async def manage(post: Post, method: str, path: str, body: object = b"") -> Response:
     return await post(body, f"{path}?{VERSION}", method=method, headers=ADMIN)
 
 

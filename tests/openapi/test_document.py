@@ -11,14 +11,15 @@ import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from retrieval.access.rights import NEEDED, ROUTES
+from retrieval.access.routes import routes_of
 from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest
 from retrieval.openapi import document
 from retrieval.openapi.document import VERSION
-from retrieval.openapi.routes import DESCRIPTIONS
+from retrieval.openapi.routes import DESCRIPTIONS, STANDS_FOR
 from tests.access.test_rights import routes
 from tests.environments import ROOT
-from tests.openapi.conforming import faults, read
+from tests.openapi.conforming import faults, read, responses
 
 METHODS: Final = frozenset({"get", "put", "post", "delete"})
 
@@ -33,7 +34,7 @@ def operations() -> Iterator[tuple[str, str, dict[str, Any]]]:
 def contents() -> Iterator[tuple[str, dict[str, Any]]]:
     """Every content of every body, under the operation's id."""
     for _, _, operation in operations():
-        bodies = [operation.get("requestBody", {}), *operation["responses"].values()]
+        bodies = [operation.get("requestBody", {}), *responses(operation).values()]
         for body in bodies:
             yield from ((operation["operationId"], content) for content in body.get("content", {}).values())
 
@@ -54,19 +55,27 @@ def test_the_copy_in_docs_is_what_is_written_from_the_models() -> None:
 
 
 def test_it_has_every_route_of_every_function_and_no_other(host: Host) -> None:
-    there = {f"{method.upper()} {path}" for path, method, _ in operations()}
-    assert there == {re.sub(r" (.*)", r" /\1", re.sub(r"\{(\w+):.*\)\}", r"{\1}", route)) for route in routes(host)}
-    assert set(DESCRIPTIONS) == set(ROUTES)
+    there = [f"{method.upper()} {path[1:]}" for path, method, _ in operations()]
+    assert sorted(there) == sorted(DESCRIPTIONS)
+    assert {STANDS_FOR.get(address, address) for address in there} == set(routes(host)) == set(ROUTES)
+
+
+@pytest.mark.parametrize("address", STANDS_FOR)
+def test_an_address_that_is_written_another_way_is_one_of_its_route(address: str) -> None:
+    path = address.removeprefix("POST ")
+    served = [f"{method} {template}" for method, template in routes_of(path.format(workspaceId="x"))]
+    assert served == [STANDS_FOR[address]]
 
 
 def test_operations_have_names_of_their_own() -> None:
     names = [operation["operationId"] for _, _, operation in operations()]
-    assert len(names) == len(set(names)) == len(ROUTES)
+    assert len(names) == len(set(names)) == len(DESCRIPTIONS)
 
 
 def test_what_needs_no_right_needs_no_credential_and_nothing_else_does_without() -> None:
-    for (_, _, operation), route in zip(operations(), ROUTES, strict=True):
-        assert (operation["security"] == []) == (NEEDED[ROUTES[route]] is None)
+    for path, method, operation in operations():
+        address = f"{method.upper()} {path[1:]}"
+        assert (operation["security"] == []) == (NEEDED[ROUTES[STANDS_FOR.get(address, address)]] is None)
 
 
 def test_the_parameters_of_a_path_are_those_in_it() -> None:

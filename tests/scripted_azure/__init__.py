@@ -12,6 +12,7 @@ A script is a `WireService`: the functions of `scripts` make the usual ones, and
 from tests.scripted_azure.azure import Recorded, ScriptedAzure
 from tests.scripted_azure.scripts import (
     answering,
+    by_index,
     by_search,
     cutting,
     definition,
@@ -30,6 +31,7 @@ __all__ = [
     "Recorded",
     "ScriptedAzure",
     "answering",
+    "by_index",
     "by_search",
     "cutting",
     "definition",

@@ -57,6 +57,7 @@ class ScriptedAzure:
         self.address = ""
         self.recorded: list[Recorded] = []
         self.lost: list[WireRequest] = []
+        self.given_up = 0
         self._open: set[asyncio.Task[object]] = set()
         self._changed = asyncio.Event()
 
@@ -84,6 +85,10 @@ class ScriptedAzure:
         self._tell()
         try:
             return await self._script(route)(request)
+        except asyncio.CancelledError:
+            self.given_up += 1
+            self._tell()
+            raise
         finally:
             self._open.discard(task)
 
@@ -100,6 +105,11 @@ class ScriptedAzure:
     async def asked(self, route: Route, count: int) -> None:
         """Return when that many requests have come in on the route, answered or not."""
         while len(self._of(route)) < count:
+            await self._changed.wait()
+
+    async def abandoned(self, count: int) -> None:
+        """Return when whoever asked has gone away from that many requests that were not answered."""
+        while self.given_up < count:
             await self._changed.wait()
 
     def _of(self, route: Route) -> list[Recorded]:

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from typing import Final, TypeAlias
+from urllib.parse import unquote
 
 from retrieval.local.wire import ConnectionCut, WireRequest, WireResponse, WireService
 
@@ -90,6 +91,16 @@ def by_search(scripts: Mapping[str, WireService], *, otherwise: WireService) -> 
 
     async def answer(request: WireRequest) -> WireResponse:
         return await scripts.get(json.loads(request.body)["search"], otherwise)(request)
+
+    return answer
+
+
+def by_index(scripts: Mapping[str, WireService], *, otherwise: WireService) -> WireService:
+    """A script for each index, and one for all other indexes."""
+
+    async def answer(request: WireRequest) -> WireResponse:
+        name = unquote(request.target).partition("('")[2].partition("')")[0]
+        return await scripts.get(name, otherwise)(request)
 
     return answer
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.federation.conftest import (
+from tests.scenarios.federation.conftest import (
     azure,
     base,
     no_proxy,

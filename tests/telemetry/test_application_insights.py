@@ -9,14 +9,14 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.conftest import KEY, RETRIEVE, ask
-from tests.environments import environment, needs
-from tests.federation.conftest import Retrieve
-from tests.running import served, served_by
+from tests.environments import needs
+from tests.running import served
+from tests.scenarios.federation.conftest import Retrieve
 from tests.scripted_azure import ScriptedAzure, failing, found, queries
 from tests.scripted_model_studio import ScriptedModelStudio, refusing
 from tests.telemetry.ingestion import TOKEN, Ingestion, ingestion
 from tests.telemetry.recording import Recording
-from tests.test_worker_engine import RUNTIME
+from tests.third_parties import AZURE_PYTHON, worker
 
 TRACE: Final = "4bf92f3577b34da6a3ce929d0e0e4736"
 CLIENT: Final = "6a1b2c3d-0000-4000-8000-000000000001"
@@ -81,8 +81,8 @@ def called(address: str, body: object) -> int:
 
 def test_the_code_that_azure_runs_sends_it_as_the_apps_identity() -> None:
     """With the settings of infra/modules/app.bicep, azure-functions-runtime configures azure-monitor-opentelemetry."""
-    needs("3.13")
-    python = environment("worker", [*served_by(), RUNTIME], "3.13")
+    needs(AZURE_PYTHON)
+    python = worker()
     names = ("retrieve", "plan", "search earth_at_night", "merge", "ground")
     with ingestion() as seen:
         settings = {

@@ -13,7 +13,7 @@ from opentelemetry.trace import NonRecordingSpan, SpanContext, TraceFlags, set_s
 
 from retrieval import telemetry
 from retrieval.local.wire import WireRequest
-from tests.federation.conftest import Retrieve
+from tests.scenarios.federation.conftest import Retrieve
 from tests.scripted_azure import ScriptedAzure, document, failing, found, in_turn, queries
 from tests.scripted_model_studio import ScriptedModelStudio, chunk, chunks
 from tests.telemetry.recording import Recording, ids

@@ -8,15 +8,15 @@ from typing import Final, TypeAlias
 
 import pytest
 
+from tests.answering.scripts import concluded, judged
+from tests.answering.test_workflow import model
 from tests.conftest import Post
-from tests.federation.conftest import CALLER_KEY, Retrieve
 from tests.infra.watching import COUNTS_ROWS
 from tests.running import ROOT
+from tests.scenarios.federation.conftest import CALLER_KEY, Retrieve
 from tests.scripted_azure import ScriptedAzure, by_search, document, failing, found, in_turn, queries, replying
 from tests.scripted_model_studio import ScriptedModelStudio, chunk, chunks, refusing
 from tests.telemetry.recording import Recording
-from tests.workflow.scripts import concluded, judged
-from tests.workflow.test_paths import model
 
 PAGE: Final = (ROOT / "docs" / "telemetry.md").read_text(encoding="utf-8")
 WORKBOOK: Final = json.loads((ROOT / "infra" / "workbook.json").read_text(encoding="utf-8"))

@@ -2,7 +2,7 @@
 
 import json
 
-from tests.federation.conftest import RUNTIME_SECONDS, Retrieve
+from tests.scenarios.federation.conftest import RUNTIME_SECONDS, Retrieve
 from tests.scripted_azure import ScriptedAzure, by_search, document, failing, found, in_turn, replying, stalling
 from tests.scripted_model_studio import ScriptedModelStudio, chunk, chunks, refusing
 from tests.telemetry.recording import Recording

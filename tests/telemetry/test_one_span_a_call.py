@@ -7,7 +7,7 @@ from azure.core.settings import settings as azure_core
 from azure.core.tracing.ext.opentelemetry_span import OpenTelemetrySpan
 from opentelemetry.instrumentation.httpx import HTTPX2ClientInstrumentor, HTTPXClientInstrumentor
 
-from tests.federation.conftest import Retrieve
+from tests.scenarios.federation.conftest import Retrieve
 from tests.scripted_azure import ScriptedAzure, document, failing, found, in_turn, queries
 from tests.scripted_model_studio import ScriptedModelStudio, chunk, chunks
 from tests.telemetry.recording import Recording, ids

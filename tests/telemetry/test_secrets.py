@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 
 from retrieval.local.wire import WireService
-from tests.federation.conftest import ACCESS_KEY_ID, ACCESS_KEY_SECRET, CALLER_KEY, SEARCH_KEY, Retrieve
+from tests.scenarios.federation.conftest import ACCESS_KEY_ID, ACCESS_KEY_SECRET, CALLER_KEY, SEARCH_KEY, Retrieve
 from tests.scripted_azure import ScriptedAzure, answering, cutting, document, failing, found, queries, stalling
 from tests.scripted_model_studio import ScriptedModelStudio, chunk, chunks
 from tests.telemetry.recording import Recording

@@ -7,7 +7,7 @@ from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.trace import SpanKind, StatusCode
 
 from tests.conftest import Post
-from tests.federation.conftest import Retrieve
+from tests.scenarios.federation.conftest import Retrieve
 from tests.scripted_azure import (
     ScriptedAzure,
     by_search,
@@ -110,7 +110,7 @@ async def test_calls_of_other_services_follow_the_conventions(
         "server.address": "127.0.0.1",
         "server.port": port,
         "retrieval.system": "azure.ai.openai",
-        "retrieval.prompt": "query_plan",
+        "retrieval.prompt": "plan-1",
         "retrieval.retries": 0,
         "retrieval.throttles": 0,
     }

@@ -38,9 +38,11 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     errors.BadRequest: (400, "InvalidRequest"),
     errors.BadFilter: (400, "InvalidFilter"),
     errors.UnsupportedVersion: (400, "UnsupportedApiVersion"),
+    errors.InNoVersion: (400, "UnsupportedApiVersion"),
     errors.NotAuthenticated: (401, "Unauthenticated"),
     errors.AccessError: (403, "Forbidden"),
     errors.NotFound: (404, "ResourceNotFound"),
+    errors.MethodNotAllowed: (405, "MethodNotAllowed"),
     errors.AlreadyExists: (409, "ResourceNameAlreadyInUse"),
     errors.PreconditionFailed: (412, "PreconditionFailed"),
     errors.NothingIsKept: (501, "AgentStoreMissing"),
@@ -73,7 +75,7 @@ def detail(error: RetrievalError) -> ErrorDetail:
     """An error as the wire says it; of a deployment's settings a caller learns only that they are incomplete."""
     _, code = status_and_code(error)
     if isinstance(error, errors.NotConfigured):
-        return ErrorDetail(code=code, message="This service is not configured. Its log names the settings it lacks.")
+        return ErrorDetail(code=code, message=error.told)
     return ErrorDetail(code=code, message=str(error), target=_target(error), details=_details(error))
 
 
@@ -85,6 +87,8 @@ def render_error(error: RetrievalError) -> Rendered:
     headers = {} if wait is None or status != 429 else {"Retry-After": str(math.ceil(wait))}
     if isinstance(error, errors.NotAuthenticated) and error.authority is not None:
         headers["WWW-Authenticate"] = _challenge(error.authority, refused=error.reason is not None)
+    if isinstance(error, errors.MethodNotAllowed):
+        headers["Allow"] = ", ".join(error.allowed)
     return Rendered(status=status, body=body.encode("utf-8", "replace"), headers=headers)
 
 

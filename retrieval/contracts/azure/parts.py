@@ -3,6 +3,7 @@
 And the conversation, which has one shape wherever a call brings one.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Final, TypeAlias, TypeVar
 
@@ -10,12 +11,21 @@ import pydantic_core
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
-from retrieval.errors import BadRequest
-from retrieval.model import Message
+from retrieval.errors import BadFilter, BadRequest
+from retrieval.filters import odata
+from retrieval.filters.tree import Filter
+from retrieval.model.conversation import Message
+from retrieval.text import json_bounds
 
 MOST_PROBLEMS: Final = 20
 MOST_MESSAGES: Final = 1_000
-_ALLOWED_CONTROLS: Final = frozenset("\t\n\r")
+MOST_MEMBERS: Final = 100
+"""Of an object. No shape has half as many, and each that is unknown would be a fault of its own."""
+
+LONGEST_FILTER: Final = 262_144
+"""Characters: seven thousand ids of groups."""
+
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 
 class Wire(BaseModel):
@@ -45,10 +55,11 @@ class MessageContent(Wire):
 
 class AgentMessage(Wire):
     role: Annotated[str, Field(min_length=1, max_length=64)]
-    content: Annotated[list[MessageContent], Field(min_length=1)]
+    content: Annotated[list[MessageContent], Field(min_length=1, fail_fast=True)]
 
 
-Conversation: TypeAlias = Annotated[list[AgentMessage], Field(min_length=1, max_length=MOST_MESSAGES)]
+Conversation: TypeAlias = Annotated[list[AgentMessage], Field(min_length=1, max_length=MOST_MESSAGES, fail_fast=True)]
+"""As in every list of a shape, the first item with a fault ends it: a caller may send 300,000 of them."""
 
 Shape = TypeVar("Shape", bound=Wire)
 
@@ -60,6 +71,8 @@ def read(body: bytes, shape: type[Shape], *, names: Mapping[str, str]) -> Shape:
     """
     if not body.strip():
         raise BadRequest("The request body is empty. Send a JSON object, with a Content-Length and not chunked.")
+    if json_bounds.holds_too_much(body):
+        raise BadRequest(f"The request body has more than {json_bounds.MOST} objects, arrays and members.")
     try:
         value = pydantic_core.from_json(body, allow_inf_nan=False)
     except ValueError as error:
@@ -67,7 +80,7 @@ def read(body: bytes, shape: type[Shape], *, names: Mapping[str, str]) -> Shape:
     if not isinstance(value, dict):
         raise BadRequest(f"The request body must be a JSON object, not {_kind(value)}.")
     try:
-        return shape.model_validate(_fold(value, names))
+        return shape.model_validate(folded(value, names))
     except ValidationError as error:
         raise bad_request(error) from None
 
@@ -89,10 +102,42 @@ def conversation(messages: Sequence[AgentMessage]) -> tuple[Message, ...]:
 
 def refuse_control_characters(text: str, *, target: str) -> None:
     """Raise BadRequest for a character that no text holds on purpose: C0 controls but tab and line ends."""
-    for position, character in enumerate(text):
-        if character < " " and character not in _ALLOWED_CONTROLS:
-            code = f"U+{ord(character):04X}"
-            raise BadRequest(f"Control character {code} at position {position} is not allowed.", target=target)
+    if found := _CONTROL.search(text):
+        code = f"U+{ord(found[0]):04X}"
+        raise BadRequest(f"Control character {code} at position {found.start()} is not allowed.", target=target)
+
+
+def folded(value: object, names: Mapping[str, str]) -> object:
+    """The value with its property names spelled as the contract does. Bounded: the JSON reader limits the depth.
+
+    Raises BadRequest for an object that has a property twice, or more than a hundred.
+    """
+    if isinstance(value, list):
+        return [folded(item, names) if isinstance(item, dict | list) else item for item in value]
+    if not isinstance(value, dict):
+        return value
+    if len(value) > MOST_MEMBERS:
+        raise BadRequest(f"An object with {len(value)} properties has {next(iter(value))[:100]!r}; none has so many.")
+    spelled: dict[str, object] = {}
+    for name, item in value.items():
+        known = names.get(name.lower(), name)
+        if known in spelled:
+            raise BadRequest(f"The property {known[:100]!r} is given twice.", target=known[:100])
+        spelled[known] = folded(item, names)
+    return spelled
+
+
+def filter_of(text: str | None, *, target: str) -> Filter | None:
+    """A filter in OData's words; blank is none. Raises BadFilter, and BadRequest for a control character in it."""
+    if text is None or not text.strip():
+        return None
+    if len(text) > LONGEST_FILTER:
+        raise BadFilter(f"it is longer than {LONGEST_FILTER} characters", position=LONGEST_FILTER, target=target)
+    refuse_control_characters(text, target=target)
+    try:
+        return odata.read(text)
+    except BadFilter as error:
+        raise BadFilter(error.reason, position=error.position, target=target) from None
 
 
 def _message(message: AgentMessage, *, place: str) -> Message:
@@ -110,21 +155,6 @@ def _text(content: MessageContent, *, place: str) -> str:
         raise BadRequest("A content of type 'text' has the property 'text' and no image.", target=place)
     refuse_control_characters(content.text, target=f"{place}.text")
     return content.text
-
-
-def _fold(value: object, names: Mapping[str, str]) -> object:
-    """The value with its property names spelled as the contract does. Bounded: the JSON reader limits the depth."""
-    if isinstance(value, list):
-        return [_fold(item, names) for item in value]
-    if not isinstance(value, dict):
-        return value
-    folded: dict[str, object] = {}
-    for name, item in value.items():
-        known = names.get(name.lower(), name)
-        if known in folded:
-            raise BadRequest(f"The property {known!r} is given twice.", target=known)
-        folded[known] = _fold(item, names)
-    return folded
 
 
 def bad_request(error: ValidationError) -> BadRequest:

@@ -6,12 +6,10 @@ from typing import Annotated, Final, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
-from retrieval.carry_over import LONGEST_SEARCH
-from retrieval.contracts.azure.parts import bad_request, refuse_control_characters
-from retrieval.errors import BadFilter, BadRequest
-from retrieval.filters import odata
-from retrieval.filters.tree import Filter
-from retrieval.model import Agent
+from retrieval.contracts.azure.parts import bad_request, folded, refuse_control_characters
+from retrieval.errors import BadRequest
+from retrieval.model.definitions import Agent
+from retrieval.model.search import LONGEST_SEARCH
 
 LONGEST_FILTER: Final = 16_384
 DEFAULT_RUNTIME_SECONDS: Final = 60.0
@@ -40,7 +38,7 @@ Shape = TypeVar("Shape", bound=Arguments)
 def read(arguments: Mapping[str, object], shape: type[Shape]) -> Shape:
     """Raises BadRequest with the place of the first fault, and the others as details."""
     try:
-        return shape.model_validate(arguments)
+        return shape.model_validate(folded(arguments, {}))
     except ValidationError as error:
         raise bad_request(error) from None
 
@@ -51,17 +49,6 @@ def text_of(text: str, *, place: str) -> str:
     if not text.strip():
         raise BadRequest(f"{place} is blank.", target=place)
     return text.strip()
-
-
-def filter_of(text: str | None) -> Filter | None:
-    """An OData filter; blank is none, as planners send it. Raises BadFilter."""
-    if text is None or not text.strip():
-        return None
-    refuse_control_characters(text, target="filter")
-    try:
-        return odata.read(text)
-    except BadFilter as error:
-        raise BadFilter(error.reason, position=error.position, target="filter") from None
 
 
 def runtime(agent: Agent) -> float:

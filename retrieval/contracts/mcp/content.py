@@ -8,7 +8,7 @@ from pydantic.alias_generators import to_camel
 
 from retrieval.contracts.azure.errors import detail
 from retrieval.errors import RetrievalError
-from retrieval.model import JsonValue
+from retrieval.model.json_value import JsonValue
 
 
 class Out(BaseModel):

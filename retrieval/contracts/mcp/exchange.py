@@ -6,7 +6,7 @@ negotiates the protocol version, checks headers and shapes, and answers notifica
 
 import asyncio
 from collections.abc import Mapping, MutableMapping
-from functools import cache
+from functools import cache, partial
 from http import HTTPStatus
 from typing import Any, Final, TypeAlias
 
@@ -26,6 +26,7 @@ from mcp.types import (
 )
 from mcp.types import Tool as Definition
 
+from retrieval import threads
 from retrieval.contracts.mcp import messages
 from retrieval.contracts.mcp.arguments import runtime
 from retrieval.contracts.mcp.content import Content
@@ -33,6 +34,7 @@ from retrieval.contracts.mcp.messages import Batch, Refused
 from retrieval.contracts.mcp.refusals import refuse
 from retrieval.contracts.mcp.tools import TOOLS, Bench
 from retrieval.contracts.rendered import Rendered
+from retrieval.filters import odata
 
 SERVER: Final = "agentic-retrieval-functions"
 VERSION: Final = "0.1.0"
@@ -46,13 +48,13 @@ _Event: TypeAlias = MutableMapping[str, Any]
 _Context: TypeAlias = ServerRequestContext[dict[str, Any], Any]
 
 
-async def answer(body: bytes, headers: Mapping[str, str], bench: Bench) -> Rendered:
+async def answer(body: bytes, headers: Mapping[str, str], bench: Bench, *, start: float) -> Rendered:
     """The answer to a body. `headers` has lower-case names. What a tool raises beside RetrievalError is raised here.
 
-    The calls of a batch share the time of one.
+    The calls of a batch share the time of one, which counts from `start`, a time of the running loop.
     """
-    deadline = asyncio.get_running_loop().time() + runtime(bench.agent)
-    found = messages.read(body, version=headers.get(PROTOCOL_VERSION))
+    deadline = start + runtime(bench.agent)
+    found = await threads.read(body, partial(messages.read, body, version=headers.get(PROTOCOL_VERSION)))
     if isinstance(found, Refused):
         return _refused(found)
     if not isinstance(found, Batch):
@@ -61,17 +63,24 @@ async def answer(body: bytes, headers: Mapping[str, str], bench: Bench) -> Rende
         _refused(one) if isinstance(one, Refused) else await _one(one, headers, bench, deadline=deadline)
         for one in found.messages
     ]
-    bodies = [one.body for one in answers if one.body]
+    bodies = [one.content for one in answers if one.content]
     if not bodies:
         return Rendered(status=HTTPStatus.ACCEPTED, body=b"")
     return Rendered(status=HTTPStatus.OK, body=b"[" + b",".join(bodies) + b"]")
 
 
+def load() -> None:
+    """What a first call would wait for beside this module: the definitions, and the grammar of filters."""
+    _definitions()
+    odata.load()
+
+
 class _Handlers:
     """What the package calls. `fault` is what a tool raised that is no failure of a retrieval."""
 
-    def __init__(self, bench: Bench, *, deadline: float) -> None:
+    def __init__(self, bench: Bench, message: bytes, *, deadline: float) -> None:
         self._bench = bench
+        self._message = message
         self._deadline = deadline
         self.fault: Exception | None = None
 
@@ -83,14 +92,15 @@ class _Handlers:
         if tool is None:
             raise MCPError(INVALID_PARAMS, f"Unknown tool: {params.name[:100]!r}. Tools: {', '.join(TOOLS)}.")
         try:
-            return _result(await self._bench.use(tool, params.arguments or {}, deadline=self._deadline))
+            said = await self._bench.use(tool, params.arguments or {}, message=self._message, deadline=self._deadline)
+            return _result(said)
         except Exception as error:  # The package would log what it says; ours goes up to where faults are logged.
             self.fault = error
             raise MCPError(INTERNAL_ERROR, "A fault of this service.") from None
 
 
 async def _one(message: bytes, headers: Mapping[str, str], bench: Bench, *, deadline: float) -> Rendered:
-    handlers = _Handlers(bench, deadline=deadline)
+    handlers = _Handlers(bench, message, deadline=deadline)
     server = Server(
         SERVER,
         version=VERSION,

@@ -9,13 +9,18 @@ from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from retrieval.contracts.mcp.account import Record, records
-from retrieval.contracts.mcp.arguments import Arguments, FilterText, Query, filter_of, read, runtime, text_of
+from retrieval.contracts.azure.parts import filter_of
+from retrieval.contracts.mcp.activity import Record, records
+from retrieval.contracts.mcp.arguments import Arguments, FilterText, Query, read, runtime, text_of
 from retrieval.contracts.mcp.content import Content, Out
 from retrieval.contracts.mcp.schema import schema_of
 from retrieval.errors import BadRequest
-from retrieval.model import Agent, JsonValue, Message, Outcome, Reference, RetrievalRequest, SearchTarget, Target
-from retrieval.sources import label
+from retrieval.model.conversation import Message
+from retrieval.model.definitions import Agent, Target
+from retrieval.model.json_value import JsonValue
+from retrieval.model.retrieval import Outcome, Reference, RetrievalRequest
+from retrieval.model.search import SearchTarget
+from retrieval.text.source_labels import label
 
 NAME: Final = "knowledge_base_retrieve"
 TITLE: Final = "Search the knowledge base"
@@ -38,12 +43,14 @@ class Turn(Arguments):
 
 class RetrieveArguments(Arguments):
     queries: Annotated[
-        list[Query] | None, Field(max_length=MOST_QUERIES, description="Searched as they are, all at once.")
+        list[Query] | None,
+        Field(max_length=MOST_QUERIES, fail_fast=True, description="Searched as they are, all at once."),
     ] = None
     messages: Annotated[
         list[Turn] | None,
         Field(
             max_length=MOST_MESSAGES,
+            fail_fast=True,
             description="The conversation, oldest first; turns before the first of the user guide the searches.",
         ),
     ] = None
@@ -120,7 +127,7 @@ def _target(target: Target, asked: RetrieveArguments) -> SearchTarget:
     wanted = asked.include_reference_source_data
     return SearchTarget(
         index=target.index,
-        filter=filter_of(asked.filter),
+        filter=filter_of(asked.filter, target="filter"),
         threshold=threshold,
         include_source_data=bool(target.include_source_data if wanted is None else wanted),
         max_documents=target.max_documents,

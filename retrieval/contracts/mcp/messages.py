@@ -10,6 +10,7 @@ from typing import Final
 import pydantic_core
 
 from retrieval.contracts.mcp.refusals import INVALID_REQUEST, PARSE_ERROR
+from retrieval.text import json_bounds
 
 MOST_IN_A_BATCH: Final = 10
 BATCHES: Final = frozenset({None, "2025-03-26"})
@@ -33,6 +34,10 @@ class Batch:
 
 def read(body: bytes, *, version: str | None) -> bytes | Batch | Refused:
     """The message of a body, as it was sent, or the messages of a batch. Bounded: the JSON reader limits the depth."""
+    if json_bounds.holds_too_much(body):
+        return Refused(
+            code=PARSE_ERROR, reason=f"The body has more than {json_bounds.MOST} objects, arrays and members."
+        )
     try:
         value = pydantic_core.from_json(body, allow_inf_nan=False)
     except ValueError as error:

@@ -11,14 +11,19 @@ from typing import Annotated, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from retrieval.carry_over import LONGEST_SEARCH, standalone
-from retrieval.contracts.mcp.arguments import Arguments, FilterText, Query, filter_of, read, runtime, text_of
+from retrieval.contracts.azure.parts import filter_of
+from retrieval.contracts.mcp.arguments import Arguments, FilterText, Query, read, runtime, text_of
 from retrieval.contracts.mcp.content import Content
 from retrieval.contracts.mcp.schema import schema_of
-from retrieval.ground import BYTES_PER_TOKEN, tokens
-from retrieval.model import Agent, Hit, Message, Outcome, Reference, RetrievalRequest, SearchActivity, SearchTarget
-from retrieval.near_duplicates import Distinct
-from retrieval.sources import label, passage
+from retrieval.model.activity import SearchActivity
+from retrieval.model.conversation import Message
+from retrieval.model.definitions import Agent
+from retrieval.model.retrieval import Outcome, Reference, RetrievalRequest
+from retrieval.model.search import LONGEST_SEARCH, Hit, SearchTarget
+from retrieval.text.near_duplicates import Distinct
+from retrieval.text.source_labels import label, passage
+from retrieval.text.standalone_question import standalone
+from retrieval.text.tokens import BYTES_PER_TOKEN, tokens
 
 NAME: Final = "rag_retrieve"
 TITLE: Final = "Retrieve chunks for a query"
@@ -68,7 +73,7 @@ OUTPUT: Final = schema_of(RagResult, mode="serialization")
 def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | None) -> RetrievalRequest:
     """One query for every target of the agent; no model is asked, since the caller has planned. Raises BadRequest."""
     asked = read(arguments, RagArguments)
-    told = filter_of(asked.filter)
+    told = filter_of(asked.filter, target="filter")
     return RetrievalRequest(
         messages=(),
         queries=(_query(text_of(asked.query, place="query"), asked.goal or ""),),

@@ -14,6 +14,7 @@ from retrieval.contracts.azure.errors import ErrorDetail, detail
 from retrieval.contracts.azure.errors import render_error as render_azure_error
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import RetrievalError
+from retrieval.text import json_bounds
 
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
@@ -64,6 +65,8 @@ def render_error(error: RetrievalError, body: bytes) -> Rendered:
 
 
 def _id(body: bytes) -> Id:
+    if json_bounds.holds_too_much(body):
+        return None
     try:
         value = pydantic_core.from_json(body, allow_inf_nan=False)
     except ValueError:

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from retrieval.model import JsonValue
+from retrieval.model.json_value import JsonValue
 
 
 def schema_of(shape: type[BaseModel], *, mode: Literal["validation", "serialization"]) -> dict[str, JsonValue]:

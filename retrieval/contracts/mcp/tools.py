@@ -3,16 +3,21 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from types import MappingProxyType
 from typing import Final, Protocol, TypeAlias
 
+from retrieval import threads
 from retrieval.contracts.mcp import knowledge_base_retrieve, rag_retrieve
 from retrieval.contracts.mcp.arguments import runtime
 from retrieval.contracts.mcp.content import Content, failure
 from retrieval.errors import RetrievalError
-from retrieval.model import Agent, JsonValue, Outcome, RetrievalRequest
+from retrieval.model.definitions import Agent
+from retrieval.model.json_value import JsonValue
+from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.text.source_labels import extent
 
-LEAST_SECONDS: Final = 0.1
+LEAST_SECONDS: Final = 0.2
 """With less time left a tool is not started."""
 
 NO_TIME_LEFT: Final = (
@@ -56,8 +61,10 @@ class Bench:
     user_token: str | None
     retrieve: Retrieve
 
-    async def use(self, tool: Tool, arguments: Mapping[str, object], *, deadline: float) -> Content:
+    async def use(self, tool: Tool, arguments: Mapping[str, object], *, message: bytes, deadline: float) -> Content:
         """What a tool says until the deadline (loop time), or that there is no time left for it.
+
+        `message` is the one that the arguments stand in.
 
         What went wrong is told as the tool's answer, so that the model that called it can do better.
         """
@@ -65,8 +72,11 @@ class Bench:
         if left < LEAST_SECONDS:
             return Content(text=NO_TIME_LEFT.format(seconds=runtime(self.agent)), failed=True)
         try:
-            asked = tool.parse(arguments, self.agent, user_token=self.user_token)
+            parsing = partial(tool.parse, arguments, self.agent, user_token=self.user_token)
+            asked = await threads.read(message, parsing)
             request = replace(asked, max_runtime=min(asked.max_runtime, left))
-            return tool.render(await self.retrieve(request), request)
+            outcome = await self.retrieve(request)
+            size = sum(extent(reference.hit) for reference in outcome.references)
+            return await threads.work(size, partial(tool.render, outcome, request))
         except RetrievalError as error:
             return failure(error)

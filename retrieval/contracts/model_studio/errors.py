@@ -39,11 +39,11 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     errors.NotFound: (404, "Index.NotExist"),
     errors.NoWorkspace: (403, "Index.NoWorkspacePermissions"),
     errors.NoSuchCall: (404, "InvalidApi.NotFound"),
+    errors.MethodNotAllowed: (405, "UnsupportedHTTPMethod"),
     errors.Overloaded: (THROTTLED, "Throttling.User"),
     errors.NotConfigured: (503, "ServiceUnavailable"),
     errors.BackendThrottled: (THROTTLED, "Throttling.User"),
     errors.BackendRefused: (400, "Index.InvalidParameter"),
-    errors.BackendForbidden: (500, "InternalError"),
     errors.BackendError: (503, "ServiceUnavailable"),
     errors.RetrievalError: (500, "InternalError"),
 }
@@ -64,7 +64,8 @@ def render_error(error: RetrievalError, *, request_id: str) -> Rendered:
     body = ErrorResponse(code=code, message=_message(error), request_id=request_id, status=str(status))
     wait = {"x-acs-retry-after": str(_milliseconds(error))} if status == THROTTLED else {}
     content = body.model_dump_json(by_alias=True)
-    headers = {"x-acs-request-id": request_id, **wait}
+    allow = {"Allow": ", ".join(error.allowed)} if isinstance(error, errors.MethodNotAllowed) else {}
+    headers = {"x-acs-request-id": request_id, **wait, **allow}
     return Rendered(status=status, body=content.encode("utf-8", "replace"), headers=headers)
 
 
@@ -81,7 +82,7 @@ def status_and_code(error: Exception) -> tuple[int, str]:
 def _message(error: RetrievalError) -> str:
     """Of a deployment's settings a caller learns only that they are incomplete."""
     if isinstance(error, errors.NotConfigured):
-        return "This service is not configured. Its log names the settings it lacks."
+        return error.told
     if isinstance(error, errors.BadRequest):
         return MISSING_OR_INVALID.format(error.target or "SearchFilters", error.message)
     if isinstance(error, errors.RetrievalFailed):

@@ -13,11 +13,13 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import AfterValidator, AliasGenerator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_pascal
 
-from retrieval.contracts.model_studio.given import given
+from retrieval.contracts.model_studio.locations import given
 from retrieval.errors import BadRequest
-from retrieval.filters import strict_json
+from retrieval.text import strict_json
 
 MOST_TURNS: Final = 1_000
+MOST_MEMBERS: Final = 20
+"""Of a part of a parameter. Each that is unknown would be a fault of its own."""
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
 _NUMBER = re.compile(r"[+-]?[0-9]{1,30}(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,3})?")
@@ -56,6 +58,8 @@ def _listed(value: object) -> object:
 
 def _folded(value: object) -> object:
     """Names without case; given twice in different spellings they stay, and are refused as unknown."""
+    if isinstance(value, dict) and len(value) > MOST_MEMBERS:
+        raise ValueError(f"an object has {len(value)} members; none has more than {MOST_MEMBERS}")
     return {name.lower(): one for name, one in value.items()} if isinstance(value, dict) else value
 
 
@@ -118,13 +122,19 @@ class Parameters(BaseModel):
     dense_similarity_top_k: TopK = 100
     sparse_similarity_top_k: TopK = 100
     enable_reranking: Truth = True
-    rerank: Annotated[list[Annotated[RerankModel, BeforeValidator(_folded)]], BeforeValidator(_listed)] = []
+    rerank: Annotated[
+        list[Annotated[RerankModel, BeforeValidator(_folded)]], Field(fail_fast=True), BeforeValidator(_listed)
+    ] = []
     rerank_min_score: Share | None = None
     rerank_top_n: TopN = 5
     enable_rewrite: Truth = False
-    rewrite: Annotated[list[Annotated[RewriteModel, BeforeValidator(_folded)]], BeforeValidator(_listed)] = []
+    rewrite: Annotated[
+        list[Annotated[RewriteModel, BeforeValidator(_folded)]], Field(fail_fast=True), BeforeValidator(_listed)
+    ] = []
     query_history: Annotated[
-        list[Annotated[Turn, BeforeValidator(_folded)]], Field(max_length=MOST_TURNS), BeforeValidator(_json)
+        list[Annotated[Turn, BeforeValidator(_folded)]],
+        Field(max_length=MOST_TURNS, fail_fast=True),
+        BeforeValidator(_json),
     ] = []
     images: Any = None
     search_filters: Annotated[Any, BeforeValidator(_json)] = None

@@ -5,7 +5,10 @@ from typing import Final
 from retrieval.contracts.model_studio.parameters import Parameters
 from retrieval.contracts.model_studio.scores import reranker_score
 from retrieval.filters.tree import Filter
-from retrieval.model import Agent, Message, PublishedIndex, Recall, RetrievalRequest, SearchTarget
+from retrieval.model.conversation import Message
+from retrieval.model.definitions import Agent, PublishedIndex
+from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.search import Recall, SearchTarget
 
 DEFAULT_MIN_SCORE: Final = 0.01
 """The threshold that a knowledge base is created with."""
@@ -27,7 +30,8 @@ def parse(found: Parameters, published: PublishedIndex, agent: Agent, *, user_to
     return RetrievalRequest(
         messages=(*history, Message(role="user", text=found.query)),
         targets=(_target(found, published, agent),),
-        planning="standalone" if history else "verbatim",
+        effort="low" if history else "minimal",
+        most_queries=1,
         max_output_tokens=agent.max_output_tokens or NO_LIMIT,
         max_runtime=min(agent.max_runtime or LONGEST_RUNTIME, LONGEST_RUNTIME),
         user_token=user_token,
@@ -53,10 +57,10 @@ def _target(found: Parameters, published: PublishedIndex, agent: Agent) -> Searc
 
 def _filters(found: Parameters, published: PublishedIndex) -> tuple[Filter | None, Filter | None]:
     """The part that the index answers, and the whole filter where that part is not all of it."""
-    from retrieval.filters import searchfilters  # a service may never see such a filter
     from retrieval.filters.push import push
+    from retrieval.filters.searchfilters import reader  # a service may never see such a filter
 
-    whole = searchfilters.read(found.search_filters, published.fields)
+    whole = reader.read(found.search_filters, published.fields)
     if whole is None:
         return None, None
     pushed = push(whole, published.fields)

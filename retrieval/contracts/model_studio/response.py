@@ -9,10 +9,13 @@ from pydantic.alias_generators import to_pascal
 from retrieval.contracts.model_studio.scores import scores
 from retrieval.contracts.rendered import Rendered
 from retrieval.filters.values import getter
-from retrieval.model import Outcome, PublishedIndex, Reference
+from retrieval.model.activity import PlanningActivity
+from retrieval.model.definitions import PublishedIndex
+from retrieval.model.retrieval import Outcome, Reference
 
 RERANKER: Final = "reranker"
 RANK: Final = "rank"
+SUCCESS: Final = "success"
 
 
 class Out(BaseModel):
@@ -33,7 +36,7 @@ class Data(Out):
 
 class RetrieveResponse(Out):
     code: str = "Success"
-    message: str = "success"
+    message: str = SUCCESS
     request_id: str
     status: str = "200"
     success: bool = True
@@ -46,9 +49,17 @@ def render(outcome: Outcome, published: PublishedIndex, *, request_id: str) -> R
         _node(reference, score, published)
         for reference, score in zip(outcome.references, scores(outcome.references), strict=True)
     ]
-    response = RetrieveResponse(request_id=request_id, data=Data(nodes=nodes))
+    response = RetrieveResponse(message=_message(outcome), request_id=request_id, data=Data(nodes=nodes))
     content = response.model_dump_json(by_alias=True)
     return Rendered(status=200, body=content.encode(), headers={"x-acs-request-id": request_id})
+
+
+def _message(outcome: Outcome) -> str:
+    """The documented word, and after it what a rewriting that was asked for came to where the model failed."""
+    failed = next((one.error for one in outcome.activity if isinstance(one, PlanningActivity) and one.error), None)
+    if failed is None:
+        return SUCCESS
+    return f"{SUCCESS}; EnableRewrite: the query was made to stand alone without the model ({failed})"
 
 
 def _node(reference: Reference, score: float, published: PublishedIndex) -> Node:

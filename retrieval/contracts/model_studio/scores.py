@@ -5,7 +5,7 @@ No source relates the two services' scores; the line keeps every order and loses
 
 from typing import Final
 
-from retrieval.model import Reference
+from retrieval.model.retrieval import Reference
 
 HIGHEST: Final = 4.0
 

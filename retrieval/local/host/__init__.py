@@ -14,8 +14,11 @@ with engine `sdk`, the decorators, `HttpRequest`, `HttpResponse` and their conve
 
 Not emulated: authorization levels (as in `func start`, every function is open), the admin API and the home page (`/`
 is a 404 unless a route takes it), CORS, proxies, any trigger but HTTP, streaming through
-azurefunctions-extensions-http-fastapi. More lenient than the real host in one thing: a path that begins with several
-slashes, see `paths`.
+azurefunctions-extensions-http-fastapi. More lenient than the real host in two things: a body that comes in chunks, see
+`exchange`; and events of an answer, which `server` sends as they happen (docs/streaming.md).
+
+- `bindings`: The bindings of a function, as function.json has them
+- `errors`: Why the local host does not start
 """
 
 from retrieval.local.host.engine import Engine, EngineName

@@ -8,15 +8,13 @@ again.
 
 import importlib
 import importlib.util
-import json
 import sys
 import traceback
-from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
 from typing import Literal, Protocol, TypeAlias
 
-from retrieval.local.host.errors import BadApp, BadFunction, HostError, NoEngine
+from retrieval.local.host.errors import BadApp, HostError, NoEngine
 from retrieval.local.host.exchange import Invocation
 from retrieval.local.host.table import Function
 from retrieval.local.wire import WireResponse
@@ -95,21 +93,3 @@ def _check_module(root: Path) -> None:
     loaded = sys.modules.get("function_app")
     if loaded is not None and Path(loaded.__file__ or "").resolve() != root / "function_app.py":
         raise BadApp(f"another module function_app is loaded in this process, from {loaded.__file__}", "")
-
-
-def describe(name: str, raw_bindings: Iterable[str]) -> Function:
-    """A function from its bindings, each a JSON object as in function.json; BadFunction unless it is HTTP alone."""
-    bindings = [json.loads(binding) for binding in raw_bindings]
-    triggers = [binding for binding in bindings if binding["type"] == "httpTrigger"]
-    others = [binding["type"] for binding in bindings if binding["type"] not in ("httpTrigger", "http")]
-    if len(triggers) != 1 or others:
-        raise BadFunction(
-            name, f"the local host runs HTTP functions only, not one with {', '.join(others) or 'no trigger'}"
-        )
-    trigger = triggers[0]
-    return Function(
-        name=name,
-        trigger=trigger["name"],
-        route=trigger.get("route"),
-        methods=tuple(str(method).upper() for method in trigger.get("methods") or ()),
-    )

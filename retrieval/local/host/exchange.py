@@ -6,8 +6,9 @@ declares (RawHttpBodyBytes, RpcHttpBodyOnly; not UseNullableValueDictionaryForHt
 - header names are lower-cased; repeated headers and repeated query keys (compared without case) are joined with a
   comma, by `StringValues`, which leaves out empty ones; a query key whose value is then empty is dropped, a header is
   kept;
-- the body is passed on, as bytes, only when Content-Length is above zero: a chunked request arrives with an empty body
-  (azure-functions-host #4926), its `transfer-encoding` header being all that tells;
+- the body is passed on, as bytes, when Content-Length is above zero. The real host passes on an empty one where the
+  length is not said (azure-functions-host #4926), its `transfer-encoding` header being all that tells; this one takes a
+  chunked body, as Azure was seen to do (azure-functions-python-worker #574), and `front` tells the log;
 - `req.url` is absolute, with the path escaped again and the query as sent.
 """
 
@@ -42,7 +43,7 @@ def invocation(request: WireRequest, path: str, route_values: Mapping[str, str])
         headers=fold_headers(request.headers),
         query=fold_query(query),
         route_values=route_values,
-        body=request.body if (content_length(request) or 0) > 0 else b"",
+        body=request.body if is_chunked(request) or (content_length(request) or 0) > 0 else b"",
     )
 
 
@@ -50,6 +51,11 @@ def content_length(request: WireRequest) -> int | None:
     """The header's number; None when it is not there or is none."""
     text = request.header("content-length")
     return int(text) if text is not None and text.isascii() and text.isdigit() and len(text) < 19 else None
+
+
+def is_chunked(request: WireRequest) -> bool:
+    """Whether the body came without its length."""
+    return "chunked" in (request.header("transfer-encoding") or "").lower()
 
 
 def fold_headers(headers: Iterable[tuple[str, str]]) -> dict[str, str]:

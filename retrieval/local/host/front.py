@@ -1,29 +1,57 @@
 """The host as a service: one request in, one function run, one answer out."""
 
+import logging
 import os
 from collections.abc import MutableMapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from retrieval.local.host.engine import Engine, EngineName, open_engine
-from retrieval.local.host.exchange import content_length, invocation
+from retrieval.local.host.exchange import content_length, invocation, is_chunked
 from retrieval.local.host.paths import decode_path, segments, split_target
 from retrieval.local.host.project import DEFAULT_BODY_LIMIT, read_project
-from retrieval.local.host.table import Route, RouteTable, route_table
+from retrieval.local.host.table import FunctionRoute, RouteTable, route_table
 from retrieval.local.wire import WireRequest, WireResponse
+
+WITHOUT_LENGTH: Final = (
+    "A body came in chunks, without its length (Transfer-Encoding: chunked), and was passed on; `func start` would "
+    "pass on an empty one. This is said once."
+)
+
+_log = logging.getLogger(__name__)
+
+
+class Told:
+    """What the log was told already."""
+
+    def __init__(self) -> None:
+        self._sentences: set[str] = set()
+
+    def once(self, sentence: str) -> None:
+        """Tell it, unless it was told before."""
+        if sentence not in self._sentences:
+            self._sentences.add(sentence)
+            _log.warning("%s", sentence)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Host:
-    """A `WireService` over the functions of an app. `body_limit` counts bytes."""
+    """A `WireService` over the functions of an app. `body_limit` counts bytes, `function_timeout` seconds."""
 
     engine: Engine
     table: RouteTable
     body_limit: int = DEFAULT_BODY_LIMIT
+    function_timeout: int = 1_800
+    told: Told = field(default_factory=Told)
 
     async def __call__(self, request: WireRequest) -> WireResponse:
-        """Empty answers: 404 where no route takes it, 413 for a body over the limit, 400 for a path with a NUL."""
+        """Empty answers: 404 where no route takes it, 413 for a body over the limit, 400 for a target that is none.
+
+        That is one with a NUL in its path, or with anything that is not ASCII (Kestrel reads no other).
+        """
+        if not request.target.isascii():
+            return WireResponse(status=400)
         try:
             path = decode_path(split_target(request.target)[0])
         except ValueError:
@@ -33,6 +61,8 @@ class Host:
             return WireResponse(status=404)
         if max(content_length(request) or 0, len(request.body)) > self.body_limit:
             return WireResponse(status=413)
+        if is_chunked(request) and request.body:
+            self.told.once(WITHOUT_LENGTH)
         function, route_values = found
         return await self.engine.invoke(function.name, invocation(request, path, route_values))
 
@@ -41,7 +71,7 @@ class Host:
         return tuple(_line(route, address) for route in self.table.routes)
 
 
-def _line(route: Route, address: str) -> str:
+def _line(route: FunctionRoute, address: str) -> str:
     methods = ",".join(route.function.methods) or "ANY"
     return f"{route.function.name}: [{methods}] {address}/{route.template.text.lstrip('/')}"
 
@@ -62,4 +92,5 @@ async def open_host(
     project = read_project(root, environ)
     environ.update(project.settings)
     opened = await open_engine(root, engine)
-    return host_over(opened, prefix=project.route_prefix, body_limit=project.body_limit)
+    host = host_over(opened, prefix=project.route_prefix, body_limit=project.body_limit)
+    return replace(host, function_timeout=project.function_timeout)

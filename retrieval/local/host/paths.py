@@ -5,17 +5,16 @@
   before Kestrel, decodes `%2F` too (azure-functions-host #3998, #9290): do not build on either.
 - `req.url` is put together again from the decoded path and escaped (`PathString.ToUriComponent`): so
   `agents%28%27a%27%29` becomes `agents('a')`, and an encoding that survived the decoding stays.
-- Our leniency: slashes at the beginning count as one. ASP.NET's router sees an empty first segment in `//agents/x`
-  (`PathTokenizer`) and lets it match no route, not even `{*path}` (`RoutePatternMatcher.TryMatch`), so that its
-  answer is an empty 404; but clients that join an endpoint with a slash at its end send exactly this.
+- A slash too many at the beginning is an empty segment (`PathTokenizer`), which lets a path match no route, not even
+  `{*path}` (`RoutePatternMatcher.TryMatch`): `//agents/x` is an empty 404.
 """
 
 import re
+from collections.abc import Iterator
 from urllib.parse import quote
 
 _ENCODED = re.compile(r"(?:%[0-9a-f]{2})+", re.IGNORECASE)
 _ENCODED_BUT_SLASH = re.compile(r"(?:%(?!2f)[0-9a-f]{2})+", re.IGNORECASE)
-_UNDECODED = re.compile("[\udc80-\udcff]")
 _TO_ESCAPE = re.compile(r"%(?![0-9A-Fa-f]{2})|[^A-Za-z0-9\-._~!$&'()*+,;=:@/%]")
 
 
@@ -39,8 +38,8 @@ def decode_query(raw: str) -> str:
 
 
 def segments(path: str) -> tuple[str, ...]:
-    """What `Template.match` takes."""
-    return tuple(path.lstrip("/").split("/"))
+    """What `Template.match` takes, of a path that begins with a slash."""
+    return tuple(path[1:].split("/"))
 
 
 def escape(path: str) -> str:
@@ -49,8 +48,18 @@ def escape(path: str) -> str:
 
 
 def _decoded(run: re.Match[str]) -> str:
-    text = bytes.fromhex(run[0].replace("%", "")).decode("utf-8", "surrogateescape")
-    return _UNDECODED.sub(lambda byte: f"%{ord(byte[0]) - 0xDC00:02X}", text)
+    """A run of encodings as text; a byte that is not UTF-8 stays as it was written."""
+    raw = run[0]
+    text = bytes.fromhex(raw.replace("%", "")).decode("utf-8", "surrogateescape")
+    return "".join(_kept(text, raw))
+
+
+def _kept(text: str, raw: str) -> Iterator[str]:
+    at = 0
+    for character in text:
+        undecoded = "\udc80" <= character <= "\udcff"
+        yield raw[at : at + 3] if undecoded else character
+        at += 3 if undecoded else 3 * len(character.encode())
 
 
 def _without_dots(path: str) -> str:

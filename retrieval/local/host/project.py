@@ -1,6 +1,7 @@
 """What the host reads beside the code: `host.json`, `local.settings.json` and its own settings in the environment."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,17 +11,24 @@ from retrieval.local.host.errors import BadProjectFile
 DEFAULT_BODY_LIMIT = 104_857_600
 """Bytes; the host's `DefaultMaxRequestBodySize`."""
 
+DEFAULT_TIMEOUT = "00:30:00"
+
+_TIMEOUT = re.compile(r"(?:(\d{1,3})\.)?(\d\d?):(\d\d):(\d\d)", re.ASCII)
 _LIMIT = "FUNCTIONS_REQUEST_BODY_SIZE_LIMIT"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Project:
-    """`settings` are the Values of the local settings that the environment leaves unset. `body_limit` counts bytes."""
+    """`settings` are the Values of the local settings that the environment leaves unset. `body_limit` counts bytes.
+
+    `function_timeout` is in seconds: the longest that a function may take.
+    """
 
     root: Path
     route_prefix: str
     settings: Mapping[str, str]
     body_limit: int
+    function_timeout: int
 
 
 def read_project(root: Path, environ: Mapping[str, str]) -> Project:
@@ -34,6 +42,7 @@ def read_project(root: Path, environ: Mapping[str, str]) -> Project:
     return Project(
         root=root,
         route_prefix=_route_prefix(root / "host.json"),
+        function_timeout=_function_timeout(root / "host.json"),
         settings=settings,
         body_limit=_body_limit(environ.get(_LIMIT) or settings.get(_LIMIT)),
     )
@@ -48,6 +57,19 @@ def _route_prefix(path: Path) -> str:
     if not isinstance(prefix, str):
         raise BadProjectFile(path, "extensions.http.routePrefix must be a string")
     return prefix.strip("/")
+
+
+def _function_timeout(path: Path) -> int:
+    """`functionTimeout`, e.g. 00:10:00: half an hour unless it is given, as on the plans other than Consumption.
+
+    https://learn.microsoft.com/azure/azure-functions/functions-host-json#functiontimeout
+    """
+    text = _read_object(path).get("functionTimeout", DEFAULT_TIMEOUT)
+    found = _TIMEOUT.fullmatch(text) if isinstance(text, str) else None
+    if found is None:
+        raise BadProjectFile(path, "functionTimeout must be a time such as 00:10:00")
+    days, hours, minutes, seconds = (int(part or 0) for part in found.groups())
+    return ((days * 24 + hours) * 60 + minutes) * 60 + seconds
 
 
 def _values(root: Path) -> Mapping[str, str]:

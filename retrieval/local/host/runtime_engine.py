@@ -16,7 +16,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar, Protocol
 
-from retrieval.local.host.engine import describe
+from retrieval.local.host.bindings import describe
 from retrieval.local.host.errors import BadApp
 from retrieval.local.host.exchange import Datum, Invocation, answer
 from retrieval.local.host.table import Function
@@ -42,7 +42,7 @@ class _StatusResult(_Record):
     Success: ClassVar[int] = 1
 
 
-_PROTOS = SimpleNamespace(
+PROTOS = SimpleNamespace(
     BindingInfo=_BindingInfo,
     FunctionMetadataResponse=_Record,
     RpcException=_Record,
@@ -132,7 +132,7 @@ async def open_runtime(root: Path) -> RuntimeEngine:
     worker.start_threadpool_executor()
     start = SimpleNamespace(capabilities={}, function_app_directory=str(root))
     envelope = SimpleNamespace(
-        request=SimpleNamespace(worker_init_request=start), properties={"host": "127.0.0.1", "protos": _PROTOS}
+        request=SimpleNamespace(worker_init_request=start), properties={"host": "127.0.0.1", "protos": PROTOS}
     )
     started = await worker.worker_init_request(envelope)
     if started.result.status != _StatusResult.Success:

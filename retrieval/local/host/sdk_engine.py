@@ -20,7 +20,7 @@ import azure.functions as func
 from azure.functions.http import HttpRequestConverter, HttpResponseConverter
 from azure.functions.meta import Datum
 
-from retrieval.local.host.engine import describe
+from retrieval.local.host.bindings import describe
 from retrieval.local.host.errors import BadApp, BadFunction
 from retrieval.local.host.exchange import Invocation, answer
 from retrieval.local.host.table import Function

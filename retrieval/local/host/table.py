@@ -42,14 +42,14 @@ class Function:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Route:
+class FunctionRoute:
     function: Function
     template: Template
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RouteTable:
-    routes: tuple[Route, ...]
+    routes: tuple[FunctionRoute, ...]
     """In the order of precedence."""
 
     def find(self, method: str, path: Sequence[str]) -> tuple[Function, Mapping[str, str]] | None:
@@ -71,7 +71,7 @@ def route_table(functions: Iterable[Function], *, prefix: str = "") -> RouteTabl
     _check_together(ordered)
     return RouteTable(
         routes=tuple(
-            Route(function=function, template=read_template(_with_prefix(function.template, prefix)))
+            FunctionRoute(function=function, template=read_template(_with_prefix(function.template, prefix)))
             for function in ordered
         )
     )

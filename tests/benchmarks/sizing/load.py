@@ -1,4 +1,4 @@
-"""What one retrieve takes, and how the app is deployed: what is chosen is what `infra/main.bicep` does by default."""
+"""What one retrieve takes, and how the app is deployed: what is chosen is what `infra/` does by default."""
 
 from dataclasses import dataclass, field
 

@@ -7,10 +7,10 @@ from statistics import median
 from time import process_time
 from typing import Final
 
-from retrieval import plan
 from retrieval.contracts import contract
+from retrieval.engine import plan
 from retrieval.local.host import Host
-from retrieval.model import Agent, Target
+from retrieval.model.definitions import Agent, Target
 from tests.benchmarks.deployment import over_azure, retrieve
 from tests.benchmarks.sizing.load import Load
 from tests.benchmarks.upstream import upstream

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Final
 
-from tests.benchmarks.growth_plot import COLOURS, apart
+from tests.benchmarks.growth_plot import COLOURS, apart, opening
 from tests.benchmarks.sizing.size import Ceiling
 from tests.benchmarks.sizing.sized import Sized
 
@@ -27,12 +27,7 @@ def svg(found: Sequence[Sized], limits: Sequence[Ceiling]) -> str:
         "logs": [one.cost.logs for one in found],
     }
     scale = _Scale(rates=[one.rate for one in found], most=max(lines["total"]))
-    head = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" font-family="sans-serif" '
-        'font-size="12">',
-        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
-        f'<text x="{LEFT}" y="22" font-size="14">Dollars a month, by requests a second; where limits end</text>',
-    ]
+    head = opening("Dollars a month, by requests a second; where limits end", WIDTH, HEIGHT, LEFT)
     return "\n".join([*head, *_axes(scale), *_limits(scale, limits), *_lines(scale, lines), "</svg>", ""])
 
 

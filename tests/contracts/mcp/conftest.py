@@ -5,13 +5,13 @@ from typing import Any, Final
 
 import pytest
 
-from tests.conftest import KEY, Answer, Post
+from tests.conftest import KEY, Post, Response
 
 PATH: Final = "/agents/earth-at-night/mcp"
 MODERN: Final = "2026-07-28"
 ACCEPT: Final = "application/json, text/event-stream"
 
-Speak = Callable[..., Awaitable[Answer]]
+Speak = Callable[..., Awaitable[Response]]
 Use = Callable[..., Awaitable[dict[str, Any]]]
 
 
@@ -44,7 +44,7 @@ def speak(post: Post) -> Speak:
 
     async def send(
         message: object, *, path: str = PATH, method: str = "POST", key: str | None = KEY, **headers: str | None
-    ) -> Answer:
+    ) -> Response:
         usual = {"accept": ACCEPT, **{name.replace("_", "-"): value for name, value in headers.items()}}
         sent = {name: value for name, value in usual.items() if value is not None}
         return await post(message, path, method=method, key=key, headers=sent)

@@ -5,12 +5,13 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest
 from tests.contracts.mcp.conftest import ACCEPT, MODERN, PATH, calling, modern
+from tests.laws import law
 
 METHODS = [
     "initialize", "ping", "tools/list", "tools/call", "server/discover", "subscriptions/listen", "resources/read",
@@ -62,7 +63,7 @@ _headers = st.fixed_dictionaries(
         "origin": st.sampled_from(["http://localhost:1", "null", "http://evil.example", "http://[", "https://\x7f"]),
     },
 )
-many = settings(max_examples=400, deadline=None)
+many = law(400)
 
 
 def send(host: Host, body: bytes, headers: Mapping[str, str]) -> None:

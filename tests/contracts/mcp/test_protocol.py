@@ -9,7 +9,7 @@ import pytest
 
 from retrieval.contracts.mcp.exchange import SERVER, VERSION
 from retrieval.contracts.mcp.messages import MOST_IN_A_BATCH
-from tests.conftest import ROOT, Answer
+from tests.conftest import ROOT, Response
 from tests.contracts.mcp.conftest import MODERN, Speak, calling, modern, request
 
 HANDSHAKE: Final = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]
@@ -22,7 +22,7 @@ def initialize(version: str) -> dict[str, object]:
     return request("initialize", {"protocolVersion": version, "capabilities": {}, "clientInfo": client})
 
 
-def error(answer: Answer, status: int) -> dict[str, Any]:
+def error(answer: Response, status: int) -> dict[str, Any]:
     assert answer.status == status, answer.body
     assert answer.json["jsonrpc"] == "2.0"
     found: dict[str, Any] = answer.json["error"]

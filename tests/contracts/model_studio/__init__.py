@@ -1,0 +1,11 @@
+"""Tests of `retrieval/contracts/model_studio`.
+
+Modules without a file of their own here, and the file that holds their tests:
+
+- address: contracts/model_studio/test_answers.py
+- errors: contracts/model_studio/test_parameters.py
+- locations: contracts/model_studio/test_parameters.py
+- request: contracts/model_studio/test_parameters.py
+- response: contracts/model_studio/test_fuzz.py
+- scores: contracts/model_studio/test_answers.py
+"""

@@ -6,12 +6,12 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests.conftest import Answer, Post
+from tests.conftest import Post, Response
 
 PATH = "/llm-local/index/retrieve"
 QUERY = "Phoenix street grid"
 
-Ask = Callable[..., Awaitable[Answer]]
+Ask = Callable[..., Awaitable[Response]]
 
 
 def query_string(**parameters: object) -> str:
@@ -28,7 +28,7 @@ def query_string(**parameters: object) -> str:
 def ask(post: Post) -> Ask:
     """Ask for the sample corpus; a parameter that is None is left out."""
 
-    async def send(*, path: str = PATH, **parameters: object) -> Answer:
+    async def send(*, path: str = PATH, **parameters: object) -> Response:
         usual = {"IndexId": "earth-at-night", "Query": QUERY, **parameters}
         return await post(b"", f"{path}?{query_string(**usual)}")
 

@@ -3,7 +3,7 @@
 import json
 import re
 
-from retrieval import settings
+from retrieval.settings import settings
 from tests.conftest import ROOT, Post
 from tests.contracts.model_studio.conftest import PATH
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, quote_plus
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.contracts.model_studio.parameters import Parameters
@@ -15,6 +15,7 @@ from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest
 from tests.contracts.model_studio.conftest import PATH
 from tests.filters.people import PATTERNS, WORDS
+from tests.laws import law
 
 NAMES = [
     "IndexId", "Query", "DenseSimilarityTopK", "SparseSimilarityTopK", "EnableReranking", "Rerank", "RerankMinScore",
@@ -76,7 +77,7 @@ def send(host: Host, target: str, body: bytes, headers: Mapping[str, str]) -> No
     assert answer["Success"] is (response.status == 200)
 
 
-many = settings(max_examples=400, deadline=None)
+many = law(400)
 
 
 @many

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from tests.conftest import Answer, Post
+from tests.conftest import Post, Response
 from tests.contracts.model_studio.conftest import PATH, QUERY, Ask
 
 FORM = {"content-type": "application/x-www-form-urlencoded"}
@@ -28,12 +28,12 @@ RICH: dict[str, Any] = {
 }
 
 
-def keys(answer: Answer) -> list[str]:
+def keys(answer: Response) -> list[str]:
     assert answer.status == 200, answer.body
     return [node["Metadata"]["_id"] for node in answer.json["Data"]["Nodes"]]
 
 
-def refused(answer: Answer, name: str) -> str:
+def refused(answer: Response, name: str) -> str:
     assert (answer.status, answer.json["Code"]) == (400, "Index.InvalidParameter"), answer.body
     message: str = answer.json["Message"]
     assert message.startswith(f"Required parameter({name}) missing or invalid, please check the request parameters. ")

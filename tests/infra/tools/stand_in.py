@@ -1,10 +1,7 @@
-"""Stands in for `az`, `azd` and `git`: takes the commands and options that it knows, refuses every other one.
+"""Stands in for az, azd and git: knows the commands and options that docs and workflows use. PROGRAM ARGUMENT...
 
-    stand_in.py PROGRAM ARGUMENT...
-
-The environment's STAND_IN is a JSON file: `variables` that azd may set, `outputs` that it may give, `roles` that may be
-assigned, `answers` by what is asked for. Every `azd env set` is appended to its `said` as an array of environment,
-name and value. What the real programs take beyond this, or no longer take, it cannot know.
+The environment's STAND_IN is a JSON file of `Facts`; what the commands do to Azure is kept beside it. What the real
+programs take beyond this, or no longer take, it cannot know.
 """
 
 import json
@@ -13,17 +10,21 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from tests.infra.tools.azd import Refused
+from tests.infra.tools.stand_in_azd import COMMANDS, Azd, Facts, facts_of
+
 PRINTS = ("query", "output")
 IN_GROUP = ("resource-group",)
 FRONT = (*IN_GROUP, "profile-name")
 AZ: Mapping[str, Sequence[str]] = {
     "login": (),
     "account get-access-token": ("resource", *PRINTS),
-    "ad signed-in-user show": PRINTS,
+    "ad user show": ("id", *PRINTS),
     "role assignment create": ("role", "assignee-object-id", "assignee-principal-type", "scope"),
     "search service list": (*IN_GROUP, *PRINTS),
     "search service update": (*IN_GROUP, "name", "auth-options", "aad-auth-failure-mode", "semantic-search"),
     "provider register": ("namespace", "wait"),
+    "bicep build": ("file", "stdout"),
     "afd profile create": (*FRONT, "sku", "origin-response-timeout-seconds"),
     "afd endpoint create": (*FRONT, "endpoint-name"),
     "afd origin-group create": (
@@ -39,37 +40,32 @@ AZ: Mapping[str, Sequence[str]] = {
         "forwarding-protocol", "link-to-default-domain",
     ),
 }  # fmt: skip
-AZD: Mapping[str, Sequence[str]] = {
-    "auth login": (),
-    "env new": ("location",),
-    "env select": (),
-    "env set": (),
-    "env get-value": (),
-    "up": (),
-    "provision": ("preview",),
-    "deploy": (),
-    "down": ("purge", "force"),
-}
 GIT: Mapping[str, Sequence[str]] = {"checkout": ()}
-PROGRAMS = {"az": AZ, "azd": AZD, "git": GIT}
-SWITCHES = {"preview", "purge", "force", "wait"}
+PROGRAMS = {"az": AZ, "azd": COMMANDS, "git": GIT}
+SWITCHES = {"preview", "purge", "force", "wait", "stdout", "no-prompt", "no-state"}
 
 
-class Refused(Exception):
-    """The command is not one that is known."""
-
-
-def run(program: str, arguments: Sequence[str], facts: Mapping[str, list[str] | dict[str, str]]) -> str:
+def run(program: str, arguments: Sequence[str], folder: Path, facts: Facts) -> str:
     """What the command prints."""
     command, rest = _command(PROGRAMS[program], arguments)
     options, values = _options(PROGRAMS[program][command], rest)
-    if "role" in options and options["role"] not in facts["roles"]:
+    if options.get("role", facts.roles[0]) not in facts.roles:
         raise Refused(f"there is no role {options['role']!r}")
     if program == "azd":
-        return _azd(command, values, facts)
+        return Azd(folder, facts).run(command, options, values)
     if values and command != "checkout":
         raise Refused(f"{values[0]!r} belongs to no option")
-    return _answer(command, facts)
+    if command == "bicep build":
+        return _compiled(facts.answers.get(command, ""))
+    return facts.answers.get(command, "")
+
+
+def _compiled(said: str) -> str:
+    """What the compiler says of a template goes to standard error; with an error in it there is none."""
+    print(said, file=sys.stderr)
+    if " : Error " in said:
+        raise Refused("the template has errors")
+    return "{}"
 
 
 def _command(known: Mapping[str, Sequence[str]], arguments: Sequence[str]) -> tuple[str, Sequence[str]]:
@@ -80,12 +76,15 @@ def _command(known: Mapping[str, Sequence[str]], arguments: Sequence[str]) -> tu
 
 
 def _options(known: Sequence[str], arguments: Sequence[str]) -> tuple[dict[str, str], list[str]]:
+    """Options by name, and the values; after `--` all are values."""
     options: dict[str, str] = {}
     values: list[str] = []
     rest = list(arguments)
     while rest:
         one = rest.pop(0)
-        if not one.startswith("--"):
+        if one == "--":
+            return options, [*values, *rest]
+        if not one.startswith("-"):
             values.append(one)
             continue
         name = one.removeprefix("--")
@@ -97,44 +96,15 @@ def _options(known: Sequence[str], arguments: Sequence[str]) -> tuple[dict[str, 
     return options, values
 
 
-def _azd(command: str, values: Sequence[str], facts: Mapping[str, list[str] | dict[str, str]]) -> str:
-    expected = {"env new": 1, "env select": 1, "env set": 2, "env get-value": 1}.get(command, 0)
-    if len(values) != expected:
-        raise Refused(f"it takes {expected} values, not {len(values)}")
-    place = Path(os.environ["STAND_IN"]).with_name("environment")
-    if command in {"env new", "env select"}:
-        place.write_text(values[0])
-    elif command == "env set":
-        if values[0] not in facts["variables"]:
-            raise Refused(f"main.parameters.json reads no variable {values[0]}")
-        if not values[1]:
-            raise Refused("the value is empty: what was to print it has failed")
-        said = Path(os.environ["STAND_IN"]).with_name("said")
-        with said.open("a") as file:
-            file.write(json.dumps([place.read_text(), *values]) + "\n")
-    elif command == "env get-value":
-        if values[0] not in facts["outputs"] and values[0] not in facts["variables"]:
-            raise Refused(f"main.bicep has no output {values[0]}, and nothing sets it")
-        return _answer(values[0], facts)
-    return ""
-
-
-def _answer(asked: str, facts: Mapping[str, list[str] | dict[str, str]]) -> str:
-    answers = facts["answers"]
-    return answers.get(asked, "") if isinstance(answers, dict) else ""
-
-
-def main() -> int:
-    program, *arguments = sys.argv[1:]
+def main(arguments: Sequence[str]) -> int:
+    """azd says on standard output what is wrong, as a value that somebody may take for one."""
+    program, *rest = arguments
+    place = Path(os.environ["STAND_IN"])
     try:
-        printed = run(program, arguments, json.loads(Path(os.environ["STAND_IN"]).read_text()))
+        printed = run(program, rest, place.parent, facts_of(json.loads(place.read_text())))
     except Refused as refusal:
-        print(f"{program} {' '.join(arguments)}: {refusal}", file=sys.stderr)
-        return 2
+        print(f"ERROR: {program} {' '.join(rest)}: {refusal}", file=sys.stdout if program == "azd" else sys.stderr)
+        return 1
     if printed:
         print(printed)
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,6 +1,7 @@
 """Reads {path: Bicep source} from stdin, writes {path: tree} to stdout; runs in the environment that has the parser.
 
-A tree is [kind, field, line, text, children]: named nodes only. The text is that of a leaf, or of an operator.
+A tree is [kind, field, line, text, children]: named nodes only. The text is that of a leaf, or of an operator, which
+of an access to a member is the `!` that may stand before it.
 """
 
 import json
@@ -27,6 +28,8 @@ def _comma_ends_a_line(node: Node) -> bool:
 
 
 def _text(node: Node) -> str:
+    if node.type == "member_expression":
+        return "!" if any(child.type == "!" for child in node.children) else ""
     if node.type in OPERATIONS:
         return "".join(child.text.decode() for child in node.children if not child.is_named and child.text)
     return node.text.decode() if node.named_child_count == 0 and node.text else ""

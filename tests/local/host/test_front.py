@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from retrieval.local.host import Host, host_over
 from retrieval.local.host.exchange import Invocation, fold_headers, fold_query
+from retrieval.local.host.front import WITHOUT_LENGTH
 from retrieval.local.host.table import Function
 from retrieval.local.wire import WireRequest, WireResponse
 
@@ -60,7 +61,7 @@ def test_repeated_headers_are_joined_by_a_comma(headers: list[tuple[str, str]], 
         ("a=b=c", {"a": "b=c"}),
         ("a+b=c+d%20%2B", {"a b": "c d +"}),
         ("=x", {"": "x"}),
-        ("a=%ff&b=%E4%B8%AD", {"a": "%FF", "b": "中"}),
+        ("a=%ff&b=%E4%B8%AD", {"a": "%ff", "b": "中"}),
     ],
 )
 def test_query_keys_are_folded_and_empty_values_dropped(query: str, folded: dict[str, str]) -> None:
@@ -72,30 +73,40 @@ def test_no_query_fails_or_leaves_an_empty_value(query: str) -> None:
     assert all(fold_query(query).values())
 
 
-async def test_a_body_is_passed_on_only_with_its_length() -> None:
+async def test_a_body_is_passed_on_with_its_length_or_in_chunks() -> None:
     assert (await called(headers={"content-length": "4"}, body=b"body")).body == b"body"
-    chunked = await called(headers={"transfer-encoding": "chunked"}, body=b"body")
-    assert chunked.body == b""
-    assert chunked.headers["transfer-encoding"] == "chunked"
+    chunked = await called(headers={"transfer-encoding": "Chunked"}, body=b"body")
+    assert (chunked.body, chunked.headers["transfer-encoding"]) == (b"body", "Chunked")
     assert (await called(headers={"content-length": "many"}, body=b"body")).body == b""
 
 
+async def test_the_log_is_told_once_that_the_functions_host_would_not_pass_on_chunks(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    host = host_over(Recorder(Function(name="f")))
+    for body in (b"", b"body", b"again"):
+        await host(WireRequest(method="POST", target="/f", headers=(("transfer-encoding", "chunked"),), body=body))
+    assert [record.getMessage() for record in caplog.records] == [WITHOUT_LENGTH]
+    assert "`func start` would pass on an empty one" in WITHOUT_LENGTH
+
+
 async def test_the_url_is_absolute_and_escaped_again() -> None:
-    call = await called("//f/%28a%29%20b/%2F%41/%C3%A9?q=%20x", headers={"host": "example:7071"})
-    assert call.url == "http://example:7071//f/(a)%20b/%2FA/%C3%A9?q=%20x"
+    call = await called("/f/%28a%29%20b/%2F%41/%C3%A9?q=%20x", headers={"host": "example:7071"})
+    assert call.url == "http://example:7071/f/(a)%20b/%2FA/%C3%A9?q=%20x"
     assert call.route_values == {"rest": "(a) b/%2FA/é"}
     assert (await called("/f")).url == "http://localhost/f"
 
 
 @pytest.mark.parametrize(
-    ("method", "target"), [("GET", "/f"), ("POST", "/g"), ("POST", "*"), ("POST", "f"), ("POST", "")]
+    ("method", "target"), [("GET", "/f"), ("POST", "/g"), ("POST", "*"), ("POST", "f"), ("POST", ""), ("POST", "//f")]
 )
 async def test_what_no_route_takes_is_an_empty_404(method: str, target: str) -> None:
     assert await small_host(1)(WireRequest(method=method, target=target)) == WireResponse(status=404)
 
 
-async def test_a_null_character_is_an_empty_400() -> None:
-    assert await small_host(1)(WireRequest(method="POST", target="/f%00")) == WireResponse(status=400)
+@pytest.mark.parametrize("target", ["/f%00", "/f/é", "/f?q=é", "/é"])
+async def test_a_null_character_or_one_that_is_not_ascii_is_an_empty_400(target: str) -> None:
+    assert await small_host(1)(WireRequest(method="POST", target=target)) == WireResponse(status=400)
 
 
 async def test_a_body_over_the_limit_is_an_empty_413() -> None:

@@ -29,6 +29,20 @@ def test_the_prefix_is_api_unless_it_is_given(root: Path) -> None:
     assert read_project(root, {}).route_prefix == "v1"
 
 
+def test_a_function_may_take_half_an_hour_unless_host_json_says_otherwise(root: Path) -> None:
+    assert read_project(root, {}).function_timeout == 1_800
+    for text, seconds in {"00:10:00": 600, "1.00:00:01": 86_401, "0:00:02": 2}.items():
+        put(root, "host.json", {**HOST, "functionTimeout": text})
+        assert read_project(root, {}).function_timeout == seconds
+
+
+@pytest.mark.parametrize("text", ["", "10", "ten minutes", 600, None, "00:10"])
+def test_a_function_timeout_that_is_no_time_is_refused(root: Path, text: object) -> None:
+    put(root, "host.json", {**HOST, "functionTimeout": text})
+    with pytest.raises(BadProjectFile, match="functionTimeout"):
+        read_project(root, {})
+
+
 def test_the_sample_stands_in_until_there_are_local_settings(root: Path) -> None:
     put(root, "local.settings.sample.json", {"Values": {"A": "sample"}})
     assert read_project(root, {}).settings == {"A": "sample"}

@@ -7,7 +7,8 @@ import sys
 import pytest
 
 from retrieval.local.search_service import SearchService
-from retrieval.local.search_service.routes import OPERATIONS
+from retrieval.local.search_service.api.routes import OPERATIONS
+from retrieval.local.search_service.api.versions import API_VERSIONS
 from retrieval.local.wire import WireRequest
 from tests.environments import ROOT
 
@@ -33,6 +34,13 @@ def rights() -> dict[tuple[str, ...], tuple[str, str, str]]:
 def test_an_example_runs_and_says_what_it_should(code: str, said: str) -> None:
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, said), done.stderr
+
+
+def test_every_version_stands_on_the_page() -> None:
+    said = PAGE.partition("compared without case: ")[2].partition("\n\n")[0].replace("\n", " ")
+    stable, _, previews = said.partition("previews")
+    dates = {*re.findall(r"[\d-]{10}", stable), *(f"{one}-preview" for one in re.findall(r"[\d-]{10}", previews))}
+    assert dates == set(API_VERSIONS)
 
 
 def test_every_request_stands_in_the_table() -> None:

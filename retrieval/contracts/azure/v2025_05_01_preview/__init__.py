@@ -1,4 +1,8 @@
-"""Knowledge agents, api-version 2025-05-01-preview: retrieve, and the agent definitions it works by."""
+"""Knowledge agents, api-version 2025-05-01-preview: retrieve, and the agent definitions it works by.
+
+- `request`: The request of retrieve: `POST agents('{name}')/retrieve`, api-version 2025-05-01-preview, into the hub
+- `response`: The response of retrieve, api-version 2025-05-01-preview, out of the hub
+"""
 
 from retrieval.contracts.azure.errors import render_error
 from retrieval.contracts.azure.v2025_05_01_preview.agents import parse_agent, read_agents, render_agent, render_agents

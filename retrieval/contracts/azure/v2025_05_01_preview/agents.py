@@ -19,17 +19,19 @@ from retrieval.contracts.azure.conditions import quoted
 from retrieval.contracts.azure.parts import Wire, property_names, read, refuse_control_characters
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import BadRequest
-from retrieval.model import Agent, ModelDeployment, Target
-from retrieval.stored import StoredAgent
+from retrieval.model.definitions import Agent, ModelDeployment, Target
+from retrieval.model.etags import Kept, StoredAgent
+from retrieval.text.names import PATTERN
 
 MOST_TARGETS: Final = 8
 REDACTED: Final = "<redacted>"
 LARGEST_OUTPUT_TOKENS: Final = 2_147_483_647
+UNREADABLE: Final = "What is stored under this name cannot be read as an agent. Delete it, or put the agent anew."
 
 HasKey: TypeAlias = Callable[[ModelDeployment], bool]
 """Whether the configuration holds a key for a model."""
 
-Name: TypeAlias = Annotated[str, Field(pattern=r"^[a-z0-9](?:[a-z0-9-]{0,126}[a-z0-9])?$")]
+Name: TypeAlias = Annotated[str, Field(pattern=PATTERN)]
 Text: TypeAlias = Annotated[str, Field(min_length=1, max_length=256)]
 
 
@@ -65,8 +67,8 @@ class AgentDefinition(Wire):
     etag: str | None = Field(default=None, alias="@odata.etag")
     name: Name
     description: Annotated[str, Field(max_length=4_000)] | None = None
-    models: list[Model] = Field(default=[], max_length=1)
-    target_indexes: Annotated[list[TargetIndex], Field(min_length=1, max_length=MOST_TARGETS)]
+    models: list[Model] = Field(default=[], max_length=1, fail_fast=True)
+    target_indexes: Annotated[list[TargetIndex], Field(min_length=1, max_length=MOST_TARGETS, fail_fast=True)]
     request_limits: RequestLimits | None = None
     encryption_key: dict[str, Any] | None = None
 
@@ -79,8 +81,16 @@ class AgentDefinition(Wire):
         return targets
 
 
+class ListedAgent(AgentDefinition):
+    """A definition as the list has it: one that cannot be read has a name, an etag, a description that says so, and no
+    target."""
+
+    name: str
+    target_indexes: list[TargetIndex]
+
+
 class AgentDefinitions(Wire):
-    value: list[AgentDefinition]
+    value: list[ListedAgent]
 
 
 _DEFINITIONS: Final = TypeAdapter(list[AgentDefinition])
@@ -123,9 +133,9 @@ def render_agent(stored: StoredAgent, *, status: int, has_key: HasKey) -> Render
     return Rendered(status=status, body=body.encode(), headers={"ETag": quoted(stored.etag)})
 
 
-def render_agents(stored: Sequence[StoredAgent], *, has_key: HasKey) -> Rendered:
-    """The list of all."""
-    definitions = AgentDefinitions.model_construct(value=[_definition(one, has_key) for one in stored])
+def render_agents(kept: Sequence[Kept], *, has_key: HasKey) -> Rendered:
+    """The list of all; what cannot be read is in it by its name."""
+    definitions = AgentDefinitions.model_construct(value=[_listed(one, has_key) for one in kept])
     body = definitions.model_dump_json(by_alias=True, exclude={"value": {"__all__": {"context"}}})
     return Rendered(status=200, body=body.encode())
 
@@ -181,15 +191,27 @@ def _model(model: Model) -> ModelDeployment:
 
 def _definition(stored: StoredAgent, has_key: HasKey) -> AgentDefinition:
     """Past validation: what was stored by an older version, or as a sample, is shown as it is."""
-    agent = stored.agent
-    return AgentDefinition.model_construct(
-        etag=quoted(stored.etag),
-        name=agent.name,
-        description=agent.description,
-        models=[] if agent.model is None else [_wire_model(agent.model, has_key=has_key(agent.model))],
-        target_indexes=[_wire_target(target) for target in agent.targets],
-        request_limits=_wire_limits(agent),
+    return AgentDefinition.model_construct(**_members(stored, has_key))
+
+
+def _listed(kept: Kept, has_key: HasKey) -> ListedAgent:
+    if isinstance(kept, StoredAgent):
+        return ListedAgent.model_construct(**_members(kept, has_key))
+    return ListedAgent.model_construct(
+        etag=quoted(kept.etag), name=kept.name, description=UNREADABLE, models=[], target_indexes=[]
     )
+
+
+def _members(stored: StoredAgent, has_key: HasKey) -> dict[str, Any]:
+    agent = stored.agent
+    return {
+        "etag": quoted(stored.etag),
+        "name": agent.name,
+        "description": agent.description,
+        "models": [] if agent.model is None else [_wire_model(agent.model, has_key=has_key(agent.model))],
+        "target_indexes": [_wire_target(target) for target in agent.targets],
+        "request_limits": _wire_limits(agent),
+    }
 
 
 def _wire_model(model: ModelDeployment, *, has_key: bool) -> Model:

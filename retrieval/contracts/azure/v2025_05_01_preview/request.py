@@ -15,13 +15,15 @@ from retrieval.contracts.azure.parts import (
     MessageContent,
     Wire,
     conversation,
+    filter_of,
     property_names,
     read,
     refuse_control_characters,
 )
-from retrieval.errors import BadFilter, BadRequest
-from retrieval.filters.tree import Filter
-from retrieval.model import RANKED_PER_SUBQUERY, Agent, RetrievalRequest, SearchTarget, Target
+from retrieval.errors import BadRequest
+from retrieval.model.definitions import Agent, Target
+from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.search import RANKED_PER_SUBQUERY, SearchTarget
 
 DEFAULT_THRESHOLD: Final = 2.5
 DEFAULT_RUNTIME_SECONDS: Final = 60.0
@@ -38,12 +40,13 @@ class IndexParams(Wire):
 
 class RetrieveRequest(Wire):
     messages: Conversation
-    target_index_params: list[IndexParams] | None = None
+    target_index_params: Annotated[list[IndexParams], Field(fail_fast=True)] | None = None
 
 
 Value = TypeVar("Value")
 
 _INDEX_NAME: Final = "targetIndexParams[0].indexName"
+_FILTER: Final = "targetIndexParams[0].filterAddOn"
 _NAMES: Final = property_names([RetrieveRequest, AgentMessage, MessageContent, Image, IndexParams])
 
 
@@ -92,24 +95,11 @@ def _only_target(agent: Agent) -> Target:
 def _target(target: Target, params: IndexParams) -> SearchTarget:
     return SearchTarget(
         index=target.index,
-        filter=_filter(params.filter_add_on),
+        filter=filter_of(params.filter_add_on, target=_FILTER),
         threshold=_said(params.reranker_threshold, _said(target.reranker_threshold, DEFAULT_THRESHOLD)),
         include_source_data=_said(params.include_reference_source_data, target.include_source_data or False),
         max_documents=_fifties(_said(params.max_docs_for_reranker, target.max_documents)),
     )
-
-
-def _filter(text: str | None) -> Filter | None:
-    if text is None or not text.strip():
-        return None
-    from retrieval.filters import odata
-
-    place = "targetIndexParams[0].filterAddOn"
-    refuse_control_characters(text, target=place)
-    try:
-        return odata.read(text)
-    except BadFilter as error:
-        raise BadFilter(error.reason, position=error.position, target=place) from None
 
 
 def _said(value: Value | None, otherwise: Value) -> Value:

@@ -14,15 +14,8 @@ from retrieval.contracts.azure.errors import ErrorDetail, detail
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import RetrievalError
 from retrieval.filters import odata
-from retrieval.model import (
-    Activity,
-    DropReason,
-    Outcome,
-    PlanningActivity,
-    RankerActivity,
-    Reference,
-    SearchActivity,
-)
+from retrieval.model.activity import Activity, DropReason, PlanningActivity, RankerActivity, SearchActivity
+from retrieval.model.retrieval import Outcome, Reference
 
 
 def _is_none(value: object) -> bool:
@@ -135,7 +128,7 @@ def _search(activity: SearchActivity, number: int) -> AzureSearchQuery:
         id=number,
         target_index=target.index,
         query=Query(
-            search=searched.subquery.search, filter=None if target.filter is None else odata.write(target.filter)
+            search=searched.subquery.search, filter=None if target.filter is None else odata.text(target.filter)
         ),
         query_time=_time(searched.started_at),
         count=activity.found,

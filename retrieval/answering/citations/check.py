@@ -1,0 +1,179 @@
+"""What an answer may keep: blocks whose chunks are of this run and have what the block quotes and links.
+
+A block is one claim: it stays or goes whole, and what goes is reported. What stays is made Markdown.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from retrieval.answering.citations.blocks import FLOWING, NAMING, Block, Kind
+from retrieval.answering.citations.grounds import Basis, basis
+from retrieval.answering.citations.markdown import Part, markdown
+from retrieval.model.activity import By
+from retrieval.model.answer import Chunk, Citation, Removed, RemovedKind, Written
+from retrieval.text.quotations import quoted
+
+NO_CHUNK: Final = "No chunk of this run has that id."
+NO_ROOM: Final = "More chunks were cited than may be selected."
+NO_GROUND: Final = "It rests on nothing that was retrieved."
+NOT_IN_CITED: Final = "It does not stand in a chunk that is cited with it."
+NOT_IN_ANY: Final = "It stands in no chunk of this run."
+FOREIGN: Final = "The address stands in no chunk that is cited."
+LEADS_AWAY: Final = "It has an address that stands in no chunk that is cited."
+UNTOLD: Final = "It cites nothing, and most of its words or a figure stand nowhere in what was retrieved or asked."
+UNTOLD_CODE: Final = (
+    "It is code, and most of its words or one of its figures stand nowhere in what was retrieved or asked."
+)
+MISQUOTES: Final = "It quotes what does not stand there."
+LEFT_ALONE: Final = "What it belonged to was removed."
+
+LONGEST_SHOWN: Final = 200
+
+SHORT: Final = 3
+"""Telling words that a heading may have whatever they are."""
+
+INTRODUCING: Final = 2
+"""Unknown words that may stand beside what is quoted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """A block, whether it stays, what it cites then, and what is removed of it."""
+
+    block: Block
+    stays: bool = True
+    citations: tuple[Citation, ...] = ()
+    removed: tuple[Removed, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quoted:
+    """Words that a block quotes, and the places of chunks where they stand; None where they do not.
+
+    In the block's text they and their marks stand from `start` to `end`. The places of words of a label, and of nothing
+    but punctuation, are empty.
+    """
+
+    text: str
+    start: int = 0
+    end: int = 0
+    places: tuple[Citation, ...] | None
+
+
+def check(
+    blocks: Sequence[Block], *, chunks: Sequence[Chunk], by: By, asked: str = "", over: Collection[str] = ()
+) -> Written:
+    """The answer as far as it holds, citing by the labels of sources; empty when nothing is left.
+
+    A block that cites only what is not there, quotes what does not stand there, or has an address that no chunk has
+    that it cites, is removed. One that quotes and cites nothing is given the citation. What else cites nothing stays if
+    it was mostly retrieved or `asked`. Chunks with an id that is `over` were shown, but there is no room to cite them.
+    """
+    on = basis(chunks, over=over, asked=asked)
+    claims = _standing([_checked(one, on) for one in blocks])
+    return Written(
+        markdown=markdown(list(_parts(claims, on))),
+        citations=tuple(citation for one in claims for citation in one.citations),
+        removed=tuple(removed for one in claims for removed in one.removed),
+        by=by,
+    )
+
+
+def _checked(block: Block, basis: Basis) -> Claim:
+    named = tuple(dict.fromkeys((*block.chunks, *(one.chunk for one in block.quotations))))
+    known = tuple(name for name in named if name in basis.sources)
+    unknown = tuple(
+        _removed("citation", f"[{name}]", NO_ROOM if name in basis.over else NO_CHUNK)
+        for name in named
+        if name not in basis.sources
+    )
+    if named and not known:
+        return _gone(block, unknown, NO_ROOM if any(name in basis.over for name in named) else NO_GROUND)
+    foreign = sorted(basis.foreign(block.text, known))
+    if foreign:
+        return _gone(block, (*unknown, *(_removed("link", one, FOREIGN) for one in foreign)), LEADS_AWAY)
+    quotations = () if block.kind == "code" else tuple(_quotations(block, known or tuple(basis.sources), basis))
+    missing = [one for one in quotations if one.places is None]
+    if missing:
+        reason = NOT_IN_CITED if known else NOT_IN_ANY
+        return _gone(block, (*unknown, *(_removed("quotation", one.text, reason) for one in missing)), MISQUOTES)
+    if block.kind == "code" and not basis.knows(block.text):
+        return _gone(block, unknown, UNTOLD_CODE)
+    if not known and not _told(block, quotations, basis):
+        return _gone(block, unknown, UNTOLD)
+    return Claim(block=block, citations=tuple(_citations(known, quotations)), removed=unknown)
+
+
+def _quotations(block: Block, pool: Sequence[str], basis: Basis) -> Iterator[Quoted]:
+    """What is said to be quoted, and what stands within quotation marks."""
+    for one in block.quotations:
+        yield Quoted(text=one.text, places=_places(one.text, [one.chunk], basis))
+    for start, end in quoted(block.text):
+        text = block.text[start:end]
+        yield Quoted(text=text, start=start, end=end + 1, places=_places(text, pool, basis))
+
+
+def _places(text: str, pool: Sequence[str], basis: Basis) -> tuple[Citation, ...] | None:
+    """The places in the first chunk of the pool that has them."""
+    stands = False
+    for name in pool:
+        source = basis.sources.get(name)
+        found = None if source is None else source.places(text)
+        if source is not None and found:
+            said = source.chunk.text
+            return tuple(Citation(chunk=name, quote=said[start:end], start=start, end=end) for start, end in found)
+        stands = stands or found is not None
+    return () if stands else None
+
+
+def _told(block: Block, quotations: Sequence[Quoted], basis: Basis) -> bool:
+    """Whether a block that cites nothing may stay: a quotation stands for itself alone, not for what is beside it."""
+    standing = [one for one in quotations if one.places]
+    starts, ends = [0, *(one.end for one in standing)], [*(one.start for one in standing), len(block.text)]
+    beside = " ".join(block.text[start:end] for start, end in zip(starts, ends, strict=True))
+    few, short = INTRODUCING if standing else 0, SHORT if block.kind in NAMING else 0
+    return basis.knows(beside, few=few, short=short) or basis.excuses(beside)
+
+
+def _citations(known: Sequence[str], quotations: Sequence[Quoted]) -> Iterator[Citation]:
+    """A citation for every chunk that is cited, or one for each place that is quoted from it."""
+    places = list(dict.fromkeys(place for one in quotations for place in one.places or ()))
+    for name in known or tuple(dict.fromkeys(place.chunk for place in places)):
+        yield from [place for place in places if place.chunk == name] or [Citation(chunk=name)]
+
+
+def _gone(block: Block, removed: Sequence[Removed], reason: str) -> Claim:
+    return Claim(block=block, stays=False, removed=(*removed, _removed("sentence", block.text, reason)))
+
+
+def _removed(kind: RemovedKind, text: str, reason: str) -> Removed:
+    """What is no longer in an answer, on one line."""
+    return Removed(kind=kind, text=" ".join(text.split())[:LONGEST_SHOWN], reason=reason)
+
+
+def _standing(claims: Sequence[Claim]) -> list[Claim]:
+    """The claims, from the end: no heading stays above nothing, and no header of a table without a row."""
+    kept: list[Claim] = []
+    filled, following = False, ""
+    for one in reversed(claims):
+        kind, claim = one.block.kind, one
+        if one.stays and kind in NAMING and not (following == "row" if kind == "header" else filled):
+            claim = _gone(one.block, one.removed, LEFT_ALONE)
+        if claim.stays:
+            filled, following = kind != "heading" and (filled or kind not in NAMING), kind
+        kept.append(claim)
+    return kept[::-1]
+
+
+def _parts(claims: Sequence[Claim], basis: Basis) -> Iterator[Part]:
+    """What is shown. A sentence goes on in nothing that is gone, but begins what that would have begun."""
+    begun: Kind | None = None
+    for one in claims:
+        kind = one.block.kind
+        if not one.stays:
+            begun = kind if kind in FLOWING else begun if kind == "sentence" else "paragraph"
+            continue
+        sources = tuple(basis.sources[citation.chunk].chunk.source for citation in one.citations)
+        yield Part(kind=begun if begun and kind == "sentence" else kind, text=one.block.text, sources=sources)
+        begun = None

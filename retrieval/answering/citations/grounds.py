@@ -1,0 +1,110 @@
+"""What an answer may rest on: the chunks of this run, and the words that were retrieved or asked."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Final
+
+from retrieval.answering.citations import admissions
+from retrieval.model.answer import Chunk
+from retrieval.text import addresses
+from retrieval.text.content_words import SILENT, vocabulary
+from retrieval.text.normal_form import nfkc
+from retrieval.text.quotations import Source
+
+REMEMBERED: Final = 64
+MOST_EXCUSED: Final = 3
+"""Unknown words of a sentence that says that something is missing."""
+
+LEAST_DIGITS: Final = 3
+
+ABOUT: Final = frozenset(
+    """document source text chunk excerpt passage material context answer question information detail mention state
+    stated mentioned tell told contain cover include specify specified provide provided given found available clear
+    unclear missing sufficient insufficient enough complete incomplete following summary short overall however therefore
+    also thus see below above note regarding concerning based according retrieved whether""".split()
+)
+"""Words of sentences about the documents rather than from them."""
+
+_FIGURE: Final = re.compile(r"[0-9]++(?:[,.'’\u00a0\u202f][0-9]{3}(?![0-9]))*+")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Basis:
+    """`sources` are the chunks that may be cited, by their ids; `over` are ids that were shown and may not.
+
+    `texts` are what was retrieved or asked, the labels of chunks among them.
+    """
+
+    sources: Mapping[str, Source]
+    over: Collection[str]
+    texts: Sequence[str]
+
+    def knows(self, text: str, *, few: int = 0, short: int = 0) -> bool:
+        """Whether half of its telling words were retrieved or asked, and its figures were; of no words that is true.
+
+        It is enough that only a `few` were not, or that it has no more words than is `short`.
+        """
+        telling = _telling(text)
+        holds = (
+            len(telling) <= short or 2 * len(unknown := telling - self._words) <= len(telling) or len(unknown) <= few
+        )
+        return holds and self._knows_figures(text)
+
+    def excuses(self, text: str) -> bool:
+        """Whether it says that something is missing, and next to nothing else that nobody has said."""
+        if not admissions.made(text) or not self._knows_figures(text):
+            return False
+        return len(_telling(text) - self._words) <= MOST_EXCUSED
+
+    def foreign(self, text: str, known: Sequence[str]) -> Set[str]:
+        """The addresses of a text that stand in none of the known chunks."""
+        found = addresses.of(text)
+        cited = [self.sources[name].chunk for name in known] if found else []
+        return found.difference(*(addresses.of(said) for one in cited for said in (one.text, one.source)))
+
+    def _knows_figures(self, text: str) -> bool:
+        said = frozenset(_figures(text))
+        return not said or said <= self._figures
+
+    @cached_property
+    def _words(self) -> Set[str]:
+        return frozenset[str]().union(*map(_vocabulary, self.texts))
+
+    @cached_property
+    def _figures(self) -> Set[str]:
+        return frozenset[str]().union(*map(_all_figures, self.texts))
+
+
+def basis(chunks: Sequence[Chunk], *, over: Collection[str], asked: str) -> Basis:
+    """Of chunks of which those `over` may not be cited, and of what was asked."""
+    return Basis(
+        sources={one.id: Source(one) for one in chunks if one.id not in over},
+        over=over,
+        texts=(asked, *(text for one in chunks for text in (one.text, one.source))),
+    )
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _vocabulary(text: str) -> Set[str]:
+    """That of a chunk, which every block is held against."""
+    return vocabulary(text)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _all_figures(text: str) -> Set[str]:
+    return frozenset(_figures(text))
+
+
+def _telling(text: str) -> Set[str]:
+    """The words that say something; addresses are looked at by themselves."""
+    return vocabulary(addresses.without(text)) - SILENT - ABOUT
+
+
+def _figures(text: str) -> Iterator[str]:
+    """The figures of three digits or more, without what divides thousands."""
+    for found in _FIGURE.findall(nfkc(addresses.without(text))):
+        digits = "".join(one for one in found if one.isdigit())
+        if len(digits) >= LEAST_DIGITS:
+            yield digits

@@ -1,0 +1,174 @@
+"""Markdown made of blocks: a renderer shows their text as it is, and finds no image, no HTML and no link but addresses.
+
+Every sign that Markdown gives a meaning is escaped; square brackets, which only citations have, become round. An
+address is written in angle brackets, where it ends is certain there. What a renderer could guess to be an address (a
+bare domain, as `readme.md` is one) is written as code, which no renderer looks into. Nothing of a text is understood
+but backticks around code.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+from typing import Final
+
+from retrieval.answering.citations.blocks import FLOWING, Kind
+from retrieval.text import addresses
+
+_WORD: Final = re.compile(r"[^\s`<>\[\]\\*~|(){}\"“”„«»‘’「」『』【】，。；：！？、（）]++")
+_GUESSED: Final = re.compile(r"(?:\A|[^.])\.[^\W\d_]{2}|//|@|www\.|(?:[0-9]{1,3}\.){3}[0-9]", re.IGNORECASE)
+"""What a word has that a renderer may take for an address."""
+
+_ACTIVE: Final = re.compile(r"[\\`*<~]|&(?=#?\w{1,32};)|(?<![^\W_])_|_(?![^\W_])")
+"""Signs that Markdown gives a meaning wherever they stand; an underscore within a word has none."""
+
+_ROUND: Final = str.maketrans("[]［］", "()（）")
+_START: Final = re.compile(r"(?:#{1,6}|[-+])(?=[\s-]|$)|>|[0-9]{1,9}(?=[.)](?:\s|$))")
+"""What begins a block at the start of a line; after a number it is the next sign that does."""
+
+_STOPS: Final = re.compile(r"(?<=[^\s.!?。！？])[.!?。！？]++$")
+_TICKS: Final = re.compile(r"`++")
+_UNSAFE: Final = re.compile(r"[\\`]")
+_UNSAFE_IN_ROW: Final = re.compile(r"[\\`|]")
+_MARKS: Final = {"heading": "## ", "bullet": "- "}
+_TOGETHER: Final = frozenset({("bullet", "bullet"), ("step", "step"), ("header", "row"), ("row", "row")})
+"""Neighbours that are one list or table."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A block as it is shown: its text, and the labels of the sources that stand behind it."""
+
+    kind: Kind
+    text: str
+    sources: tuple[str, ...] = ()
+
+
+def markdown(parts: Sequence[Part]) -> str:
+    """The parts in their order. Steps are numbered from 1; a row of no table is an item of a list."""
+    written: list[str] = []
+    before, number, width = "", 0, 0
+    for part in parts:
+        if part.kind == "sentence" and before in FLOWING:
+            written += [_gap(written[-1]), _claim(part)]
+            continue
+        kind = _kind(part, before)
+        number = number + 1 if kind == "step" else number * (kind == "code")
+        width = len(_cells(part)) if kind == "header" else width
+        between = "\n" if (before, kind) in _TOGETHER else "\n\n"
+        marks = f"{number}. " if kind == "step" else _MARKS.get(kind, "")
+        written += [between if written else "", marks, _body(kind, part, width)]
+        before = kind
+    return "".join(written)
+
+
+def label(source: str, *, row: bool = False) -> str:
+    """A source's label as Markdown that shows it and does nothing else, in the row of a table or elsewhere."""
+    return (_UNSAFE_IN_ROW if row else _UNSAFE).sub(r"\\\g<0>", source).replace("<", "&lt;")
+
+
+def shown(text: str) -> str:
+    """Text as Markdown that shows it within a line."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0:
+        parts[-2:] = [f"{parts[-2]}`{parts[-1]}"]
+    pieces = [piece for at, part in enumerate(parts) for piece in (_ticked(part) if at % 2 else _pieces(part))]
+    written: list[str] = []
+    for is_code, group in groupby(filter(itemgetter(1), pieces), key=itemgetter(0)):
+        joined = "".join(one for _, one in group)
+        written.append(f"`{joined}`" if is_code else joined)
+    return "".join(written)
+
+
+def _kind(part: Part, before: str) -> Kind:
+    """What it is shown as, after what was shown before."""
+    if part.kind in ("sentence", "missing"):
+        return "paragraph"
+    return "bullet" if part.kind == "row" and before not in ("header", "row") else part.kind
+
+
+def _body(kind: Kind, part: Part, width: int) -> str:
+    match kind:
+        case "code":
+            fence = "`" * max(3, 1 + max(map(len, _TICKS.findall(part.text)), default=0))
+            return "\n".join([fence, part.text, fence, *([f"\n{_cites(part)}"] if part.sources else [])])
+        case "header":
+            return f"{_row(part, width)}\n{'| --- ' * width}|"
+        case "row":
+            return _row(part, width)
+        case "heading":
+            return re.sub(r"(?<!\S)#", r"\#", _claim(part))
+        case _:
+            return _started(_claim(part))
+
+
+def _claim(part: Part, *, row: bool = False) -> str:
+    """The text with its citations within its sentence."""
+    if not part.sources:
+        return shown(part.text)
+    stops = _STOPS.search(part.text)
+    end = len(part.text) if stops is None else stops.start()
+    text = shown(part.text[:end])
+    return f"{text}{_gap(text)}{_cites(part, row=row)}{part.text[end:]}"
+
+
+def _cites(part: Part, *, row: bool = False) -> str:
+    return "".join(f"[{label(one, row=row)}]" for one in dict.fromkeys(part.sources))
+
+
+def _gap(before: str) -> str:
+    """What stands after a text: a blank where its script has some."""
+    return "" if not before or before[-1] >= "\u2e80" else " "
+
+
+def _started(text: str) -> str:
+    """Text at the start of a line, where no block begins with it."""
+    found = _START.match(text)
+    if found is None:
+        return text
+    at = found.end() if found[0][0].isdigit() else 0
+    return f"{text[:at]}\\{text[at:]}"
+
+
+def _cells(part: Part) -> list[str]:
+    return [one.strip() for one in part.text.strip().removeprefix("|").removesuffix("|").split("|")]
+
+
+def _row(part: Part, width: int) -> str:
+    """As many cells as the header has; the last one holds what is left, and the citations."""
+    first, rest = _cells(part)[: width - 1], _cells(part)[width - 1 :]
+    last = _claim(Part(kind="row", text=" / ".join(rest), sources=part.sources), row=True)
+    cells = [*map(shown, first), *[""] * (width - 1 - len(first)), last]
+    return f"| {' | '.join(cells)} |"
+
+
+def _ticked(text: str) -> Iterator[tuple[bool, str]]:
+    """What stands between two backticks: code, and what is Markdown already."""
+    yield (True, text) if text.strip() else (False, f"\\`{text}\\`")
+
+
+def _pieces(text: str) -> Iterator[tuple[bool, str]]:
+    """What is to be code, and what is Markdown already; only addresses are links in it."""
+    at = 0
+    for start, end in addresses.places(text):
+        yield from _guarded(text[at:start])
+        address = text[start:end]
+        yield (False, f"<{address}>") if addresses.may_be_linked(address) else (True, address)
+        at = end
+    yield from _guarded(text[at:])
+
+
+def _guarded(text: str) -> Iterator[tuple[bool, str]]:
+    at = 0
+    for found in _WORD.finditer(text) if _GUESSED.search(text) else ():
+        if _GUESSED.search(found[0]) is not None:
+            word = addresses.trimmed(found[0])
+            yield False, _escaped(text[at : found.start()])
+            yield True, word
+            at = found.start() + len(word)
+    yield False, _escaped(text[at:])
+
+
+def _escaped(text: str) -> str:
+    return _ACTIVE.sub(r"\\\g<0>", text.translate(_ROUND))

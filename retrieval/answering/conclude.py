@@ -1,0 +1,38 @@
+"""The conclusion: judge and answer in one reply, for the last round, after which nothing is searched."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from retrieval.answering import write
+from retrieval.answering.citations.blocks import Block
+from retrieval.engine import judge, prompts, replies
+from retrieval.errors import BadModelReply
+from retrieval.model.answer import AnswerRequest, Chunk, Judgement
+from retrieval.model.json_value import JsonValue
+from retrieval.model.prompt import Prompt
+
+PROMPT: Final[str] = "conclude-2"
+SCHEMA: Final = replies.object_of({"judgement": judge.SCHEMA, **write.PROPERTIES})
+
+
+def prompt(request: AnswerRequest, chunks: Sequence[Chunk], *, most: int) -> Prompt:
+    """What a model is asked: the rules of the judge and those of the answer, each for its part of the reply."""
+    about: dict[str, JsonValue] = {"most_selected": min(most, judge.MOST_SELECTED)}
+    composed = prompts.text(PROMPT).replace("{judge}", prompts.rules(judge.PROMPT))
+    composed = composed.replace("{write}", prompts.rules(write.PROMPT))
+    return Prompt(
+        name=PROMPT,
+        instructions=composed.replace("{nonce}", request.nonce),
+        data=prompts.data(request, about, chunks=chunks),
+        schema=SCHEMA,
+    )
+
+
+def read(text: str, *, chunks: Sequence[Chunk], most: int) -> tuple[Judgement, tuple[Block, ...]]:
+    """The judgement, and the blocks of the answer. Raises BadModelReply when either cannot be used."""
+    reply = replies.read_object(text)
+    judged: object = reply.get("judgement")
+    if not isinstance(judged, dict):
+        raise BadModelReply("it has no judgement")
+    part: Mapping[str, object] = judged
+    return judge.judgement(part, chunks=chunks, most=most), write.blocks(reply)

@@ -1,0 +1,4 @@
+"""The answer without a model.
+
+extract      sentences of the selected chunks, word for word, each with its source
+"""

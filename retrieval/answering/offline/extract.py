@@ -1,0 +1,99 @@
+"""The answer without a model: sentences of the selected chunks, word for word, each with its source.
+
+The frame around them is English; the sentences are in the language of their documents.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from retrieval.answering.citations import admissions
+from retrieval.answering.citations.markdown import label
+from retrieval.engine import missing_information, quotes
+from retrieval.model.answer import AnswerRequest, Chunk, Citation, Evidence, Judgement, Written
+from retrieval.model.conversation import split
+from retrieval.text import content_words, small_talk
+from retrieval.text.plain_text import plain
+from retrieval.text.standalone_question import standalone
+
+MOST_ASKED: Final = 3
+LONGEST_ASKED: Final = 300
+
+BESIDE: Final = 0.05
+"""Below this confidence what was found is beside the question, and quoting it would only mislead."""
+
+NOTHING: Final = "Nothing was found that answers this."
+NOT_THIS: Final = "Nothing that was found answers this."
+UNSURE: Final = "What was found may not answer this completely."
+NOT_TEXT: Final = "These documents may answer it; no sentence of theirs could be quoted for it:"
+TO_GO_ON: Final = "To go on:"
+MISSING: Final = "**What is missing**"
+
+_CLOSING: Final = 800
+"""Characters at the end of an answer, where it says what it lacks if it does."""
+
+_NOT_SAID: Final = re.compile(r"\[[^\[\]\n]*+\]|`[^`\n]*+`")
+"""Citations and code: a title is not the answer's own word."""
+
+
+def answer(request: AnswerRequest, judgement: Judgement, *, found: Sequence[Chunk] = ()) -> Written:
+    """At most six sentences of the selected chunks, quoted, and where they are not enough, what to ask the user.
+
+    `found` are all chunks, selected or not.
+    """
+    evidence = judgement.evidence
+    chunks = [one.chunk for one in judgement.selected]
+    asked = _asked(request, evidence, found or chunks)
+    if not chunks or (not evidence.sufficient and evidence.confidence < BESIDE):
+        return Written(markdown=_joined(NOT_THIS if found or chunks else NOTHING, asked), by="rules")
+    question = standalone(split(small_talk.without(request.messages))[1])
+    best = quotes.of_question(question, chunks, said=[content_words.said_in(one) for one in chunks])
+    opening = "" if evidence.sufficient else UNSURE
+    if not best:
+        return _documents(chunks, opening=opening, asked=asked)
+    lines = "\n".join(f"- “{quote.line}” [{label(quote.chunk.source)}]" for quote in best)
+    citations = (Citation(chunk=quote.chunk.id, quote=quote.text, start=quote.start, end=quote.end) for quote in best)
+    return Written(markdown=_joined(opening, lines, asked), citations=tuple(citations), by="rules")
+
+
+def completed(request: AnswerRequest, written: Written, evidence: Evidence, *, found: Sequence[Chunk]) -> Written:
+    """A model's answer; where the evidence is not enough and it does not say so and ask, with a section that does."""
+    if evidence.sufficient or _admits(_NOT_SAID.sub(" ", written.markdown)[-_CLOSING:]):
+        return written
+    section = _joined(MISSING, UNSURE, _asked(request, evidence, found))
+    return replace(written, markdown=_joined(written.markdown, section))
+
+
+def _admits(closing: str) -> bool:
+    """Whether it says, in English, that something is missing, and asks. In doubt it does not: it is said twice then."""
+    return "?" in closing and admissions.made(closing)
+
+
+def _documents(chunks: Sequence[Chunk], *, opening: str, asked: str) -> Written:
+    lines = "\n".join(f"- [{label(chunk.source)}]" for chunk in chunks[: quotes.MOST])
+    citations = tuple(Citation(chunk=chunk.id) for chunk in chunks[: quotes.MOST])
+    return Written(markdown=_joined(opening, NOT_TEXT, lines, asked), citations=citations, by="rules")
+
+
+def _asked(request: AnswerRequest, evidence: Evidence, found: Sequence[Chunk]) -> str:
+    """What to ask where it is not enough; by rules where who judged had nothing to ask."""
+    if evidence.sufficient:
+        return ""
+    lines = [f"- {text}" for text in _plain(evidence.missing) or _plain(_by_rules(request, found))]
+    return _joined(TO_GO_ON, "\n".join(lines)) if lines else ""
+
+
+def _by_rules(request: AnswerRequest, found: Sequence[Chunk]) -> tuple[str, ...]:
+    question = replace(request, messages=small_talk.without(request.messages)).question
+    return missing_information.questions(question, [content_words.said_in(one) for one in found])
+
+
+def _plain(texts: Sequence[str]) -> list[str]:
+    """A model wrote these after reading documents, so they are shown as text: no links, no marks of Markdown."""
+    return [line for text in texts[:MOST_ASKED] if (line := plain(text, longest=LONGEST_ASKED))]
+
+
+def _joined(*parts: str) -> str:
+    """Paragraphs."""
+    return "\n\n".join(part for part in parts if part)

@@ -1,0 +1,70 @@
+"""The route: whether a message needs documents at all."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Final
+
+from retrieval.engine import prompts, replies
+from retrieval.errors import BadModelReply
+from retrieval.model.answer import AnswerRequest, Route
+from retrieval.model.conversation import Message
+from retrieval.model.json_value import JsonValue
+from retrieval.model.prompt import Prompt
+from retrieval.text.plain_text import plain
+from retrieval.text.small_talk import reply_to
+
+PROMPT: Final[str] = "route-1"
+LONGEST_REPLY: Final = 1_000
+FALLBACK: Final = "I answer questions from a collection of documents. What would you like to know?"
+
+SCHEMA: Final = replies.object_of(
+    {
+        "should_run_rag": {"type": "boolean"},
+        "route": {"type": "string", "enum": ["run_rag", "no_rag"]},
+        "assistant_message": {"type": "string"},
+    }
+)
+
+
+def prompt(request: AnswerRequest, *, today: date) -> Prompt:
+    """What a model is asked."""
+    about: dict[str, JsonValue] = {"today": today.isoformat()}
+    return Prompt(
+        name=PROMPT,
+        instructions=prompts.instructions(PROMPT, nonce=request.nonce),
+        data=prompts.data(request, about),
+        schema=SCHEMA,
+    )
+
+
+def read(text: str) -> Route:
+    """The route of a reply. One that contradicts itself means that documents are needed. Raises BadModelReply."""
+    reply = replies.read_object(text)
+    run, route = replies.boolean(reply, "should_run_rag"), reply.get("route")
+    if route not in ("run_rag", "no_rag"):
+        raise BadModelReply("its route is neither run_rag nor no_rag")
+    if run != (route == "run_rag"):
+        note = f"The reply said {'' if run else 'not '}to retrieve, and the route {route}; documents were looked for."
+        return Route(run_rag=True, by="model", notes=(note,))
+    if run:
+        return Route(run_rag=True, by="model")
+    message = plain(replies.line(reply.get("assistant_message"), longest=LONGEST_REPLY), longest=LONGEST_REPLY)
+    notes = () if message else ("The reply had no message for the user; a fixed one was given.",)
+    return Route(run_rag=False, reply=message or FALLBACK, by="model", notes=notes)
+
+
+def obvious(messages: Sequence[Message]) -> Route | None:
+    """The route of a message that is a greeting, thanks or a farewell and nothing else; None where that is not sure.
+
+    After a question that nobody answered yet, thanks are not all that is wanted.
+    """
+    last = max(place for place, message in enumerate(messages) if message.role == "user")
+    if last and messages[last - 1].role == "user":
+        return None
+    reply = reply_to(messages[last].text)
+    return None if reply is None else Route(run_rag=False, reply=reply, by="rules")
+
+
+def without_model(messages: Sequence[Message]) -> Route:
+    """Documents are needed, but for what is obvious."""
+    return obvious(messages) or Route(run_rag=True, by="rules")

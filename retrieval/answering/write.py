@@ -1,0 +1,107 @@
+"""The answer as a model writes it: blocks that name the chunks they rest on; `citations` checks them."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final, get_args
+
+from retrieval.answering.citations.blocks import Block, Kind, Quotation
+from retrieval.engine import prompts, replies
+from retrieval.errors import BadModelReply
+from retrieval.model.answer import AnswerRequest, Chunk
+from retrieval.model.json_value import JsonValue
+from retrieval.model.prompt import Prompt
+
+PROMPT: Final[str] = "write-2"
+LONGEST_ANSWER: Final = 20_000
+"""Characters of all its texts, and of all its quotations."""
+
+MOST_BLOCKS: Final = 200
+MOST_NAMED: Final = 20
+MOST_QUOTED: Final = 5
+"""Chunks and quotations of a block; the others are not read."""
+
+_TEXT: Final[JsonValue] = {"type": "string"}
+_KINDS: Final[Mapping[str, Kind]] = {kind: kind for kind in get_args(Kind)}
+_BLOCK: Final[Mapping[str, JsonValue]] = {
+    "kind": {"type": "string", "enum": list(_KINDS)},
+    "text": _TEXT,
+    "chunk_ids": replies.array_of(_TEXT),
+    "quotations": replies.array_of(replies.object_of({"text": _TEXT, "chunk_id": _TEXT})),
+}
+PROPERTIES: Final[Mapping[str, JsonValue]] = {"blocks": replies.array_of(replies.object_of(_BLOCK))}
+SCHEMA: Final = replies.object_of(PROPERTIES)
+
+_LINE_END: Final = re.compile(r"\r\n?|[\x0b\x0c\x1c-\x1f\x85\u2028\u2029]")
+_UNSEEN: Final = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
+_HALF_CHARACTER: Final = re.compile(r"[\ud800-\udfff]")
+_CITED: Final = re.compile(
+    r"(?<!\s)\s*+(?:\[\[|[\[【［])\s*+([cC][0-9]{1,9}(?:\s*+[,;]\s*+[cC][0-9]{1,9}){0,20})\s*+(?:\]\]|[\]】］])"
+)
+"""Ids that stand in a text though they belong beside it."""
+
+
+def prompt(request: AnswerRequest, chunks: Sequence[Chunk]) -> Prompt:
+    """What a model is asked."""
+    return Prompt(
+        name=PROMPT,
+        instructions=prompts.instructions(PROMPT, nonce=request.nonce),
+        data=prompts.data(request, {}, chunks=chunks),
+        schema=SCHEMA,
+    )
+
+
+def read(text: str) -> tuple[Block, ...]:
+    """The blocks of a reply, as they cite. Raises BadModelReply."""
+    return blocks(replies.read_object(text))
+
+
+def blocks(reply: Mapping[str, object]) -> tuple[Block, ...]:
+    """The blocks that say something, at most 200 of at most 20,000 characters. Raises BadModelReply."""
+    items = replies.items(reply, "blocks")
+    if len(items) > MOST_BLOCKS:
+        raise BadModelReply(f"its answer has more than {MOST_BLOCKS} blocks")
+    found = tuple(block for item in items if isinstance(item, dict) for block in [_block(item)] if _says(block.text))
+    if not found:
+        raise BadModelReply("it has no answer")
+    quotations = sum(len(quotation.text) for one in found for quotation in one.quotations)
+    if max(sum(len(one.text) for one in found), quotations) > LONGEST_ANSWER:
+        raise BadModelReply(f"its answer is longer than {LONGEST_ANSWER} characters")
+    return found
+
+
+def _block(item: Mapping[str, object]) -> Block:
+    kind = _KINDS.get(str(item.get("kind")), "paragraph")
+    text = _plain(item.get("text"))
+    slips = [] if kind == "code" else [one for found in _CITED.findall(text) for one in re.split(r"[,;]", found)]
+    ids = (*_list(item, "chunk_ids"), *slips)[:MOST_NAMED]
+    return Block(
+        kind=kind,
+        text=text.strip("\n") if kind == "code" else " ".join(_CITED.sub("", text).split()),
+        chunks=tuple(name for one in ids if (name := _named(one))),
+        quotations=tuple(
+            Quotation(text=_plain(one.get("text")), chunk=name)
+            for one in _list(item, "quotations")[:MOST_QUOTED]
+            if isinstance(one, dict) and (name := _named(one.get("chunk_id")))
+        ),
+    )
+
+
+def _list(item: Mapping[str, object], name: str) -> Sequence[object]:
+    value = item.get(name)
+    return value if isinstance(value, list) else []
+
+
+def _named(value: object) -> str:
+    """The id of a chunk, or what is given for one."""
+    return replies.chunk_id(value) or replies.line(value)
+
+
+def _plain(value: object) -> str:
+    """A text as it can be shown: no control characters, no halves of surrogate pairs, one kind of line end."""
+    if not isinstance(value, str):
+        return ""
+    return _HALF_CHARACTER.sub("\ufffd", _UNSEEN.sub("", _LINE_END.sub("\n", value)))
+
+
+def _says(text: str) -> bool:
+    return any(character.isalnum() for character in text)

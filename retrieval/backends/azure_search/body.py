@@ -1,0 +1,82 @@
+"""The body of a search in Azure AI Search: what a sub-query is there. Reference: Documents - Search Post.
+
+A text query, a vector query or both; ranked semantically or in the order of the search. How many documents text may
+bring is said where vectors bring some too: `hybridSearch`, which is in preview versions alone. Where text is alone,
+`recalled` keeps those that it scored best.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from retrieval.errors import BackendRefused
+from retrieval.model.definitions import IndexFields
+from retrieval.model.json_value import JsonValue
+from retrieval.model.search import SearchTarget, Subquery
+
+SERVICE: Final = "Azure AI Search"
+TOP: Final = 50
+
+_OPERATOR: Final = re.compile(r'[+|"()\\]|(?<!\S)-+')
+_SUFFIX: Final = re.compile(r"(?<![*~])[*~]++\d*+(?!\S)")
+
+
+def body(subquery: Subquery, fields: IndexFields) -> dict[str, object]:
+    """Raises BackendRefused when nothing is left to search with, UnsupportedFilter for a filter it cannot say."""
+    target, search = subquery.target, plain(subquery.search)
+    by_text, by_vectors = target.recall.text != 0, bool(fields.vectors) and target.recall.vectors != 0
+    if not by_text and not by_vectors:
+        reason = f"index {target.index!r} has no vector field that the service can vectorize a query for"
+        raise BackendRefused(SERVICE, status=400, message=reason)
+    asked: dict[str, object] = {"search": search} if by_text else {}
+    asked |= {"select": ",".join(selected(fields, target)), "top": TOP}
+    if target.recall.rerank:
+        asked |= _semantic(fields) | ({} if by_text else {"semanticQuery": search})
+    if target.filter is not None:
+        from retrieval.filters import odata
+
+        asked["filter"] = odata.text(target.filter)
+    if by_vectors:
+        k = target.recall.vectors or TOP
+        asked["vectorQueries"] = [{"kind": "text", "text": subquery.search, "fields": ",".join(fields.vectors), "k": k}]
+    if needs_preview(target, fields):
+        asked["hybridSearch"] = {"maxTextRecallSize": target.recall.text}
+    return asked
+
+
+def needs_preview(target: SearchTarget, fields: IndexFields) -> bool:
+    """Whether the body has a member that only preview versions know."""
+    return bool(fields.vectors) and bool(target.recall.text) and target.recall.vectors != 0
+
+
+def selected(fields: IndexFields, target: SearchTarget) -> tuple[str, ...]:
+    """The fields that are returned: the key, the semantic ones, and those that the target asks for."""
+    return tuple(dict.fromkeys((fields.key, *fields.semantic, *target.fields)))
+
+
+def recalled(
+    documents: Sequence[Mapping[str, JsonValue]], fields: IndexFields, target: SearchTarget
+) -> Sequence[Mapping[str, JsonValue]]:
+    """The documents that text search alone may bring: those with the best `@search.score`, in the order they came."""
+    most = target.recall.text
+    if not most or most >= len(documents) or (fields.vectors and target.recall.vectors != 0):
+        return documents
+    best = sorted(range(len(documents)), key=lambda place: (-_score(documents[place]), place))[:most]
+    return [documents[place] for place in sorted(best)]
+
+
+def plain(search: str) -> str:
+    """Natural language without what simple query syntax takes for operators: nobody meant them in a sub-query."""
+    return " ".join(_SUFFIX.sub("", _OPERATOR.sub(" ", search)).split()) or search
+
+
+def _semantic(fields: IndexFields) -> dict[str, object]:
+    ranking: dict[str, object] = {"queryType": "semantic", "semanticErrorHandling": "partial"}
+    if fields.semantic_configuration:
+        ranking["semanticConfiguration"] = fields.semantic_configuration
+    return ranking
+
+
+def _score(document: Mapping[str, JsonValue]) -> float:
+    score = document.get("@search.score")
+    return score if isinstance(score, int | float) else 0.0

@@ -1,0 +1,131 @@
+"""An index definition of Azure AI Search, read for its fields and their roles. Reference: Indexes - Get."""
+
+from typing import Final, get_args
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic.alias_generators import to_camel
+
+from retrieval.errors import BackendRefused, BackendUnavailable
+from retrieval.filters.schema import Field, FieldType, Schema
+from retrieval.model.definitions import IndexFields
+
+SERVICE = "Azure AI Search"
+
+_COLLECTION: Final = "Collection("
+_TYPES: Final[dict[str, FieldType]] = {name: name for name in get_args(FieldType)}
+
+
+class Part(BaseModel):
+    """A part of the definition: only what is read here; explicit nulls count as absent."""
+
+    model_config = ConfigDict(alias_generator=to_camel, extra="ignore", defer_build=True)
+
+
+class FieldName(Part):
+    field_name: str
+
+
+class PrioritizedFields(Part):
+    title_field: FieldName | None = None
+    prioritized_keywords_fields: list[FieldName] | None = None
+    prioritized_content_fields: list[FieldName] | None = None
+
+
+class SemanticConfiguration(Part):
+    name: str
+    prioritized_fields: PrioritizedFields
+
+
+class Semantic(Part):
+    default_configuration: str | None = None
+    configurations: list[SemanticConfiguration] | None = None
+
+
+class IndexField(Part):
+    name: str
+    type: str = ""
+    key: bool | None = None
+    filterable: bool | None = None
+    vector_search_profile: str | None = None
+    fields: list["IndexField"] | None = None
+
+
+class VectorProfile(Part):
+    name: str
+    vectorizer: str | None = None
+
+
+class VectorSearch(Part):
+    profiles: list[VectorProfile] | None = None
+
+
+class IndexDefinition(Part):
+    fields: list[IndexField]
+    semantic: Semantic | None = None
+    vector_search: VectorSearch | None = None
+
+
+def read_index_fields(index: str, content: bytes) -> IndexFields:
+    """The key, the fields of the default (else the only) semantic configuration, the fields with a vectorizer.
+
+    Raises BackendUnavailable for what is not a definition, BackendRefused for an index that cannot be ranked.
+    """
+    definition = _definition(index, content)
+    key = next((field.name for field in definition.fields if field.key), None)
+    configuration = _configuration(definition.semantic or Semantic())
+    if key is None or configuration is None:
+        reason = f"index {index!r} has no semantic configuration, which retrieval needs"
+        raise BackendRefused(SERVICE, status=400, message=reason)
+    fields = configuration.prioritized_fields
+    return IndexFields(
+        key=key,
+        semantic_configuration=configuration.name,
+        title=fields.title_field.field_name if fields.title_field else None,
+        terms=_names(fields.prioritized_keywords_fields),
+        content=_names(fields.prioritized_content_fields),
+        vectors=_vectorizable(definition),
+    )
+
+
+def read_schema(index: str, content: bytes) -> Schema:
+    """The fields as the filter language sees them, those of types that it knows. Raises BackendUnavailable."""
+    return {field.name: field for field in _fields(_definition(index, content).fields)}
+
+
+def _definition(index: str, content: bytes) -> IndexDefinition:
+    try:
+        return IndexDefinition.model_validate_json(content)
+    except (ValidationError, RecursionError):
+        raise BackendUnavailable(SERVICE, f"answered an unreadable definition of index {index!r}.") from None
+
+
+def _fields(fields: list[IndexField] | None) -> tuple[Field, ...]:
+    """What is not said to be filterable is not: the service writes the flag out, and vectors never are."""
+    known = ((field, _TYPES.get(field.type.removeprefix(_COLLECTION).rstrip(")"))) for field in fields or ())
+    return tuple(
+        Field(
+            name=field.name,
+            type=type,
+            collection=field.type.startswith(_COLLECTION),
+            filterable=field.filterable is True and field.vector_search_profile is None,
+            fields=_fields(field.fields),
+        )
+        for field, type in known
+        if type is not None
+    )
+
+
+def _configuration(semantic: Semantic) -> SemanticConfiguration | None:
+    configurations = semantic.configurations or []
+    wanted = semantic.default_configuration or (configurations[0].name if len(configurations) == 1 else None)
+    return next((one for one in configurations if one.name == wanted), None)
+
+
+def _names(fields: list[FieldName] | None) -> tuple[str, ...]:
+    return tuple(field.field_name for field in fields or ())
+
+
+def _vectorizable(definition: IndexDefinition) -> tuple[str, ...]:
+    vector_search = definition.vector_search or VectorSearch()
+    profiles = {profile.name for profile in vector_search.profiles or () if profile.vectorizer}
+    return tuple(field.name for field in definition.fields if field.vector_search_profile in profiles)

@@ -1,0 +1,67 @@
+"""What Azure AI Search answers when it fails, as our errors."""
+
+from typing import Final
+
+import pydantic_core
+from azure.core.rest import AsyncHttpResponse, HttpRequest
+
+from retrieval.backends.azure_search.body import SERVICE
+from retrieval.errors import (
+    BackendError,
+    BackendForbidden,
+    BackendMissing,
+    BackendRefused,
+    BackendThrottled,
+    BackendUnavailable,
+)
+
+LONGEST_RETRY_AFTER: Final = 86_400
+
+SECRET_HEADERS: Final = ("api-key", "authorization", "x-ms-query-source-authorization")
+
+
+def failure(response: AsyncHttpResponse, content: bytes, *, reading: str | None) -> BackendError:
+    """The error of an answer that is no success. `reading` names the index whose definition was asked for."""
+    status = response.status_code
+    if status in {401, 403}:
+        return BackendForbidden(SERVICE, status=status, hint=_hint(reading))
+    if status == 429:
+        return BackendThrottled(SERVICE, retry_after=_seconds(response.headers.get("Retry-After", "")))
+    if status in {400, 413}:
+        return _refused(status, _without_secrets(content, response.request))
+    if status == 404:
+        return BackendMissing(SERVICE, kind="index")
+    return BackendUnavailable(SERVICE, f"failed ({status}).")
+
+
+def _without_secrets(content: bytes, request: HttpRequest) -> bytes:
+    """A service may quote in its message what it was sent, and the message goes on to the caller."""
+    sent = [request.headers.get(name, "").removeprefix("Bearer ").encode() for name in SECRET_HEADERS]
+    for secret in filter(None, sent):
+        content = content.replace(secret, b"***")
+    return content
+
+
+def _seconds(retry_after: str) -> float | None:
+    """At most a day; None for what is not a number of seconds."""
+    if not (retry_after.isascii() and retry_after.isdigit()):
+        return None
+    return min(float(retry_after), LONGEST_RETRY_AFTER)
+
+
+def _hint(reading: str | None) -> str:
+    if reading is None:
+        return "It needs the role Search Index Data Reader."
+    return (
+        f"The definition of index {reading!r} cannot be read: Search Index Data Reader does not allow it. "
+        "Name the index's key and semantic fields in the setting INDEX_FIELDS."
+    )
+
+
+def _refused(status: int, content: bytes) -> BackendRefused:
+    try:
+        said = pydantic_core.from_json(content)["error"]
+        code, message = str(said.get("code") or ""), str(said["message"])
+    except (ValueError, TypeError, KeyError, AttributeError):
+        code, message = "", "no reason given"
+    return BackendRefused(SERVICE, status=status, message=message[:1_000], code=code[:100])

@@ -1,0 +1,80 @@
+"""A circuit breaker: who keeps silent is left alone for a while, so that nobody waits a whole deadline for nothing.
+
+Only silence counts: a call that was not answered in its time. Any answer, a refusal or a failure too, shows that there
+is somebody, and starts the count anew. After the pause one call is let through, and what becomes of it decides.
+"""
+
+import asyncio
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from retrieval.errors import BackendError, BackendSuspended, BackendTimeout
+
+SILENCES: Final = 5
+"""So many calls running without an answer, and a target is left alone."""
+
+SILENT_SECONDS: Final = 3.0
+"""A call that was given up counts as unanswered when it had at least this long."""
+
+PAUSE_SECONDS: Final = 15.0
+
+logger = logging.getLogger(__name__)
+
+
+class Breaker:
+    """That of one target. `name` is for people. Times are those of the running loop."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._silences = 0
+        self._paused_until: float | None = None
+        self._trying = False
+
+    @contextmanager
+    def call(self) -> Iterator[None]:
+        """Around one call of the target. Raises BackendSuspended instead of calling one that is left alone."""
+        start, is_trial = asyncio.get_running_loop().time(), self._is_trial()
+        try:
+            yield
+        except BackendTimeout:
+            self._was_silent()
+            raise
+        except asyncio.CancelledError:
+            if asyncio.get_running_loop().time() - start >= SILENT_SECONDS:
+                self._was_silent()
+            raise
+        except BackendError:
+            self._answered()
+            raise
+        else:
+            self._answered()
+        finally:
+            if is_trial:
+                self._trying = False
+
+    def _is_trial(self) -> bool:
+        """Whether this call finds out for all. Raises BackendSuspended."""
+        if self._paused_until is None:
+            return False
+        left = self._paused_until - asyncio.get_running_loop().time()
+        if left > 0 or self._trying:
+            raise BackendSuspended(self._name, times=self._silences, seconds=max(left, 0))
+        self._trying = True
+        return True
+
+    def _answered(self) -> None:
+        if self._paused_until is not None:
+            logger.warning("%s answers again.", self._name)
+        self._silences, self._paused_until = 0, None
+
+    def _was_silent(self) -> None:
+        """Calls that began before a pause do not make it longer."""
+        self._silences += 1
+        now = asyncio.get_running_loop().time()
+        if self._silences >= SILENCES and (self._paused_until is None or self._paused_until <= now):
+            self._paused_until = now + PAUSE_SECONDS
+            logger.warning(
+                "%s is left alone for %.0f s: no answer %d times.", self._name, PAUSE_SECONDS, self._silences
+            )

@@ -1,0 +1,25 @@
+"""The network of the Azure SDKs here: connections without a common limit, no proxy or cookie of the environment.
+
+aiohttp's own limit is a hundred connections for all hosts together, so that calls of one index that hangs would keep
+those of all others waiting. How many there may be is decided for each target, in `guarded`.
+"""
+
+from typing import Any, Final, TypeAlias
+
+from azure.core.pipeline.transport import AsyncHttpTransport
+
+CONNECT_SECONDS: Final = 5
+
+Transport: TypeAlias = AsyncHttpTransport[Any, Any]
+
+
+def network(*, read_seconds: float) -> Transport:
+    """A transport for one client; within a running loop. `read_seconds` is the longest silence within an answer."""
+    from aiohttp import ClientSession, DummyCookieJar, TCPConnector
+    from azure.core.pipeline.transport import AioHttpTransport
+
+    session = ClientSession(connector=TCPConnector(limit=0), cookie_jar=DummyCookieJar(), auto_decompress=False)
+    transport: Transport = AioHttpTransport(
+        session=session, use_env_settings=False, connection_timeout=CONNECT_SECONDS, read_timeout=read_seconds
+    )
+    return transport

@@ -1,0 +1,5 @@
+"""The definitions of agents, kept: one contract, three stores, and a cache before them.
+
+memory  file  table      the stores                 cache      lookups that ask a store seldom
+document                 an agent as JSON text      entries    what a store keeps, readable or not
+"""

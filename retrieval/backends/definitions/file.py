@@ -1,0 +1,142 @@
+"""Agents in a JSON file, for one machine and any number of processes on it.
+
+A write goes to a file beside it, is flushed to the disk, and takes the place of the old one in one step, so that a
+process that is killed leaves either the old file or the new one. Writers take turns by a lock that dies with the
+process that holds it; readers need none. Files are read and written in threads of the store's own beside the event
+loop, and none of them waits for the lock: whoever holds it long stops writers, and nobody else.
+"""
+
+import asyncio
+import fcntl
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, TextIO, TypeVar
+
+from retrieval.backends.definitions import entries
+from retrieval.backends.definitions.document import SERVICE, readable
+from retrieval.backends.definitions.entries import NOTHING, Reading
+from retrieval.backends.definitions.memory import fresh
+from retrieval.errors import BackendTimeout, BackendUnavailable, PreconditionFailed, UnreadableAgents
+from retrieval.model.definitions import Agent
+from retrieval.model.etags import Kept, Precondition, StoredAgent, UnreadableAgent, Written
+
+LOCK_SECONDS: Final = 10.0
+"""How long a write waits for its turn."""
+
+PAUSE_SECONDS: Final = 0.02
+THREADS: Final = 4
+
+Result = TypeVar("Result")
+
+
+class FileAgentStore:
+    """The file need not exist, nor its folder."""
+
+    def __init__(self, path: Path, *, lock_seconds: float = LOCK_SECONDS) -> None:
+        self._path = path
+        self._lock_seconds = lock_seconds
+        self._last = NOTHING
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="agents")
+        self._turns = asyncio.Lock()
+        self._writing: set[asyncio.Task[Any]] = set()
+
+    async def get(self, name: str, *, known: StoredAgent | None = None) -> StoredAgent | None:
+        """The agent of that name, or None. Raises BackendUnavailable."""
+        found = readable((await self._in_thread(self._read)).agents.get(name))
+        return known if found == known else found
+
+    async def list(self) -> tuple[Kept, ...]:
+        """All of them, by name."""
+        return tuple(kept for _, kept in sorted((await self._in_thread(self._read)).agents.items()))
+
+    async def put(self, agent: Agent, *, when: Precondition) -> Written:
+        """Store it. Raises PreconditionFailed, BackendUnavailable, BackendTimeout."""
+
+        async def write() -> Written:
+            async with self._turn() as last:
+                before = _checked(last.agents, agent.name, when)
+                stored = fresh(agent)
+                await self._in_thread(partial(entries.write, self._path, last.with_agent(stored)))
+            return Written(stored=stored, created=before is None)
+
+        return await self._to_the_end(write())
+
+    async def delete(self, name: str, *, when: Precondition) -> bool:
+        """Whether there was one. Raises PreconditionFailed, BackendUnavailable, BackendTimeout."""
+
+        async def remove() -> bool:
+            async with self._turn() as last:
+                before = _checked(last.agents, name, when)
+                if before is not None:
+                    await self._in_thread(partial(entries.write, self._path, last.without(name)))
+            return before is not None
+
+        return await self._to_the_end(remove())
+
+    async def reach(self) -> None:
+        """Return when the file can be read, and all that is in it. Raises BackendError."""
+        names = [kept.name for kept in await self.list() if isinstance(kept, UnreadableAgent)]
+        if names:
+            raise UnreadableAgents(SERVICE, names)
+
+    async def close(self) -> None:
+        """End the threads, when they have nothing more to do."""
+        self._threads.shutdown(wait=False)
+
+    @asynccontextmanager
+    async def _turn(self) -> AsyncIterator[Reading]:
+        """The agents as they are, while nobody else writes. Raises BackendTimeout."""
+        async with AsyncExitStack() as held:
+            try:
+                async with asyncio.timeout(self._lock_seconds):
+                    await held.enter_async_context(self._turns)
+                    lock = held.enter_context(await self._in_thread(self._opened_lock))
+                    while not await self._in_thread(partial(_locked, lock)):
+                        await asyncio.sleep(PAUSE_SECONDS)
+            except TimeoutError:
+                raise BackendTimeout(SERVICE, seconds=self._lock_seconds) from None
+            yield await self._in_thread(self._read)
+
+    def _opened_lock(self) -> TextIO:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        return self._path.with_name(f"{self._path.name}.lock").open("w")
+
+    def _read(self) -> Reading:
+        self._last = entries.read(self._path, last=self._last)
+        return self._last
+
+    async def _to_the_end(self, work: Coroutine[Any, Any, Result]) -> Result:
+        """A write whose caller goes away keeps its turn until it is done."""
+        task = asyncio.create_task(work)
+        self._writing.add(task)
+        task.add_done_callback(self._written)
+        return await asyncio.shield(task)
+
+    def _written(self, task: asyncio.Task[Any]) -> None:
+        self._writing.discard(task)
+        if not task.cancelled():
+            task.exception()
+
+    async def _in_thread(self, work: Callable[[], Result]) -> Result:
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+        except OSError as error:
+            raise BackendUnavailable(SERVICE, f"is a file that cannot be used: {error.strerror}.") from error
+
+
+def _locked(lock: TextIO) -> bool:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _checked(agents: Mapping[str, Kept], name: str, when: Precondition) -> Kept | None:
+    before = agents.get(name)
+    if not when.holds(None if before is None else before.etag):
+        raise PreconditionFailed(name)
+    return before

@@ -1,0 +1,243 @@
+"""Agents in a table of Azure Table storage, one entity each: whole in one column, its etag in another.
+
+The etag that callers see is ours; the table's own, of the moment when an entity was read, guards every write that
+depends on what is stored. https://learn.microsoft.com/rest/api/storageservices/table-service-rest-api
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Set as AbstractSet
+from functools import cached_property
+from typing import Any, Final, TypeAlias, TypeVar
+from urllib.parse import urlsplit
+
+from azure.core import MatchConditions
+from azure.core.credentials import AzureNamedKeyCredential
+from azure.core.credentials_async import AsyncTokenCredential
+from azure.core.exceptions import AzureError, ClientAuthenticationError, HttpResponseError
+from azure.data.tables import UpdateMode
+from azure.data.tables.aio import TableClient
+
+from retrieval.backends.connections import network
+from retrieval.backends.definitions import document
+from retrieval.backends.definitions.document import SERVICE, readable
+from retrieval.backends.definitions.memory import fresh
+from retrieval.errors import (
+    BackendError,
+    BackendForbidden,
+    BackendRefused,
+    BackendThrottled,
+    BackendUnavailable,
+    PreconditionFailed,
+    UnreadableAgents,
+)
+from retrieval.model.definitions import Agent
+from retrieval.model.etags import Kept, Precondition, StoredAgent, UnreadableAgent, Written
+
+TABLE: Final = "agents"
+PARTITION: Final = "agents"
+ETAG: Final = "Etag"
+AGENT: Final = "Agent"
+MOST_TRIES: Final = 10
+AZURITE_KEY: Final = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
+READ_SECONDS: Final = 10
+
+Credential: TypeAlias = AzureNamedKeyCredential | AsyncTokenCredential
+Result = TypeVar("Result")
+
+
+def development_key(endpoint: str) -> AzureNamedKeyCredential:
+    """The credential of Azurite, the storage emulator: its documented account, whose key is no secret."""
+    account = urlsplit(endpoint).path.strip("/")
+    return AzureNamedKeyCredential(account, AZURITE_KEY)
+
+
+class Entity:
+    """What is read of an entity. `version` is the table's own etag."""
+
+    def __init__(self, values: Mapping[str, Any], *, version: str) -> None:
+        self.name = str(values.get("RowKey", ""))
+        self.etag = str(values.get(ETAG, ""))
+        self.text = str(values.get(AGENT, ""))
+        self.version = version
+
+    @property
+    def kept(self) -> Kept:
+        """The agent, if it is one."""
+        return document.read(self.text, name=self.name, etag=self.etag)
+
+
+class TableAgentStore:
+    """`endpoint` is the account's: https://<account>.table.core.windows.net. The first write makes a missing table."""
+
+    def __init__(self, endpoint: str, credential: Credential, *, table: str = TABLE) -> None:
+        self._endpoint = endpoint
+        self._table = table
+        self._credential = credential
+
+    async def get(self, name: str, *, known: StoredAgent | None = None) -> StoredAgent | None:
+        """The agent of that name, or None. Of a `known` one only the etag travels."""
+        if known is not None:
+            seen = await self._entity(name, select=ETAG)
+            if seen is None or seen.etag == known.etag:
+                return None if seen is None else known
+        found = await self._entity(name)
+        return None if found is None else readable(found.kept)
+
+    async def list(self) -> tuple[Kept, ...]:
+        """All of them, by name."""
+
+        async def pages() -> tuple[Kept, ...]:
+            found = self._client.query_entities("PartitionKey eq @partition", parameters={"partition": PARTITION})
+            return tuple([Entity(one, version="").kept async for one in found])
+
+        return tuple(sorted(await self._asked(pages) or (), key=lambda kept: kept.name))
+
+    async def put(self, agent: Agent, *, when: Precondition) -> Written:
+        """Store it. Raises PreconditionFailed, BackendError."""
+        stored = fresh(agent)
+        entity = {
+            "PartitionKey": PARTITION,
+            "RowKey": agent.name,
+            ETAG: stored.etag,
+            AGENT: document.write(stored.agent),
+        }
+        for _ in range(MOST_TRIES):
+            created = await self._put(entity, agent.name, when)
+            if created is not None:
+                return Written(stored=stored, created=created)
+        raise BackendUnavailable(SERVICE, f"changed {MOST_TRIES} times while an agent was written.")
+
+    async def delete(self, name: str, *, when: Precondition) -> bool:
+        """Whether there was one. Raises PreconditionFailed, BackendError."""
+        for _ in range(MOST_TRIES):
+            found = await self._checked(name, when)
+            if found is None:
+                return False
+            if await self._removed(name, found.version):
+                return True
+        raise BackendUnavailable(SERVICE, f"changed {MOST_TRIES} times while an agent was deleted.")
+
+    async def reach(self) -> None:
+        """Return when the table can be read, and all that is in it. Raises BackendError."""
+        names = [kept.name for kept in await self.list() if isinstance(kept, UnreadableAgent)]
+        if names:
+            raise UnreadableAgents(SERVICE, names)
+
+    async def close(self) -> None:
+        """Give the connections back, if there are any."""
+        if "_client" in self.__dict__:
+            await self._client.close()
+
+    @cached_property
+    def _client(self) -> TableClient:
+        return TableClient(
+            self._endpoint,
+            self._table,
+            credential=self._credential,
+            retry_total=2,
+            retry_backoff_factor=0.2,
+            transport=network(read_seconds=READ_SECONDS),
+        )
+
+    async def _put(self, entity: Mapping[str, Any], name: str, when: Precondition) -> bool | None:
+        """Whether it was created; None when somebody wrote between our look and our write.
+
+        What does not depend on an etag is not preceded by a look, so that any number of writers get through.
+        """
+        if when.anything_goes or when.something_stored:
+            if await self._replaced(entity):
+                return False
+            if when.something_stored:
+                raise PreconditionFailed(name)
+        elif not when.nothing_stored:
+            found = await self._checked(name, when)
+            if found is not None:
+                return False if await self._replaced(entity, version=found.version) else None
+        if await self._created(entity):
+            return True
+        if when.nothing_stored:
+            raise PreconditionFailed(name)
+        return None
+
+    async def _created(self, entity: Mapping[str, Any]) -> bool:
+        """False when there is one already. The table is made on the way."""
+        status = await self._wrote(lambda: self._client.create_entity(entity), unless={404, 409})
+        if status == 404:
+            await self._wrote(self._client.create_table, unless={409})
+            status = await self._wrote(lambda: self._client.create_entity(entity), unless={409})
+        return status is None
+
+    async def _replaced(self, entity: Mapping[str, Any], *, version: str | None = None) -> bool:
+        """False when there is none, or none of that version."""
+        condition = MatchConditions.Unconditionally if version is None else MatchConditions.IfNotModified
+
+        def replace() -> Awaitable[object]:
+            return self._client.update_entity(entity, UpdateMode.REPLACE, etag=version, match_condition=condition)
+
+        return await self._wrote(replace, unless={404, 412}) is None
+
+    async def _removed(self, name: str, version: str) -> bool:
+        """False when there is none of that version any more; the SDK says nothing of a 404."""
+        statuses: list[int] = []
+
+        def remove() -> Awaitable[object]:
+            return self._client.delete_entity(
+                PARTITION,
+                name,
+                etag=version,
+                match_condition=MatchConditions.IfNotModified,
+                raw_response_hook=lambda answer: statuses.append(answer.http_response.status_code),
+            )
+
+        return await self._wrote(remove, unless={412}) is None and 404 not in statuses
+
+    async def _checked(self, name: str, when: Precondition) -> Entity | None:
+        found = await self._entity(name, select=ETAG)
+        if not when.holds(None if found is None else found.etag):
+            raise PreconditionFailed(name)
+        return found
+
+    async def _entity(self, name: str, *, select: str | None = None) -> Entity | None:
+        async def read() -> Entity | None:
+            found = await self._client.get_entity(PARTITION, name, select=select)
+            return Entity(found, version=str(found.metadata["etag"]))
+
+        return await self._asked(read)
+
+    async def _asked(self, ask: Callable[[], Awaitable[Result]]) -> Result | None:
+        """The answer, or None where the entity or the whole table is not there."""
+        try:
+            return await ask()
+        except AzureError as error:
+            if _status(error) == 404:
+                return None
+            raise _ours(error) from None
+
+    async def _wrote(self, write: Callable[[], Awaitable[object]], *, unless: AbstractSet[int]) -> int | None:
+        """The status, one of `unless`, with which the write was refused; None when it happened."""
+        try:
+            await write()
+        except AzureError as error:
+            status = _status(error)
+            if status in unless:
+                return status
+            raise _ours(error) from None
+        return None
+
+
+def _status(error: AzureError) -> int | None:
+    return error.status_code if isinstance(error, HttpResponseError) else None
+
+
+def _ours(error: AzureError) -> BackendError:
+    status = _status(error)
+    if isinstance(error, ClientAuthenticationError) or status in {401, 403}:
+        hint = "It needs the role Storage Table Data Contributor."
+        return BackendForbidden(SERVICE, status=status or 401, hint=hint)
+    if status is None:
+        return BackendUnavailable(SERVICE, f"could not be reached ({type(error).__name__}).")
+    if status == 429:
+        return BackendThrottled(SERVICE)
+    if status == 400:
+        return BackendRefused(SERVICE, status=status, message="the table service says so")
+    return BackendUnavailable(SERVICE, f"failed ({status}).")

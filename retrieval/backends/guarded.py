@@ -1,0 +1,65 @@
+"""Targets guarded from each other: a search or a model that hangs takes neither connections nor time from another.
+
+The connections themselves have no common limit. Each target has one of its own: with R requests in flight
+(MAX_CONCURRENT_REQUESTS) of at most five sub-queries and two model calls at once, an index has 5 R and a model 2 R, so
+that no request of those that are let in waits for another one's connection.
+"""
+
+import asyncio
+from dataclasses import dataclass
+from typing import Final
+
+from retrieval.backends.breaker import Breaker
+from retrieval.model.prompt import Prompt, Reply
+from retrieval.model.search import Page, Subquery
+from retrieval.ports import ChatModel, SearchIndex
+
+SUBQUERIES_AT_ONCE: Final = 5
+MODEL_CALLS_AT_ONCE: Final = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guard:
+    """What stands before one target. Whoever waits for its connections waits within its own deadline."""
+
+    breaker: Breaker
+    connections: asyncio.Semaphore
+
+
+class GuardedIndex:
+    """A SearchIndex with a guard for each index and knowledge base, by name."""
+
+    def __init__(self, index: SearchIndex, *, requests: int) -> None:
+        self._index = index
+        self._most = requests * SUBQUERIES_AT_ONCE
+        self._guards: dict[str, Guard] = {}
+
+    async def search(self, subquery: Subquery) -> Page:
+        """Raises BackendSuspended for a target that keeps silent, BackendError, and UnsupportedFilter."""
+        guard = self._guard(subquery.target.index)
+        async with guard.connections:
+            with guard.breaker.call():
+                return await self._index.search(subquery)
+
+    def _guard(self, name: str) -> Guard:
+        if name not in self._guards:
+            self._guards[name] = Guard(
+                breaker=Breaker(f"The search in {name!r}"), connections=asyncio.Semaphore(self._most)
+            )
+        return self._guards[name]
+
+
+class GuardedModel:
+    """A ChatModel with a guard."""
+
+    def __init__(self, model: ChatModel, *, requests: int) -> None:
+        self._model = model
+        self._guard = Guard(
+            breaker=Breaker("The chat model"), connections=asyncio.Semaphore(requests * MODEL_CALLS_AT_ONCE)
+        )
+
+    async def complete(self, prompt: Prompt) -> Reply:
+        """Raises BackendSuspended while the model keeps silent, and BackendError."""
+        async with self._guard.connections:
+            with self._guard.breaker.call():
+                return await self._model.complete(prompt)

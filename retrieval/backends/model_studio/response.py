@@ -1,0 +1,205 @@
+"""What Model Studio answers to Retrieve, 2023-12-29: a page of chunks, or a failure, whichever HTTP status it has.
+
+Errors come as statuses and as `Success: false` within a 200. What its codes stand for is known from documentation and
+from other clients only, so they are read by their parts: `Index.NotExist`, `Throttling.User`, `DataCenter.Throttling`.
+"""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic_core import to_json
+
+from retrieval.errors import (
+    BackendError,
+    BackendForbidden,
+    BackendRefused,
+    BackendThrottled,
+    BackendUnavailable,
+    RankerAway,
+)
+from retrieval.model.model_studio_base import Calibration, ModelStudioBase
+from retrieval.model.search import Hit, Page
+
+SERVICE: Final = "Model Studio"
+MOST_CHUNKS: Final = 20
+"""The most chunks of one call, `RerankTopN`."""
+
+LONGEST_RETRY_AFTER: Final = 86_400.0
+
+_FORBIDDEN: Final = frozenset(
+    """AccessDenied Forbidden IncompleteSignature InvalidAccessKeyId InvalidSecurityToken InvalidTimeStamp NoPermission
+    NoWorkspacePermissions SignatureDoesNotMatch SignatureNonceUsed""".split()
+)
+_ABSENT: Final = frozenset({"NotExist", "NotFound"})
+_EXPIRING: Final = "file_path"
+_LINEAR: Final = Calibration()
+
+
+class Retrieved(BaseModel):
+    """Only what is read here."""
+
+    model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True, defer_build=True)
+
+
+class Data(Retrieved):
+    """Nodes are read one by one: what is wrong with one of them is not the others' fault."""
+
+    nodes: list[Any] = Field(default=[], alias="Nodes")
+
+
+class Envelope(Retrieved):
+    success: bool | None = Field(default=None, alias="Success")
+    code: str | None = Field(default=None, alias="Code")
+    message: str | None = Field(default=None, alias="Message")
+    status: str | None = Field(default=None, alias="Status")
+    data: Data | None = Field(default=None, alias="Data")
+
+
+class Node(Retrieved):
+    text: str | None = Field(default=None, alias="Text")
+    score: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=True)] | None = Field(
+        default=None, alias="Score"
+    )
+    metadata: dict[str, JsonValue] = Field(default={}, alias="Metadata")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """What the service said instead of a page. `status` 0: it said nothing. `retry_after`: seconds."""
+
+    status: int
+    code: str
+    message: str
+    retry_after: float | None = None
+
+    @property
+    def throttled(self) -> bool:
+        return self.status == 429 or self.retry_after is not None or "Throttling" in self.code.split(".")
+
+    @property
+    def passing(self) -> bool:
+        """Whether the next attempt may succeed: Retrieve is idempotent."""
+        return self.throttled or self.status >= 500 or self.status == 0
+
+    @property
+    def error(self) -> BackendError:
+        """The failure in our words."""
+        parts = frozenset(self.code.split("."))
+        if self.status == 0:
+            return BackendUnavailable(SERVICE, f"could not be reached ({self.code}).")
+        if self.throttled:
+            return BackendThrottled(SERVICE, retry_after=self.retry_after)
+        if self.status in {401, 403} or parts & _FORBIDDEN:
+            hint = f"It said {self.code}. Its access key, the RAM action sfm:Retrieve and its workspace decide."
+            return BackendForbidden(SERVICE, status=self.status, hint=hint)
+        if self.status == 404 or parts & _ABSENT:
+            return BackendUnavailable(SERVICE, f"has no such knowledge base ({self.code}).")
+        if self.status in {400, 413, 414} or "InvalidParameter" in parts:
+            return BackendRefused(SERVICE, status=self.status, message=f"{self.code}: {self.message}", code=self.code)
+        return BackendUnavailable(SERVICE, f"failed ({self.status}, {self.code}).")
+
+
+UNREADABLE: Final = "answered what cannot be read."
+
+
+def read_answer(content: bytes, *, headers: Mapping[str, str], base: ModelStudioBase) -> Page | Failure:
+    """The page of a 200, or the failure in it. Raises BackendUnavailable for what is neither."""
+    try:
+        envelope = Envelope.model_validate(json.loads(content))
+    except (ValueError, RecursionError):
+        raise BackendUnavailable(SERVICE, UNREADABLE) from None
+    if envelope.success is None:
+        raise BackendUnavailable(SERVICE, UNREADABLE)
+    if envelope.success:
+        return _page(envelope.data.nodes if envelope.data else [], base)
+    return failure(
+        _status(envelope.status),
+        envelope.code,
+        envelope.message,
+        retry_after=_milliseconds(headers.get("x-acs-retry-after", "")),
+    )
+
+
+def empty_page(base: ModelStudioBase) -> Page:
+    """What a search that cannot find anything gives."""
+    return _page([], base)
+
+
+def failure(status: int, code: object, message: object, *, retry_after: float | None) -> Failure:
+    """Texts of any kind and length become short ones that can be written."""
+    return Failure(status=status, code=_short(code, 100), message=_short(message, 1_000), retry_after=retry_after)
+
+
+def seconds(milliseconds: float | None) -> float | None:
+    """At most a day."""
+    return None if milliseconds is None else min(milliseconds / 1_000, LONGEST_RETRY_AFTER)
+
+
+def _page(nodes: Sequence[object], base: ModelStudioBase) -> Page:
+    hits = [_hit(node, base.calibration or _LINEAR) for node in nodes]
+    read = tuple(hit for hit in hits if isinstance(hit, Hit))
+    unranked = any(hit.score is None for hit in read)
+    return Page(
+        hits=read,
+        unreadable=hits.count("unreadable"),
+        excluded=hits.count("excluded"),
+        unranked=RankerAway(SERVICE, cause="no score was returned") if unranked else None,
+        most=MOST_CHUNKS,
+        cut=base.calibration is None,
+    )
+
+
+def _hit(value: object, calibration: Calibration) -> Hit | Literal["unreadable", "excluded"]:
+    """Chunks that the base's owner took out of retrieval come all the same, flagged by a boolean or a text."""
+    try:
+        node = Node.model_validate(value)
+        to_json(value)  # Half a surrogate pair is no character, and could not be written again.
+    except (ValueError, RecursionError):
+        return "unreadable"
+    metadata, key = node.metadata, node.metadata.get("_id")
+    if str(metadata.get("is_displayed_chunk_content")).lower() == "false":
+        return "excluded"
+    if not isinstance(key, str) or not key:
+        return "unreadable"
+    content = node.text or _first(metadata, "content")
+    return Hit(
+        key=key,
+        score=None if node.score is None else calibration.reranker_score(node.score),
+        title=_first(metadata, "title", "doc_name"),
+        content=content,
+        source={"content": content, **_lasting(metadata)},
+    )
+
+
+def _lasting(metadata: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """Without what the documentation warns of: names with an underscore may change, and a file's address expires."""
+    return {
+        name: value
+        for name, value in metadata.items()
+        if name == "_id" or not (name.startswith("_") or name == _EXPIRING)
+    }
+
+
+def _first(metadata: Mapping[str, JsonValue], *names: str) -> str | None:
+    values = (metadata.get(name) for name in names)
+    return next((value for value in values if isinstance(value, str) and value), None)
+
+
+def _status(text: str | None) -> int:
+    """The status that a failure within a 200 names."""
+    return int(text) if text and len(text) == 3 and text.isascii() and text.isdigit() else 200
+
+
+def _milliseconds(text: str) -> float | None:
+    """In seconds; None for what is not a positive number of milliseconds."""
+    if not (text.isascii() and text.isdigit()) or not text.strip("0"):
+        return None
+    return seconds(float(text) if len(text) < 16 else math.inf)
+
+
+def _short(text: object, length: int) -> str:
+    return str(text)[:length].encode("utf-8", "replace").decode()

@@ -1,0 +1,140 @@
+"""What a call did, step by step and round by round, and what it came to. Ids count from 0; times are milliseconds.
+
+A round's `found` is `gathered` and everything in `omitted`; a search's `count` is `returned` and everything in
+`dropped`.
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from pydantic import Field
+
+from retrieval.contracts.answer.shapes import Out
+from retrieval.contracts.azure.errors import ErrorDetail, detail
+from retrieval.errors import RetrievalError
+from retrieval.filters import odata
+from retrieval.model.activity import By, DropReason, SearchActivity
+from retrieval.model.answer import Answer, AnswerActivity, OmitReason, RoundActivity, Skipped, Step, StepActivity
+
+
+def _is_none(value: object) -> bool:
+    return value is None
+
+
+class StepRecord(Out):
+    type: Literal["step"] = "step"
+    id: int
+    step: Step
+    by: By
+    prompt: str | None
+    started_ms: int
+    elapsed_ms: int
+    input_tokens: int
+    output_tokens: int
+    error: ErrorDetail | None = Field(default=None, exclude_if=_is_none)
+    skipped: Skipped | None = Field(default=None, exclude_if=_is_none)
+    notes: list[str]
+
+
+class SearchRecord(Out):
+    index: str
+    query: str
+    goal: str
+    filter: str | None
+    count: int
+    returned: int
+    dropped: dict[DropReason, int]
+    elapsed_ms: int
+    error: ErrorDetail | None = Field(default=None, exclude_if=_is_none)
+
+
+class RoundRecord(Out):
+    type: Literal["round"] = "round"
+    id: int
+    round: int
+    started_ms: int
+    elapsed_ms: int
+    searches: list[SearchRecord]
+    found: int
+    gathered: int
+    omitted: dict[DropReason | OmitReason, int]
+    notes: list[str]
+
+
+class Totals(Out):
+    """`elapsed_ms` is when the last step ended."""
+
+    model_calls: int
+    input_tokens: int
+    output_tokens: int
+    elapsed_ms: int
+
+
+def records(answer: Answer) -> list[StepRecord | RoundRecord]:
+    """One for each step and round, in the order in which they began."""
+    goals = {result.query.query: result.query.goal for result in answer.results}
+    return [
+        _step(one, id) if isinstance(one, StepActivity) else _round(one, id, goals)
+        for id, one in enumerate(answer.activity)
+    ]
+
+
+def totals(activity: Sequence[AnswerActivity]) -> Totals:
+    """Over all steps. A call that failed, or that nobody waited for, is a call: the step has a prompt."""
+    steps = [one for one in activity if isinstance(one, StepActivity)]
+    return Totals(
+        model_calls=sum(one.prompt is not None for one in steps),
+        input_tokens=sum(one.input_tokens for one in steps),
+        output_tokens=sum(one.output_tokens for one in steps),
+        elapsed_ms=max((one.started_ms + one.elapsed_ms for one in activity), default=0),
+    )
+
+
+def _step(step: StepActivity, id: int) -> StepRecord:
+    return StepRecord(
+        id=id,
+        step=step.step,
+        by=step.by,
+        prompt=step.prompt,
+        started_ms=step.started_ms,
+        elapsed_ms=step.elapsed_ms,
+        input_tokens=step.input_tokens,
+        output_tokens=step.output_tokens,
+        error=_error(step.error),
+        skipped=step.skipped,
+        notes=list(step.notes),
+    )
+
+
+def _round(round: RoundActivity, id: int, goals: dict[str, str]) -> RoundRecord:
+    return RoundRecord(
+        id=id,
+        round=round.round,
+        started_ms=round.started_ms,
+        elapsed_ms=round.elapsed_ms,
+        searches=[_search(one, goals) for one in round.searches],
+        found=round.found,
+        gathered=round.gathered,
+        omitted=dict(round.omitted),
+        notes=list(round.notes),
+    )
+
+
+def _search(activity: SearchActivity, goals: dict[str, str]) -> SearchRecord:
+    searched = activity.searched
+    target = searched.subquery.target
+    return SearchRecord(
+        index=target.index,
+        query=searched.subquery.search,
+        goal=goals.get(searched.subquery.search, ""),
+        filter=None if target.filter is None else odata.text(target.filter),
+        count=activity.found,
+        returned=activity.found - sum(activity.dropped.values()),
+        dropped=dict(activity.dropped),
+        elapsed_ms=searched.elapsed_ms,
+        error=_error(searched.error or searched.page.unranked),
+    )
+
+
+def _error(error: RetrievalError | None) -> ErrorDetail | None:
+    return None if error is None else detail(error)

@@ -1,0 +1,129 @@
+"""The request of `POST agents/{name}/answer` into the hub. Messages are those of retrieve; the rest is our decision."""
+
+from collections.abc import Mapping
+from typing import Annotated, Final, Literal, TypeAlias, TypeGuard, TypeVar
+
+from pydantic import Field
+
+from retrieval.contracts.azure.parts import (
+    AgentMessage,
+    Conversation,
+    Image,
+    MessageContent,
+    Wire,
+    conversation,
+    filter_of,
+    property_names,
+    read,
+    refuse_control_characters,
+)
+from retrieval.errors import BadRequest
+from retrieval.filters.tree import Filter
+from retrieval.model.answer import AnswerLimits, AnswerRequest
+from retrieval.model.definitions import Agent, Target
+from retrieval.model.search import SearchTarget
+
+DEFAULT_THRESHOLD: Final = 0.0
+LONGEST_RUNTIME_SECONDS: Final = 230
+"""An HTTP trigger's answer must be there by then: https://learn.microsoft.com/azure/azure-functions/functions-scale"""
+
+Detail: TypeAlias = Literal["answer", "workflow"]
+"""The typed answer, or the six payloads of the Foundry workflow."""
+
+_DEFAULTS: Final = AnswerLimits()
+_RUNTIME: Final = "limits.maxRuntimeInSeconds"
+
+
+class Limits(Wire):
+    max_runtime_in_seconds: Annotated[int, Field(ge=1, le=LONGEST_RUNTIME_SECONDS)] | None = None
+    max_tokens: Annotated[int, Field(ge=1_000, le=200_000)] | None = None
+    max_queries: Annotated[int, Field(ge=1, le=3)] | None = None
+    max_chunks: Annotated[int, Field(ge=1, le=8)] | None = None
+    max_follow_ups: Annotated[int, Field(ge=0, le=1)] | None = None
+    reranker_threshold: Annotated[float, Field(ge=0, le=4)] | None = None
+
+
+class AskRequest(Wire):
+    messages: Conversation
+    filter: str | None = None
+    index_name: str | None = None
+    limits: Limits | None = None
+
+
+Value = TypeVar("Value")
+
+_NAMES: Final = property_names([AskRequest, Limits, AgentMessage, MessageContent, Image])
+
+
+def parse(body: bytes, agent: Agent, *, user_token: str | None, nonce: str) -> AnswerRequest:
+    """The request, with what it leaves open taken from the agent and then from the contract. Raises BadRequest.
+
+    A filter without an index name holds for every target of the agent.
+    """
+    wire = read(body, AskRequest, names=_NAMES)
+    refuse_control_characters(user_token or "", target="x-ms-query-source-authorization")
+    filter, meant, limits = filter_of(wire.filter, target="filter"), _meant(wire, agent), wire.limits or Limits()
+    return AnswerRequest(
+        messages=conversation(wire.messages),
+        targets=tuple(_target(one, filter if one in meant else None, limits) for one in agent.targets),
+        limits=_limits(limits, agent),
+        user_token=user_token,
+        nonce=nonce,
+    )
+
+
+def detail(query: Mapping[str, str]) -> Detail:
+    """Which form of the answer a query string asks for; `query` has lower-case names. Raises BadRequest."""
+    said = query.get("detail", "answer")
+    if not _is_detail(said):
+        raise BadRequest("The query parameter detail is 'answer' or 'workflow'.", target="detail")
+    return said
+
+
+def _is_detail(text: str) -> TypeGuard[Detail]:
+    return text in {"answer", "workflow"}
+
+
+def _limits(said: Limits, agent: Agent) -> AnswerLimits:
+    return AnswerLimits(
+        queries=_said(said.max_queries, _DEFAULTS.queries),
+        follow_ups=_said(said.max_follow_ups, _DEFAULTS.follow_ups),
+        chunks=_said(said.max_chunks, _DEFAULTS.chunks),
+        runtime=_runtime(said.max_runtime_in_seconds, agent),
+        tokens=_said(said.max_tokens, _DEFAULTS.tokens),
+    )
+
+
+def _runtime(said: int | None, agent: Agent) -> float:
+    if said is None:
+        return min(agent.max_runtime or _DEFAULTS.runtime, LONGEST_RUNTIME_SECONDS)
+    if agent.max_runtime is not None and said > agent.max_runtime:
+        raise BadRequest(f"The agent {agent.name!r} runs at most {agent.max_runtime:g} s.", target=_RUNTIME)
+    return said
+
+
+def _meant(wire: AskRequest, agent: Agent) -> tuple[Target, ...]:
+    """The targets that the filter is about."""
+    if wire.index_name is None:
+        return agent.targets
+    if wire.filter is None:
+        raise BadRequest("indexName says which index a filter is for; there is no filter.", target="indexName")
+    found = tuple(target for target in agent.targets if target.index == wire.index_name)
+    if not found:
+        reason = f"The index {wire.index_name[:200]!r} is not a target of the agent {agent.name!r}."
+        raise BadRequest(reason, target="indexName")
+    return found
+
+
+def _target(target: Target, filter: Filter | None, limits: Limits) -> SearchTarget:
+    """A threshold that nobody set is 0: whether a document helps is judged after it was found."""
+    return SearchTarget(
+        index=target.index,
+        filter=filter,
+        threshold=_said(limits.reranker_threshold, _said(target.reranker_threshold, DEFAULT_THRESHOLD)),
+        max_documents=target.max_documents,
+    )
+
+
+def _said(value: Value | None, otherwise: Value) -> Value:
+    return otherwise if value is None else value

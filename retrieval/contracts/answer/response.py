@@ -1,0 +1,182 @@
+"""The answer out of the hub: the typed form, with what the original's six payloads say under the same names."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from retrieval.contracts.answer import workflow
+from retrieval.contracts.answer.activity import RoundRecord, StepRecord, Totals, records, totals
+from retrieval.contracts.answer.request import Detail
+from retrieval.contracts.answer.shapes import Out, chunks_of, cited_sources, encoded, share
+from retrieval.contracts.rendered import Rendered
+from retrieval.model.activity import By
+from retrieval.model.answer import (
+    Answer,
+    Chunk,
+    Evidence,
+    KeyPoint,
+    Limit,
+    PlannedQuery,
+    QueryPlan,
+    RemovedKind,
+    Route,
+    Selected,
+)
+
+
+class RouteTaken(Out):
+    should_run_rag: bool
+    route: Literal["run_rag", "no_rag"]
+    assistant_message: str
+    by: By
+
+
+class Query(Out):
+    query: str
+    goal: str
+
+
+class Plan(Out):
+    queries: list[Query]
+    filter: str | None
+    by: By
+    notes: list[str]
+
+
+class SelectedChunk(Out):
+    """`score` is the reranker's, 0 to 4; null where it did not rank. `round` is 1 for what the follow-up found."""
+
+    id: str
+    source: str
+    rationale: str
+    text: str
+    score: float | None
+    doc_key: str
+    index: str
+    round: int
+
+
+class KeyPointMade(Out):
+    """`sources` are aligned with `chunk_ids`."""
+
+    text: str
+    sources: list[str]
+    chunk_ids: list[str]
+
+
+class EvidenceFound(Out):
+    """`confidence` is 0 to 1: a model's judgement, or a prior, which does not know what the chunks mean."""
+
+    is_sufficient: bool
+    confidence: float
+    confidence_kind: Literal["judged", "prior"]
+    key_points: list[KeyPointMade]
+    missing_info_questions: list[str]
+    followup_queries: list[Query]
+    by: By
+
+
+class Citation(Out):
+    """`quote`, where there is one, is the chunk's text from `start` to `end`, in characters."""
+
+    chunk_id: str
+    source: str
+    quote: str | None
+    start: int | None
+    end: int | None
+
+
+class RemovedText(Out):
+    kind: RemovedKind
+    text: str
+    reason: str
+
+
+class AnswerResponse(Out):
+    route: RouteTaken
+    plan: Plan | None
+    selected: list[SelectedChunk]
+    evidence: EvidenceFound | None
+    answer_markdown: str
+    answer_by: By
+    sources: list[str]
+    citations: list[Citation]
+    removed: list[RemovedText]
+    ended_by: list[Limit]
+    activity: list[StepRecord | RoundRecord]
+    totals: Totals
+
+
+def render(answer: Answer, *, detail: Detail | None) -> Rendered:
+    """The answer; status 200 also where a step failed or a limit ended it, which `activity` and `ended_by` say."""
+    shape: Out = workflow.payloads(answer) if detail == "workflow" else _response(answer)
+    return Rendered(status=200, body=encoded(shape))
+
+
+def _response(answer: Answer) -> AnswerResponse:
+    chunks, judgement, written = chunks_of(answer), answer.judgement, answer.written
+    return AnswerResponse(
+        route=_route(answer.route),
+        plan=None if answer.plan is None else _plan(answer.plan),
+        selected=[] if judgement is None else [_selected(one) for one in judgement.selected],
+        evidence=None if judgement is None else _evidence(judgement.evidence, chunks),
+        answer_markdown=written.markdown,
+        answer_by=written.by,
+        sources=list(cited_sources(answer)),
+        citations=[
+            Citation(chunk_id=one.chunk, source=chunks[one.chunk].source, quote=one.quote, start=one.start, end=one.end)
+            for one in written.citations
+            if one.chunk in chunks
+        ],
+        removed=[RemovedText(kind=one.kind, text=one.text, reason=one.reason) for one in written.removed],
+        ended_by=list(answer.ended_by),
+        activity=records(answer),
+        totals=totals(answer.activity),
+    )
+
+
+def _route(route: Route) -> RouteTaken:
+    return RouteTaken(
+        should_run_rag=route.run_rag,
+        route="run_rag" if route.run_rag else "no_rag",
+        assistant_message=route.reply,
+        by=route.by,
+    )
+
+
+def _plan(plan: QueryPlan) -> Plan:
+    return Plan(queries=_queries(plan.queries), filter=plan.filter_text or None, by=plan.by, notes=list(plan.notes))
+
+
+def _queries(queries: tuple[PlannedQuery, ...]) -> list[Query]:
+    return [Query(query=one.query, goal=one.goal) for one in queries]
+
+
+def _selected(selected: Selected) -> SelectedChunk:
+    chunk, reference = selected.chunk, selected.chunk.reference
+    return SelectedChunk(
+        id=chunk.id,
+        source=chunk.source,
+        rationale=selected.rationale,
+        text=chunk.text,
+        score=reference.hit.score,
+        doc_key=reference.hit.key,
+        index=reference.target.index,
+        round=chunk.round,
+    )
+
+
+def _evidence(evidence: Evidence, chunks: Mapping[str, Chunk]) -> EvidenceFound:
+    return EvidenceFound(
+        is_sufficient=evidence.sufficient,
+        confidence=share(evidence.confidence),
+        confidence_kind="judged" if evidence.by == "model" else "prior",
+        key_points=[_key_point(point, chunks) for point in evidence.key_points],
+        missing_info_questions=list(evidence.missing),
+        followup_queries=_queries(evidence.follow_ups),
+        by=evidence.by,
+    )
+
+
+def _key_point(point: KeyPoint, chunks: Mapping[str, Chunk]) -> KeyPointMade:
+    known = [id for id in point.chunks if id in chunks]
+    return KeyPointMade(text=point.text, sources=[chunks[id].source for id in known], chunk_ids=known)

@@ -1,0 +1,43 @@
+"""What both forms of the answer are made of: strict shapes, their bytes, and the chunks by their ids."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+
+from pydantic import BaseModel, ConfigDict
+
+from retrieval.model.answer import Answer, Chunk
+
+
+class Out(BaseModel):
+    """A shape of the answer: its members are all of them, and all of them are there."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False, defer_build=True)
+
+
+def encoded(shape: Out) -> bytes:
+    """UTF-8 JSON. Half a surrogate pair, which a model can write and UTF-8 cannot carry, becomes a question mark."""
+    value = shape.model_dump(mode="json", by_alias=True)
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode("utf-8", "replace")
+
+
+def chunks_of(answer: Answer) -> Mapping[str, Chunk]:
+    """Every chunk of the run by its id."""
+    found = (chunk for result in answer.results for chunk in result.chunks)
+    selected = () if answer.judgement is None else answer.judgement.selected
+    return {chunk.id: chunk for chunk in (*answer.chunks, *found, *(one.chunk for one in selected))}
+
+
+def cited_sources(answer: Answer) -> tuple[str, ...]:
+    """The labels that the answer cites, each once, in the order of the text."""
+    return labels(answer.written.cited, chunks_of(answer))
+
+
+def labels(ids: Sequence[str], chunks: Mapping[str, Chunk]) -> tuple[str, ...]:
+    """The labels of chunks, each once."""
+    return tuple(dict.fromkeys(chunks[id].source for id in ids if id in chunks))
+
+
+def share(value: float) -> float:
+    """Into 0 to 1; what is no number is no confidence."""
+    return 0.0 if math.isnan(value) else min(max(value, 0.0), 1.0)

@@ -1,0 +1,146 @@
+"""The answer as the six payloads of the Foundry workflow, for callers that read those.
+
+Source: github.com/ytthuan/foundry-ai, agentic-rag, commit 37cd6ae, its six schemas: every property required, none other
+allowed, arrays of plain text, aligned by position. Their limits are enforced here: what is over one is left out, the
+last first. The typed answer has all of it.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from retrieval.contracts.answer.shapes import Out, chunks_of, cited_sources, labels, share
+from retrieval.model.answer import Answer, Chunk, Evidence, Judgement, KeyPoint, QueryPlan, QueryResult, Route
+
+QUERIES = 3
+CHUNKS = 20
+SELECTED = 8
+KEY_POINTS = 8
+QUESTIONS = 3
+FOLLOW_UPS = 3
+SOURCES = 10
+
+NOTHING_JUDGED = Judgement(selected=(), evidence=Evidence(sufficient=False, confidence=0, by="rules"))
+
+
+class Router(Out):
+    should_run_rag: bool
+    route: Literal["run_rag", "no_rag"]
+    assistant_message: str
+
+
+class QueryPlanned(Out):
+    queries: Annotated[list[str], Field(max_length=QUERIES)]
+    retrieval_goals: Annotated[list[str], Field(max_length=QUERIES)]
+    filter: str
+
+
+class Retrieval(Out):
+    query_used: str
+    chunk_texts: Annotated[list[str], Field(max_length=CHUNKS)]
+    chunk_sources: Annotated[list[str], Field(max_length=CHUNKS)]
+
+
+class Rerank(Out):
+    selected_chunk_texts: Annotated[list[str], Field(max_length=SELECTED)]
+    selected_sources: Annotated[list[str], Field(max_length=SELECTED)]
+    selected_rationales: Annotated[list[str], Field(max_length=SELECTED)]
+    missing_info_questions: Annotated[list[str], Field(max_length=QUESTIONS)]
+
+
+class EvidenceJudged(Out):
+    is_sufficient: bool
+    confidence: Annotated[float, Field(ge=0, le=1)]
+    key_points: Annotated[list[str], Field(max_length=KEY_POINTS)]
+    key_point_sources: Annotated[list[str], Field(max_length=KEY_POINTS)]
+    missing_info_questions: Annotated[list[str], Field(max_length=QUESTIONS)]
+    followup_queries: Annotated[list[str], Field(max_length=FOLLOW_UPS)]
+    followup_retrieval_goals: Annotated[list[str], Field(max_length=FOLLOW_UPS)]
+
+
+class AnswerWritten(Out):
+    answer_markdown: str
+    sources: Annotated[list[str], Field(max_length=SOURCES)]
+
+
+class Workflow(Out):
+    """`retrieval` has one payload for each query of each round, as the original asks its retriever once for each."""
+
+    router: Router
+    plan: QueryPlanned
+    retrieval: list[Retrieval]
+    rerank: Rerank
+    evidence: EvidenceJudged
+    answer: AnswerWritten
+
+
+def payloads(answer: Answer) -> Workflow:
+    """The six payloads. Where no documents are needed the original ends with the first; here the others are empty."""
+    run = answer.route.run_rag
+    judgement = answer.judgement if run and answer.judgement is not None else NOTHING_JUDGED
+    return Workflow(
+        router=_router(answer.route),
+        plan=_plan(answer.plan if run else None),
+        retrieval=[_retrieval(result) for result in answer.results] if run else [],
+        rerank=_rerank(judgement),
+        evidence=_evidence(judgement.evidence, chunks_of(answer)),
+        answer=AnswerWritten(
+            answer_markdown=answer.written.markdown if run else "",
+            sources=list(cited_sources(answer)[:SOURCES]) if run else [],
+        ),
+    )
+
+
+def _router(route: Route) -> Router:
+    return Router(
+        should_run_rag=route.run_rag,
+        route="run_rag" if route.run_rag else "no_rag",
+        assistant_message=route.reply,
+    )
+
+
+def _plan(plan: QueryPlan | None) -> QueryPlanned:
+    if plan is None:
+        return QueryPlanned(queries=[], retrieval_goals=[], filter="")
+    queries = plan.queries[:QUERIES]
+    return QueryPlanned(
+        queries=[one.query for one in queries], retrieval_goals=[one.goal for one in queries], filter=plan.filter_text
+    )
+
+
+def _retrieval(result: QueryResult) -> Retrieval:
+    chunks = result.chunks[:CHUNKS]
+    return Retrieval(
+        query_used=result.query.query,
+        chunk_texts=[one.text for one in chunks],
+        chunk_sources=[one.source for one in chunks],
+    )
+
+
+def _rerank(judgement: Judgement) -> Rerank:
+    selected = judgement.selected[:SELECTED]
+    return Rerank(
+        selected_chunk_texts=[one.chunk.text for one in selected],
+        selected_sources=[one.chunk.source for one in selected],
+        selected_rationales=[one.rationale for one in selected],
+        missing_info_questions=list(judgement.evidence.missing[:QUESTIONS]),
+    )
+
+
+def _evidence(evidence: Evidence, chunks: Mapping[str, Chunk]) -> EvidenceJudged:
+    points, follow_ups = evidence.key_points[:KEY_POINTS], evidence.follow_ups[:FOLLOW_UPS]
+    return EvidenceJudged(
+        is_sufficient=evidence.sufficient,
+        confidence=share(evidence.confidence),
+        key_points=[point.text for point in points],
+        key_point_sources=[_sources(point, chunks) for point in points],
+        missing_info_questions=list(evidence.missing[:QUESTIONS]),
+        followup_queries=[one.query for one in follow_ups],
+        followup_retrieval_goals=[one.goal for one in follow_ups],
+    )
+
+
+def _sources(point: KeyPoint, chunks: Mapping[str, Chunk]) -> str:
+    """All of a point's sources in the one text that the original has room for."""
+    return "; ".join(labels(point.chunks, chunks))

@@ -1,0 +1,106 @@
+"""The account of a retrieval in structured content: a record a step, with the names that the retrieve contract has."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Literal, TypeAlias
+
+from retrieval.contracts.azure.errors import detail
+from retrieval.contracts.mcp.content import Out
+from retrieval.errors import RetrievalError
+from retrieval.filters import odata
+from retrieval.model.activity import Activity, DropReason, PlanningActivity, RankerActivity, SearchActivity
+
+
+class StepError(Out):
+    code: str
+    message: str
+
+
+class ModelQueryPlanning(Out):
+    type: Literal["ModelQueryPlanning"]
+    id: int
+    input_tokens: int
+    output_tokens: int
+    elapsed_ms: int
+    error: StepError | None
+
+
+class AzureSearchQuery(Out):
+    type: Literal["AzureSearchQuery"]
+    id: int
+    target_index: str
+    search: str
+    filter: str | None
+    query_time: str
+    count: int
+    elapsed_ms: int
+    dropped: dict[DropReason, int]
+    error: StepError | None
+
+
+class AzureSearchSemanticRanker(Out):
+    type: Literal["AzureSearchSemanticRanker"]
+    id: int
+    input_tokens: int
+    elapsed_ms: int
+    warning: str | None
+
+
+Record: TypeAlias = ModelQueryPlanning | AzureSearchQuery | AzureSearchSemanticRanker
+
+
+def records(activity: Sequence[Activity]) -> list[Record]:
+    """In the order of their ids, which count from 0."""
+    return [_record(one, number) for number, one in enumerate(activity)]
+
+
+def _record(activity: Activity, number: int) -> Record:
+    match activity:
+        case PlanningActivity():
+            return ModelQueryPlanning(
+                type="ModelQueryPlanning",
+                id=number,
+                input_tokens=activity.input_tokens,
+                output_tokens=activity.output_tokens,
+                elapsed_ms=activity.elapsed_ms,
+                error=_error(activity.error),
+            )
+        case SearchActivity():
+            return _search(activity, number)
+        case RankerActivity():
+            return AzureSearchSemanticRanker(
+                type="AzureSearchSemanticRanker",
+                id=number,
+                input_tokens=activity.input_tokens,
+                elapsed_ms=activity.elapsed_ms,
+                warning=activity.warning,
+            )
+
+
+def _search(activity: SearchActivity, number: int) -> AzureSearchQuery:
+    searched = activity.searched
+    target = searched.subquery.target
+    return AzureSearchQuery(
+        type="AzureSearchQuery",
+        id=number,
+        target_index=target.index,
+        search=searched.subquery.search,
+        filter=None if target.filter is None else odata.text(target.filter),
+        query_time=_time(searched.started_at),
+        count=activity.found,
+        elapsed_ms=searched.elapsed_ms,
+        dropped=dict(activity.dropped),
+        error=_error(searched.error or searched.page.unranked),
+    )
+
+
+def _error(error: RetrievalError | None) -> StepError | None:
+    if error is None:
+        return None
+    said = detail(error)
+    return StepError(code=said.code, message=said.message)
+
+
+def _time(moment: datetime) -> str:
+    """RFC 3339 in UTC with milliseconds."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,56 @@
+"""Where parameters stand: the query string, as the SDK sends them, or a body, JSON or form.
+
+They are read from the address itself, since the Functions host joins repeated ones and drops empty ones.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+from urllib.parse import unquote_to_bytes
+
+from retrieval.errors import BadRequest
+from retrieval.text import strict_json
+
+MOST: Final = 200
+FORM: Final = "application/x-www-form-urlencoded"
+
+
+def given(query: str, content_type: str, body: bytes) -> list[tuple[str, object]]:
+    """Every name with its value, a text or what JSON holds, in order. Raises BadRequest.
+
+    `query` is still percent-encoded. An empty body may be of any type: the SDK's async client calls it an octet-stream.
+    """
+    found = [*_pairs(query), *_of_body(content_type, body)]
+    if len(found) > MOST:
+        raise BadRequest(f"More than {MOST} parameters are given.", target="query")
+    return found
+
+
+def _of_body(content_type: str, body: bytes) -> list[tuple[str, object]]:
+    if not body.strip():
+        return []
+    if body.lstrip()[:1] == b"{":
+        return _members(body)
+    if content_type.partition(";")[0].strip().lower() == FORM and body.isascii():
+        return list(_pairs(body.decode("ascii").strip()))
+    raise BadRequest(f"It is neither a JSON object nor a form with the Content-Type {FORM}.", target="body")
+
+
+def _members(body: bytes) -> list[tuple[str, object]]:
+    try:
+        value = strict_json.read(body)
+    except strict_json.BadJson as error:
+        raise BadRequest(f"It is not JSON: {error}.", target="body") from None
+    return list(value.items()) if isinstance(value, dict) else []
+
+
+def _pairs(text: str) -> Iterator[tuple[str, object]]:
+    for pair in text.split("&", MOST + 1) if text else ():
+        name, _, value = pair.partition("=")
+        yield _decoded(name), _decoded(value)
+
+
+def _decoded(text: str) -> str:
+    try:
+        return unquote_to_bytes(text.replace("+", " ")).decode()
+    except UnicodeError:
+        raise BadRequest("A name or value is not UTF-8.", target="query") from None

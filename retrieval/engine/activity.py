@@ -1,0 +1,83 @@
+"""The activity of a retrieval: a record for every step; every document found is returned or counted as dropped."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from retrieval.engine.ground import ranked_tokens
+from retrieval.model.activity import Activity, DropReason, PlanningActivity, RankerActivity, SearchActivity
+from retrieval.model.retrieval import Grounding, Merged
+from retrieval.model.search import Page, Searched, SearchTarget
+
+
+def activity_of(
+    searched: Sequence[Searched],
+    *,
+    planning: PlanningActivity | None,
+    merged: Merged,
+    grounding: Grounding,
+    warning: str | None = None,
+) -> tuple[Activity, ...]:
+    """The records in the order of their activity ids: planning if a model was asked, the searches, the ranking.
+
+    `warning` is what the plan had to leave out; it stands on the last record.
+    """
+    budget = _over_budget(merged, grounding)
+    searches = [
+        SearchActivity(
+            searched=one,
+            found=one.page.found,
+            dropped=_with_budget(merged.dropped[position], budget[position]),
+        )
+        for position, one in enumerate(searched)
+    ]
+    ranker = RankerActivity(
+        input_tokens=sum(_tokens_ranked(one) for one in searched),
+        elapsed_ms=max(one.elapsed_ms for one in searched),
+        warning=" ".join(filter(None, (warning, _warning(searched)))) or None,
+    )
+    return (*((planning,) if planning else ()), *searches, ranker)
+
+
+def _over_budget(merged: Merged, grounding: Grounding) -> Counter[int]:
+    included = set(grounding.included)
+    return Counter(ref.subquery for position, ref in enumerate(merged.references) if position not in included)
+
+
+def _with_budget(dropped: Mapping[DropReason, int], budget: int) -> dict[DropReason, int]:
+    return {**dropped, "budget": budget} if budget else dict(dropped)
+
+
+def _tokens_ranked(searched: Searched) -> int:
+    return ranked_tokens(searched.subquery.search, [hit for hit in searched.page.hits if hit.score is not None])
+
+
+def _warning(searched: Sequence[Searched]) -> str | None:
+    """What a caller asked for and a target could not do, in one sentence each."""
+    targets = {one.subquery.target.index: one.subquery.target for one in searched}
+    found = [
+        (target, [one.page for one in searched if one.subquery.target.index == name])
+        for name, target in targets.items()
+    ]
+    sentences = (
+        sentence for target, pages in found for sentence in (_too_few(target, pages), _own_threshold(target, pages))
+    )
+    return " ".join(sentence for sentence in sentences if sentence) or None
+
+
+def _too_few(target: SearchTarget, pages: Sequence[Page]) -> str | None:
+    wanted, most = target.max_documents, min(page.most for page in pages)
+    if wanted is None or len(pages) * most >= wanted:
+        return None
+    return (
+        f"Ranking {wanted} documents of {target.index!r} takes {math.ceil(wanted / most)} sub-queries; {len(pages)} "
+        f"distinct could be planned, so at most {len(pages) * most} documents were ranked."
+    )
+
+
+def _own_threshold(target: SearchTarget, pages: Sequence[Page]) -> str | None:
+    if not any(page.cut for page in pages):
+        return None
+    return (
+        f"{target.index!r} applied its own threshold; that of the request, {target.threshold:g}, was not applied to it."
+    )

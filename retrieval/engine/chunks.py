@@ -1,0 +1,94 @@
+"""Chunks: the texts of references as a model sees them, distinct, bounded, and fenced as data."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from html import escape
+from typing import Final
+
+from retrieval.model.answer import Chunk, Gathered, OmitReason
+from retrieval.model.retrieval import Reference
+from retrieval.text.near_duplicates import Distinct
+from retrieval.text.source_labels import label, passage
+from retrieval.text.tokens import tokens as count
+
+LONGEST_CHUNK: Final = 4_000
+LONGEST_WORD: Final = 80
+"""How far back a cut looks for the end of a word; a text without spaces is cut where it is too long."""
+
+_HALF_CHARACTER: Final = re.compile(r"[\ud800-\udfff]")
+
+
+def gather(
+    references: Sequence[Reference], *, known: Sequence[Chunk] = (), most: int, tokens: int, round: int = 0
+) -> Gathered:
+    """Chunks of references in their order: at most `most`, and at most `tokens` as they are fenced.
+
+    `known` chunks are neither given again nor counted; ids go on after theirs. A text that does not fit into what is
+    left is passed over, a smaller one after it may fit. Every reference becomes a chunk or is counted as omitted; when
+    there are enough chunks, or enough texts were compared, the rest is not looked at and counts as `limit`.
+    """
+    seen = {_identity(one.reference) for one in known}
+    new = [reference for reference in references if _identity(reference) not in seen]
+    omitted: Counter[OmitReason] = Counter({"known": len(references) - len(new)})
+    distinct = Distinct()
+    for one in known:
+        distinct.look(one.text)
+    chunks: list[Chunk] = []
+    left, first = tokens, 1 + max((int(one.id[1:]) for one in known), default=0)
+    for reference in new:
+        if len(chunks) == most or distinct.full:
+            break
+        chunk = _chunk(reference, id=f"c{first + len(chunks)}", round=round)
+        if not chunk.text:
+            omitted["empty"] += 1
+        elif (size := _size(chunk)) > left:
+            omitted["budget"] += 1
+        elif distinct.look(chunk.text) is not None:
+            omitted["near_duplicate"] += 1
+        else:
+            chunks.append(chunk)
+            left -= size
+    omitted["limit"] = len(references) - len(chunks) - omitted.total()
+    return Gathered(chunks=tuple(chunks), omitted=dict(+omitted))
+
+
+def fenced(chunks: Sequence[Chunk], *, nonce: str) -> str:
+    """The chunks as data of a prompt. Nothing in a text or a label can open or close a fence, or name the nonce."""
+    return "\n".join(
+        f'<chunk-{nonce} id="{one.id}" source="{escape(_without(one.source, nonce))}">'
+        f"{_escaped(_without(one.text, nonce))}</chunk-{nonce}>"
+        for one in chunks
+    )
+
+
+def _identity(reference: Reference) -> tuple[str, str]:
+    return reference.target.index, reference.hit.key
+
+
+def _chunk(reference: Reference, *, id: str, round: int) -> Chunk:
+    return Chunk(id=id, source=label(reference.hit), text=_text(reference), reference=reference, round=round)
+
+
+def _text(reference: Reference) -> str:
+    """The document's own text, cut at a word; halves of surrogate pairs, which UTF-8 cannot carry, are replaced."""
+    text = passage(reference.hit)
+    if len(text) > LONGEST_CHUNK:
+        end = LONGEST_CHUNK
+        while end > LONGEST_CHUNK - LONGEST_WORD and not text[end].isspace():
+            end -= 1
+        text = text[: end if text[end].isspace() else LONGEST_CHUNK]
+    return _HALF_CHARACTER.sub("\ufffd", text) if text.strip() else ""
+
+
+def _size(chunk: Chunk) -> int:
+    """Tokens of a chunk as it is fenced, but for the fence."""
+    return count(_escaped(chunk.text)) + count(escape(chunk.source))
+
+
+def _escaped(text: str) -> str:
+    return escape(text, quote=False)
+
+
+def _without(text: str, nonce: str) -> str:
+    return text.replace(nonce, "\ufffd")

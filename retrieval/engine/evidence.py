@@ -1,0 +1,166 @@
+"""The evidence without a model: a measure of how much of the question the chunks say, not a reading of what they say.
+
+Two signals: the search service's own relevance score of the best chunk (0 to 4), and how much of what tells in the last
+message the first chunks say between them, each word counting by how rare it is. The score counts twice. What it is
+worth was measured: tests/benchmarks/evidence.py. Rules do not read, so they are never certain.
+
+What would be quoted is looked at as well: where there is nothing to quote, no quote has the kind of answer that was
+asked for, or the question does not say what it asks, it is not enough, and the confidence is lower.
+
+What a score means is published: 4 answers the question completely, 3 is relevant but lacks details, 2 answers it in
+part, 1 a small part of it (https://learn.microsoft.com/azure/search/semantic-search-overview).
+"""
+
+import math
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
+from itertools import chain, zip_longest
+from typing import Final, TypeAlias
+
+from retrieval.engine import answer_kinds, missing_information, quotes
+from retrieval.engine import follow_up as bridge
+from retrieval.engine.answer_kinds import Kind
+from retrieval.engine.quotes import Quote
+from retrieval.model.answer import AnswerRequest, Chunk, Evidence, Judgement, KeyPoint, PlannedQuery, Selected
+from retrieval.model.conversation import split
+from retrieval.model.search import LONGEST_SEARCH, Searched
+from retrieval.text import content_words, small_talk
+from retrieval.text.standalone_question import ends, standalone
+
+HIGHEST_SCORE: Final = 4.0
+COMPLETE: Final = 3.5
+"""From here a score is nearer to "answers the question completely" than to the level below it."""
+
+CERTAIN: Final = 0.95
+"""The confidence where both signals say all that they can."""
+
+UNANSWERED: Final = 0.8
+"""What is left of a confidence where no quote has what was asked for."""
+
+SUFFICIENT: Final = 0.57
+"""With a score of 2 that takes four fifths of what tells, with one of 3 three tenths of it, with 3.6 nothing more."""
+
+READ: Final = 3
+"""The first chunks of a round, which are read for what they say."""
+
+Words: TypeAlias = Mapping[str, Set[str]]
+"""The words that each chunk says, by its id."""
+
+
+def judgement(request: AnswerRequest, chunks: Sequence[Chunk], *, searched: Sequence[Searched], most: int) -> Judgement:
+    """At most `most` chunks, and a prior of whether they are enough. `searched` are all searches of the call so far.
+
+    While the first chunks name something that was not looked for yet, they are not enough: the follow-ups say what.
+    Courtesies around the question do not count.
+    """
+    request = replace(request, messages=small_talk.without(request.messages))
+    question = standalone(split(request.messages)[1])
+    first = [chunk for chunk in chunks if chunk.round == 0]
+    said: Words = {chunk.id: content_words.said_in(chunk) for chunk in chunks}
+    leads = bridge.follow_ups(question, first, said=[said[chunk.id] for chunk in first])
+    follow_up = _searches(leads, searched)
+    found = _found(follow_up, chunks)
+    selected = _select(first, found, most=most)
+    confidence = _confidence(request.question, (*first[:READ], *found[:READ]), score=_score(first), said=said)
+    if follow_up or found or not request.limits.follow_ups:
+        leads = ()
+    quoted = quotes.of_question(
+        question, [one.chunk for one in selected], said=[said[one.chunk.id] for one in selected]
+    )
+    lacking = _lacking(request.question, quoted, said)
+    answered = bool(quoted) and not lacking and not answer_kinds.is_vague(question)
+    confidence = confidence if answered else round(UNANSWERED * confidence, 3)
+    sufficient = answered and confidence >= SUFFICIENT and not (leads and _joins(question, first))
+    evidence = Evidence(
+        sufficient=sufficient,
+        confidence=confidence,
+        key_points=tuple(KeyPoint(text=quote.line, chunks=(quote.chunk.id,)) for quote in quoted),
+        missing=() if sufficient else _missing(request.question, said, lacking if quoted else frozenset()),
+        follow_ups=() if sufficient else leads,
+        by="rules",
+    )
+    return Judgement(selected=selected, evidence=evidence, notes=_notes(searched))
+
+
+def _searches(leads: Sequence[PlannedQuery], searched: Sequence[Searched]) -> list[Searched]:
+    """The searches that were made for the leads."""
+    asked = {lead.query for lead in leads}
+    return [one for one in searched if one.subquery.search in asked]
+
+
+def _found(follow_up: Sequence[Searched], chunks: Sequence[Chunk]) -> list[Chunk]:
+    """What the follow-up found, in turns of its searches: also what was known and stood too low to be selected.
+
+    Where its searches are somebody else's, the chunks of its round, which come in turns.
+    """
+    known = {(chunk.reference.target.index, chunk.reference.hit.key): chunk for chunk in chunks}
+    lists = [[known.get((one.subquery.target.index, hit.key)) for hit in one.page.hits] for one in follow_up]
+    turns = [chunk for chunk in chain.from_iterable(zip_longest(*lists)) if chunk is not None]
+    return turns or [chunk for chunk in chunks if chunk.round > 0]
+
+
+def _select(first: Sequence[Chunk], found: Sequence[Chunk], *, most: int) -> tuple[Selected, ...]:
+    """The first chunks in their order, and in the last quarter of the places what the follow-up found."""
+    kept = first[: most - min(math.ceil(most / 4), most - 1)] if found else first[:most]
+    order = {chunk.id: chunk for chunk in (*kept, *found, *first)}
+    return tuple(Selected(chunk=chunk, rationale=_rationale(chunk)) for chunk in list(order.values())[:most])
+
+
+def _rationale(chunk: Chunk) -> str:
+    if chunk.round:
+        return "The follow-up found it."
+    score = chunk.reference.hit.score
+    return "It was not scored." if score is None else f"The search scored it {score:.2f} of 4."
+
+
+def _confidence(question: str, read: Sequence[Chunk], *, score: float | None, said: Words) -> float:
+    """0 to 0.95. The score counts twice, what the chunks that are read say once; one counts alone without the other.
+
+    Scores of a follow-up are for its own queries and say nothing of the question.
+    """
+    weighed = content_words.weights(question, list(said.values()))
+    parts = [] if score is None else [score / HIGHEST_SCORE] * 2
+    if weighed:
+        parts.append(content_words.share(weighed, frozenset[str]().union(*(said[chunk.id] for chunk in read))))
+    return round(CERTAIN * min(math.fsum(parts) / len(parts), 1.0), 3) if parts and read else 0.0
+
+
+def _score(first: Sequence[Chunk]) -> float | None:
+    """The best of the first round, None where the ranker was away."""
+    return max((one for chunk in first if (one := chunk.reference.hit.score) is not None), default=None)
+
+
+def _joins(question: str, first: Sequence[Chunk]) -> bool:
+    """Whether the question may need a second document: it names something, and no document answers it completely."""
+    score = _score(first)
+    return (score is None or score < COMPLETE) and bridge.named(question, first)
+
+
+def _lacking(question: str, quoted: Sequence[Quote], said: Words) -> frozenset[Kind]:
+    """The kinds of answers that the question asks for and no quote gives that is of its matter."""
+    asked = ends(" ".join(question.split()), LONGEST_SEARCH)
+    wanted = answer_kinds.asked_for(asked)
+    lines = [quote.line for quote in _of_the_matter(asked, quoted, said)] if wanted else []
+    return frozenset(
+        kind for kind in wanted if not any(answer_kinds.gives(kind, line, question=asked) for line in lines)
+    )
+
+
+def _of_the_matter(question: str, quoted: Sequence[Quote], said: Words) -> Sequence[Quote]:
+    """The quotes of chunks that say the rarest word of the question that any quoted chunk says; of two, the name."""
+    weighed, written = content_words.weights(question, list(said.values())), content_words.as_written(question)
+    known = weighed.keys() & frozenset[str]().union(*(said[quote.chunk.id] for quote in quoted))
+    order = [(weighed[word], written[word][0].isupper(), word) for word in known]
+    rarest = max(order)[2] if order else None
+    return [quote for quote in quoted if rarest is None or rarest in said[quote.chunk.id]]
+
+
+def _missing(question: str, said: Words, lacking: Set[Kind]) -> tuple[str, ...]:
+    return missing_information.with_kinds(missing_information.questions(question, list(said.values())), lacking)
+
+
+def _notes(searched: Sequence[Searched]) -> tuple[str, ...]:
+    failed = sum(one.error is not None for one in searched)
+    return (
+        (f"{failed} of {len(searched)} searches failed; what they would have found is not judged.",) if failed else ()
+    )

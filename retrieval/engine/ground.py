@@ -1,0 +1,61 @@
+"""Ground: the references as one text for a model, whole documents in their order, within a budget of tokens."""
+
+import json
+from collections.abc import Sequence
+from typing import Final
+
+from retrieval.model.retrieval import Grounding, Reference
+from retrieval.model.search import Hit
+from retrieval.text.tokens import BYTES_PER_TOKEN, _bytes, tokens
+
+SUMMARY_TOKENS: Final = 2_048
+
+
+def ground(references: Sequence[Reference], *, max_tokens: int) -> Grounding:
+    """A JSON array of `ref_id`, `title`, `terms`, `content`, the form of the knowledge agent's content string.
+
+    A token counts as four UTF-8 bytes, since a tokenizer would have to download its vocabulary. The first document that
+    does not fit ends the text; one that could never fit, being larger than the whole budget, is passed over.
+    """
+    budget = max_tokens * BYTES_PER_TOKEN - len("[]")
+    items: list[str] = []
+    included: list[int] = []
+    left = budget
+    for position, reference in enumerate(references):
+        if _least(reference.hit) > budget:
+            continue
+        item = _item(position, reference.hit)
+        size = _bytes(item) + len(",")
+        if size > budget:
+            continue
+        if size > left:
+            break
+        items.append(item)
+        included.append(position)
+        left -= size
+    return Grounding(text=f"[{','.join(items)}]", included=tuple(included))
+
+
+def ranked_tokens(search: str, hits: Sequence[Hit]) -> int:
+    """What ranking documents costs: the query and a summary of at most 2,048 tokens for each, as an estimate."""
+    query = tokens(search)
+    return sum(query + _summary(hit) for hit in hits)
+
+
+def _summary(hit: Hit) -> int:
+    """At most 2,048 tokens: of a text that is longer by its characters alone, bytes are not counted."""
+    if _least(hit) > SUMMARY_TOKENS * BYTES_PER_TOKEN:
+        return SUMMARY_TOKENS
+    return min(tokens(hit.title) + tokens(hit.terms) + tokens(hit.content), SUMMARY_TOKENS)
+
+
+def _least(hit: Hit) -> int:
+    """Characters, each a byte or more."""
+    return len(hit.title or "") + len(hit.terms or "") + len(hit.content or "")
+
+
+def _item(position: int, hit: Hit) -> str:
+    fields = {"ref_id": position, "title": hit.title, "terms": hit.terms, "content": hit.content}
+    return json.dumps(
+        {name: value for name, value in fields.items() if value is not None}, ensure_ascii=False, separators=(",", ":")
+    )

@@ -1,0 +1,63 @@
+"""What is missing, asked of the user by rules: for other words for what no text says, or for more of the matter.
+
+Only what looks like a name, a number or a word of some length is named. Where most of the question is unsaid, or its
+words cannot be told apart, naming some of them would help nobody.
+"""
+
+from collections.abc import Mapping, Sequence, Set
+from typing import Final
+
+from retrieval.engine.answer_kinds import Kind
+from retrieval.text import content_words
+from retrieval.text.standalone_question import clip
+
+MOST: Final = 3
+LONGEST_WORD: Final = 60
+LETTERS: Final = 5
+"""A shorter word is more often one of grammar than one of the matter."""
+
+MORE: Final = "Can you say more of what you are looking for?"
+
+LACKING: Final[Mapping[Kind, str]] = {
+    "number": "No sentence that was quoted gives a number for this: in which document should one stand?",
+    "date": "No sentence that was quoted gives a date for this: in which document should one stand?",
+    "name": "No sentence that was quoted gives a name for this: in which document should one stand?",
+    "steps": "No sentence that was quoted says what to do: in which document should it stand?",
+}
+
+_ASKING: Final = frozenset(
+    """cuál cuáles cuándo cuánta cuántas cuánto cuántos cómo dónde porque quién quiénes
+    warum welche welchem welchen welcher welches wann weshalb wieso wieviel woher wohin worüber
+    comment combien lequel laquelle lesquels lesquelles pourquoi quand quelle quelles quels
+    porquê qual quais quando quanta quantas quanto quantos quem
+    perché quale quali quanta quante quanti""".split()
+)
+"""What asks in Spanish, German, French, Portuguese and Italian; in English it tells nothing anyway."""
+
+
+def questions(question: str, said: Sequence[Set[str]]) -> tuple[str, ...]:
+    """One to three. `said` are the words of every text that was found."""
+    every = frozenset[str]().union(*said)
+    written = content_words.as_written(question)
+    unsaid = [text for word, text in written.items() if word not in every]
+    if content_words.unspaced(question) or 2 * len(unsaid) > len(written):
+        return (MORE,)
+    start = question.lstrip(" \t\r\n¡¿\"'“‘«(")
+    named = [one for one in dict.fromkeys(unsaid) if _names(one, first=start.startswith(one))]
+    asked = (f"No document that was found mentions {clip(one, LONGEST_WORD)}: what else is it called?" for one in named)
+    return tuple(asked)[:MOST] or (MORE,)
+
+
+def with_kinds(asked: Sequence[str], lacking: Set[Kind]) -> tuple[str, ...]:
+    """The same questions after those for kinds of answers that are not among the quotes."""
+    kinds = [LACKING[kind] for kind in LACKING if kind in lacking]
+    return (*kinds, *(one for one in asked if not kinds or one != MORE))[:MOST]
+
+
+def _names(word: str, *, first: bool) -> bool:
+    """Whether it stands for something; of a question's `first` word only a figure or an inner capital tells that."""
+    if any(map(str.isdigit, word)) or (not word.isupper() and word[1:] != word[1:].lower()):
+        return True
+    if first:
+        return len(word) > 1 and word.isupper()
+    return word[0].isupper() or (len(word) >= LETTERS and word.casefold() not in _ASKING)

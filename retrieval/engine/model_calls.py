@@ -1,0 +1,179 @@
+"""The model calls of one call: each within the time and the tokens that are left, each on record, no exceptions."""
+
+import asyncio
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final, Generic, TypeVar
+
+from retrieval import telemetry, threads
+from retrieval.engine.observing import observed
+from retrieval.errors import BackendError, BackendTimeout, BadModelReply
+from retrieval.model.answer import AnswerActivity, AnswerLimits, Limit, Step, StepActivity
+from retrieval.model.prompt import Prompt, Reply
+from retrieval.ports import ChatModel, Observer
+from retrieval.text.tokens import tokens
+
+SERVICE: Final = "The chat model"
+REPLY_TOKENS: Final = {"route": 1_000, "plan": 2_000, "judge": 6_000, "answer": 8_000, "conclude": 12_000}
+"""The most that a reply may take, thinking included. It is set aside while the reply is awaited; what it took is booked
+afterwards."""
+
+READING: Final = 250
+"""Characters of a document that cost as much to go over as one of a reply to read and to check."""
+
+SMALLEST: Final = 0.1
+"""With fewer tokens than usual every share shrinks, down to a tenth."""
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question(Generic[Value]):
+    """What a step asks a model. `read` raises BadModelReply; `notes` are what the reading left out.
+
+    `count` is what observers are told of the value; see `Ended`.
+    """
+
+    step: Step
+    version: str
+    prompt: Prompt
+    read: Callable[[str], Value]
+    notes: Callable[[Value], tuple[str, ...]] = lambda value: ()
+    count: Callable[[Value], int | None] = lambda value: None
+
+    @property
+    def input_tokens(self) -> int:
+        """An estimate: UTF-8 bytes over four."""
+        return tokens(self.prompt.instructions) + tokens(self.prompt.data)
+
+
+class ModelCalls:
+    """What a call has used, what it has left, and the record of every step. Times are those of the running loop.
+
+    Its time counts from `start`; None is now.
+
+    `activity` is in the order in which steps ended; `ended_by` names the limits that ended or forbade one. `scale` is
+    what of the usual shares of tokens a small budget leaves, 0.1 to 1. Without `tokens` they are not limited.
+    """
+
+    def __init__(
+        self,
+        model: ChatModel | None,
+        *,
+        runtime: float,
+        tokens: int | None = None,
+        start: float | None = None,
+        observers: Sequence[Observer] = (),
+    ) -> None:
+        self.model: Final = model
+        self.observers: Final = (telemetry.Steps(), *observers)
+        self.start: Final = asyncio.get_running_loop().time() if start is None else start
+        self.deadline: Final = self.start + runtime
+        self.activity: Final[list[AnswerActivity]] = []
+        self.ended_by: Final[set[Limit]] = set()
+        self.scale: Final = 1.0 if tokens is None else max(min(tokens / AnswerLimits().tokens, 1.0), SMALLEST)
+        self._limited: Final = tokens is not None
+        self._tokens_left = math.inf if tokens is None else tokens
+
+    @property
+    def seconds_left(self) -> float:
+        """Until the whole call ends."""
+        return self.deadline - asyncio.get_running_loop().time()
+
+    def left_to_rules(self, step: Step) -> bool:
+        """Whether it is on record that the rules do a step."""
+        return any(isinstance(one, StepActivity) and one.step == step and one.by == "rules" for one in self.activity)
+
+    def affords(self, question: Question[Value]) -> bool:
+        """Whether the tokens suffice."""
+        return question.input_tokens + self._most(question) <= self._tokens_left
+
+    def at(self, time: float) -> int:
+        """Milliseconds from the start of the call to a time of the loop."""
+        return round((time - self.start) * 1000)
+
+    def by_rules(
+        self, step: Step, work: Callable[[], Value], *, count: Callable[[Value], int | None] = lambda value: None
+    ) -> Value:
+        """A step without a model, on record."""
+        start = asyncio.get_running_loop().time()
+        with observed(self.observers, step) as doing:
+            value = work()
+            doing.by, doing.count = "rules", count(value)
+        elapsed = self.at(asyncio.get_running_loop().time()) - self.at(start)
+        self.activity.append(StepActivity(step=step, by="rules", started_ms=self.at(start), elapsed_ms=elapsed))
+        return value
+
+    def skip(self, step: Step, limit: Limit) -> None:
+        """A call that is not made, for want of time or tokens."""
+        self.ended_by.add(limit)
+        at = self.at(asyncio.get_running_loop().time())
+        self.activity.append(StepActivity(step=step, by="rules", started_ms=at, elapsed_ms=0, skipped=limit))
+
+    async def ask(
+        self, question: Question[Value], *, until: float, otherwise: Callable[[], Value | None] = lambda: None
+    ) -> Value | None:
+        """What the model replied, read; what the rules give `otherwise`, and the record says why.
+
+        `until` is a time of the loop; the deadline of the whole call holds anyway. A cancelled call is on record too.
+        """
+        if self.model is None or not self.affords(question):
+            self.skip(question.step, "tokens")
+            return otherwise()
+        most = self._most(question)
+        self._tokens_left -= question.input_tokens + most
+        start = asyncio.get_running_loop().time()
+        seconds = max(min(until, self.deadline) - start, 0)
+        value: Value | None = None
+        reply = Reply(text="", input_tokens=0, output_tokens=0)
+        error: BackendError | BadModelReply | None = None
+        try:
+            with observed(self.observers, question.step) as doing:
+                try:
+                    async with asyncio.timeout(seconds):
+                        limited = replace(question.prompt, most_tokens=most) if self._limited else question.prompt
+                        reply = await self.model.complete(limited)
+                    said = reply.whole()
+                    value, error = await threads.work(READING * len(said), partial(question.read, said)), None
+                except TimeoutError:
+                    self.ended_by.add("runtime")
+                    error = BackendTimeout(SERVICE, seconds=seconds)
+                except (BackendError, BadModelReply) as caught:
+                    error = caught
+                result = otherwise() if value is None else value
+                doing.by, doing.error = "model" if error is None else "rules", error
+                doing.count = None if result is None else question.count(result)
+        finally:
+            counted = reply.input_tokens + reply.output_tokens
+            self._tokens_left += question.input_tokens + most - max(counted, question.input_tokens + tokens(reply.text))
+            self._asked(question, start, reply=reply, error=error, value=value)
+        return result
+
+    def _most(self, question: Question[Value]) -> int:
+        return round(REPLY_TOKENS[question.step] * self.scale)
+
+    def _asked(
+        self,
+        question: Question[Value],
+        start: float,
+        *,
+        reply: Reply,
+        error: BackendError | BadModelReply | None,
+        value: Value | None,
+    ) -> None:
+        self.activity.append(
+            StepActivity(
+                step=question.step,
+                by="rules" if value is None else "model",
+                prompt=question.version,
+                started_ms=self.at(start),
+                elapsed_ms=self.at(asyncio.get_running_loop().time()) - self.at(start),
+                input_tokens=reply.input_tokens,
+                output_tokens=reply.output_tokens,
+                error=error,
+                skipped="not needed" if value is None and error is None else None,
+                notes=() if value is None else question.notes(value),
+            )
+        )

@@ -1,0 +1,36 @@
+"""Telling the observers of a call what it does: each activity when it begins, and once when it ends."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from retrieval.model.activity import Begun, By, Ended, Kind
+from retrieval.model.search import Subquery
+from retrieval.ports import Observer
+
+
+class Doing:
+    """What is known of an activity by the time it ends. See `Ended`."""
+
+    by: By | None = None
+    count: int | None = None
+    error: BaseException | None = None
+
+
+@contextmanager
+def observed(
+    observers: Sequence[Observer], kind: Kind, *, round: int = 0, queries: int = 0, subquery: Subquery | None = None
+) -> Iterator[Doing]:
+    """An activity around what is done within. An exception that leaves it is its error."""
+    begun = Begun(kind=kind, round=round, queries=queries, subquery=subquery)
+    for observer in observers:
+        observer.begun(begun)
+    doing = Doing()
+    try:
+        yield doing
+    except BaseException as error:
+        doing.error = error
+        raise
+    finally:
+        ended = Ended(begun=begun, by=doing.by, count=doing.count, error=doing.error)
+        for observer in reversed(observers):
+            observer.ended(ended)

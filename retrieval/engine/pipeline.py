@@ -1,0 +1,299 @@
+"""The way of every call through the engine: plan, search all at once, merge, judge, follow up, ground; awaited here.
+
+The effort of the request says how far. `retrieve` goes to the grounding text of one round; the answer workflow goes
+through the same functions to a judgement and one follow-up, and writes. Observers are told of each activity.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final
+
+from retrieval import telemetry, threads
+from retrieval.engine import chunks, plan, search, selection
+from retrieval.engine.activity import activity_of
+from retrieval.engine.ground import ground
+from retrieval.engine.merge import merge
+from retrieval.engine.model_calls import ModelCalls, Question
+from retrieval.engine.observing import observed
+from retrieval.engine.search import Attempt, Counts
+from retrieval.errors import BackendError, BackendTimeout, RetrievalFailed, UnsupportedFilter
+from retrieval.filters.schema import Schema
+from retrieval.model.activity import Activity, PlanningActivity, SearchActivity
+from retrieval.model.answer import (
+    AnswerRequest,
+    Chunk,
+    Gathered,
+    Judgement,
+    PlannedQuery,
+    QueryPlan,
+    RoundActivity,
+    StepActivity,
+)
+from retrieval.model.retrieval import Grounding, Merged, Outcome, RetrievalRequest
+from retrieval.model.search import Page, Searched, Subquery
+from retrieval.ports import ChatModel, Clock, Observer, SearchIndex
+from retrieval.text.source_labels import extent
+
+PLANNING_SHARE: Final = 0.4
+RULES_SECONDS: Final = 0.1
+"""Kept for what comes after the last model call."""
+
+PATTERNS: Final = 200
+"""How often a text may be gone over for the patterns of a filter."""
+RESERVED_SECONDS: Final = 0.1
+"""Of the time of a retrieval, kept for merging, grounding and writing what the searches brought."""
+
+NOTHING_LEFT: Final = "The filter of the plan left nothing, so the search was made again without it."
+ONE_INDEX: Final = "The filter of the plan is about the fields of {index!r} and held there alone."
+CANNOT_SAY: Final = "The index cannot answer the filter of the plan, so the search was made without it."
+
+MOST_CHUNKS: Final = 16
+CHUNK_TOKENS: Final = 8_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """A call under way: what is asked, what it may still use, and where it searches."""
+
+    request: RetrievalRequest
+    calls: ModelCalls
+    index: SearchIndex
+    clock: Clock
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """What a round found. `searched` holds the searches whose documents went on.
+
+    `given_up` says why these were made without the plan's filter, where it had one.
+    """
+
+    searched: tuple[Searched, ...]
+    gathered: Gathered
+    given_up: str | None = None
+
+
+async def retrieve(
+    request: RetrievalRequest,
+    *,
+    index: SearchIndex,
+    model: ChatModel | None,
+    clock: Clock,
+    start: float | None = None,
+    observers: Sequence[Observer] = (),
+) -> Outcome:
+    """Answer a retrieval by one round, within `request.max_runtime` seconds of `start` (loop time; None is now).
+
+    Every query of the plan runs in every target. Raises RetrievalFailed when every sub-query failed, UnsupportedFilter
+    when a target cannot say its filter.
+    """
+    calls = ModelCalls(model, runtime=request.max_runtime - RESERVED_SECONDS, start=start, observers=observers)
+    run = Run(request=request, calls=calls, index=index, clock=clock)
+    planned = await make_plan(run, until=calls.deadline - (1 - PLANNING_SHARE) * max(calls.seconds_left, 0))
+    searched = await search_all(run, planned, until=calls.deadline)
+    errors = [one.error for one in searched if one.error is not None]
+    if len(errors) == len(searched):
+        raise RetrievalFailed(errors)
+    size = extent_of(searched)
+    merged = await _merge(run, searched, size=size)
+    with observed(calls.observers, "ground") as doing:
+        grounding, activity = await threads.work(size, partial(_ground, run, planned, searched, merged))
+        doing.count = len(grounding.included)
+    outcome = Outcome(grounding=grounding, references=merged.references, activity=activity)
+    telemetry.counted(outcome)
+    return outcome
+
+
+async def make_plan(run: Run, *, until: float, goals: bool = False, schema: Schema | None = None) -> QueryPlan:
+    """The plan by the model until a time of the loop; without one, or when it fails, by rules."""
+    request, calls = run.request, run.calls
+    if request.queries or request.effort == "minimal":
+        return calls.by_rules("plan", partial(plan.as_given, request), count=_queries)
+    by_rules = partial(plan.without_model, request, courtesies=not goals)
+    if calls.model is None:
+        return calls.by_rules("plan", by_rules, count=_queries)
+    asked = Question(
+        step="plan",
+        version=plan.PROMPT,
+        prompt=plan.prompt(request, today=run.clock().date(), goals=goals, schema=schema),
+        read=partial(plan.read, most=plan.wanted(request)[1], goals=goals, schema=schema),
+        notes=lambda value: value.notes,
+        count=_queries,
+    )
+    return await calls.ask(asked, until=until, otherwise=by_rules) or by_rules()
+
+
+async def search_all(run: Run, planned: QueryPlan, *, until: float, round: int = 0) -> list[Searched]:
+    """Run every query in every target at once, until a time of the loop; a failed one is data, not an exception.
+
+    A filter that its target cannot say is the caller's fault, not a failure: UnsupportedFilter ends all of them.
+    """
+    loop = asyncio.get_running_loop()
+
+    async def one(subquery: Subquery) -> Searched:
+        started_at, start = run.clock(), loop.time()
+        page: Page = Page()
+        with observed(run.calls.observers, "search", round=round, subquery=subquery) as doing:
+            try:
+                async with asyncio.timeout_at(until):
+                    page = await run.index.search(subquery)
+                doing.count = page.found
+            except TimeoutError:
+                doing.error = BackendTimeout(f"The search in {subquery.target.index!r}", seconds=max(until - start, 0))
+            except BackendError as caught:
+                doing.error = caught
+        error = doing.error if isinstance(doing.error, BackendError) else None
+        elapsed = _milliseconds(loop.time() - start)
+        return Searched(subquery=subquery, page=page, error=error, started_at=started_at, elapsed_ms=elapsed)
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(one(subquery)) for subquery in search.subqueries(run.request, planned)]
+    except ExceptionGroup as raised:
+        raise raised.exceptions[0] from None
+    return [task.result() for task in tasks]
+
+
+async def search_round(
+    run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk] = (), round: int = 0
+) -> Round:
+    """A round on record: the searches of the plan, their documents as chunks, all counted. Its filter may be given up.
+
+    Raises RetrievalFailed where every search of the first round failed, other than by our own time limit, and
+    UnsupportedFilter for a filter of the caller that a target cannot say.
+    """
+    start = asyncio.get_running_loop().time()
+    with observed(run.calls.observers, "round", round=round, queries=len(planned.queries)) as doing:
+        attempts, notes = await _attempts(run, planned, until=until, known=known, round=round)
+        doing.count = sum(len(one.gathered.chunks) for one in attempts)
+    last = attempts[-1]
+    if any(isinstance(one.error, BackendTimeout) for one in last.searched):
+        run.calls.ended_by.add("runtime")
+    _record(run.calls, attempts, start=start, round=round, notes=notes)
+    if round == 0:
+        search.check(last.searched)
+    given_up = next((note for note in notes if note in (NOTHING_LEFT, CANNOT_SAY)), None)
+    return Round(searched=last.searched, gathered=last.gathered, given_up=given_up)
+
+
+async def make_judgement(asked: AnswerRequest, run: Run, first: Round) -> Judgement:
+    """What of the first round an answer may rest on, and whether it is enough; by rules where no model can say."""
+    from retrieval.engine import evidence, judge
+
+    found, most, calls = first.gathered.chunks, asked.limits.chunks, run.calls
+    by_rules = partial(evidence.judgement, asked, found, searched=first.searched, most=most)
+    if calls.model is None or not found:
+        return calls.by_rules("judge", by_rules)
+    question = Question(
+        step="judge",
+        version=judge.PROMPT,
+        prompt=judge.prompt(asked, found, most=most),
+        read=partial(judge.read, chunks=found, most=most),
+        notes=lambda value: value.notes,
+    )
+    return await calls.ask(question, until=calls.deadline - RULES_SECONDS) or by_rules()
+
+
+def follow_ups(run: Run, planned: QueryPlan, judgement: Judgement) -> tuple[PlannedQuery, ...]:
+    """What to search for that is missing and was not searched for yet."""
+    searched = {one.query.casefold() for one in planned.queries}
+    wanted = judgement.evidence.follow_ups or plan.without_model(run.request, courtesies=False).queries
+    return tuple(one for one in wanted if one.query.casefold() not in searched)
+
+
+async def follow_up(run: Run, planned: QueryPlan, wanted: tuple[PlannedQuery, ...], *, known: Sequence[Chunk]) -> Round:
+    """One more round for what is missing, without the plan's filter, in half of the time that is left."""
+    more = replace(planned, queries=wanted, filter=None, history=())
+    until = run.calls.deadline - run.calls.seconds_left / 2
+    return await search_round(run, more, until=until, known=known, round=1)
+
+
+def extent_of(searched: Sequence[Searched]) -> int:
+    """About how many characters are gone over; a caller's patterns are held against them again and again."""
+    checked = any(one.subquery.target.check is not None for one in searched)
+    return sum(extent(hit) for one in searched for hit in one.page.hits) * (PATTERNS if checked else 1)
+
+
+async def _merge(run: Run, searched: Sequence[Searched], *, size: int, round: int = 0) -> Merged:
+    with observed(run.calls.observers, "merge", round=round) as doing:
+        merged = await threads.work(size, partial(merge, searched))
+        doing.count = len(merged.references)
+    return merged
+
+
+def _ground(
+    run: Run, planned: QueryPlan, searched: Sequence[Searched], merged: Merged
+) -> tuple[Grounding, tuple[Activity, ...]]:
+    grounding = ground(merged.references, max_tokens=run.request.max_output_tokens)
+    steps = [one for one in run.calls.activity if isinstance(one, StepActivity) and one.prompt is not None]
+    planning = [
+        PlanningActivity(
+            elapsed_ms=one.elapsed_ms, input_tokens=one.input_tokens, output_tokens=one.output_tokens, error=one.error
+        )
+        for one in steps
+    ]
+    warning = " ".join(planned.notes) if planned.by == "rules" else ""
+    return grounding, activity_of(
+        searched, planning=next(iter(planning), None), merged=merged, grounding=grounding, warning=warning or None
+    )
+
+
+async def _attempts(
+    run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk], round: int
+) -> tuple[list[Attempt], tuple[str, ...]]:
+    attempt = partial(_attempt, run, until=until, known=known, round=round)
+    bare = replace(planned, filter=None)
+    if planned.filter is None:
+        return [await attempt(bare)], ()
+    try:
+        first = await attempt(planned)
+    except UnsupportedFilter:
+        return [await attempt(bare)], (CANNOT_SAY,)
+    if first.gathered.chunks or not search.may_be_the_filter(first.searched):
+        several = len(run.request.targets) > 1
+        return [first], (ONE_INDEX.format(index=planned.filter_index),) if several else ()
+    return [first, await attempt(bare)], (NOTHING_LEFT,)
+
+
+async def _attempt(run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk], round: int) -> Attempt:
+    searched = await search_all(run, planned, until=until, round=round)
+    size = extent_of(searched)
+    merged = await _merge(run, searched, size=size, round=round)
+    references = selection.turns(merged.references) if planned.by == "model" else merged.references
+    tokens = CHUNK_TOKENS if run.calls.model is None else int(CHUNK_TOKENS * run.calls.scale)
+    gather = partial(chunks.gather, references, known=known, most=MOST_CHUNKS, tokens=tokens, round=round)
+    gathered = await threads.work(size, gather)
+    return Attempt(searched=tuple(searched), gathered=gathered, dropped=merged.dropped)
+
+
+def _record(
+    calls: ModelCalls, attempts: Sequence[Attempt], *, start: float, round: int, notes: tuple[str, ...]
+) -> None:
+    omitted = sum((one.omitted for one in attempts), start=Counts())
+    searches = [
+        SearchActivity(searched=searched, found=searched.page.found, dropped=dropped)
+        for one in attempts
+        for searched, dropped in zip(one.searched, one.dropped, strict=True)
+    ]
+    calls.activity.append(
+        RoundActivity(
+            round=round,
+            started_ms=calls.at(start),
+            elapsed_ms=calls.at(asyncio.get_running_loop().time()) - calls.at(start),
+            searches=tuple(searches),
+            found=sum(search.found for search in searches),
+            omitted={reason: count for reason, count in omitted.items() if count},
+            gathered=sum(len(one.gathered.chunks) for one in attempts),
+            notes=notes,
+        )
+    )
+
+
+def _queries(planned: QueryPlan) -> int:
+    return len(planned.queries)
+
+
+def _milliseconds(seconds: float) -> int:
+    return round(seconds * 1000)

@@ -1,0 +1,188 @@
+"""The plan: which queries answer a conversation, and the filter for what the user asked to be limited to.
+
+Awaits nothing. What users wrote stands in the prompt as JSON strings, which end only where their quotes do, so that no
+text of theirs can leave its place and become an instruction.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from datetime import date
+from itertools import zip_longest
+from typing import Final
+
+from retrieval.engine import prompts, replies
+from retrieval.errors import BadModelReply
+from retrieval.filters.schema import Schema
+from retrieval.filters.tree import Filter
+from retrieval.model.answer import PlannedQuery, QueryPlan
+from retrieval.model.conversation import Message, split
+from retrieval.model.json_value import JsonValue
+from retrieval.model.prompt import Prompt
+from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.search import LONGEST_SEARCH, RANKED_PER_SUBQUERY
+from retrieval.text.standalone_question import ends, leans_on_earlier_turns, standalone, terms
+
+PROMPT: Final[str] = "plan-1"
+MOST_SUBQUERIES: Final = 5
+USUAL_SUBQUERIES: Final = 3
+TELLING_TERMS: Final = 5
+LONGEST_REPLY: Final = 65_536
+WHOLE_GOAL: Final = "Answer the question"
+PART_GOAL: Final = "Answer this part of the question"
+
+_BREAK = re.compile(r"(?<=[.?!])\s+|;\s+|,?\s+\b(?:whereas|while|but|as well as|and also)\b\s+", re.IGNORECASE)
+_TEXTS: Final = replies.array_of({"type": "string"})
+
+
+def prompt(request: RetrievalRequest, *, today: date, goals: bool = False, schema: Schema | None = None) -> Prompt:
+    """What a model is asked. A filter is asked for only where fields are known that can be filtered by."""
+    least, most = wanted(request)
+    fields = _fields(schema)
+    about: dict[str, JsonValue] = {"today": today.isoformat(), "queries_wanted": {"least": least, "most": most}}
+    return Prompt(
+        name=PROMPT,
+        instructions=prompts.text(PROMPT),
+        data=prompts.conversation(request.messages, {**about, "fields": fields} if fields else about),
+        schema=reply_schema(goals=goals, filter=bool(fields)),
+    )
+
+
+def reply_schema(*, goals: bool = False, filter: bool = False) -> dict[str, JsonValue]:
+    """The JSON schema of a reply."""
+    properties: dict[str, JsonValue] = {"queries": _TEXTS}
+    if goals:
+        properties["retrieval_goals"] = _TEXTS
+    if filter:
+        properties["filter"] = {"type": "string"}
+    return replies.object_of(properties)
+
+
+def read(text: str, *, most: int, goals: bool = False, schema: Schema | None = None) -> QueryPlan:
+    """The plan of a reply: at most `most` distinct queries of 1,000 characters. Raises BadModelReply without any.
+
+    A filter that the index cannot answer is left out; the notes say why.
+    """
+    reply = replies.read_object(text, longest=LONGEST_REPLY)
+    said, listed = replies.items(reply, "queries"), reply.get("retrieval_goals")
+    aims: Sequence[object] = listed if isinstance(listed, list) else ()
+    found = _queries(said, aims)
+    if not found:
+        raise BadModelReply("it names no query")
+    filter, filter_text, refused = _filter(reply.get("filter"), schema)
+    kept = found[:most]
+    notes = [
+        f"{len(kept)} of {len(said)} queries were kept; the others were empty, repeated or too many."
+        if len(kept) < len(said)
+        else "",
+        f"{len(said)} queries came with {len(aims)} goals." if goals and len(said) != len(aims) else "",
+        f"The filter was left out: {refused}" if refused else "",
+    ]
+    return QueryPlan(
+        queries=kept,
+        filter=filter,
+        filter_text=filter_text,
+        by="model",
+        notes=tuple(note for note in notes if note),
+    )
+
+
+def without_model(request: RetrievalRequest, *, courtesies: bool = True) -> QueryPlan:
+    """The last user message made to stand alone, then its parts as far as they are wanted; and the turns it leans on.
+
+    Without `courtesies` no greeting and no thanks around the question is searched for.
+    """
+    _, most = wanted(request)
+    messages = request.messages
+    if not courtesies:
+        from retrieval.text import small_talk
+
+        messages = small_talk.without(messages)
+    _, conversation = split(messages)
+    whole = standalone(conversation)
+    asked = [PlannedQuery(query=whole, goal=WHOLE_GOAL)]
+    asked += [PlannedQuery(query=part, goal=PART_GOAL) for part in parts(whole, most=most - 1)]
+    queries = _distinct(asked)[:most]
+    return QueryPlan(queries=queries, history=history(conversation), by="rules", notes=_clipped(request))
+
+
+def as_given(request: RetrievalRequest) -> QueryPlan:
+    """The queries that the caller planned, or the last user message, both ends of it where it is long."""
+    queries = request.queries or (ends(_last(request), LONGEST_SEARCH),)
+    return QueryPlan(queries=tuple(PlannedQuery(query=query) for query in queries), by="rules")
+
+
+def wanted(request: RetrievalRequest) -> tuple[int, int]:
+    """The least and the most queries to plan.
+
+    A sub-query ranks 50 documents, so n times 50 documents ask for n sub-queries
+    (knowledge agent retrieve, 2025-05-01-preview, `maxDocsForReranker`).
+    """
+    if request.most_queries is not None:
+        return 1, request.most_queries
+    if request.max_documents is None:
+        return 1, USUAL_SUBQUERIES
+    least = min(math.ceil(request.max_documents / RANKED_PER_SUBQUERY), MOST_SUBQUERIES)
+    return least, max(least, USUAL_SUBQUERIES)
+
+
+def history(conversation: Sequence[Message]) -> tuple[Message, ...]:
+    """The turns before the last user message, where that message leans on them; none where it stands alone."""
+    last = max(i for i, message in enumerate(conversation) if message.role == "user")
+    return tuple(conversation[:last]) if leans_on_earlier_turns(conversation[last].text) else ()
+
+
+def parts(question: str, *, most: int) -> tuple[str, ...]:
+    """The parts of a question that can be searched alone: sentences and contrasted clauses that say enough."""
+    pieces = [piece.strip(" ,") for piece in _BREAK.split(question)]
+    telling = [piece for piece in pieces if len(terms(piece)) >= TELLING_TERMS]
+    return tuple(telling[:most]) if len(telling) > 1 else ()
+
+
+def _fields(schema: Schema | None) -> list[JsonValue]:
+    """What reads filters is loaded where there are fields for one."""
+    if not schema:
+        return []
+    from retrieval.engine import plan_filter
+
+    return plan_filter.fields(schema)
+
+
+def _filter(said: object, schema: Schema | None) -> tuple[Filter | None, str, str]:
+    """The filter and its text if the index can answer it, or else why it is not used."""
+    if said is None or (isinstance(said, str) and not said.strip()):
+        return None, "", ""
+    if not schema:
+        return None, "", "no field is known that can be filtered by."
+    from retrieval.engine import plan_filter
+
+    return plan_filter.read(said, schema)
+
+
+def _queries(said: Sequence[object], goals: Sequence[object]) -> tuple[PlannedQuery, ...]:
+    """The distinct queries of a reply, each with the goal at its place."""
+    aims = zip_longest(said[: replies.MOST_ITEMS], goals[: len(said)])
+    return _distinct(
+        PlannedQuery(query=replies.line(query, longest=replies.LONGEST_QUERY), goal=replies.line(goal))
+        for query, goal in aims
+    )
+
+
+def _distinct(queries: Iterable[PlannedQuery]) -> tuple[PlannedQuery, ...]:
+    """Those that are not empty, the first of those that differ in case alone."""
+    found: dict[str, PlannedQuery] = {}
+    for one in queries:
+        if one.query:
+            found.setdefault(one.query.casefold(), one)
+    return tuple(found.values())
+
+
+def _clipped(request: RetrievalRequest) -> tuple[str, ...]:
+    """What to say of a last message that is longer than a search may be."""
+    length = len(_last(request))
+    said = f"The last message has {length} characters; {LONGEST_SEARCH} of them, from both ends, were searched."
+    return (said,) if length > LONGEST_SEARCH else ()
+
+
+def _last(request: RetrievalRequest) -> str:
+    return next(message.text for message in reversed(request.messages) if message.role == "user")

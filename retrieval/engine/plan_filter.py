@@ -1,0 +1,52 @@
+"""The filter of a plan: which fields a model may filter by, and whether an index can answer what it wrote."""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final
+
+from retrieval.errors import BadFilter, BadRequest
+from retrieval.filters import odata
+from retrieval.filters.bind import bind
+from retrieval.filters.schema import Field, Schema
+from retrieval.filters.tree import Boolean, Filter, IsMatch, walk
+from retrieval.model.json_value import JsonValue
+
+LONGEST_FILTER: Final = 2_000
+MOST_FIELDS: Final = 60
+
+
+def fields(schema: Schema) -> list[JsonValue]:
+    """What may be filtered by, sub-fields by their path, at most so many."""
+    named = (one for field in schema.values() for one in _filterable(field, field.name))
+    return [{"field": name, "type": type} for name, type in islice(named, MOST_FIELDS)]
+
+
+def read(said: object, schema: Schema) -> tuple[Filter | None, str, str]:
+    """The filter and its text if the index can answer it, or else why it is not used."""
+    if not isinstance(said, str):
+        return None, "", "it is not a text."
+    if len(said) > LONGEST_FILTER:
+        return None, "", f"it is longer than {LONGEST_FILTER} characters."
+    try:
+        filter = _checked(odata.read(said.strip()), schema)
+        return filter, odata.write(filter), ""
+    except BadRequest as error:
+        return None, "", str(error)
+
+
+def _checked(filter: Filter, schema: Schema) -> Filter:
+    """The filter over that index. Raises BadRequest. Full-text tests are searches, which is what queries are for."""
+    if isinstance(filter, Boolean):
+        raise BadFilter("it names no field")
+    if any(isinstance(node, IsMatch) for node in walk(filter)):
+        raise BadFilter("search.ismatch searches, and is not a filter by a field")
+    return bind(filter, schema)
+
+
+def _filterable(field: Field, path: str) -> Iterator[tuple[str, str]]:
+    type = f"Collection({field.type})" if field.collection else field.type
+    if field.type == "Edm.ComplexType":
+        inner = [one for sub in field.fields for one in _filterable(sub, f"{path}/{sub.name}")]
+        yield from [(path, type), *inner] if field.collection and inner else inner
+    elif field.filterable:
+        yield path, type

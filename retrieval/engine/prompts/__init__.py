@@ -1,0 +1,68 @@
+"""What every prompt of the workflow is made of: instructions from a file, the conversation, the fenced chunks."""
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from retrieval.engine.chunks import fenced
+from retrieval.model.answer import AnswerRequest, Chunk
+from retrieval.model.conversation import Message, split
+from retrieval.model.json_value import JsonValue
+from retrieval.text.standalone_question import ends
+
+LONGEST_CONVERSATION: Final = 12_000
+
+
+def instructions(name: str, *, nonce: str) -> str:
+    """The text of a prompt, `judge-1` for example, its fences named."""
+    return text(name).replace("{nonce}", nonce)
+
+
+@cache
+def text(name: str) -> str:
+    """The prompt's file as it stands."""
+    return Path(__file__).with_name(f"{name}.txt").read_text(encoding="utf-8")
+
+
+def rules(name: str) -> str:
+    """A prompt without its first paragraph (what is given) and its last two (what is data, what is answered)."""
+    return "\n\n".join(text(name).split("\n\n")[1:-2])
+
+
+def shown(messages: Sequence[Message]) -> str:
+    """What prompts show of a conversation, without who says it."""
+    parts = (_latest(part) for part in split(messages))
+    return " ".join(turn["text"] for part in parts for turn in part)
+
+
+def data(request: AnswerRequest, about: Mapping[str, JsonValue], *, chunks: Sequence[Chunk] = ()) -> str:
+    """One line of JSON: what the step is told, the guidance and the conversation; after it the chunks, each fenced.
+
+    What people wrote are JSON strings, which end only where their quotes do; what documents say ends at its fence.
+    """
+    line = conversation(request.messages, about)
+    return f"{line}\n\n{fenced(chunks, nonce=request.nonce)}" if chunks else line
+
+
+def conversation(messages: Sequence[Message], about: Mapping[str, JsonValue]) -> str:
+    """One line of JSON: what the step is told, the guidance and the conversation.
+
+    Of a long conversation the latest turns are kept, of a long turn both ends.
+    """
+    guidance, turns = map(_latest, split(messages))
+    return json.dumps({**about, "guidance": guidance, "conversation": turns}, ensure_ascii=False)
+
+
+def _latest(messages: Sequence[Message]) -> list[dict[str, str]]:
+    """The latest turns in order, 12,000 characters at most."""
+    kept: list[dict[str, str]] = []
+    room = LONGEST_CONVERSATION
+    for message in reversed(messages):
+        if room <= 0:
+            break
+        text = ends(message.text, room)
+        kept.append({"role": message.role, "text": text})
+        room -= len(text) if text == message.text else room
+    return kept[::-1]

@@ -1,0 +1,93 @@
+"""Replies of a model: junk until they are read. What cannot be used raises BadModelReply or is left out with a note."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final, NoReturn
+
+from retrieval.errors import BadModelReply
+from retrieval.model.json_value import JsonValue
+from retrieval.text.standalone_question import clip
+
+LONGEST: Final = 200_000
+"""Characters of a reply: the longest answer, each character of it written as an escape, and its judgement."""
+
+MOST_ITEMS: Final = 100
+"""Of a list in a reply that are read; ten times as many as any list may have."""
+
+LONGEST_QUERY: Final = 1_000
+LONGEST_TEXT: Final = 500
+LONGEST_ID: Final = 20
+
+_ID: Final = re.compile(r"\[? ?[cC]([0-9]{1,9}) ?\]?")
+
+
+def read_object(text: str, *, longest: int = LONGEST) -> Mapping[str, object]:
+    """The JSON object that a reply is, at most `longest` characters. Raises BadModelReply."""
+    if len(text) > longest:
+        raise BadModelReply(f"it is longer than {longest} characters")
+    try:
+        reply: object = json.loads(text, parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        raise BadModelReply("it is not JSON") from None
+    if not isinstance(reply, dict):
+        raise BadModelReply("it is not a JSON object")
+    return reply
+
+
+def boolean(reply: Mapping[str, object], name: str) -> bool:
+    """Raises BadModelReply when it is not there."""
+    value = reply.get(name)
+    if not isinstance(value, bool):
+        raise BadModelReply(f"it does not say true or false for {name}")
+    return value
+
+
+def items(reply: Mapping[str, object], name: str) -> Sequence[object]:
+    """A list. Raises BadModelReply when it is not there."""
+    value = reply.get(name)
+    if not isinstance(value, list):
+        raise BadModelReply(f"it has no list of {name}")
+    return value
+
+
+def line(value: object, *, longest: int = LONGEST_TEXT) -> str:
+    """A text on one line without control characters, cut at a word; empty for what is no text."""
+    if not isinstance(value, str):
+        return ""
+    printable = "".join(character if character.isprintable() else " " for character in value[: 2 * longest])
+    return clip(" ".join(printable.split()), longest)
+
+
+def texts(values: Sequence[object], *, longest: int = LONGEST_TEXT) -> tuple[str, ...]:
+    """The texts among values, each a line, without empty ones and repetitions."""
+    lines = [line(value, longest=longest) for value in values]
+    return tuple({one.casefold(): one for one in reversed(lines) if one}.values())[::-1]
+
+
+def chunk_id(value: object) -> str:
+    """A chunk's id as it is written or in brackets; empty for anything else."""
+    found = _ID.fullmatch(value.strip()) if isinstance(value, str) and len(value) <= LONGEST_ID else None
+    return f"c{int(found[1])}" if found else ""
+
+
+def object_of(properties: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """A strict JSON schema: every property is required, there are no others.
+
+    Strict schemas of the chat model take no lengths or ranges, and promise none: readers enforce every limit.
+    """
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def array_of(item: JsonValue) -> dict[str, JsonValue]:
+    """A JSON schema."""
+    return {"type": "array", "items": item}
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(name)

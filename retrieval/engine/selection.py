@@ -1,0 +1,82 @@
+"""Which references go on, and which chunks an answer ends up with."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from itertools import zip_longest
+
+from retrieval.model.answer import Chunk, Judgement, PlannedQuery, QueryResult, Selected
+from retrieval.model.retrieval import Reference
+from retrieval.model.search import Searched
+
+MOST_RESULTS = 20
+MOST_AGAIN = 6
+CITED = "The answer cites it."
+
+
+def turns(references: Sequence[Reference]) -> tuple[Reference, ...]:
+    """References in turns of their searches, each search's in their own order.
+
+    For the plan of a model, whose searches are for different things: the best documents of each come before the tenth
+    of one, however long their lists are. The searches of the rules are for one question, in the order of scores.
+    """
+    by_search: defaultdict[int, list[Reference]] = defaultdict(list)
+    for reference in references:
+        by_search[reference.subquery].append(reference)
+    rounds = zip_longest(*(by_search[search] for search in sorted(by_search)))
+    return tuple(one for each in rounds for one in each if one is not None)
+
+
+def with_cited(
+    selected: Sequence[Selected], cited: Collection[str], *, chunks: Sequence[Chunk], most: int
+) -> tuple[Selected, ...]:
+    """At most `most` chunks, every cited one among them: the last of those that nobody cites give way."""
+    chosen = {one.chunk.id for one in selected}
+    added = [Selected(chunk=one, rationale=CITED) for one in chunks if one.id in cited and one.id not in chosen]
+    room = most - len(added) - sum(one.chunk.id in cited for one in selected)
+    kept: list[Selected] = []
+    for one in selected:
+        if one.chunk.id not in cited:
+            room -= 1
+            if room < 0:
+                continue
+        kept.append(one)
+    return (*kept, *added)[:most]
+
+
+def settled(judgement: Judgement, selected: tuple[Selected, ...]) -> Judgement:
+    """The judgement over what is selected in the end; a key point of other chunks goes, with a note."""
+    kept = {one.chunk.id for one in selected}
+    held = [
+        replace(point, chunks=tuple(one for one in point.chunks if one in kept))
+        for point in judgement.evidence.key_points
+    ]
+    points = tuple(point for point in held if point.chunks)
+    lost = len(held) - len(points)
+    notes = (*judgement.notes, f"{lost} key points rested on chunks that gave way to cited ones.") if lost else ()
+    evidence = replace(judgement.evidence, key_points=points)
+    return replace(judgement, selected=selected, evidence=evidence, notes=notes or judgement.notes)
+
+
+def results(
+    queries: Sequence[PlannedQuery], searched: Sequence[Searched], chunks: Sequence[Chunk]
+) -> Iterator[QueryResult]:
+    """What each query found, of the chunks that went on: at most twenty, in the order of its searches."""
+    known = {(one.reference.target.index, one.reference.hit.key): one for one in chunks}
+    for query in queries:
+        searches = [one for one in searched if one.subquery.search == query.query]
+        keys = [(one.subquery.target.index, hit.key) for one in searches for hit in one.page.hits]
+        found = dict.fromkeys(key for key in keys if key in known)
+        yield QueryResult(query=query, chunks=tuple(known[key] for key in found)[:MOST_RESULTS])
+
+
+def found_again(
+    results: Sequence[QueryResult], selected: Sequence[Selected], chunks: Sequence[Chunk]
+) -> tuple[Chunk, ...]:
+    """Chunks of the first round that were not selected and that a later search found: six, in turns of its queries."""
+    chosen, known = {one.chunk.id for one in selected}, {one.id for one in chunks}
+    ranked = zip_longest(*(result.chunks for result in results))
+    found = dict.fromkeys(one.id for each in ranked for one in each if one is not None)
+    kept = [name for name in found if name in known and name not in chosen][:MOST_AGAIN]
+    by_id = {one.id: one for one in chunks}
+    return tuple(by_id[name] for name in kept)

@@ -1,0 +1,122 @@
+"""The functions of `$filter` text: what each takes, and the node that it means.
+
+Rules: https://learn.microsoft.com/azure/search/search-query-odata-search-in-function,
+…/search-query-odata-full-text-search-functions and …/search-query-odata-geo-spatial-functions.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+from retrieval.errors import BadFilter
+from retrieval.filters.odata.limits import MOST_FIELDS
+from retrieval.filters.tree import (
+    Constant,
+    In,
+    Intersects,
+    IsMatch,
+    Path,
+    Point,
+    Polygon,
+    QueryType,
+    SearchMode,
+    String,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """`geo.distance(…)` before it is compared."""
+
+    path: Path
+    point: Point
+
+
+Test: TypeAlias = In | IsMatch | Intersects
+Value: TypeAlias = Path | Constant | Point | Polygon | Measure | Test
+
+
+class Placed(NamedTuple):
+    """A value and the position in the text where it starts."""
+
+    value: Value
+    position: int
+
+
+_QUERY_TYPES: dict[str, QueryType] = {"simple": "simple", "full": "full"}
+_SEARCH_MODES: dict[str, SearchMode] = {"any": "any", "all": "all"}
+
+
+def call(name: str, arguments: Sequence[Placed], position: int) -> Measure | Test:
+    """The meaning of a call of one of FUNCTIONS. Raises BadFilter when its arguments do not fit."""
+    return FUNCTIONS[name]([argument.value for argument in arguments], position)
+
+
+def _search_in(arguments: list[Value], position: int) -> In:
+    match arguments:
+        case [Path() as path, String(values)]:
+            return In(path, _split(values, " ,"))
+        case [Path() as path, String(values), String(delimiters)] if delimiters:
+            return In(path, _split(values, delimiters))
+        case _:
+            form = "search.in(field, 'a,b') or search.in(field, 'a|b', '|')"
+            raise BadFilter(
+                f"search.in takes a field, a quoted list and, if wanted, delimiters: {form}", position=position
+            )
+
+
+def _split(values: str, delimiters: str) -> tuple[str, ...]:
+    """Each character of `delimiters` ends a value; empty values are dropped, since `'a, b'` names two."""
+    one = delimiters[0]
+    return tuple(filter(None, values.translate(dict.fromkeys(map(ord, set(delimiters)), one)).split(one)))
+
+
+def _is_match(arguments: list[Value], position: int) -> IsMatch:
+    texts = [argument.value for argument in arguments if isinstance(argument, String)]
+    if len(texts) != len(arguments) or len(texts) not in (1, 2, 4):
+        reason = (
+            "search.ismatch takes 1, 2 or 4 quoted texts: what to search, fields, 'simple' or 'full', 'any' or 'all'"
+        )
+        raise BadFilter(reason, position=position)
+    query_type, mode = texts[2:] or ("simple", "any")
+    if query_type not in _QUERY_TYPES:
+        raise BadFilter(f"the query type is 'simple' or 'full', not {query_type[:60]!r}", position=position)
+    if mode not in _SEARCH_MODES:
+        raise BadFilter(f"the search mode is 'any' or 'all', not {mode[:60]!r}", position=position)
+    if texts[1:] and texts[1].count(",") >= MOST_FIELDS:
+        raise BadFilter(f"a full-text search names at most {MOST_FIELDS} fields", position=position)
+    names = (name.strip(" ") for name in "".join(texts[1:2]).split(","))
+    fields = tuple(name for name in names if name)
+    return IsMatch(search=texts[0], fields=fields, query_type=_QUERY_TYPES[query_type], mode=_SEARCH_MODES[mode])
+
+
+def _is_match_scoring(arguments: list[Value], position: int) -> IsMatch:
+    plain = _is_match(arguments, position)
+    return IsMatch(search=plain.search, fields=plain.fields, query_type=plain.query_type, mode=plain.mode, scoring=True)
+
+
+def _distance(arguments: list[Value], position: int) -> Measure:
+    match arguments:
+        case [Path() as path, Point() as point] | [Point() as point, Path() as path]:
+            return Measure(path, point)
+        case _:
+            form = "geo.distance(field, geography'POINT(longitude latitude)')"
+            raise BadFilter(f"geo.distance takes a field and a point: {form}", position=position)
+
+
+def _intersects(arguments: list[Value], position: int) -> Intersects:
+    match arguments:
+        case [Path() as path, Polygon() as polygon]:
+            return Intersects(path, polygon)
+        case _:
+            form = "geo.intersects(field, geography'POLYGON((…))')"
+            raise BadFilter(f"geo.intersects takes a field and a polygon: {form}", position=position)
+
+
+FUNCTIONS: dict[str, Callable[[list[Value], int], Measure | Test]] = {
+    "search.in": _search_in,
+    "search.ismatch": _is_match,
+    "search.ismatchscoring": _is_match_scoring,
+    "geo.distance": _distance,
+    "geo.intersects": _intersects,
+}

@@ -1,0 +1,278 @@
+"""The grammar of `$filter`, for `odata.read` alone: importing this loads lark.
+
+The rules follow https://learn.microsoft.com/azure/search/search-query-odata-syntax-reference, and add forms that the
+service refuses (two fields, `not a eq 1`) only to refuse them with their own reason. Words are told from names by what
+may stand there, so `allowed`, `nullable` and even `eq` are fine as fields. The tree is built as the text is parsed,
+with n-ary `and` and `or`; nesting is counted on the tokens, before anything is built from them.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+
+from lark import Lark, Token, Transformer, UnexpectedCharacters, UnexpectedToken, v_args
+from lark.lark import PostLex
+
+from retrieval.errors import BadFilter
+from retrieval.filters.odata import functions, literals, refusal
+from retrieval.filters.odata.functions import FUNCTIONS, Measure, Placed, Test, Value
+from retrieval.filters.odata.limits import DEEPEST, LONGEST_NAME, MOST_CLAUSES, MOST_NAMES, MOST_TOKENS, RESERVED
+from retrieval.filters.tree import (
+    Boolean,
+    Compare,
+    Constant,
+    Distance,
+    Filter,
+    Flag,
+    Float,
+    In,
+    Integer,
+    Intersects,
+    IsMatch,
+    Lambda,
+    Not,
+    NotEmpty,
+    Null,
+    Operator,
+    Path,
+    Point,
+    Polygon,
+    Quantifier,
+    RangeOperator,
+    String,
+    all_of,
+    any_of,
+)
+
+_RULES = r"""
+start: disjunction
+disjunction: conjunction (_OR conjunction)*
+conjunction: clause (_AND clause)*
+?clause: value OPERATOR value -> comparison
+    | negation OPERATOR value -> negated_comparison
+    | (group | quantified) OPERATOR value -> compared_condition
+    | operand
+?operand: negation | group | quantified
+    | path -> flag
+    | function -> condition
+    | BOOLEAN -> truth
+negation: NOT operand
+?group: "(" disjunction ")"
+quantified: path LAMBDA NAME ":" disjunction ")" -> quantified
+    | path LAMBDA ")" -> bare_lambda
+?value: path | function | constant
+function: FUNCTION (argument ("," argument)*)? ")"
+?argument: path | constant
+path: NAME ("/" NAME)*
+constant: BOOLEAN | NULL | SPECIAL | DIGITS | STRING | GEOGRAPHY
+
+NOT.3: /not(?![A-Za-z0-9_])/
+BOOLEAN.3: /(?:true|false)(?![A-Za-z0-9_])/
+NULL.3: /null(?![A-Za-z0-9_])/
+SPECIAL.3: /(?:NaN|-?INF)(?![A-Za-z0-9_])/
+_AND.3: /and(?![A-Za-z0-9_])/
+_OR.3: /or(?![A-Za-z0-9_])/
+OPERATOR.3: /(?:eq|ne|gt|ge|lt|le)(?![A-Za-z0-9_])/
+LAMBDA.3: /\/[ \t\r\n]*+(?:any|all)[ \t\r\n]*+\(/
+GEOGRAPHY.3: /geography'[^']*'/
+FUNCTION.2: /[A-Za-z_][A-Za-z0-9_]{0,127}+(?:\.[A-Za-z_][A-Za-z0-9_]{0,127}+){0,3}+[ \t\r\n]*+\(/
+NAME.1: /[A-Za-z_][A-Za-z0-9_]*/
+DIGITS.1: /[+-]?[0-9.][0-9A-Za-z_.:+-]*/
+STRING.1: /'(?:[^']|'')*+'/
+%ignore /[ \t\r\n]+/
+"""
+
+_OPERATORS: dict[str, Operator] = {"eq": "eq", "ne": "ne", "gt": "gt", "ge": "ge", "lt": "lt", "le": "le"}
+_MIRRORED: dict[str, Operator] = {"eq": "eq", "ne": "ne", "gt": "lt", "ge": "le", "lt": "gt", "le": "ge"}
+_RANGES: dict[str, RangeOperator] = {"gt": "gt", "ge": "ge", "lt": "lt", "le": "le"}
+_QUANTIFIERS: dict[str, Quantifier] = {"any": "any", "all": "all"}
+
+
+def parse(text: str) -> Filter:
+    """The tree of a filter. Raises BadFilter; never recurses."""
+    try:
+        parsed: object = parser().parse(text)
+    except UnexpectedToken as error:
+        position = error.token.start_pos or 0
+        raise refusal.syntax(text, len(text) if error.token.type == "$END" else position) from error
+    except UnexpectedCharacters as error:
+        raise refusal.syntax(text, error.pos_in_stream or 0) from error
+    assert isinstance(parsed, Filter)
+    return parsed
+
+
+@cache
+def parser() -> Lark:
+    """Made once: it takes some time."""
+    return Lark(_RULES, parser="lalr", lexer="contextual", transformer=_Build(), postlex=_Bounds())
+
+
+class _Bounds(PostLex):
+    """Counts what nests and what is joined while the text is read; state belongs to one reading."""
+
+    always_accept = ()
+
+    def process(self, stream: Iterator[Token]) -> Iterator[Token]:
+        opened: list[int] = []
+        depth = nots = joins = 0
+        for count, token in enumerate(stream):
+            if count >= MOST_TOKENS:
+                raise BadFilter(f"it has more than {MOST_TOKENS} words", position=token.start_pos)
+            nots = nots + 1 if token.type == "NOT" else nots
+            if token.type in ("LPAR", "FUNCTION", "LAMBDA"):
+                opened.append(nots + 1)
+                depth, nots = depth + nots + 1, 0
+            elif token.type == "RPAR" and opened:
+                depth -= opened.pop()
+            elif token.type in ("_AND", "_OR"):
+                joins += 1
+            if token.type != "NOT":
+                nots = 0
+            _check(token, depth + nots, joins)
+            yield token
+
+
+def _check(token: Token, depth: int, joins: int) -> None:
+    if depth > DEEPEST:
+        raise BadFilter(f"it nests deeper than {DEEPEST}", position=token.start_pos)
+    if joins >= MOST_CLAUSES:
+        reason = f"it has more than {MOST_CLAUSES} clauses; search.in(field, 'a,b') takes any number of values in one"
+        raise BadFilter(reason, position=token.start_pos)
+    if token.type == "FUNCTION" and _name(token) not in FUNCTIONS:
+        raise refusal.function(_name(token), _start(token))
+
+
+@v_args(inline=True)
+class _Build(Transformer[Token, object]):
+    """One method a rule; each gets the values of the rule's parts."""
+
+    def start(self, filter: Filter) -> Filter:
+        return filter
+
+    def disjunction(self, *filters: Filter) -> Filter | None:
+        return any_of(filters)
+
+    def conjunction(self, *filters: Filter) -> Filter | None:
+        return all_of(filters)
+
+    def negation(self, _: Token, operand: Filter) -> Filter:
+        return Not(operand)
+
+    def flag(self, path: Placed) -> Filter:
+        assert isinstance(path.value, Path)
+        return Flag(path.value)
+
+    def truth(self, token: Token) -> Filter:
+        return Boolean(token == "true")
+
+    def condition(self, called: Placed) -> Filter:
+        if isinstance(called.value, Test):
+            return called.value
+        raise BadFilter("geo.distance gives a number; compare it: geo.distance(…) le 10", position=called.position)
+
+    def quantified(self, path: Placed, quantifier: Token, variable: Token, body: Filter) -> Filter:
+        assert isinstance(path.value, Path)
+        return Lambda(path.value, _quantifier(quantifier), _variable(variable), body)
+
+    def bare_lambda(self, path: Placed, quantifier: Token) -> Filter:
+        assert isinstance(path.value, Path)
+        if _quantifier(quantifier) == "any":
+            return NotEmpty(path.value)
+        raise BadFilter("all() needs a condition: all(x: …)", position=_start(quantifier))
+
+    def comparison(self, left: Placed, operator: Token, right: Placed) -> Filter:
+        return _comparison(left, str(operator), right)
+
+    def negated_comparison(self, _: Filter, operator: Token, right: Placed) -> Filter:
+        raise refusal.negated(str(operator), _start(operator))
+
+    def compared_condition(self, _: Filter, operator: Token, right: Placed) -> Filter:
+        reason = "a condition in parentheses, any() or all() cannot be compared; use it, or 'not' before it"
+        raise BadFilter(reason, position=_start(operator))
+
+    def function(self, name: Token, *arguments: Placed) -> Placed:
+        return Placed(functions.call(_name(name), arguments, _start(name)), _start(name))
+
+    def path(self, *names: Token) -> Placed:
+        if len(names) > MOST_NAMES:
+            raise BadFilter(f"a path has at most {MOST_NAMES} names", position=_start(names[0]))
+        return Placed(Path((_variable(names[0]), *map(_named, names[1:]))), _start(names[0]))
+
+    def constant(self, token: Token) -> Placed:
+        return Placed(_constant(token, _start(token)), _start(token))
+
+
+def _constant(token: Token, position: int) -> Value:
+    match token.type:
+        case "STRING":
+            return String(literals.string(token))
+        case "DIGITS":
+            return literals.digits(token, position)
+        case "GEOGRAPHY":
+            return literals.geography(token, position)
+        case "SPECIAL":
+            return literals.special(token)
+        case "BOOLEAN":
+            return Boolean(token == "true")
+        case _:
+            return Null()
+
+
+def _comparison(left: Placed, operator: str, right: Placed) -> Filter:
+    if isinstance(right.value, Constant):
+        return _compared(left, _OPERATORS[operator], right.value)
+    if isinstance(left.value, Constant):
+        return _compared(right, _MIRRORED[operator], left.value)
+    if isinstance(left.value, Path) and isinstance(right.value, Path):
+        raise refusal.two_fields(left.value, operator, right.value, right.position)
+    if isinstance(left.value, Point | Polygon) or isinstance(right.value, Point | Polygon):
+        raise BadFilter("a place cannot be compared; use geo.distance or geo.intersects", position=right.position)
+    raise BadFilter("one side of a comparison must be a constant", position=right.position)
+
+
+def _compared(subject: Placed, operator: Operator, constant: Constant) -> Filter:
+    match subject.value:
+        case Path() as path:
+            return Compare(path, operator, constant)
+        case Measure() as measure:
+            return _distance(measure, operator, constant, subject.position)
+        case In() | IsMatch() | Intersects() as test:
+            if operator in _RANGES or not isinstance(constant, Boolean):
+                reason = "a test can only be compared with true or false, by 'eq' or 'ne'"
+                raise BadFilter(reason, position=subject.position)
+            return test if constant.value == (operator == "eq") else Not(test)
+        case Point() | Polygon():
+            raise BadFilter("a place cannot be compared; use geo.distance or geo.intersects", position=subject.position)
+        case _:
+            raise BadFilter("comparing two constants is not allowed", position=subject.position)
+
+
+def _distance(measure: Measure, operator: Operator, constant: Constant, position: int) -> Filter:
+    if operator not in _RANGES:
+        raise BadFilter("a distance is compared by 'lt', 'le', 'gt' or 'ge'", position=position)
+    if not isinstance(constant, Integer | Float):
+        raise BadFilter("a distance is compared with a number of kilometres", position=position)
+    return Distance(measure.path, measure.point, _RANGES[operator], Float(float(constant.value)))
+
+
+def _quantifier(token: Token) -> Quantifier:
+    return _QUANTIFIERS[token[1:-1].strip(" \t\r\n")]
+
+
+def _variable(token: Token) -> str:
+    if token in RESERVED:
+        raise BadFilter(f"{str(token)!r} cannot be the name of a field here", position=token.start_pos)
+    return _named(token)
+
+
+def _named(token: Token) -> str:
+    if len(token) > LONGEST_NAME:
+        raise BadFilter(f"a name has at most {LONGEST_NAME} characters", position=token.start_pos)
+    return str(token)
+
+
+def _name(token: Token) -> str:
+    return token[:-1].rstrip(" \t\r\n")
+
+
+def _start(token: Token) -> int:
+    return token.start_pos or 0

@@ -1,0 +1,196 @@
+"""The tree, written as `$filter` text of Azure AI Search."""
+
+import math
+import re
+from functools import lru_cache
+from itertools import chain
+from typing import assert_never
+
+from retrieval.errors import UnsupportedFilter
+from retrieval.filters import moment
+from retrieval.filters.odata.limits import INT64, LONGEST_NAME, MOST_NAMES, RESERVED
+from retrieval.filters.tree import (
+    And,
+    Boolean,
+    Compare,
+    Constant,
+    DateTimeOffset,
+    Distance,
+    Filter,
+    Flag,
+    Float,
+    In,
+    Integer,
+    Intersects,
+    IsMatch,
+    Lambda,
+    Like,
+    Not,
+    NotEmpty,
+    Null,
+    Or,
+    Path,
+    Point,
+    Polygon,
+    String,
+)
+
+_SIDE = "Azure AI Search"
+
+
+REMEMBERED = 8
+"""Filters, and their texts."""
+
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def write(filter: Filter) -> str:
+    """The canonical text of a tree. Raises UnsupportedFilter for what the dialect has no words for."""
+    match filter:
+        case Compare(path, operator, constant):
+            return f"{_path(path)} {operator} {_constant(constant)}"
+        case Flag(path):
+            return _path(path)
+        case Boolean(value):
+            return "true" if value else "false"
+        case Not(operand):
+            compound = isinstance(operand, Compare | Distance | And | Or)
+            return f"not ({write(operand)})" if compound else f"not {write(operand)}"
+        case And(operands):
+            return " and ".join([f"({write(one)})" if isinstance(one, Or) else write(one) for one in operands])
+        case Or(operands):
+            return " or ".join([write(one) for one in operands])
+        case NotEmpty(path):
+            return f"{_path(path)}/any()"
+        case Lambda(path, quantifier, variable, body):
+            return f"{_path(path)}/{quantifier}({_variable(variable)}: {write(body)})"
+        case In() | Like() | IsMatch() | Distance() | Intersects():
+            return _call(filter)
+        case _:
+            assert_never(filter)
+
+
+def text(filter: Filter) -> str:
+    """As `write`, and remembered: every sub-query of a call and every record of it says the same filter."""
+    return _text(_Same(filter))
+
+
+class _Same:
+    """A filter that is equal to itself alone, so that it is found without being read."""
+
+    __slots__ = ("filter",)
+
+    def __init__(self, filter: Filter) -> None:
+        self.filter = filter
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.filter is other.filter
+
+    def __hash__(self) -> int:
+        return id(self.filter)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _text(same: _Same) -> str:
+    return write(same.filter)
+
+
+def _call(test: In | Like | IsMatch | Distance | Intersects) -> str:
+    match test:
+        case In(path, values):
+            return _search_in(_path(path), values)
+        case Like(path):
+            raise UnsupportedFilter(f"a pattern on {str(path)!r}", side=_SIDE)
+        case IsMatch():
+            return _is_match(test)
+        case Distance(path, point, operator, kilometres):
+            place = f"geography'POINT({_pair(point)})'"
+            return f"geo.distance({_path(path)}, {place}) {operator} {_constant(kilometres)}"
+        case Intersects(path, Polygon(points)):
+            ring = ", ".join(map(_pair, points))
+            return f"geo.intersects({_path(path)}, geography'POLYGON(({ring}))')"
+        case _:
+            assert_never(test)
+
+
+def _search_in(field: str, values: tuple[str, ...]) -> str:
+    """The values joined by commas when none holds a comma or a blank, else by a character that none holds."""
+    used = set(chain.from_iterable(values))
+    if used.isdisjoint(" ,"):
+        return f"search.in({field}, {_quoted(','.join(values))})"
+    letters = (chr(code) for code in range(0x21, 0xD800) if chr(code) not in used and chr(code) != "'")
+    delimiter = next(chain((one for one in "|;" if one not in used), letters), None)
+    if delimiter is None:
+        raise UnsupportedFilter("a list whose values use every character", side=_SIDE)
+    return f"search.in({field}, {_quoted(delimiter.join(values))}, '{delimiter}')"
+
+
+def _is_match(test: IsMatch) -> str:
+    name = "search.ismatchscoring" if test.scoring else "search.ismatch"
+    texts = [test.search]
+    if (test.query_type, test.mode) != ("simple", "any"):
+        texts += [",".join(test.fields), test.query_type, test.mode]
+    elif test.fields:
+        texts += [",".join(test.fields)]
+    return f"{name}({', '.join(map(_quoted, texts))})"
+
+
+def _constant(constant: Constant) -> str:
+    match constant:
+        case String(value):
+            return _quoted(value)
+        case Boolean(value):
+            return "true" if value else "false"
+        case Null():
+            return "null"
+        case Integer(value):
+            if value not in INT64:
+                raise UnsupportedFilter("an integer of more than 64 bits", side=_SIDE)
+            return str(value)
+        case Float(value):
+            return _float(value)
+        case DateTimeOffset(ticks):
+            try:
+                return moment.text(ticks)
+            except ValueError as error:
+                raise UnsupportedFilter("a moment outside the years 1 to 9999", side=_SIDE) from error
+        case _:
+            assert_never(constant)
+
+
+def _float(value: float) -> str:
+    """Adding zero makes one zero of the two that are equal."""
+    return "NaN" if math.isnan(value) else repr(value + 0.0).replace("inf", "INF")
+
+
+def _pair(point: Point) -> str:
+    if not (abs(point.longitude) <= 180 and abs(point.latitude) <= 90):
+        raise UnsupportedFilter("a point off the globe", side=_SIDE)
+    return f"{_float(point.longitude)} {_float(point.latitude)}"
+
+
+def _quoted(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise UnsupportedFilter("text with half a surrogate pair", side=_SIDE) from error
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _path(path: Path) -> str:
+    if len(path.names) > MOST_NAMES:
+        raise UnsupportedFilter(f"a path of {len(path.names)} names", side=_SIDE)
+    return "/".join([_variable(path.names[0]), *map(_identifier, path.names[1:])])
+
+
+def _variable(name: str) -> str:
+    if name in RESERVED:
+        raise UnsupportedFilter(f"a field named {name!r}", side=_SIDE)
+    return _identifier(name)
+
+
+def _identifier(name: str) -> str:
+    if not _NAME.fullmatch(name) or len(name) > LONGEST_NAME:
+        raise UnsupportedFilter(f"a field named {name!r}", side=_SIDE)
+    return name

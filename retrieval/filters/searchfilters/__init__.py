@@ -1,0 +1,12 @@
+"""SearchFilters of Model Studio: `read` makes a tree of them, `write` makes them of a tree.
+
+- `constants`: Values of SearchFilters as constants of a field's type, and back
+- `reader`: SearchFilters, the filters of Model Studio's Retrieve: `read` makes a tree of them, `write` makes them of
+  a tree
+- `writer`: A tree as SearchFilters
+"""
+
+from retrieval.filters.searchfilters.reader import DEEPEST, LONGEST, read
+from retrieval.filters.searchfilters.writer import write
+
+__all__ = ["DEEPEST", "LONGEST", "read", "write"]

@@ -1,0 +1,154 @@
+"""Values of SearchFilters as constants of a field's type, and back.
+
+Model Studio's columns are text or numbers and travel as either, so a number is taken as text by a text field, and text
+that is a number by a numeric one. What a type cannot hold exactly is refused, since it would select something else.
+"""
+
+import math
+import re
+from decimal import Decimal
+from typing import Final, TypeAlias, assert_never
+
+from retrieval.errors import BadFilter, UnsupportedFilter
+from retrieval.filters import moment
+from retrieval.filters.field_map import MappedField
+from retrieval.filters.odata.limits import INT64
+from retrieval.filters.tree import Boolean, Constant, DateTimeOffset, Float, Integer, Null, String
+
+TARGET: Final = "SearchFilters"
+SIDE: Final = "Model Studio"
+
+Scalar: TypeAlias = str | int | float
+
+_NUMBER = re.compile(r"[+-]?[0-9]{1,30}(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,3})?")
+_EPOCH: Final = moment.ticks("1970-01-01T00:00:00Z")
+_TICKS: Final = {"s": moment.TICKS_A_SECOND, "ms": moment.TICKS_A_SECOND // 1000}
+_INT32: Final = range(-(2**31), 2**31)
+
+
+def bad(reason: str) -> BadFilter:
+    """The error for a filter that cannot be read or is not allowed."""
+    return BadFilter(reason, target=TARGET)
+
+
+def constant(value: object, field: MappedField, name: str) -> Constant:
+    """The constant that `value` is to that field. Raises BadFilter with `name`, by which the caller knows the field."""
+    if value is None or isinstance(value, list | dict) or (isinstance(value, bool) and field.type != "Edm.Boolean"):
+        raise bad(f"{name!r} is compared with {_kind(value)}, which is no text and no number")
+    match field.type:
+        case "Edm.String":
+            return String(_text(value, name))
+        case "Edm.Boolean":
+            return Boolean(_truth(value, name))
+        case "Edm.DateTimeOffset":
+            return DateTimeOffset(_ticks(value, field, name))
+        case "Edm.Int32" | "Edm.Int64" | "Edm.Double" | "Edm.Single":
+            return _number(_decimal(value, name), field, name)
+        case _:
+            raise bad(f"{name!r} is of type {field.type}, about which there are no filters")
+
+
+def value(constant: Constant, field: MappedField) -> Scalar:
+    """The constant as SearchFilters write it for that field. Raises UnsupportedFilter."""
+    match constant:
+        case String(text) if field.type == "Edm.String":
+            return text
+        case Integer() | Float() if field.type in ("Edm.Int32", "Edm.Int64", "Edm.Double", "Edm.Single"):
+            return _plain(constant.value, field)
+        case Boolean(truth) if field.type == "Edm.Boolean":
+            return "true" if truth else "false"
+        case DateTimeOffset(ticks) if field.type == "Edm.DateTimeOffset":
+            return _since_epoch(ticks, field) if field.epoch else moment.text(ticks)
+        case Null():
+            raise UnsupportedFilter("a comparison with null", side=SIDE)
+        case String() | Integer() | Float() | Boolean() | DateTimeOffset():
+            raise UnsupportedFilter(f"a comparison of {field.type} with {type(constant).__name__}", side=SIDE)
+        case _:
+            assert_never(constant)
+
+
+def _text(value: object, name: str) -> str:
+    text = str(value)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise bad(f"{name!r} is compared with half a surrogate pair, which is no character") from None
+    return text
+
+
+def _truth(value: object, name: str) -> bool:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value.lower() in ("true", "false"):
+        return value.lower() == "true"
+    raise bad(f"{name!r} is true or false")
+
+
+def _decimal(value: object, name: str) -> Decimal:
+    if isinstance(value, str) and _NUMBER.fullmatch(value):
+        return Decimal(value)
+    if isinstance(value, int | float | Decimal) and math.isfinite(value):
+        return Decimal(value if isinstance(value, int | Decimal) else repr(value))
+    raise bad(f"{name!r} is a number, and {str(value)[:60]!r} is none")
+
+
+def _number(value: Decimal, field: MappedField, name: str) -> Integer | Float:
+    if abs(value.adjusted()) > 400:
+        raise bad(f"{name!r} is compared with a number that is too large or too small")
+    if field.type in ("Edm.Int32", "Edm.Int64"):
+        return _whole(value, field, name)
+    nearest = float(value)
+    if not math.isfinite(nearest):
+        raise bad(f"{name!r} is compared with a number that is too large")
+    if value == value.to_integral_value() and Decimal(nearest) != value:
+        raise bad(f"{name!r} is of type {field.type}, which cannot hold {value} exactly")
+    return Float(nearest)
+
+
+def _whole(value: Decimal, field: MappedField, name: str) -> Integer | Float:
+    """A number between two whole ones still says which of them are less."""
+    if value == value.to_integral_value():
+        whole = int(value)
+        if whole not in (_INT32 if field.type == "Edm.Int32" else INT64):
+            raise bad(f"{name!r} is compared with a number that is too large for {field.type}")
+        return Integer(whole)
+    if Decimal(float(value)).to_integral_value() == Decimal(float(value)):
+        raise bad(f"{name!r} is compared with a number of more digits than can be compared")
+    return Float(float(value))
+
+
+def _ticks(value: object, field: MappedField, name: str) -> int:
+    if isinstance(value, str) and not _NUMBER.fullmatch(value):
+        try:
+            return moment.ticks(value)
+        except ValueError as error:
+            raise bad(f"{name!r}: {error}") from None
+    if field.epoch is None:
+        raise bad(f"{name!r} is a date and time, written 2020-01-31T12:30:00Z with its zone")
+    number = _decimal(value, name)
+    if abs(number.adjusted()) > 20 or len(number.as_tuple().digits) > 25:
+        raise bad(f"{name!r} is compared with a moment outside the years 1 to 9999")
+    ticks = _EPOCH + number * _TICKS[field.epoch]
+    if ticks != ticks.to_integral_value() or not 0 <= ticks <= moment.LAST:
+        raise bad(f"{name!r} is compared with a moment outside the years 1 to 9999, or finer than 100 ns")
+    return int(ticks)
+
+
+def _plain(number: int | float, field: MappedField) -> int | float:
+    if not math.isfinite(number):
+        raise UnsupportedFilter("NaN and INF", side=SIDE)
+    if isinstance(number, float) and number.is_integer() and field.type in ("Edm.Int32", "Edm.Int64"):
+        return int(number)
+    return number
+
+
+def _since_epoch(ticks: int, field: MappedField) -> int:
+    unit = _TICKS[field.epoch or "s"]
+    since, rest = divmod(ticks - _EPOCH, unit)
+    if rest:
+        raise UnsupportedFilter(f"a moment finer than its field, {field.path}", side=SIDE)
+    return since
+
+
+def _kind(value: object) -> str:
+    return {list: "a list", dict: "an object", bool: "true or false"}.get(type(value), "null")

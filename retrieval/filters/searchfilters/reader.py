@@ -1,0 +1,245 @@
+"""SearchFilters, the filters of Model Studio's Retrieve: `read` makes a tree of them, `write` makes them of a tree.
+
+    [{"姓名": ["张三", "李四"], "年龄": {"gte": 20, "lte": 27}}, {"_operator": "OR", "_conditions": […]}]
+
+Groups are joined by AND; the members of a group by its `_operator` (AND unless it says OR); `_conditions` are one more
+member, joined by `_conditions_operator` or else by the group's `_operator`. A group within them begins at AND again. A
+list or an object may come as a string that holds its JSON; `{"eq": "[1]"}` says that a text is meant. Words are
+compared without case, names of fields with it. Every name must be in the field map. What says nothing (an empty group
+within `_conditions`) or is not defined (null, an escaped wildcard) is refused: a filter is security.
+
+Source: "Retrieve" and "How to use SearchFilters" of Model Studio. The rules that they leave open are ours.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Final, Literal, TypeAlias
+
+from retrieval.filters import patterns
+from retrieval.filters.field_map import FieldMap, MappedField
+from retrieval.filters.searchfilters.constants import bad, constant
+from retrieval.filters.searchfilters.writer import write
+from retrieval.filters.tree import (
+    Boolean,
+    Compare,
+    Filter,
+    In,
+    Lambda,
+    Like,
+    Not,
+    NotEmpty,
+    Null,
+    Operator,
+    Path,
+    String,
+    all_of,
+    any_of,
+)
+from retrieval.text import strict_json
+
+__all__ = ["DEEPEST", "LONGEST", "read", "write"]
+
+DEEPEST: Final = 16
+"""Groups within each other."""
+
+LONGEST: Final = 80_000
+"""UTF-8 bytes of the filters as JSON."""
+
+_RANGED: Final = frozenset({"Edm.Int32", "Edm.Int64", "Edm.Double", "Edm.Single", "Edm.DateTimeOffset"})
+_OPERATORS: Final[Mapping[str, Operator]] = {
+    "eq": "eq",
+    "neq": "ne",
+    "gt": "gt",
+    "gte": "ge",
+    "lt": "lt",
+    "lte": "le",
+}
+_WORDS: Final = frozenset({"_operator", "_conditions", "_conditions_operator"})
+_ELEMENT: Final = "t"
+
+Word: TypeAlias = Literal["AND", "OR"]
+
+
+def read(value: object, fields: FieldMap) -> Filter | None:
+    """The tree of SearchFilters, given as a JSON text or as the list it holds; None when nothing is filtered.
+
+    Raises BadFilter, naming what is wrong.
+    """
+    groups = _decoded(value)
+    if _size(groups) > LONGEST:
+        raise bad(f"it has more than {LONGEST} bytes")
+    if not isinstance(groups, list):
+        raise bad("it is a list of groups, each an object")
+    read = all_of(found for group in groups if (found := _group(group, fields, 1)) is not None)
+    if read is not None and (spent := patterns.effort(read)) > patterns.MOST_EFFORT:
+        raise bad(f"its patterns have {spent} parts between wildcards '_', {patterns.MOST_EFFORT} are the most")
+    return read
+
+
+def _decoded(value: object) -> object:
+    """A text is decoded, and once more if it holds a text."""
+    for _ in range(2):
+        if not isinstance(value, str):
+            break
+        if len(value) > 2 * LONGEST:
+            raise bad(f"it has more than {LONGEST} bytes")
+        try:
+            value = strict_json.read(value)
+        except strict_json.BadJson as error:
+            raise bad(f"it is not JSON: {error}") from None
+    return value
+
+
+def _size(value: object) -> int:
+    try:
+        return len(json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str).encode("utf-8", "replace"))
+    except RecursionError:
+        raise bad(f"it nests deeper than {DEEPEST}") from None
+
+
+def _group(group: object, fields: FieldMap, depth: int) -> Filter | None:
+    """None for a group that says nothing."""
+    if not isinstance(group, dict):
+        raise bad("a group is an object")
+    if depth > DEEPEST:
+        raise bad(f"it nests deeper than {DEEPEST}")
+    if unknown := next((name for name in group if name.startswith("_") and name not in _WORDS), None):
+        raise bad(f"{unknown[:100]!r} is none of {', '.join(sorted(_WORDS))}")
+    operator = _word(group, "_operator", "AND")
+    members = [_member(name, value, fields) for name, value in group.items() if name not in _WORDS]
+    conditions = _conditions(group.get("_conditions", []), fields, depth)
+    block = _joined(conditions, _word(group, "_conditions_operator", operator))
+    if block is not None:
+        members.append(block)
+    return _joined(members, operator)
+
+
+def _conditions(value: object, fields: FieldMap, depth: int) -> list[Filter]:
+    if not isinstance(value, list):
+        raise bad("'_conditions' is a list of groups")
+    found = []
+    for group in value:
+        condition = _group(group, fields, depth + 1)
+        if condition is None:
+            raise bad("a group within '_conditions' is empty, so that it would let everything pass")
+        found.append(condition)
+    return found
+
+
+def _word(group: Mapping[str, object], name: str, otherwise: Word) -> Word:
+    said = group.get(name, otherwise)
+    word = said.upper() if isinstance(said, str) else said
+    if word == "AND":
+        return "AND"
+    if word == "OR":
+        return "OR"
+    raise bad(f"{name!r} is AND or OR")
+
+
+def _joined(members: Iterable[Filter], operator: Word) -> Filter | None:
+    return any_of(members) if operator == "OR" else all_of(members)
+
+
+def _member(name: str, value: object, fields: FieldMap) -> Filter:
+    field = fields.get(name)
+    if field is None:
+        raise bad(f"the field {name[:100]!r} is not one that can be filtered by")
+    meant = _unpacked(value)
+    if isinstance(meant, list):
+        return _one_of(meant, field, name)
+    if isinstance(meant, dict):
+        return _tests(meant, field, name)
+    return _test("eq", meant, field, name)
+
+
+def _unpacked(value: object) -> object:
+    """What a string holds that is the JSON of a list of plain values or of tests; any other string is itself."""
+    if not isinstance(value, str) or value[:1] not in ("[", "{"):
+        return value
+    try:
+        held = strict_json.read(value)
+    except strict_json.BadJson:
+        return value
+    if isinstance(held, list) and not any(isinstance(one, list | dict) or one is None for one in held):
+        return held
+    if isinstance(held, dict) and held and all(name.lower() in (*_OPERATORS, "like") for name in held):
+        return held
+    return value
+
+
+def _one_of(values: list[object], field: MappedField, name: str) -> Filter:
+    kinds = {isinstance(value, str) for value in values}
+    if len(kinds) > 1:
+        raise bad(f"the list for {name!r} mixes texts and numbers")
+    if not values:
+        return Boolean(False)
+    tests = _equal(values, field, name, _operand(field))
+    return Lambda(field.path, "any", _ELEMENT, tests) if field.collection else tests
+
+
+def _equal(values: list[object], field: MappedField, name: str, path: Path) -> Filter:
+    """`search.in` for texts that it holds as they are: not empty, and without blanks at their ends."""
+    constants = dict.fromkeys(constant(value, field, name) for value in values)
+    texts = [one.value for one in constants if isinstance(one, String) and one.value and one.value.strip() == one.value]
+    listed: list[Filter] = [In(path, tuple(texts))] if len(texts) > 1 else []
+    said = frozenset(texts) if listed else frozenset()
+    others = [one for one in constants if not (isinstance(one, String) and one.value in said)]
+    tests = any_of([*listed, *(Compare(path, "eq", one) for one in others)])
+    return Boolean(False) if tests is None else tests
+
+
+def _tests(tests: Mapping[str, object], field: MappedField, name: str) -> Filter:
+    folded = [word.lower() for word in tests]
+    if twice := strict_json.repeated(folded):
+        raise bad(f"the field {name[:100]!r} has {twice[:60]!r} twice")
+    found = all_of(
+        _like(value, field, name) if word == "like" else _test(word, value, field, name)
+        for word, value in zip(folded, tests.values(), strict=True)
+    )
+    if found is None:
+        raise bad(f"the field {name!r} has an object without a test")
+    return found
+
+
+def _test(word: str, value: object, field: MappedField, name: str) -> Filter:
+    operator = _OPERATORS.get(word)
+    if operator is None:
+        raise bad(f"{word[:60]!r} is no test; there are {', '.join(_OPERATORS)} and like")
+    if operator not in ("eq", "ne"):
+        if field.type not in _RANGED or field.collection:
+            raise bad(f"{name!r} has no order, so {word!r} cannot be asked of it")
+        return Compare(field.path, operator, constant(value, field, name))
+    if not field.collection:
+        return Compare(field.path, operator, constant(value, field, name))
+    any_equal = Lambda(field.path, "any", _ELEMENT, Compare(_operand(field), "eq", constant(value, field, name)))
+    return any_equal if operator == "eq" else Not(any_equal)
+
+
+def _like(value: object, field: MappedField, name: str) -> Filter:
+    if field.type != "Edm.String" or not isinstance(value, str) or not value:
+        raise bad(f"'like' asks a text field for a pattern, and {name!r} is not asked so")
+    if "\\" in value:
+        raise bad("a pattern cannot hold a backslash: whether it escapes a wildcard is not defined")
+    constant(value, field, name)
+    pattern = value if {"%", "_"} & set(value) or field.bare_like == "exact" else f"{value}%"
+    test = _pattern(pattern, field, _operand(field))
+    if not field.collection:
+        return test
+    return NotEmpty(field.path) if isinstance(test, Compare) and isinstance(test.constant, Null) else _any(field, test)
+
+
+def _pattern(pattern: str, field: MappedField, path: Path) -> Filter:
+    """`%` alone is any text; a pattern without wildcards is that text, unless case is nothing."""
+    if not pattern.strip("%"):
+        return Compare(path, "ne", Null())
+    if not {"%", "_"} & set(pattern) and not field.ignore_case:
+        return Compare(path, "eq", String(pattern))
+    return Like(path, pattern, field.ignore_case)
+
+
+def _any(field: MappedField, test: Filter) -> Filter:
+    return Lambda(field.path, "any", _ELEMENT, test)
+
+
+def _operand(field: MappedField) -> Path:
+    return Path((_ELEMENT,)) if field.collection else field.path

@@ -1,0 +1,249 @@
+"""A tree as SearchFilters. What they cannot say is an UnsupportedFilter with the construct's name, never dropped.
+
+Negations are pushed down to the single tests first. There a test may become narrower, never wider: `not (x gt 5)` is
+true of a missing x, `lte` is not; `search.ismatch('abc*', 'x')` asks for any word, `like` for the first. How Model
+Studio's `neq` takes a missing value is not documented.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Final, NoReturn, TypeAlias, TypeGuard, assert_never
+
+from retrieval.errors import UnsupportedFilter
+from retrieval.filters import patterns
+from retrieval.filters.field_map import FieldMap, MappedField
+from retrieval.filters.searchfilters.constants import SIDE, Scalar, value
+from retrieval.filters.tree import (
+    And,
+    Boolean,
+    Compare,
+    Constant,
+    Distance,
+    Filter,
+    Flag,
+    In,
+    Intersects,
+    IsMatch,
+    Lambda,
+    Like,
+    Not,
+    NotEmpty,
+    Null,
+    Operator,
+    Or,
+    Path,
+    String,
+    all_of,
+    any_of,
+)
+
+Json: TypeAlias = Scalar | list["Json"] | dict[str, "Json"]
+Group: TypeAlias = dict[str, Json]
+Names: TypeAlias = Mapping[Path, tuple[str, MappedField]]
+
+_DEEPEST: Final = 16
+_LONGEST: Final = 80_000
+_WORDS: Final[Mapping[Operator, str]] = {"eq": "eq", "ne": "neq", "gt": "gt", "ge": "gte", "lt": "lt", "le": "lte"}
+_OPPOSITES: Final[Mapping[Operator, Operator]] = {
+    "eq": "ne",
+    "ne": "eq",
+    "gt": "le",
+    "ge": "lt",
+    "lt": "ge",
+    "le": "gt",
+}
+
+
+def write(filter: Filter, fields: FieldMap) -> list[Group]:
+    """The groups that say the same, as native JSON, with the names of `fields`; the first of several for a field.
+
+    No groups where everything passes. Raises UnsupportedFilter; also for more than 16 levels or 80,000 bytes, and for a
+    filter that nothing passes.
+    """
+    meant = positive(filter)
+    if isinstance(meant, Boolean):
+        return [] if meant.value else _refuse("a filter that nothing passes")
+    names = {field.path: (name, field) for name, field in reversed(list(fields.items()))}
+    groups = [_group(one, names, 1) for one in (meant.operands if isinstance(meant, And) else (meant,))]
+    if len(json.dumps(groups, ensure_ascii=False).encode("utf-8", "replace")) > _LONGEST:
+        _refuse(f"a filter of more than {_LONGEST} bytes")
+    return groups
+
+
+def positive(filter: Filter, negated: bool = False) -> Filter:
+    """The same filter, or its opposite, with `not` only before any(); constants that decide nothing are gone."""
+    match filter:
+        case Not(operand):
+            return positive(operand, not negated)
+        case And(operands) | Or(operands):
+            return _joined([positive(one, negated) for one in operands], isinstance(filter, And) is not negated)
+        case Boolean(truth):
+            return Boolean(truth is not negated)
+        case Lambda():
+            return _elements(filter, negated)
+        case Flag(path):
+            return Compare(path, "eq", Boolean(not negated))
+        case Compare(path, operator, constant):
+            return Compare(path, _OPPOSITES[operator], constant) if negated else filter
+        case In(path, texts):
+            if negated:
+                return _joined([Compare(path, "ne", String(text)) for text in texts], True)
+            return filter if texts else Boolean(False)
+        case Like() | IsMatch() | Distance() | Intersects() | NotEmpty():
+            return _refuse(f"not {_CONSTRUCTS[type(filter)]}") if negated else filter
+        case _:
+            assert_never(filter)
+
+
+def _joined(parts: Sequence[Filter], by_and: bool) -> Filter:
+    told = [part for part in parts if part != Boolean(by_and)]
+    if Boolean(not by_and) in told:
+        return Boolean(not by_and)
+    joined = all_of(told) if by_and else any_of(told)
+    return Boolean(by_and) if joined is None else joined
+
+
+def _elements(node: Lambda, negated: bool) -> Filter:
+    """`any(t: t eq 'a' or …)` as it is; `all(t: t ne 'a' and …)` as a `not any(…)` for each value."""
+    body = positive(node.body, negated)
+    if (node.quantifier == "any") is not negated:
+        return Lambda(node.path, "any", node.variable, body)
+    return _joined([Not(Lambda(node.path, "any", node.variable, _equal(part))) for part in _parts(body, And)], True)
+
+
+def _equal(test: Filter) -> Filter:
+    if isinstance(test, Compare) and test.operator == "ne":
+        return Compare(test.path, "eq", test.constant)
+    return _refuse("all() of anything but 'ne'")
+
+
+def _parts(filter: Filter, kind: type[And] | type[Or]) -> tuple[Filter, ...]:
+    return filter.operands if isinstance(filter, kind) else (filter,)
+
+
+def _group(filter: Filter, names: Names, depth: int) -> Group:
+    if depth > _DEEPEST:
+        _refuse(f"a filter that nests deeper than {_DEEPEST}")
+    if isinstance(filter, Or) and (listed := _list(filter, names)) is not None:
+        return listed
+    if isinstance(filter, And | Or):
+        word = "AND" if isinstance(filter, And) else "OR"
+        conditions: list[Json] = [_group(one, names, depth + 1) for one in filter.operands]
+        return {"_operator": word, "_conditions": conditions, "_conditions_operator": word}
+    return _member(filter, names)
+
+
+def _list(filter: Or, names: Names) -> Group | None:
+    """`x eq 1 or x eq 2` as a list for x."""
+    paths = {one.path for one in filter.operands if isinstance(one, In) or _is_equality(one)}
+    if len(paths) != 1 or not all(isinstance(one, In) or _is_equality(one) for one in filter.operands):
+        return None
+    path = paths.pop()
+    name, field = _field(path, names)
+    return {name: [value(constant, field) for constant in _values(filter, path)]}
+
+
+def _is_equality(test: Filter) -> TypeGuard[Compare]:
+    return isinstance(test, Compare) and test.operator == "eq"
+
+
+def _values(filter: Filter, path: Path) -> list[Constant]:
+    """The constants that `path` is compared with. Raises UnsupportedFilter for any other test."""
+    found: list[Constant] = []
+    for test in _parts(filter, Or):
+        if isinstance(test, In) and test.path == path:
+            found += map(String, test.values)
+        elif _is_equality(test) and test.path == path:
+            found.append(test.constant)
+        else:
+            _refuse("any() of anything but 'eq' and search.in")
+    return found
+
+
+def _member(filter: Filter, names: Names) -> Group:
+    match filter:
+        case Compare():
+            return _compare(filter, names)
+        case In(path, texts):
+            name, field = _field(path, names)
+            return {name: [value(String(text), field) for text in texts]}
+        case Like(path):
+            return {_field(path, names)[0]: {"like": _pattern(filter)}}
+        case IsMatch():
+            return _search(filter, names)
+        case NotEmpty(path):
+            return _anything(*_field(path, names, collection=True))
+        case Lambda(path, _, variable, Like(Path((element,))) as like) if element == variable:
+            return {_field(path, names, collection=True)[0]: {"like": _pattern(like)}}
+        case Lambda(path, _, variable, body):
+            name, field = _field(path, names, collection=True)
+            return {name: [value(constant, field) for constant in _values(body, Path((variable,)))]}
+        case Not(Lambda(path, _, variable, body)):
+            name, field = _field(path, names, collection=True)
+            return {name: {"neq": value(_values(body, Path((variable,)))[0], field)}}
+        case _:
+            return _refuse(_CONSTRUCTS.get(type(filter), "this filter"))
+
+
+def _compare(test: Compare, names: Names) -> Group:
+    name, field = _field(test.path, names)
+    if test.operator == "ne" and isinstance(test.constant, Null):
+        return _anything(name, field)
+    ranged = test.operator not in ("eq", "ne")
+    if ranged and field.type in ("Edm.String", "Edm.Boolean"):
+        _refuse(f"a range of {field.type}")
+    written = value(test.constant, field)
+    if ranged and isinstance(written, str):
+        _refuse(f"a range of moments of {name!r}, which has no numbers for them")
+    if test.operator == "eq" and not (isinstance(written, str) and written.lstrip()[:1] in ("[", "{", '"')):
+        return {name: written}
+    return {name: {_WORDS[test.operator]: written}}
+
+
+def _anything(name: str, field: MappedField) -> Group:
+    """A text that is there fits the pattern of any characters."""
+    return {name: {"like": "%"}} if field.type == "Edm.String" else _refuse("a comparison with null")
+
+
+def _search(match: IsMatch, names: Names) -> Group:
+    """A search of one field for a pattern, or for a word by its beginning."""
+    if len(match.fields) != 1 or match.scoring:
+        _refuse("search.ismatch over several fields, over all, or for its score")
+    path = Path(tuple(match.fields[0].split("/")))
+    name, field = _field(path, names)
+    like = patterns.read_search(match, path) if field.whole_token else patterns.read_prefix(match, path)
+    return (
+        _refuse("search.ismatch for more than the beginning of a word")
+        if like is None
+        else {name: {"like": _pattern(like)}}
+    )
+
+
+def _pattern(like: Like) -> str:
+    if "\\" in like.pattern:
+        _refuse("a pattern with a backslash")
+    if patterns.WILDCARDS.isdisjoint(like.pattern):
+        _refuse("a pattern without wildcards")
+    return like.pattern
+
+
+def _field(path: Path, names: Names, *, collection: bool = False) -> tuple[str, MappedField]:
+    found = names.get(path)
+    if found is None:
+        return _refuse(f"a test of {str(path)!r}, which has no name there")
+    if found[1].collection is not collection:
+        _refuse(f"this test of {str(path)!r}, which is {'no' if collection else 'a'} collection")
+    return found
+
+
+def _refuse(construct: str) -> NoReturn:
+    raise UnsupportedFilter(construct, side=SIDE)
+
+
+_CONSTRUCTS: Final[Mapping[type[Filter], str]] = {
+    Like: "a pattern",
+    IsMatch: "search.ismatch",
+    Distance: "geo.distance",
+    Intersects: "geo.intersects",
+    NotEmpty: "any() without a condition",
+}

@@ -1,0 +1,10 @@
+"""The way in over HTTP: one skeleton, and a short file for each family of routes that says only what differs.
+
+serving      THE skeleton: admits, counts in flight, chooses the contract, runs, delivers, logs
+asking       what every question to an agent shares: find its definition, parse, run, render
+call         a call as the Functions host hands it over       in_flight   the limit of calls under way
+service      what the endpoints work with, in a few nouns     call_log    the one line of log for each call
+delivery     events as they happen, or in one body            carrier     the host that can carry them
+retrieve  answer  workspaces  mcp  agents                     the families of routes that need a caller
+monitoring   what everybody may ask                           unmatched   what no function takes
+"""

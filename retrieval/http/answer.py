@@ -1,0 +1,82 @@
+"""The answer workflow: `POST agents/{name}/answer`; `?detail=workflow` asks for the six payloads.
+
+The workflow and its contract are loaded with the first call.
+"""
+
+from dataclasses import dataclass
+from secrets import token_hex
+from typing import TYPE_CHECKING, Final
+
+from retrieval.contracts.rendered import Rendered
+from retrieval.http.asking import Run, ask
+from retrieval.http.call import Call
+from retrieval.http.serving import Admitted, Endpoint
+from retrieval.model.definitions import Agent
+
+if TYPE_CHECKING:
+    from retrieval.contracts.answer import Detail
+    from retrieval.model.answer import Answer, AnswerRequest
+
+RENDERING: Final = 200
+"""Characters of a document that cost as much to go over as a citation to write."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Spoken:
+    """The contract, in the detail that is asked for."""
+
+    detail: "Detail"
+
+    def parse(self, body: bytes, agent: Agent, *, user_token: str | None) -> "AnswerRequest":
+        from retrieval.contracts import answer
+
+        return answer.parse(body, agent, user_token=user_token, nonce=token_hex(16))
+
+    def render(self, found: "Answer") -> Rendered:
+        from retrieval.contracts import answer
+
+        return answer.render(found, detail=self.detail)
+
+
+def _speaks(call: Call) -> _Spoken:
+    from retrieval.contracts import answer
+
+    return _Spoken(detail=answer.detail(call.query))
+
+
+async def _run(admitted: Admitted, agent: Agent, request: "AnswerRequest") -> "Answer":
+    from retrieval.answering import workflow
+
+    service = admitted.service
+    return await workflow.answer(
+        request,
+        index=admitted.index(request.targets),
+        schemas=service.indexes.schemas,
+        model=service.models.of(agent),
+        clock=service.process.clock,
+        start=admitted.start,
+    )
+
+
+def _extent(found: "Answer") -> int:
+    return RENDERING * (len(found.written.citations) + len(found.written.removed))
+
+
+def _content(found: "Answer") -> str:
+    searches = [result.query.query for result in found.results]
+    keys = [] if found.judgement is None else [one.chunk.reference.hit.key for one in found.judgement.selected]
+    return f"queries={searches!r} selected={keys!r} answer={found.written.markdown!r}"
+
+
+def _load() -> None:
+    """The workflow and its contract, at the first call."""
+    from retrieval.answering import workflow  # noqa: F401
+    from retrieval.contracts import answer  # noqa: F401
+
+
+async def _answer(admitted: Admitted, spoken: _Spoken) -> Rendered:
+    return await ask(admitted, admitted.call.route["name"], spoken, WORKFLOW)
+
+
+WORKFLOW: Final = Run(run=_run, extent=_extent, content=_content)
+ANSWER: Final = Endpoint(operation="answer", span="answer", load=_load, speaks=_speaks, work=_answer)

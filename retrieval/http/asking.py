@@ -1,0 +1,90 @@
+"""How an agent is asked, whatever the contract: find its definition, parse, run, render."""
+
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, Generic, Protocol, TypeVar
+
+from retrieval import threads
+from retrieval.contracts.rendered import Rendered
+from retrieval.engine.pipeline import retrieve
+from retrieval.http.call import body_of, user_token_of
+from retrieval.http.service import Service
+from retrieval.http.serving import Admitted
+from retrieval.model.activity import SearchActivity
+from retrieval.model.definitions import Agent
+from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.text.source_labels import extent
+
+Request = TypeVar("Request")
+Result = TypeVar("Result")
+Said = TypeVar("Said", covariant=True)
+Found = TypeVar("Found", contravariant=True)
+
+logger = logging.getLogger(__name__)
+
+
+class Contract(Protocol[Said, Found]):
+    """The way in from bytes to what is asked, and the way out."""
+
+    def parse(self, body: bytes, agent: Agent, *, user_token: str | None) -> Said:
+        """Raises BadRequest."""
+
+    def render(self, found: Found, /) -> Rendered:
+        """The answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run(Generic[Request, Result]):
+    """What is done with a request. `extent` is how much its rendering goes over (`threads.work`), `content` what the
+    log says of it where the deployment asks for that."""
+
+    run: Callable[[Admitted, Agent, Request], Awaitable[Result]]
+    extent: Callable[[Result], int]
+    content: Callable[[Result], str]
+
+
+async def ask(
+    admitted: Admitted, name: str, contract: Contract[Request, Result], run: Run[Request, Result]
+) -> Rendered:
+    """Ask the agent of that name. Raises RetrievalError."""
+    service, call = admitted.service, admitted.call
+    agent = await service.agents.find(name)
+    body, token = body_of(call), user_token_of(call, agent, needed_by=service.callers.user_token_agents)
+    request = await threads.read(call.said, partial(contract.parse, body, agent, user_token=token))
+    result = await run.run(admitted, agent, request)
+    rendered = await threads.work(run.extent(result), partial(contract.render, result))
+    log_content(service, run.content, result)
+    return rendered
+
+
+def log_content(service: Service, content: Callable[[Result], str], result: Result) -> None:
+    """What was searched and found, where the deployment asks for it."""
+    if service.process.log_content:
+        logger.info("content %s", content(result))
+
+
+async def _retrieve(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> Outcome:
+    service = admitted.service
+    return await retrieve(
+        request,
+        index=admitted.index(request.targets),
+        model=service.models.of(agent),
+        clock=service.process.clock,
+        start=admitted.start,
+    )
+
+
+def _extent(outcome: Outcome) -> int:
+    return sum(extent(reference.hit) for reference in outcome.references)
+
+
+def _content(outcome: Outcome) -> str:
+    searches = [one.searched.subquery.search for one in outcome.activity if isinstance(one, SearchActivity)]
+    keys = [reference.hit.key for reference in outcome.references]
+    return f"queries={searches!r} references={keys!r}"
+
+
+RETRIEVAL: Final = Run(run=_retrieve, extent=_extent, content=_content)
+"""One retrieval."""

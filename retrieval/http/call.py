@@ -1,0 +1,71 @@
+"""A call as the Functions host hands it over, and what its headers and its body say before any contract."""
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from retrieval.contracts.rendered import Rendered
+from retrieval.errors import BadRequest, BodyLost, BodyTooLarge, NotAuthorized
+from retrieval.model.definitions import Agent
+
+LARGEST_BODY: Final = 1_048_576
+USER_TOKEN: Final = "x-ms-query-source-authorization"
+LONGEST_USER_TOKEN: Final = 65_536
+
+_USER_TOKEN: Final = re.compile(r"[\x20-\x7e]+")
+_REQUEST_ID: Final = re.compile(r"[\x21-\x7e]{1,128}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """`headers` and `query` have lower-case names; `route` has the values of the route's parameters.
+
+    The host joins repeated query parameters and drops empty ones: `raw_query` has them all, still percent-encoded.
+    """
+
+    headers: Mapping[str, str]
+    query: Mapping[str, str]
+    body: bytes
+    route: Mapping[str, str] = field(default_factory=dict)
+    method: str = "POST"
+    raw_query: str = ""
+    request_id: str = ""
+
+    @property
+    def said(self) -> bytes:
+        """The query and the body."""
+        return self.raw_query.encode() + self.body
+
+
+def body_of(call: Call) -> bytes:
+    """Raises BodyTooLarge, and BodyLost for one that was sent in chunks and did not arrive."""
+    if not call.body and "chunked" in call.headers.get("transfer-encoding", "").lower():
+        raise BodyLost
+    if len(call.body) > LARGEST_BODY:
+        raise BodyTooLarge(LARGEST_BODY)
+    return call.body
+
+
+def user_token_of(call: Call, agent: Agent, *, needed_by: Collection[str]) -> str | None:
+    """The token of the user on whose behalf the caller asks. Raises NotAuthorized where the agent asks for one.
+
+    `needed_by` are the names, in lower case, of the agents that do; `*` stands for all.
+    """
+    token = call.headers.get(USER_TOKEN, "").strip()
+    if not token:
+        if not {"*", agent.name.lower()}.isdisjoint(needed_by):
+            raise NotAuthorized(f"The agent {agent.name!r} answers only calls that bring {USER_TOKEN}.")
+        return None
+    if len(token) > LONGEST_USER_TOKEN or not _USER_TOKEN.fullmatch(token):
+        raise BadRequest(f"The header {USER_TOKEN} is not a token.", target=USER_TOKEN)
+    return token
+
+
+def identified(answer: Rendered, call: Call) -> Rendered:
+    """The answer with the ids of the call: `request-id`, and the caller's own as it was sent."""
+    headers = {**answer.headers, "request-id": call.request_id}
+    sent = call.headers.get("x-ms-client-request-id", "")
+    if _REQUEST_ID.fullmatch(sent):
+        headers["x-ms-client-request-id"] = sent
+    return replace(answer, headers=headers)

@@ -1,0 +1,49 @@
+"""What the log says of calls: one line each, and a second one for what went wrong here or behind this service."""
+
+import asyncio
+import logging
+import re
+from typing import Final
+
+from retrieval import telemetry
+from retrieval.errors import RetrievalError
+from retrieval.http.call import Call
+from retrieval.model.caller import Caller
+from retrieval.telemetry import logs
+from retrieval.text.names import is_name
+
+_WORKSPACE: Final = re.compile(r"[A-Za-z0-9_-]{1,128}")
+
+logger = logging.getLogger(__name__)
+
+
+def of_agent(words: str, call: Call, caller: Caller | None) -> str:
+    """What a call asked for and who called. A name that cannot be an agent's is not repeated."""
+    name = call.route.get("name", "")
+    return f"{words} agent={name if is_name(name) else '-'} caller={('-' if caller is None else caller.id)!r}"
+
+
+def of_workspace(words: str, call: Call, caller: Caller | None) -> str:
+    """The same for a call that names a workspace."""
+    name = call.route.get("workspaceId", "")
+    return f"{words} workspace={name if _WORKSPACE.fullmatch(name) else '-'}"
+
+
+def log_call(subject: str, call: Call, *, status: int, size: int, start: float) -> None:
+    """The one line of every call. `size` is that of the answer in bytes, `start` a time of the running loop."""
+    elapsed = round((asyncio.get_running_loop().time() - start) * 1000)
+    line = "%s status=%d request_bytes=%d answer_bytes=%d elapsed_ms=%d"
+    logger.info(line, subject, status, len(call.body), size, elapsed)
+
+
+def log_failure(error: RetrievalError, *, status: int, content: bool) -> None:
+    """What went wrong here or behind this service; what callers do wrong shows in the status alone, and in the span."""
+    telemetry.failed(error, status=status)
+    if status >= 500:
+        logger.error("%s", logs.describe(error, content=content))
+
+
+def log_fault(error: Exception, call: Call, *, content: bool) -> None:
+    """What should not happen, with its trace."""
+    telemetry.failed(error, status=500)
+    logger.error("A fault of this service, request-id %s\n%s", call.request_id, logs.trace(error, content=content))

@@ -1,0 +1,22 @@
+"""Who can carry an answer's parts to the caller while it is still being made: the local host's server.
+
+The Functions host cannot: it takes an answer whole, when the function has returned.
+"""
+
+from collections.abc import Mapping
+from contextvars import ContextVar
+from typing import Final, Protocol
+
+
+class Carrier(Protocol):
+    """One answer on its way. What the caller's leaving cancels is the work of whoever sends."""
+
+    async def begin(self, status: int, headers: Mapping[str, str]) -> None:
+        """Send status and headers, once, before any part."""
+
+    async def send(self, part: bytes) -> None:
+        """Send a part of the body; waits where the caller reads more slowly than parts come."""
+
+
+CARRIER: Final[ContextVar[Carrier | None]] = ContextVar("carrier", default=None)
+"""That of the call under way; None where the answer must be whole."""

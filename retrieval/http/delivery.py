@@ -1,0 +1,67 @@
+"""The last step of an answer: its events go out as they happen where they can, and in one body where they cannot."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
+from typing import Final, TypeAlias
+
+from retrieval.contracts.rendered import Events, Rendered
+from retrieval.contracts.server_sent_events import HEARTBEAT, event
+from retrieval.http.call import Call, identified
+from retrieval.http.carrier import CARRIER, Carrier
+
+HEARTBEAT_SECONDS: Final = 15.0
+
+Failure: TypeAlias = Callable[[Exception], Rendered]
+"""What is told of an exception, in the envelope of a contract; it has been logged then."""
+
+
+async def deliver(
+    answer: Rendered, call: Call, failure: Failure, *, heartbeat: float = HEARTBEAT_SECONDS
+) -> tuple[Rendered, int]:
+    """The answer with a body of bytes, empty where its events have left already; and how many bytes it had.
+
+    What fails before the first event is raised, so that it has a status of its own; afterwards it is the last event,
+    `error`. A comment goes out every `heartbeat` seconds.
+    """
+    if isinstance(answer.body, bytes):
+        return answer, len(answer.body)
+    async with aclosing(answer.body) as body:
+        first = await anext(body, b"")
+        parts = _parts(first, body, failure)
+        carrier = CARRIER.get()
+        if carrier is None:
+            whole = b"".join([part async for part in parts])
+            return replace(answer, body=whole), len(whole)
+        await carrier.begin(answer.status, identified(answer, call).headers)
+        async with _heartbeats(carrier, every=heartbeat):
+            size = 0
+            async for part in parts:
+                await carrier.send(part)
+                size += len(part)
+    return replace(answer, body=b""), size
+
+
+async def _parts(first: bytes, rest: Events, failure: Failure) -> AsyncIterator[bytes]:
+    yield first
+    try:
+        async for part in rest:
+            yield part
+    except Exception as error:
+        yield event("error", failure(error).content)
+
+
+@asynccontextmanager
+async def _heartbeats(carrier: Carrier, *, every: float) -> AsyncIterator[None]:
+    async def beat() -> None:
+        while True:
+            await asyncio.sleep(every)
+            await carrier.send(HEARTBEAT)
+
+    beating = asyncio.create_task(beat())
+    try:
+        yield
+    finally:
+        beating.cancel()
+        await asyncio.wait([beating])

@@ -1,0 +1,106 @@
+"""MCP at an agent's address: POST speaks it; there is no stream to GET and no session to DELETE.
+
+What speaks the protocol is loaded with the first call.
+"""
+
+import asyncio
+from dataclasses import replace
+from typing import Final
+
+from retrieval.access.origins import check_origin
+from retrieval.contracts.azure.errors import status_and_code
+from retrieval.contracts.rendered import Rendered
+from retrieval.errors import RetrievalError
+from retrieval.http.asking import RETRIEVAL, log_content
+from retrieval.http.call import Call, body_of, user_token_of
+from retrieval.http.call_log import log_failure, of_agent
+from retrieval.http.service import Service
+from retrieval.http.serving import Admitted, Endpoint
+from retrieval.model.caller import Caller
+from retrieval.model.retrieval import Outcome, RetrievalRequest
+
+METHOD: Final = "POST"
+
+
+def tools_refusal(call: Call, error: RetrievalError) -> Rendered:
+    """An error as a JSON-RPC error."""
+    from retrieval.contracts.mcp.refusals import render_error
+
+    return render_error(error, call.body)
+
+
+async def _admit(service: Service, call: Call) -> Caller:
+    """Raises AccessError, BackendError."""
+    caller = await service.callers.access.admit(call.headers, "retrieve")
+    check_origin(call.headers, public_hosts=service.callers.public_hosts)
+    return caller
+
+
+async def _speak(admitted: Admitted, _: None) -> Rendered:
+    from retrieval.contracts.mcp.exchange import answer
+    from retrieval.contracts.mcp.tools import Bench
+
+    service, call = admitted.service, admitted.call
+    body = body_of(call)
+    agent = await service.agents.find(call.route["name"])
+    admitted.index(agent.targets)
+
+    now = asyncio.get_running_loop().time
+
+    async def run(request: RetrievalRequest) -> Outcome:
+        """A request of a batch has what is left of the time of all."""
+        try:
+            outcome = await RETRIEVAL.run(replace(admitted, start=now()), agent, request)
+        except RetrievalError as error:
+            log_failure(error, status=status_and_code(error)[0], content=service.process.log_content)
+            raise
+        log_content(service, RETRIEVAL.content, outcome)
+        return outcome
+
+    token = user_token_of(call, agent, needed_by=service.callers.user_token_agents)
+    bench = Bench(agent=agent, user_token=token, retrieve=run)
+    return await answer(body, call.headers, bench, start=admitted.start)
+
+
+def _load() -> None:
+    """The package that speaks the protocol takes a second."""
+    from retrieval.contracts.mcp.exchange import load
+
+    load()
+
+
+async def _no_stream(admitted: Admitted, _: None) -> Rendered:
+    from retrieval.contracts.mcp.refusals import refuse
+
+    return Rendered(status=405, body=refuse(f"Only {METHOD} is served here."), headers={"Allow": METHOD})
+
+
+def _one_contract(call: Call) -> None:
+    """The protocol negotiates its versions itself."""
+
+
+def _subject(words: str, call: Call, caller: Caller | None) -> str:
+    return of_agent(f"mcp {call.method}", call, caller)
+
+
+USE_TOOLS: Final = Endpoint(
+    operation="retrieve",
+    span="tools",
+    admit=_admit,
+    load=_load,
+    speaks=_one_contract,
+    work=_speak,
+    refuse=tools_refusal,
+    subject=_subject,
+)
+
+LISTEN: Final = Endpoint(
+    operation="listen",
+    span="tools",
+    admit=_admit,
+    speaks=_one_contract,
+    work=_no_stream,
+    refuse=tools_refusal,
+    subject=_subject,
+    counted=False,
+)

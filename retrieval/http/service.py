@@ -1,0 +1,99 @@
+"""What the endpoints work with, composed once a process."""
+
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from retrieval import telemetry
+from retrieval.access.admission import Access
+from retrieval.access.imposed import ImposedFilters
+from retrieval.access.models import AllowedModels
+from retrieval.errors import NotFound
+from retrieval.http.in_flight import InFlight
+from retrieval.model.caller import Caller
+from retrieval.model.definitions import Agent, PublishedIndex, Target
+from retrieval.model.search import SearchTarget
+from retrieval.ports import AgentLookup, AgentStore, ChatModel, Clock, IndexNames, IndexSchemas, SearchIndex
+
+if TYPE_CHECKING:
+    from retrieval.access.acs3 import Signatures
+    from retrieval.telemetry.readiness import Probe
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Indexes:
+    """What is searched. `bases` are the names of the targets that are no indexes of Azure AI Search."""
+
+    search: SearchIndex
+    names: IndexNames
+    schemas: IndexSchemas
+    bases: Collection[str]
+    imposed: ImposedFilters
+
+    def seen_by(self, caller: Caller, targets: Iterable[Target | SearchTarget]) -> SearchIndex:
+        """The indexes of the targets as that caller may see them. Raises NotAuthorized."""
+        return self.imposed.narrowed(self.search, caller, [target.index for target in targets])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agents:
+    """The definitions: as they are stored, and as calls look them up."""
+
+    store: AgentStore
+    lookup: AgentLookup
+
+    async def find(self, name: str) -> Agent:
+        """The agent that a call is for. Raises NotFound, BackendError."""
+        agent = await self.lookup.find(name)
+        if agent is None:
+            raise NotFound("knowledge agent", name[:128])
+        telemetry.described({telemetry.AGENT: agent.name})
+        return agent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Models:
+    """The chat models that agents may have, and the one that an agent has."""
+
+    allowed: AllowedModels
+    of: Callable[[Agent], ChatModel | None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Callers:
+    """Who may call: by which credential, from pages of which hosts, for which agents only with a user's token."""
+
+    access: Access
+    public_hosts: Collection[str]
+    user_token_agents: Collection[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workspaces:
+    """What is published in Model Studio's terms, by workspace and id, and the signatures of its callers."""
+
+    published: Mapping[tuple[str, str], PublishedIndex]
+    signatures: "Signatures"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Process:
+    """This process: its requests, its clock, its logs, what it depends on. A deployed one never ends; tests `close`."""
+
+    in_flight: InFlight
+    clock: Clock
+    log_content: bool
+    probes: "Sequence[Probe]"
+    close: Callable[[], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Service:
+    """All of it."""
+
+    indexes: Indexes
+    agents: Agents
+    models: Models
+    callers: Callers
+    workspaces: Workspaces
+    process: Process

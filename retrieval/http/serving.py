@@ -1,0 +1,157 @@
+"""The skeleton: every route goes through `serve`, and says by an `Endpoint` only what differs.
+
+    RETRIEVE = Endpoint(operation="retrieve", span="retrieve", speaks=…, work=…)
+    answer = await serve(RETRIEVE, call, compose.service)
+
+`serve` opens the span and answers for faults; `answer` admits the caller, chooses the contract, counts the call in
+flight, lets the endpoint work, delivers what it gives and writes the one line of the log. What asks an agent works by
+`asking.ask`: it finds the definition, parses, runs and renders. `tell` is for what everybody may know.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import nullcontext
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final, Generic, TypeAlias, TypeVar
+
+from retrieval import telemetry, threads
+from retrieval.access.rights import Operation
+from retrieval.contracts.azure.errors import render_error
+from retrieval.contracts.rendered import Rendered
+from retrieval.errors import Fault, NotConfigured, RetrievalError
+from retrieval.http.call import Call, identified
+from retrieval.http.call_log import log_call, log_failure, log_fault, of_agent
+from retrieval.http.delivery import HEARTBEAT_SECONDS, deliver
+from retrieval.http.service import Service
+from retrieval.model.caller import Caller
+from retrieval.model.definitions import Target
+from retrieval.model.search import SearchTarget
+from retrieval.ports import SearchIndex
+
+GONE: Final = 499
+"""What telemetry says of a call whose caller went away. In Azure nobody tells a Python worker that one did."""
+
+Spoken = TypeVar("Spoken")
+
+Refuse: TypeAlias = Callable[[Call, RetrievalError], Rendered]
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Admitted:
+    """A call whose caller may do what it asks for. `start` is the time of the running loop at which it came."""
+
+    service: Service
+    call: Call
+    caller: Caller
+    start: float
+
+    def index(self, targets: Iterable[Target | SearchTarget]) -> SearchIndex:
+        """The indexes of the targets as the caller may see them. Raises NotAuthorized."""
+        return self.service.indexes.seen_by(self.caller, targets)
+
+
+def refuse(call: Call, error: RetrievalError) -> Rendered:
+    """An error in Azure's envelope, which is that of every version."""
+    return render_error(error)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint(Generic[Spoken]):
+    """What one operation says of itself.
+
+    `speaks` gives the contract that the call asks for, `work` the answer in it; both raise RetrievalError, which
+    `refuse` renders. `load` imports what both need, once a process. `admit` is there for callers whom the service's
+    credentials do not tell. `span` names the call in telemetry, `subject` in the log. Only what is `counted` is in
+    flight. `heartbeat` is in seconds.
+    """
+
+    operation: Operation
+    work: Callable[[Admitted, Spoken], Awaitable[Rendered]]
+    speaks: Callable[[Call], Spoken]
+    admit: Callable[[Service, Call], Awaitable[Caller]] | None = None
+    refuse: Refuse = refuse
+    load: Callable[[], object] | None = None
+    span: str = "request"
+    subject: Callable[[str, Call, Caller | None], str] = of_agent
+    counted: bool = True
+    heartbeat: float = HEARTBEAT_SECONDS
+
+
+async def serve(endpoint: Endpoint[Any], call: Call, composed: Callable[[], Service]) -> Rendered:
+    """Answer a call, whatever happens, with a body that is whole. `composed` may raise NotConfigured."""
+    with telemetry.request(endpoint.span, call.headers, id=call.request_id) as request:
+        try:
+            answered = await _answer_or_fault(endpoint, call, composed)
+        except asyncio.CancelledError:
+            request.answered(GONE)
+            logger.info("the caller of %s went away, request-id %s", endpoint.span, call.request_id)
+            raise
+        request.answered(answered.status)
+    return identified(answered, call)
+
+
+async def tell(call: Call, telling: Awaitable[Rendered]) -> Rendered:
+    """What everybody may know, whether or not this service is configured. Nobody traces a probe."""
+    try:
+        answered = await telling
+    except Exception as error:
+        log_fault(error, call, content=False)
+        answered = refuse(call, Fault())
+    return identified(answered, call)
+
+
+async def _answer_or_fault(endpoint: Endpoint[Any], call: Call, composed: Callable[[], Service]) -> Rendered:
+    content = False
+    try:
+        service = composed()
+        content = service.process.log_content
+        return await answer(endpoint, service, call)
+    except NotConfigured as error:
+        logger.error("%s", error)
+        telemetry.failed(error, status=503)
+        return endpoint.refuse(call, error)
+    except Exception as error:
+        log_fault(error, call, content=content)
+        return endpoint.refuse(call, Fault())
+
+
+async def answer(endpoint: Endpoint[Spoken], service: Service, call: Call) -> Rendered:
+    """The answer with a body that is whole, empty where its parts have left already. Never raises a RetrievalError."""
+    start = asyncio.get_running_loop().time()
+    caller: Caller | None = None
+    failure = partial(_failure, endpoint, service, call)
+    try:
+        caller = await _admit(endpoint, service, call)
+        if endpoint.load is not None:
+            await threads.once(endpoint.load)
+        spoken = endpoint.speaks(call)
+        with service.process.in_flight.one() if endpoint.counted else nullcontext():
+            admitted = Admitted(service=service, call=call, caller=caller, start=start)
+            made = await endpoint.work(admitted, spoken)
+            answered, size = await deliver(made, call, failure, heartbeat=endpoint.heartbeat)
+    except RetrievalError as error:
+        answered = failure(error)
+        size = len(answered.content)
+    subject = endpoint.subject(endpoint.operation, call, caller)
+    log_call(subject, call, status=answered.status, size=size, start=start)
+    return answered
+
+
+async def _admit(endpoint: Endpoint[Any], service: Service, call: Call) -> Caller:
+    if endpoint.admit is not None:
+        return await endpoint.admit(service, call)
+    return await service.callers.access.admit(call.headers, endpoint.operation)
+
+
+def _failure(endpoint: Endpoint[Any], service: Service, call: Call, error: Exception) -> Rendered:
+    content = service.process.log_content
+    if not isinstance(error, RetrievalError):
+        log_fault(error, call, content=content)
+        return endpoint.refuse(call, Fault())
+    refused = endpoint.refuse(call, error)
+    log_failure(error, status=refused.status, content=content)
+    return refused

@@ -1,0 +1,112 @@
+"""Retrieve of Model Studio: `POST {workspaceId}/index/retrieve`, whose callers sign or bring a credential of ours.
+
+The contract is loaded with the first call.
+"""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from retrieval import threads
+from retrieval.access.rights import GRANTED
+from retrieval.contracts.rendered import Rendered
+from retrieval.errors import NotFound, NoWorkspace, RetrievalError
+from retrieval.http.asking import RETRIEVAL, ask
+from retrieval.http.call import Call, body_of
+from retrieval.http.call_log import of_workspace
+from retrieval.http.service import Service
+from retrieval.http.serving import Admitted, Endpoint
+from retrieval.model.caller import Caller
+from retrieval.model.definitions import Agent, PublishedIndex
+from retrieval.model.retrieval import Outcome, RetrievalRequest
+
+if TYPE_CHECKING:
+    from retrieval.contracts.model_studio.parameters import Parameters
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Spoken:
+    """The contract for parameters that have been read, since they name the index whose agent is asked."""
+
+    found: "Parameters"
+    published: PublishedIndex
+    request_id: str
+
+    def parse(self, body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
+        from retrieval.contracts import model_studio
+
+        return model_studio.parse(self.found, self.published, agent, user_token=user_token)
+
+    def render(self, outcome: Outcome) -> Rendered:
+        from retrieval.contracts import model_studio
+
+        return model_studio.render(outcome, self.published, request_id=self.request_id)
+
+
+async def _retrieve(admitted: Admitted, request_id: str) -> Rendered:
+    from retrieval.contracts import model_studio
+
+    call = admitted.call
+    reading = partial(model_studio.read, call.raw_query, call.headers.get("content-type", ""), call.body)
+    found = await threads.read(call.said, reading)
+    published = _published(admitted.service, call.route["workspaceId"], found.index_id)
+    spoken = _Spoken(found=found, published=published, request_id=request_id)
+    return await ask(admitted, published.agent, spoken, RETRIEVAL)
+
+
+def workspace_refusal(call: Call, error: RetrievalError) -> Rendered:
+    """An error in Model Studio's envelope."""
+    from retrieval.contracts import model_studio
+
+    return model_studio.render_error(error, request_id=_request_id(call))
+
+
+def _request_id(call: Call) -> str:
+    return call.request_id.upper()
+
+
+async def _admit(service: Service, call: Call) -> Caller:
+    """A call is signed, or brings a key of this service as its bearer token, or any credential of the other routes.
+
+    Raises AccessError, BackendError, and what is wrong with a body, which the signature is of.
+    """
+    from retrieval.access.acs3 import SignedCall
+    from retrieval.contracts import model_studio
+
+    body = body_of(call)
+    model_studio.check_action(call.headers)
+    authorization = call.headers.get("authorization", "")
+    if authorization and not authorization.lower().startswith("bearer"):
+        signed = SignedCall(
+            method=call.method,
+            paths=model_studio.paths(call.route["workspaceId"]),
+            query=call.raw_query,
+            headers=call.headers,
+            body=body,
+        )
+        service.workspaces.signatures.admit(signed, now=service.process.clock())
+        return Caller(kind="key", id="access key", rights=GRANTED["query key"])
+    access = service.callers.access
+    key = call.headers.get(model_studio.BEARER_TOKEN)
+    return access.keys.caller(key) if key else await access.admit(call.headers, "retrieve")
+
+
+def _published(service: Service, workspace: str, id: str) -> PublishedIndex:
+    published = service.workspaces.published
+    found = published.get((workspace, id))
+    if found is not None:
+        return found
+    if any(known == workspace for known, _ in published):
+        raise NotFound("index", id[:128])
+    raise NoWorkspace(workspace[:128])
+
+
+RETRIEVE_FROM_WORKSPACE: Final = Endpoint(
+    operation="retrieve",
+    span="retrieve",
+    admit=_admit,
+    speaks=_request_id,
+    work=_retrieve,
+    refuse=workspace_refusal,
+    subject=of_workspace,
+)

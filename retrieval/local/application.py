@@ -1,0 +1,163 @@
+"""A `WireService` as an ASGI application: reads the body, watches whether the client is still there, sends the answer.
+
+While a service works it may send its answer in parts, by the `CARRIER` of the call; what it returns then is not sent.
+"""
+
+import asyncio
+import logging
+import re
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from retrieval.http.carrier import CARRIER
+from retrieval.local.wire import ConnectionCut, WireRequest, WireResponse, WireService
+
+_ABSOLUTE = re.compile(r"https?://[^/?]*", re.IGNORECASE)
+_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_VALUE = re.compile(r"[\t\x20-\x7e]*")
+_FRAMING = frozenset({"content-length", "transfer-encoding", "connection"})
+_BODILESS = frozenset({204, 304})
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Application:
+    """The service as an ASGI application, which can cut its connection once it has one."""
+
+    service: WireService
+    body_limit: int
+    transport: asyncio.Transport | None = None
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        try:
+            body = await self._read(scope["headers"], receive)
+            if body is None:
+                await _send(WireResponse(status=413), send)
+            else:
+                carrier = _Carrier(send)
+                CARRIER.set(carrier)
+                await carrier.end(await self._answer_while_there(_request(scope, body), receive))
+        except (ConnectionCut, ConnectionResetError, asyncio.CancelledError):
+            await self._end(receive)
+
+    async def _end(self, receive: Any) -> None:
+        """Cut the connection and wait until uvicorn has seen it, which then misses no answer.
+
+        The end of the server cancels what is in flight, more than once; each time the wait goes on.
+        """
+        if self.transport is not None:
+            self.transport.abort()
+        cut = False
+        while not cut:
+            with suppress(asyncio.CancelledError):
+                cut = (await receive())["type"] == "http.disconnect"
+
+    async def _read(self, headers: Iterable[tuple[bytes, bytes]], receive: Any) -> bytes | None:
+        """The whole body, or None when it is over the limit. ConnectionResetError when the client is gone."""
+        declared = next((int(value) for name, value in headers if name == b"content-length"), 0)
+        if declared > self.body_limit:
+            return None
+        parts, size = [], 0
+        while True:
+            message = await receive()
+            if message["type"] != "http.request":
+                raise ConnectionResetError
+            parts.append(message["body"])
+            size += len(message["body"])
+            if size > self.body_limit:
+                return None
+            if not message["more_body"]:
+                return b"".join(parts)
+
+    async def _answer_while_there(self, request: WireRequest, receive: Any) -> WireResponse:
+        """The answer. When the client goes away first the work is cancelled, and it is a ConnectionResetError."""
+        work, gone = asyncio.create_task(self._answer(request)), asyncio.create_task(receive())
+        try:
+            await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)
+            if not work.done():
+                raise ConnectionResetError
+            return work.result()
+        finally:
+            gone.cancel()
+            if work.cancel():
+                await asyncio.wait((work,))
+
+    async def _answer(self, request: WireRequest) -> WireResponse:
+        try:
+            response = await self.service(request)
+            _check(response)
+        except ConnectionCut:
+            raise
+        except Exception:
+            _log.exception("%s %s failed.", request.method, request.target)
+            return WireResponse(status=500)
+        return response
+
+
+class _Carrier:
+    """Sends an answer in parts (HTTP/1.1: in chunks), as they are given to it."""
+
+    def __init__(self, send: Any) -> None:
+        self._send = send
+        self._begun = False
+
+    async def begin(self, status: int, headers: Mapping[str, str]) -> None:
+        head = WireResponse(status=status, headers=tuple(headers.items()))
+        _check(head)
+        self._begun = True
+        await self._send({"type": "http.response.start", "status": status, "headers": _encoded(head)})
+
+    async def send(self, part: bytes) -> None:
+        await self._send({"type": "http.response.body", "body": part, "more_body": True})
+
+    async def end(self, response: WireResponse) -> None:
+        """Send the response, or the end of what was begun."""
+        if self._begun:
+            await self._send({"type": "http.response.body", "body": b""})
+        else:
+            await _send(response, self._send)
+
+
+def _request(scope: Any, body: bytes) -> WireRequest:
+    target = scope["raw_path"].decode("ascii")
+    query = scope["query_string"].decode("ascii")
+    path = _ABSOLUTE.sub("", target, count=1) or "/" if _ABSOLUTE.match(target) else target
+    return WireRequest(
+        method=scope["method"],
+        target=f"{path}?{query}" if query else path,
+        headers=tuple((name.decode("ascii"), _text(value)) for name, value in scope["headers"]),
+        body=body,
+    )
+
+
+def _text(value: bytes) -> str:
+    """UTF-8 as Kestrel reads header values, and Latin-1 for what is not."""
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return value.decode("latin-1")
+
+
+def _check(response: WireResponse) -> None:
+    """ValueError for a status or header that must not reach the wire (a line break would begin another header)."""
+    if not 200 <= response.status <= 599:
+        raise ValueError(f"status {response.status} cannot be sent")
+    for name, value in response.headers:
+        if not (_NAME.fullmatch(name) and _VALUE.fullmatch(value)):
+            raise ValueError(f"header {name!r}: {value!r} cannot be sent")
+
+
+async def _send(response: WireResponse, send: Any) -> None:
+    body = b"" if response.status in _BODILESS else response.body
+    headers = _encoded(response)
+    if response.status not in _BODILESS:
+        headers.append((b"content-length", str(len(body)).encode()))
+    await send({"type": "http.response.start", "status": response.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+def _encoded(response: WireResponse) -> list[tuple[bytes, bytes]]:
+    return [(name.encode(), value.encode()) for name, value in response.headers if name.lower() not in _FRAMING]

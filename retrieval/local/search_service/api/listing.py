@@ -1,0 +1,52 @@
+"""A list of definitions, as much of it as the query asks for.
+
+`search` leaves the names that begin with it, and `pageSize` cuts the list into pages (2026-08-01-preview); `$select`
+names members; `$skip`, `$top` and `$count` are OData's, as the .NET client sends them.
+"""
+
+from collections.abc import Iterable
+from typing import Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from retrieval.local.search_service.api import paging, responses
+from retrieval.local.search_service.engine.versioned import Resource
+from retrieval.local.search_service.errors import InvalidArgument
+from retrieval.local.search_service.problems import sentence
+from retrieval.local.search_service.query.options import Names
+from retrieval.local.search_service.request_line import RequestLine
+from retrieval.local.wire import WireRequest, WireResponse
+
+MAX_PAGE: Final = 1000
+"""Definitions on one page; the documentation says that there is a limit and not which."""
+
+
+class _Query(BaseModel):
+    """The parameters by their names in lower case."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    select: Names = Field(("*",), alias="$select")
+    search: str = ""
+    search_type: Literal["prefix"] = Field("prefix", alias="searchtype")
+    page_size: int = Field(MAX_PAGE, alias="pagesize", ge=1)
+    top: int | None = Field(None, alias="$top", ge=0)
+    skip: int = Field(0, alias="$skip", ge=0)
+    count: bool = Field(False, alias="$count")
+
+
+def listed(wanted: RequestLine, request: WireRequest, resources: Iterable[Resource]) -> WireResponse:
+    """One page of `resources`, and a link to the next. Raises InvalidArgument."""
+    try:
+        query = _Query.model_validate(wanted.query)
+    except ValidationError as error:
+        raise InvalidArgument(f"The query is invalid: {sentence(error)}") from error
+    named = [one for one in resources if one.name.lower().startswith(query.search.lower())]
+    rest = named[query.skip :] if query.top is None else named[query.skip : query.skip + query.top]
+    page = rest[: min(query.page_size, MAX_PAGE)]
+    body: dict[str, Any] = {"@odata.count": len(named)} if query.count else {}
+    body["value"] = [responses.described(one, query.select) for one in page]
+    if len(page) < len(rest):
+        left = None if query.top is None else query.top - len(page)
+        body["@odata.nextLink"] = paging.link(request.target, query.skip + len(page), left)
+    return responses.success(body)

@@ -1,0 +1,175 @@
+"""The service: a WireRequest in, a WireResponse out. It keeps everything in memory and waits for nothing."""
+
+import threading
+from collections.abc import Callable, Collection, Mapping
+from datetime import UTC, datetime
+
+from retrieval.errors import BadRequest
+from retrieval.local.search_service import bodies
+from retrieval.local.search_service.api import get_search, listing, management, responses, scripted, searching
+from retrieval.local.search_service.api.access import ServiceKeys
+from retrieval.local.search_service.api.routes import route
+from retrieval.local.search_service.definitions import index as definition
+from retrieval.local.search_service.definitions.index import IndexDefinition
+from retrieval.local.search_service.engine import scoring, writing
+from retrieval.local.search_service.engine.catalog import Catalog
+from retrieval.local.search_service.engine.vector_search import ScoreRule
+from retrieval.local.search_service.errors import SearchServiceError, Unsupported
+from retrieval.local.search_service.features import completing, suggest_options, suggesting
+from retrieval.local.search_service.features.suggest_options import AutocompleteOptions, SuggestOptions
+from retrieval.local.search_service.query import options, projection
+from retrieval.local.search_service.request_line import RequestLine
+from retrieval.local.search_service.text import analyze
+from retrieval.local.wire import WireRequest, WireResponse
+
+DEVELOPMENT_KEY = "local-dev-key"
+
+_REFUSED_HEADERS: Mapping[str, str] = {
+    "x-ms-query-source-authorization": "document permissions (the header x-ms-query-source-authorization)",
+    "x-ms-enable-elevated-read": "document permissions (the header x-ms-enable-elevated-read)",
+}
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+class SearchService:
+    """An in-memory Azure AI Search; its instances are `WireService`s.
+
+    `query_keys` and `reader_keys` (the role Search Index Data Reader) may read documents only. With `accept_tokens`,
+    any bearer token counts as an admin key. `vector_scores` says what a vector query by itself scores (`ScoreRule`).
+    `catalog` is one with a store, where what it holds should outlive the process. `clock` tells the time by which
+    scoring profiles measure freshness.
+    Calls may come from several event loops and threads.
+    """
+
+    def __init__(
+        self,
+        *,
+        admin_keys: Collection[str] = (DEVELOPMENT_KEY,),
+        query_keys: Collection[str] = (),
+        reader_keys: Collection[str] = (),
+        accept_tokens: bool = False,
+        vector_scores: ScoreRule = "similarity",
+        catalog: Catalog | None = None,
+        clock: Callable[[], datetime] = _now,
+    ) -> None:
+        self._access = ServiceKeys(
+            admin_keys=tuple(admin_keys),
+            query_keys=tuple(query_keys),
+            reader_keys=tuple(reader_keys),
+            tokens=accept_tokens,
+        )
+        self._vector_scores: ScoreRule = vector_scores
+        self._catalog = catalog or Catalog()
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._operations: dict[str, Callable[[RequestLine, WireRequest], WireResponse]] = {
+            "service_statistics": self._service_statistics,
+            "list_indexes": self._list_indexes,
+            "create_index": self._create_index,
+            "put_index": self._put_index,
+            "get_index": self._get_index,
+            "delete_index": self._delete_index,
+            "index_statistics": self._index_statistics,
+            "write_documents": self._write_documents,
+            "search": self._search,
+            "analyze": self._analyze,
+            "count": self._count,
+            "lookup": self._lookup,
+            "suggest": self._suggest,
+            "autocomplete": self._autocomplete,
+            "list_nothing": lambda wanted, request: listing.listed(wanted, request, ()),
+            **management.operations(self._catalog),
+        }
+
+    @property
+    def catalog(self) -> Catalog:
+        """The indexes, for who fills them in this process without HTTP."""
+        return self._catalog
+
+    async def __call__(self, request: WireRequest) -> WireResponse:
+        try:
+            wanted = route(request.method, request.target)
+            self._access.check(request, reads_documents=wanted.reads_documents)
+            for name, what in _REFUSED_HEADERS.items():
+                if request.header(name) is not None:
+                    raise Unsupported(what)
+            with self._lock:
+                answer = self._operations[wanted.operation](wanted, request)
+        except SearchServiceError as error:
+            answer = responses.refusal(error.status, error.code, error.message)
+        except BadRequest as error:
+            answer = responses.refusal(400, "InvalidRequestParameter", error.message)
+        return responses.echoing(answer, request)
+
+    def _service_statistics(self, wanted: RequestLine, request: WireRequest) -> WireResponse:
+        return responses.success(responses.service_statistics(self._catalog))
+
+    def _list_indexes(self, wanted: RequestLine, request: WireRequest) -> WireResponse:
+        return listing.listed(wanted, request, self._catalog)
+
+    def _create_index(self, wanted: RequestLine, request: WireRequest) -> WireResponse:
+        index = self._catalog.create(self._definition(wanted, request))
+        return responses.success(responses.described(index), 201)
+
+    def _definition(self, wanted: RequestLine, request: WireRequest) -> IndexDefinition:
+        parsed = definition.parse(bodies.read_object(request))
+        parsed.scoring.check_version(wanted.query["api-version"])
+        return parsed
+
+    def _put_index(self, wanted: RequestLine, request: WireRequest) -> WireResponse:
+        new = self._definition(wanted, request)
+        downtime = wanted.query.get("allowindexdowntime", "").lower() == "true"
+        existed = self._catalog.put(wanted.names[0], new, bodies.condition(request), downtime=downtime)
+        return responses.put(self._catalog.get(new.name), request, existed=existed)
+
+    def _get_index(self, wanted: RequestLine, request: WireRequest) -> WireResponse:
+        return responses.success(responses.described(self._catalog.get(wanted.names[0])))
+
+    def _delete_index(self, wanted: RequestLine, request: WireRequest) -> WireResponse:
+        self._catalog.delete(wanted.names[0], bodies.condition(request))
+        return WireResponse(status=204)
+
+    def _index_statistics(self, wanted: RequestLine, request: WireRequest) -> WireResponse:
+        return responses.success(responses.index_statistics(self._catalog.get(wanted.names[0])))
+
+    def _write_documents(self, wanted: RequestLine, request: WireRequest) -> WireResponse:
+        index = self._catalog.target(wanted.names[0])
+        batch = writing.read_batch(bodies.read_object(request), index.definition)
+        before = {change.key: index.lookup(change.key) for change in batch}
+        results = [writing.carry_out(change, index) for change in batch]
+        done = [change.key for change, result in zip(batch, results, strict=True) if result["status"]]
+        self._catalog.keep_documents(index, before, done)
+        return responses.success({"value": results}, 200 if all(one["status"] for one in results) else 207)
+
+    def _search(self, wanted: RequestLine, request: WireRequest) -> WireResponse:
+        body = get_search.body(request.target) if request.method == "GET" else bodies.read_object(request)
+        index = self._catalog.target(wanted.names[0])
+        away = scripted.ranker_away(request)
+        wish = options.parse(body)
+        profile = scoring.read(wish, index, now=self._clock(), version=wanted.query["api-version"])
+        search = searching.Search(index, wish, scoring=profile, vector_scores=self._vector_scores, ranker_away=away)
+        return responses.search(search.run(), index, search.select, request=request, body=body)
+
+    def _analyze(self, wanted: RequestLine, request: WireRequest) -> WireResponse:
+        lexicon = self._catalog.get(wanted.names[0]).definition.lexicon
+        return responses.success(analyze.analyzed(bodies.read_object(request), lexicon))
+
+    def _count(self, wanted: RequestLine, request: WireRequest) -> WireResponse:
+        return responses.plain(str(len(self._catalog.target(wanted.names[0]))))
+
+    def _suggest(self, wanted: RequestLine, request: WireRequest) -> WireResponse:
+        wish = suggest_options.read(SuggestOptions, wanted, request)
+        return responses.success(suggesting.suggest(self._catalog.target(wanted.names[0]), wish))
+
+    def _autocomplete(self, wanted: RequestLine, request: WireRequest) -> WireResponse:
+        wish = suggest_options.read(AutocompleteOptions, wanted, request)
+        return responses.success(completing.autocomplete(self._catalog.target(wanted.names[0]), wish))
+
+    def _lookup(self, wanted: RequestLine, request: WireRequest) -> WireResponse:
+        index = self._catalog.target(wanted.names[0])
+        document = index.existing(wanted.names[1])
+        names = [name.strip() for name in wanted.query.get("$select", "*").split(",")]
+        return responses.success(projection.project(document, projection.shape(names, index.definition)))

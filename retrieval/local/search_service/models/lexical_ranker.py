@@ -1,0 +1,248 @@
+"""`lexical-v1`: what stands in for the semantic ranker. No model, no randomness: how much of the query a document says.
+
+Guaranteed, for one state of the index: a score is in [0, 4]; it is 0.0 exactly when no term of the query occurs in the
+fields of the semantic configuration; the same input gives the same score on every run and platform; text added at the
+end of a field never lowers it; a passage that holds every term of the query, under the document's title, scores 4.0.
+Words that ask rather than tell ("what", "does") count only where there is nothing else. Scores are not comparable with
+Azure's: https://learn.microsoft.com/azure/search/semantic-search-overview
+"""
+
+import math
+from collections import Counter, OrderedDict, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from itertools import pairwise
+
+from retrieval.local.search_service.definitions import paths
+from retrieval.local.search_service.definitions.document import Document
+from retrieval.local.search_service.definitions.index import SemanticConfiguration
+from retrieval.local.search_service.text.analysis import ANALYZERS, Term
+
+LABEL = "lexical-v1"
+RANKED = 50
+"""Only so many of the best text results get a score, as in Azure."""
+
+MAX_SCORE = 4.0
+LEAST_SCORE = 0.01
+"""What a document scores at least when a term of the query occurs in it."""
+
+PASSAGE = 40
+"""Words from the first to the last that one passage spans."""
+
+_CLOSE = 20  # words; terms that stand so close together say most about each other
+_NEIGHBOURS = 2  # places; the next word, or the one after a stop word
+_SATURATION = 2.0  # occurrences after which another one counts for little, as k1 in BM25
+_READ_CHARACTERS = 20_000  # of each field, about what Azure's ranker takes in (2,000 tokens)
+_CACHED_WORDS = 8_000_000  # of all the readings kept, at eight bytes each
+
+# How much each part counts; chosen on public test collections (docs/local-search.md).
+_PASSAGE_PART = 0.3
+_DOCUMENT_PART = 0.35
+_HEADING_PART = 0.15
+_NEIGHBOUR_PART = 0.2
+
+_HALF = 0.26  # the share that scores half of the highest
+
+ANALYZER = ANALYZERS["en.lucene"]
+
+ASKING_WORDS = frozenset(
+    ANALYZER.terms(
+        "what which who whom whose when where why how do does did done doing have has had having am been being were "
+        "can could would should shall may might must i me my we us our you your he him his she her its them those so "
+        "than too very just about whereas while also any some more most other between from all each both few own same "
+        "only once here again further much many please like get want know tell give show find explain describe"
+    )
+)
+
+
+_Places = list[tuple[int, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the ranker keeps of a document: its texts as terms, each with the place of its first word.
+
+    Title and keywords come first; the content begins at the place `content`.
+    """
+
+    texts: tuple[tuple[int, tuple[Term, ...]], ...]
+    content: int
+
+    @property
+    def words(self) -> int:
+        return sum(len(terms) for _, terms in self.texts)
+
+
+class Ranker:
+    """Scores documents of one index by one semantic configuration. It must be told of every change."""
+
+    def __init__(self, configuration: SemanticConfiguration) -> None:
+        self._configuration = configuration
+        self._frequencies: Counter[str] = Counter()
+        self._documents = 0
+        self._readings: OrderedDict[int, Reading] = OrderedDict()
+        self._words = 0
+
+    def add(self, document: Document) -> None:
+        self._documents += 1
+        self._frequencies.update(_terms(document, self._configuration))
+
+    def remove(self, ordinal: int, document: Document) -> None:
+        self._documents -= 1
+        self._frequencies.subtract(_terms(document, self._configuration))
+        self._forget(self._readings.pop(ordinal, None))
+
+    def scores(self, query: str, documents: Iterable[tuple[int, Document]]) -> list[float]:
+        """One score a document, in their order."""
+        question = self.question(query)
+        return [question.score(self._reading(ordinal, document)) for ordinal, document in documents]
+
+    def question(self, query: str) -> "Question":
+        terms = list(dict.fromkeys(ANALYZER.terms(query)))
+        telling = [term for term in terms if term not in ASKING_WORDS] or terms
+        return Question({term: self._rarity(term) for term in telling}, frozenset(terms))
+
+    def _rarity(self, term: str) -> int:
+        """BM25's inverse document frequency in millionths; always positive."""
+        frequency = self._frequencies[term]
+        return 1 + round(1e6 * math.log(1 + (self._documents - frequency + 0.5) / (frequency + 0.5)))
+
+    def _reading(self, ordinal: int, document: Document) -> Reading:
+        """The reading of a document, from those kept or made now; the oldest are dropped when they grow too many."""
+        reading = self._readings.get(ordinal)
+        if reading is None:
+            reading = self._readings[ordinal] = read(document, self._configuration)
+            self._words += reading.words
+            while self._words > _CACHED_WORDS and len(self._readings) > 1:
+                self._forget(self._readings.popitem(last=False)[1])
+        return reading
+
+    def _forget(self, reading: Reading | None) -> None:
+        self._words -= 0 if reading is None else reading.words
+
+
+def read(document: Document, configuration: SemanticConfiguration) -> Reading:
+    """Analyses the fields of `configuration`. Between two texts there is room, so that no passage reaches over both."""
+    texts: list[tuple[int, tuple[Term, ...]]] = []
+    at = 0
+    for text in read_texts(document, configuration.heading):
+        texts.append((at, tuple(ANALYZER.positions(text))))
+        at += len(texts[-1][1]) + PASSAGE
+    content = at
+    for text in read_texts(document, configuration.content):
+        texts.append((at, tuple(ANALYZER.positions(text))))
+        at += len(texts[-1][1]) + PASSAGE
+    return Reading(tuple(texts), content)
+
+
+def _terms(document: Document, configuration: SemanticConfiguration) -> set[str]:
+    """The terms of a reading, without the work of placing them."""
+    texts = read_texts(document, (*configuration.heading, *configuration.content))
+    found = set[Term]().union(*map(ANALYZER.positions, texts))
+    return {term for term in found if term is not None}
+
+
+def read_texts(document: Document, fields: Sequence[str]) -> Iterator[str]:
+    """What is read of each field: text after text, up to the limit."""
+    for name in fields:
+        left = _READ_CHARACTERS
+        for text in paths.values(document, name):
+            if isinstance(text, str) and left > 0:
+                yield text[:left]
+                left -= len(text)
+
+
+class Question:
+    """The telling terms of a query with their weights, in its order; `terms` holds the asking words as well.
+
+    Weights are whole numbers, so that sums are exact in whatever order they are made.
+    """
+
+    def __init__(self, weights: Mapping[str, int], terms: frozenset[str]) -> None:
+        self._weights = weights
+        self._terms = terms
+        self._total = sum(weights.values()) or 1
+        self._pairs = {pair: min(weights[pair[0]], weights[pair[1]]) for pair in pairwise(weights)}
+        self._pairs_total = sum(self._pairs.values()) or 1
+
+    @property
+    def weights(self) -> Mapping[str, int]:
+        """How much each telling term counts."""
+        return self._weights
+
+    def score(self, reading: Reading) -> float:
+        places = self._places(reading)
+        if not places:
+            asks = any(not self._terms.isdisjoint(terms) for _, terms in reading.texts)
+            return LEAST_SCORE if asks else 0.0
+        counts: dict[str, int] = {}
+        for _, term in places:
+            counts[term] = counts.get(term, 0) + 1
+        heading = {term for place, term in places if place < reading.content}
+        if len(counts) == len(self._weights) and _is_together(places, counts, heading):
+            return MAX_SCORE
+        return max(LEAST_SCORE, round(_scaled(self._share(places, counts, heading)), 4))
+
+    def _places(self, reading: Reading) -> _Places:
+        """Where the telling terms stand, in ascending order."""
+        weights = self._weights
+        return [
+            (place, term)
+            for at, terms in reading.texts
+            for place, term in enumerate(terms, at)
+            if term in weights and term is not None
+        ]
+
+    def _share(self, places: _Places, counts: Mapping[str, int], heading: Set[str]) -> float:
+        """The parts of the score, each from 0 to 1, weighed together."""
+        weights = self._weights
+        headed = sum(weights[term] for term in heading)
+        body = {term: weights[term] for term in counts if term not in heading}
+        passage = headed + (_densest(places, body, _CLOSE) if body else 0)
+        document = math.fsum(weights[term] * n / (n + _SATURATION) for term, n in counts.items())
+        parts = _PASSAGE_PART * passage + _DOCUMENT_PART * document + _HEADING_PART * headed
+        return parts / self._total + _NEIGHBOUR_PART * self._neighbours(places) / self._pairs_total
+
+    def _neighbours(self, places: _Places) -> int:
+        """The weight of the pairs that follow one another in the query, and somewhere in the document too."""
+        pairs = self._pairs
+        followed = {
+            (left, right)
+            for step in range(1, _NEIGHBOURS + 1)
+            for (here, left), (there, right) in zip(places, places[step:], strict=False)
+            if there - here <= _NEIGHBOURS and (left, right) in pairs
+        }
+        return sum(pairs[pair] for pair in followed)
+
+
+def _is_together(places: _Places, terms: Iterable[str], heading: Set[str]) -> bool:
+    """The heading and one passage hold every term between them."""
+    missing = dict.fromkeys((term for term in terms if term not in heading), 1)
+    return _densest(places, missing, PASSAGE) == len(missing)
+
+
+def _densest(places: _Places, weights: Mapping[str, int], span: int) -> int:
+    """The greatest weight of different terms that `span` words hold."""
+    inside = dict.fromkeys(weights, 0)
+    window: deque[tuple[int, str]] = deque()
+    best = held = 0
+    for place, term in places:
+        if term not in inside:
+            continue
+        window.append((place, term))
+        if not inside[term]:
+            held += weights[term]
+        inside[term] += 1
+        while place - window[0][0] >= span:
+            gone = window.popleft()[1]
+            inside[gone] -= 1
+            if not inside[gone]:
+                held -= weights[gone]
+        if held > best:
+            best = held
+    return best
+
+
+def _scaled(share: float) -> float:
+    """A share of 0 to 1 as a score: slow at both ends, so that what merely touches the query stays far from 2.5."""
+    return MAX_SCORE * share**2 / (share**2 + _HALF**2)

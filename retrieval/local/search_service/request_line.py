@@ -1,0 +1,19 @@
+"""What a request line names: an operation, the names in its path, its query."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+_READS_DOCUMENTS = frozenset({"search", "count", "lookup", "suggest", "autocomplete"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestLine:
+    """`names` are the index name and, for a lookup, the document key; `query` holds lower-case names."""
+
+    operation: str
+    names: tuple[str, ...]
+    query: Mapping[str, str]
+
+    @property
+    def reads_documents(self) -> bool:
+        return self.operation in _READS_DOCUMENTS

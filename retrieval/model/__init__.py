@@ -1,0 +1,9 @@
+"""The hub: what contracts parse into, what the engine works on, what contracts render from. Frozen values.
+
+    conversation   messages                  definitions   agents and what they search     caller   who calls
+    retrieval      request and outcome       search        a sub-query and what it found   prompt   asked of a model
+    activity       the record of each step   answer        the answer workflow's values    etags    writes' conditions
+    json_value     a value of JSON                model_studio_base   a base of Model Studio
+
+Empty is `()`; None means that the caller did not say, or that a service did not tell.
+"""

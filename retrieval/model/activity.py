@@ -1,0 +1,76 @@
+"""What a retrieval did, a record for each step."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from retrieval.errors import BackendError, BadModelReply
+from retrieval.model.search import Searched, Subquery
+
+By: TypeAlias = Literal["model", "rules"]
+"""Who decided: a chat model, or the deterministic rules that take its place."""
+
+Kind: TypeAlias = Literal["route", "plan", "round", "search", "merge", "judge", "answer", "conclude", "ground"]
+
+DropReason: TypeAlias = Literal["threshold", "duplicate", "limit", "excluded", "filter", "error", "budget"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanningActivity:
+    """A model was asked for the plan. With an `error`, the deterministic plan took its place."""
+
+    elapsed_ms: int
+    input_tokens: int = 0
+    output_tokens: int = 0
+    error: BackendError | BadModelReply | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchActivity:
+    """One sub-query: documents found, and of these how many were dropped under which reason.
+
+    `dropped["budget"]` counts documents that are references but did not fit into the grounding text.
+    """
+
+    searched: Searched
+    found: int
+    dropped: Mapping[DropReason, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankerActivity:
+    """Semantic ranking over all sub-queries. `input_tokens` estimates everything that was scored, kept or not.
+
+    `elapsed_ms` is that of the slowest search: ranking happens inside the search and is not timed apart.
+    """
+
+    input_tokens: int
+    elapsed_ms: int
+    warning: str | None = None
+
+
+Activity: TypeAlias = PlanningActivity | SearchActivity | RankerActivity
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Begun:
+    """An activity that has begun. `queries` is how many a round searches, `subquery` what a search is for."""
+
+    kind: Kind
+    round: int = 0
+    queries: int = 0
+    subquery: Subquery | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """How an activity ended: by whom where a model may do it, and the error of one that failed or was given up.
+
+    `count` is of what it made: queries of a plan, documents that a search found, references that a merge left, chunks
+    of a round, documents in the grounding text.
+    """
+
+    begun: Begun
+    by: By | None = None
+    count: int | None = None
+    error: BaseException | None = None

@@ -1,0 +1,34 @@
+"""Who calls, what they may, and what a deployment imposes on them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+Right: TypeAlias = Literal["retrieve", "manage"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """Who calls, and what they may. `id` may be logged: a key's place in its setting, or the directory's object id.
+
+    `claims` holds those that imposed filters ask for, as far as the caller has them; a key has none.
+    """
+
+    kind: Literal["key", "token", "principal"]
+    id: str
+    rights: frozenset[Right]
+    claims: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImposedRule:
+    """A caller sees documents whose `path` holds one of the caller's values of `claim`, and no others.
+
+    `collection` says that the field is one of texts. Callers with a key have no claims: `with_key` are their values,
+    and without any they are refused.
+    """
+
+    path: tuple[str, ...]
+    claim: str
+    collection: bool = False
+    with_key: tuple[str, ...] = ()

@@ -1,0 +1,18 @@
+"""What was said: the turns of a conversation."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One turn of a conversation. `role` is lower-case, e.g. `user`."""
+
+    role: str
+    text: str
+
+
+def split(messages: Sequence[Message]) -> tuple[tuple[Message, ...], tuple[Message, ...]]:
+    """Guidance (turns before the first user turn, which are never searched) and the conversation from there on."""
+    first = next((i for i, message in enumerate(messages) if message.role == "user"), len(messages))
+    return tuple(messages[:first]), tuple(messages[first:])

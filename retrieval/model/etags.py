@@ -1,0 +1,81 @@
+"""An agent as a store keeps it, and what must hold of what is kept for a write to happen.
+
+The rules of preconditions are those of RFC 9110, section 13.1.
+"""
+
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from retrieval.model.definitions import Agent
+
+ANY: Final = "*"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredAgent:
+    """`etag` is opaque, without quotes, and another one after every write."""
+
+    agent: Agent
+    etag: str
+
+    @property
+    def name(self) -> str:
+        """That of the agent."""
+        return self.agent.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnreadableAgent:
+    """What a store keeps under the name of an agent and cannot be read as one; it can be deleted and replaced."""
+
+    name: str
+    etag: str
+
+
+Kept: TypeAlias = StoredAgent | UnreadableAgent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """What a write left behind, and whether nothing was there before."""
+
+    stored: StoredAgent
+    created: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Precondition:
+    """`match` are etags of which one must be stored, `none_match` such that none may be; `ANY` stands for every one.
+
+    None and empty ask nothing.
+    """
+
+    match: frozenset[str] | None = None
+    none_match: frozenset[str] = frozenset()
+
+    def holds(self, etag: str | None) -> bool:
+        """Whether a write may happen over what has that etag; None is where nothing is stored."""
+        return (self.match is None or _among(etag, self.match)) and not _among(etag, self.none_match)
+
+    @property
+    def anything_goes(self) -> bool:
+        """Nothing is asked."""
+        return self.match is None and not self.none_match
+
+    @property
+    def something_stored(self) -> bool:
+        """All that is asked is that something be stored."""
+        return self.match is not None and ANY in self.match and not self.none_match
+
+    @property
+    def nothing_stored(self) -> bool:
+        """All that is asked is that nothing be stored."""
+        return self.match is None and ANY in self.none_match
+
+
+def _among(etag: str | None, etags: frozenset[str]) -> bool:
+    return etag is not None and (etag in etags or ANY in etags)
+
+
+UNCONDITIONAL: Final = Precondition()
+ABSENT: Final = Precondition(none_match=frozenset({ANY}))

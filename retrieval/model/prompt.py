@@ -1,0 +1,45 @@
+"""What a chat model is asked, and what it answers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from retrieval.errors import BadModelReply
+from retrieval.model.json_value import JsonValue
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """What a chat model is asked: the instructions, the data they are about, and the JSON schema of the reply.
+
+    With `most_tokens` the reply, and what the model thinks before it, ends there.
+    """
+
+    name: str
+    instructions: str
+    data: str
+    schema: Mapping[str, JsonValue]
+    most_tokens: int | None = None
+
+
+_ENDED: Final = {
+    "length": "it was cut off at the most tokens that it may have",
+    "filter": "the content filter ended it",
+    "refusal": "the model declined",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What a chat model answered, and the tokens it counted. `ended_by` says why it is not whole, if it is not."""
+
+    text: str
+    input_tokens: int
+    output_tokens: int
+    ended_by: Literal["length", "filter", "refusal"] | None = None
+
+    def whole(self) -> str:
+        """The text. Raises BadModelReply when it is not whole."""
+        if self.ended_by is not None:
+            raise BadModelReply(_ENDED[self.ended_by])
+        return self.text

@@ -1,0 +1,104 @@
+"""A search of one sub-query in one target, and what it found."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final
+
+from retrieval.errors import BackendError, RankerAway
+from retrieval.filters.tree import Filter
+from retrieval.model.conversation import Message
+from retrieval.model.json_value import JsonValue
+
+LONGEST_SEARCH: Final = 2_000
+"""Characters of the text of one search."""
+
+RANKED_PER_SUBQUERY: Final = 50
+"""Documents that semantic ranking takes of one search: https://learn.microsoft.com/azure/search/semantic-search-overview"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recall:
+    """How documents are found before they are ranked: how many by their text, how many by their vectors.
+
+    Zero leaves that way out, None takes as many as is usual. Without `rerank` they stay in the order of the search.
+    """
+
+    text: int | None = None
+    vectors: int | None = None
+    rerank: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchTarget:
+    """What a call searches, and how. `threshold` is a reranker score, 0 to 4; `max_documents` the most that are kept.
+
+    Where the index can answer only a part of a filter, `filter` is that part and `check` the whole of it, which every
+    document found must pass. `fields` are returned in its source beside the key and the semantic fields.
+    """
+
+    index: str
+    filter: Filter | None = None
+    check: Filter | None = None
+    threshold: float
+    include_source_data: bool = False
+    max_documents: int | None = None
+    recall: Recall = Recall()
+    fields: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subquery:
+    """One search of the plan, in one target. `user_token` is the caller's own, for document-level permissions.
+
+    `history` holds the earlier turns that a search text may still lean on; none where a model made it stand alone.
+    """
+
+    search: str
+    target: SearchTarget
+    history: tuple[Message, ...] = ()
+    user_token: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A document that a sub-query found. `score` is the reranker's, 0 to 4; None when it was not ranked."""
+
+    key: str
+    score: float | None
+    title: str | None = None
+    terms: str | None = None
+    content: str | None = None
+    source: Mapping[str, JsonValue] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """What a search index answered: hits in its order, how many could not be read, why some were not ranked if so.
+
+    `excluded` counts documents that the index's owner took out of retrieval. `most` is how many documents the service
+    ranks for one sub-query. With `cut` it applied a threshold of its own, and a request's does not apply.
+    """
+
+    hits: tuple[Hit, ...] = ()
+    unreadable: int = 0
+    excluded: int = 0
+    unranked: RankerAway | None = None
+    most: int = 50
+    cut: bool = False
+
+    @property
+    def found(self) -> int:
+        """Every document that came."""
+        return len(self.hits) + self.unreadable + self.excluded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Searched:
+    """A sub-query and what became of it. `elapsed_ms` counts from the moment it was sent."""
+
+    subquery: Subquery
+    page: Page = Page()
+    error: BackendError | None = None
+    started_at: datetime
+    elapsed_ms: int

@@ -1,0 +1,153 @@
+"""An environment as the settings are read from it: one method a kind of value, and what was wrong with any of them."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Final, TypeVar
+from urllib.parse import urlsplit
+
+from retrieval.model.caller import ImposedRule
+from retrieval.model.definitions import IndexFields, PublishedIndex
+from retrieval.model.model_studio_base import ModelStudioBase
+from retrieval.settings import shapes
+
+T = TypeVar("T")
+
+LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+def address_fault(address: str) -> str | None:
+    """What is wrong with the address of a service: it must be https, or http on loopback; None when all is well."""
+    try:
+        parts = urlsplit(address)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        parts, host = urlsplit(""), None
+    whole = bool(host) and address.isascii() and parts.scheme in {"https", "http"}
+    if not whole or parts.query or parts.fragment or parts.username:
+        return "must be an address such as https://example.search.windows.net."
+    if parts.scheme == "http" and host not in LOOPBACK:
+        return "must be https; plain http is accepted for loopback addresses only."
+    return None
+
+
+def secret_fault(key: str) -> str | None:
+    """What is wrong with a key that is to travel in a header; None when all is well."""
+    return None if key.isascii() and key.isprintable() else "must hold printable ASCII characters only."
+
+
+class Reader:
+    """Reads one environment and remembers what was wrong with it."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self._environ = environ
+        self.problems: list[str] = []
+
+    def text(self, name: str) -> str | None:
+        return self._environ.get(name)
+
+    def names(self, name: str) -> tuple[str, ...]:
+        return tuple(part.strip() for part in self._environ.get(name, "").split(",") if part.strip())
+
+    def flag(self, name: str) -> bool:
+        value = self._environ.get(name, "0").lower()
+        if value not in {"0", "1", "true", "false"}:
+            self.problems.append(f"{name} must be 1 or 0.")
+        return value in {"1", "true"}
+
+    def count(self, name: str, *, default: int) -> int:
+        value = self._environ.get(name)
+        if value is None:
+            return default
+        if value.isascii() and value.isdigit() and 1 <= int(value[:9]) <= 10_000:
+            return int(value)
+        self.problems.append(f"{name} must be a whole number from 1 to 10000.")
+        return default
+
+    def endpoint(self, name: str) -> str | None:
+        """An https address; plain http for loopback only, since keys and tokens travel with every call."""
+        value = self._environ.get(name)
+        if value is None:
+            return None
+        return self._address(name, value)
+
+    def store(self, name: str) -> str | None:
+        """A path, `memory`, or an address under the rule of endpoints."""
+        value = self._environ.get(name)
+        return self._address(name, value) if value is not None and "://" in value else value
+
+    def models(self, name: str) -> Mapping[str, tuple[str, ...]]:
+        """A JSON object: endpoint to a list of deployments."""
+        deployments = self._each(name, lambda _, value: tuple(shapes.DEPLOYMENTS.validate_python(value)))
+        return {self._address(name, address): found for address, found in deployments.items()}
+
+    def secret(self, name: str) -> str | None:
+        """A key as it can stand in a header."""
+        value = self._environ.get(name)
+        if value is not None and (fault := secret_fault(value)):
+            self.problems.append(f"{name} {fault}")
+        return value
+
+    def _address(self, name: str, value: str) -> str:
+        if fault := address_fault(value):
+            self.problems.append(f"{name} {fault}")
+        return value.rstrip("/")
+
+    def tenant(self, name: str) -> str | None:
+        """A GUID, in lower case as issuers have it."""
+        value = self._environ.get(name)
+        if value is not None and not _GUID.fullmatch(value):
+            self.problems.append(f"{name} must be the tenant's id, a GUID.")
+        return None if value is None else value.lower()
+
+    def texts(self, name: str) -> Mapping[str, str]:
+        """A JSON object whose values are strings."""
+        return self._each(name, lambda _, value: shapes.TEXT.validate_python(value))
+
+    def index_fields(self, name: str) -> Mapping[str, IndexFields]:
+        """A JSON object: index name to the roles of its fields."""
+        return self._each(name, lambda _, value: shapes.ROLES.validate_python(value).value())
+
+    def imposed_filters(self, name: str) -> Mapping[str, tuple[ImposedRule, ...]]:
+        """A JSON object: index name, or `*`, to an object of rules by field."""
+        return self._each(name, lambda _, value: shapes.rules(value))
+
+    def model_studio_bases(self, name: str) -> Mapping[str, ModelStudioBase]:
+        """A JSON object: the name that agents use, to the base of Model Studio."""
+        bases = self._each(name, lambda _, value: shapes.BASE.validate_python(value).value())
+        for base, found in bases.items():
+            self._address(f"{name}: {base!r}: the endpoint", found.endpoint)
+            if urlsplit(found.endpoint).path:
+                self.problems.append(f"{name}: {base!r}: the endpoint must not have a path.")
+        return bases
+
+    def workspaces(self, name: str) -> Mapping[tuple[str, str], PublishedIndex]:
+        """A JSON object: workspace id to index id to the agent's index that they stand for."""
+        workspaces = self._each(name, _published)
+        return {(found.workspace, found.id): found for indexes in workspaces.values() for found in indexes}
+
+    def _each(self, name: str, read: Callable[[str, object], T]) -> dict[str, T]:
+        """What `read` makes of each member of a JSON object. What is wrong with any of them is remembered."""
+        found: dict[str, T] = {}
+        try:
+            members = shapes.members(self._environ.get(name, "{}"))
+        except ValueError as error:
+            self.problems.append(f"{name} must be a JSON object: {error}.")
+            return found
+        for member, value in members.items():
+            try:
+                found[member] = read(member, value)
+            except ValueError as error:
+                self.problems.extend(f"{name}: {member!r}: {sentence}." for sentence in shapes.sentences(error))
+        return found
+
+
+def _published(workspace: str, indexes: object) -> tuple[PublishedIndex, ...]:
+    if not _WORKSPACE.fullmatch(workspace):
+        raise ValueError("the id of a workspace begins with llm- or ws_, then letters, digits, - and _")
+    if not isinstance(indexes, dict) or not all(indexes):
+        raise ValueError("it must be an object of indexes by their ids")
+    return tuple(shapes.PUBLISHED.validate_python(value).value(workspace, id) for id, value in indexes.items())
+
+
+_WORKSPACE: Final = re.compile(r"(?:llm|ws)[-_][A-Za-z0-9_-]{1,100}")
+_GUID: Final = re.compile(r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}")

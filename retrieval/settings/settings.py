@@ -1,0 +1,172 @@
+"""The settings, read once. An empty value is an unset one; what is missing or malformed is named all at once."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from retrieval.errors import NotConfigured
+from retrieval.model.caller import ImposedRule
+from retrieval.model.definitions import IndexFields, PublishedIndex
+from retrieval.model.model_studio_base import ModelStudioBase
+from retrieval.settings.environment import Reader
+
+LOCAL_KEY: Final = "local-dev-key"
+LOCAL_ADMIN_KEY: Final = "local-admin-key"
+LOCAL_ACCESS_KEY: Final = "local-ak"
+LOCAL_SECRET: Final = "local-secret"
+ENTRA: Final = "https://login.microsoftonline.com"
+LOCAL_STORE: Final = ".local/agents.json"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """One value a setting; the table in docs/settings.md says what each means. Keys and secrets stay out of `repr`."""
+
+    azure_search_endpoint: str | None = None
+    azure_search_api_key: str | None = field(default=None, repr=False)
+    azure_openai_endpoint: str | None = None
+    azure_openai_deployment: str | None = None
+    azure_openai_api_key: str | None = field(default=None, repr=False)
+    azure_client_id: str | None = None
+    api_keys: tuple[str, ...] = field(default=(), repr=False)
+    admin_api_keys: tuple[str, ...] = field(default=(), repr=False)
+    entra_tenant_id: str | None = None
+    entra_authority: str = ENTRA
+    entra_audience: tuple[str, ...] = ()
+    entra_retrieve_roles: tuple[str, ...] = ("Agents.Retrieve",)
+    entra_manage_roles: tuple[str, ...] = ("Agents.Manage",)
+    app_service_auth: bool = False
+    user_token_agents: tuple[str, ...] = ()
+    imposed_filters: Mapping[str, tuple[ImposedRule, ...]] = field(default_factory=dict)
+    log_content: bool = False
+    agents_file: str | None = None
+    agents_store: str | None = None
+    allowed_models: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    index_fields: Mapping[str, IndexFields] = field(default_factory=dict)
+    model_studio_bases: Mapping[str, ModelStudioBase] = field(default_factory=dict)
+    model_studio_access_key_id: str | None = field(default=None, repr=False)
+    model_studio_access_key_secret: str | None = field(default=None, repr=False)
+    workspaces: Mapping[tuple[str, str], PublishedIndex] = field(default_factory=dict)
+    access_keys: Mapping[str, str] = field(default_factory=dict, repr=False)
+    public_hosts: tuple[str, ...] = ()
+    max_concurrent_requests: int = 64
+    local: bool = False
+    local_corpora: Mapping[str, str] = field(default_factory=dict)
+    in_azure: bool = False
+    platform_auth: bool = False
+
+    @property
+    def query_keys(self) -> tuple[str, ...]:
+        """The keys that may retrieve; locally a well-known one where no credential is configured."""
+        return self.api_keys or ((LOCAL_KEY,) if self.local and not self.has_credentials else ())
+
+    @property
+    def admin_keys(self) -> tuple[str, ...]:
+        """The keys that may manage too; locally a well-known one where no credential is configured."""
+        return self.admin_api_keys or ((LOCAL_ADMIN_KEY,) if self.local and not self.has_credentials else ())
+
+    @property
+    def has_credentials(self) -> bool:
+        """Whether anybody at all could be admitted."""
+        tenant = self.entra_tenant_id is not None and (self.app_service_auth or bool(self.entra_audience))
+        return bool(self.api_keys or self.admin_api_keys) or tenant
+
+    @property
+    def store(self) -> str | None:
+        """Where agents made at run time are kept: a table endpoint, a file, `memory`; None is nowhere."""
+        return self.agents_store or (LOCAL_STORE if self.local else None)
+
+    @property
+    def signing_keys(self) -> Mapping[str, str]:
+        """The access keys that may sign calls, id to secret; locally a well-known one where none is set."""
+        return self.access_keys or ({LOCAL_ACCESS_KEY: LOCAL_SECRET} if self.local else {})
+
+    @property
+    def stand_in(self) -> bool:
+        """Whether the local search service stands in for Azure AI Search."""
+        return self.local and self.azure_search_endpoint is None
+
+
+def read(environ: Mapping[str, str]) -> Settings:
+    """Settings from an environment. Raises NotConfigured with every problem found."""
+    settings, problems = gather(environ)
+    if problems:
+        raise NotConfigured(problems)
+    return settings
+
+
+def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[str, ...]]:
+    """Settings from an environment, and everything that is missing or malformed, a sentence each."""
+    reader = Reader({name: value.strip() for name, value in environ.items() if value.strip()})
+    settings = Settings(
+        azure_search_endpoint=reader.endpoint("AZURE_SEARCH_ENDPOINT"),
+        azure_search_api_key=reader.secret("AZURE_SEARCH_API_KEY"),
+        azure_openai_endpoint=reader.endpoint("AZURE_OPENAI_ENDPOINT"),
+        azure_openai_deployment=reader.text("AZURE_OPENAI_DEPLOYMENT"),
+        azure_openai_api_key=reader.secret("AZURE_OPENAI_API_KEY"),
+        azure_client_id=reader.text("AZURE_CLIENT_ID"),
+        api_keys=reader.names("API_KEYS"),
+        admin_api_keys=reader.names("ADMIN_API_KEYS"),
+        entra_tenant_id=reader.tenant("ENTRA_TENANT_ID"),
+        entra_authority=reader.endpoint("ENTRA_AUTHORITY") or ENTRA,
+        entra_audience=reader.names("ENTRA_AUDIENCE"),
+        entra_retrieve_roles=reader.names("ENTRA_RETRIEVE_ROLES") or ("Agents.Retrieve",),
+        entra_manage_roles=reader.names("ENTRA_MANAGE_ROLES") or ("Agents.Manage",),
+        app_service_auth=reader.flag("APP_SERVICE_AUTH"),
+        user_token_agents=reader.names("USER_TOKEN_AGENTS"),
+        imposed_filters=reader.imposed_filters("IMPOSED_FILTERS"),
+        log_content=reader.flag("LOG_CONTENT"),
+        agents_file=reader.text("AGENTS_FILE"),
+        agents_store=reader.store("AGENTS_STORE"),
+        allowed_models=reader.models("ALLOWED_MODELS"),
+        index_fields=reader.index_fields("INDEX_FIELDS"),
+        model_studio_bases=reader.model_studio_bases("MODEL_STUDIO_BASES"),
+        model_studio_access_key_id=reader.text("MODEL_STUDIO_ACCESS_KEY_ID"),
+        model_studio_access_key_secret=reader.text("MODEL_STUDIO_ACCESS_KEY_SECRET"),
+        workspaces=reader.workspaces("WORKSPACES"),
+        access_keys=reader.texts("ACCESS_KEYS"),
+        public_hosts=reader.names("PUBLIC_HOSTS"),
+        max_concurrent_requests=reader.count("MAX_CONCURRENT_REQUESTS", default=64),
+        local=reader.flag("LOCAL"),
+        local_corpora=reader.texts("LOCAL_CORPORA"),
+        in_azure=reader.text("WEBSITE_INSTANCE_ID") is not None,
+        platform_auth=(reader.text("WEBSITE_AUTH_ENABLED") or "").lower() in {"1", "true"},
+    )
+    return settings, (*reader.problems, *_conflicts(settings), *_access_conflicts(settings))
+
+
+def _conflicts(settings: Settings) -> tuple[str, ...]:
+    problems = []
+    if settings.local and settings.in_azure:
+        problems.append("LOCAL=1 is for a developer's machine; it is refused where WEBSITE_INSTANCE_ID exists.")
+    if not settings.local and settings.azure_search_endpoint is None and not settings.model_studio_bases:
+        problems.append("AZURE_SEARCH_ENDPOINT is missing: https://<service>.search.windows.net, or LOCAL=1 locally.")
+    searched = settings.azure_search_endpoint is not None or bool(settings.model_studio_bases)
+    if settings.azure_search_endpoint is not None and settings.local_corpora:
+        problems.append("Corpora are loaded into the local search service; AZURE_SEARCH_ENDPOINT takes its place.")
+    if searched and settings.agents_file is None and settings.agents_store is None:
+        problems.append("AGENTS_FILE is missing: the path of a JSON array of agent definitions; or AGENTS_STORE.")
+    if settings.in_azure and settings.agents_store is not None and "://" not in settings.agents_store:
+        problems.append("AGENTS_STORE must be a table endpoint in Azure, where nothing else is shared by instances.")
+    if (settings.azure_openai_endpoint is None) != (settings.azure_openai_deployment is None):
+        problems.append("AZURE_OPENAI_ENDPOINT and AZURE_OPENAI_DEPLOYMENT go together; one of them is missing.")
+    key = (settings.model_studio_access_key_id, settings.model_studio_access_key_secret)
+    if settings.model_studio_bases and None in key:
+        problems.append("MODEL_STUDIO_BASES needs MODEL_STUDIO_ACCESS_KEY_ID and MODEL_STUDIO_ACCESS_KEY_SECRET.")
+    return tuple(problems)
+
+
+def _access_conflicts(settings: Settings) -> tuple[str, ...]:
+    problems = []
+    tenant = settings.entra_tenant_id is not None
+    if not settings.local and not settings.has_credentials:
+        problems.append("API_KEYS is missing: without a key (or ENTRA_TENANT_ID) every call is refused.")
+    if tenant and not settings.entra_audience and not settings.app_service_auth:
+        problems.append(
+            "ENTRA_AUDIENCE is missing: the audience of tokens for this service, such as api://<client id>."
+        )
+    if not tenant and (settings.entra_audience or settings.app_service_auth):
+        problems.append("ENTRA_TENANT_ID is missing: ENTRA_AUDIENCE and APP_SERVICE_AUTH need it.")
+    if settings.app_service_auth and not settings.platform_auth:
+        problems.append("APP_SERVICE_AUTH=1 is for where the platform authenticates; WEBSITE_AUTH_ENABLED is not true.")
+    return tuple(problems)

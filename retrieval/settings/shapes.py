@@ -1,0 +1,229 @@
+"""The settings that are JSON: their shapes, what becomes of them in the hub, and a sentence for each fault."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Final, Literal, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator, model_validator
+from pydantic.alias_generators import to_camel
+
+from retrieval.errors import UnsupportedFilter
+from retrieval.filters import odata
+from retrieval.filters.field_map import PLAIN_TYPES, FieldMap, MappedField
+from retrieval.filters.schema import FieldType
+from retrieval.filters.tree import NotEmpty, Path
+from retrieval.model.caller import ImposedRule
+from retrieval.model.definitions import IndexFields, PublishedIndex
+from retrieval.model.model_studio_base import Calibration, ModelStudioBase
+
+T = TypeVar("T")
+
+Text = Annotated[str, Field(min_length=1)]
+Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]{0,127}(?:/[A-Za-z][A-Za-z0-9_]{0,127}){0,15}$")]
+Anchor = Annotated[list[Annotated[float, Field(allow_inf_nan=False)]], Field(min_length=2, max_length=2)]
+
+_SENTENCES: Final[Mapping[str, str]] = {
+    "missing": "is missing",
+    "extra_forbidden": "is not known",
+    "string_type": "must be a text",
+    "string_too_short": "must not be empty",
+    "string_pattern_mismatch": "has the wrong form",
+    "bool_type": "must be true or false",
+    "float_type": "must be a number",
+    "finite_number": "must be a finite number",
+    "list_type": "must be a list",
+    "too_short": "has too few items",
+    "too_long": "has too many items",
+    "model_type": "must be an object",
+    "dict_type": "must be an object",
+}
+
+
+class Shape(BaseModel):
+    """Strict: a member that is not known is a fault, and no value is converted."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, alias_generator=to_camel)
+
+
+class Roles(Shape):
+    """`INDEX_FIELDS`: which fields of an index mean what."""
+
+    key: Text
+    semantic_configuration: str | None = None
+    title: str | None = None
+    terms: list[str] = []
+    content: list[str] = []
+    vectors: list[str] = []
+
+    def value(self) -> IndexFields:
+        return IndexFields(
+            key=self.key,
+            semantic_configuration=self.semantic_configuration,
+            title=self.title,
+            terms=tuple(self.terms),
+            content=tuple(self.content),
+            vectors=tuple(self.vectors),
+        )
+
+
+class Rule(Shape):
+    """One rule of `IMPOSED_FILTERS`; a single text of `withKey` is a list of one."""
+
+    claim: Text
+    collection: bool = False
+    with_key: list[Text] = []
+
+    @field_validator("with_key", mode="before")
+    @classmethod
+    def _listed(cls, value: object) -> object:
+        return [value] if isinstance(value, str) else value
+
+    def value(self, field: str) -> ImposedRule:
+        return ImposedRule(
+            path=tuple(field.split("/")),
+            claim=self.claim,
+            collection=self.collection,
+            with_key=tuple(self.with_key),
+        )
+
+
+class NamedField(Shape):
+    """A field of a field map; `docs/model-studio.md` says what its options mean."""
+
+    path: Name
+    type: str
+    whole_token: bool = False
+    ignore_case: bool = False
+    retrievable: bool = True
+    bare_like: Literal["prefix", "exact"] = "prefix"
+    epoch: Literal["s", "ms"] | None = None
+
+    @field_validator("type")
+    @classmethod
+    def _known(cls, value: str) -> str:
+        _type(value)
+        return value
+
+    def value(self) -> MappedField:
+        element, collection = _type(self.type)
+        return MappedField(
+            path=Path(tuple(self.path.split("/"))),
+            type=element,
+            collection=collection,
+            whole_token=self.whole_token,
+            ignore_case=self.ignore_case,
+            bare_like=self.bare_like,
+            epoch=self.epoch,
+            retrievable=self.retrievable,
+        )
+
+
+class Fields(Shape):
+    """What filters may name. No name begins with an underscore: those are the words of the filter language."""
+
+    fields: dict[Annotated[str, Field(pattern=r"^[^_]")], NamedField] = {}
+
+    def field_map(self) -> FieldMap:
+        return {name: field.value() for name, field in self.fields.items()}
+
+
+class Base(Fields):
+    """One of `MODEL_STUDIO_BASES`. Its endpoint is given, or follows from its region."""
+
+    workspace: Text
+    index: Text
+    region: Annotated[str, Field(pattern=r"^[a-z0-9]+(?:-[a-z0-9]+)*$")] | None = None
+    endpoint: Text | None = None
+    calibration: Annotated[list[Anchor], Field(min_length=1)] | None = None
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        if (self.region is None) == (self.endpoint is None):
+            raise ValueError('it must have either "region" or "endpoint"')
+        self.value()
+        return self
+
+    def value(self) -> ModelStudioBase:
+        endpoint = self.endpoint or f"https://bailian.{self.region}.aliyuncs.com"
+        anchors = None if self.calibration is None else tuple((score, worth) for score, worth in self.calibration)
+        return ModelStudioBase(
+            workspace=self.workspace,
+            index=self.index,
+            endpoint=endpoint.rstrip("/"),
+            fields=self.field_map(),
+            calibration=None if anchors is None else Calibration(anchors),
+        )
+
+
+class Published(Fields):
+    """An index of `WORKSPACES`: the agent's index that an id stands for."""
+
+    agent: str
+    index: str
+
+    def value(self, workspace: str, id: str) -> PublishedIndex:
+        return PublishedIndex(workspace=workspace, id=id, agent=self.agent, index=self.index, fields=self.field_map())
+
+
+ROLES: Final = TypeAdapter(Roles)
+RULES: Final = TypeAdapter(dict[str, Rule])
+BASE: Final = TypeAdapter(Base)
+PUBLISHED: Final = TypeAdapter(Published)
+DEPLOYMENTS: Final = TypeAdapter(Annotated[list[Text], Field(min_length=1)], config=ConfigDict(strict=True))
+TEXT: Final = TypeAdapter(Text, config=ConfigDict(strict=True))
+
+
+def members(text: str) -> Mapping[str, object]:
+    """The members of a JSON object. Raises ValueError for anything else, and where a member is given twice."""
+    try:
+        value = json.loads(text, object_pairs_hook=_distinct)
+    except RecursionError:
+        raise ValueError("it nests too deeply") from None
+    if not isinstance(value, dict):
+        raise ValueError("it is not an object")
+    return value
+
+
+def rules(value: object) -> tuple[ImposedRule, ...]:
+    """The imposed rules of an index, by field. Raises ValueError."""
+    found = tuple(rule.value(field) for field, rule in RULES.validate_python(value).items())
+    for one in found:
+        try:
+            odata.write(NotEmpty(Path(one.path)))
+        except UnsupportedFilter as error:
+            raise ValueError(str(error).rstrip(".")) from None
+    return found
+
+
+def field_map(value: object) -> FieldMap:
+    """What filters may name, given as a JSON object. Raises ValueError."""
+    return Fields.model_validate({"fields": value}).field_map()
+
+
+def sentences(error: ValueError) -> Sequence[str]:
+    """What is wrong, a sentence each without its full stop. A value is never repeated: it may be a secret."""
+    if not isinstance(error, ValidationError):
+        return (str(error),)
+    return tuple(_sentence(one["loc"], one["type"], one["msg"]) for one in error.errors(include_input=False))
+
+
+def _sentence(place: tuple[int | str, ...], kind: str, message: str) -> str:
+    what = _SENTENCES.get(kind) or message.removeprefix("Value error, ")
+    named = ".".join(str(part)[:100] for part in place if part != "[key]")
+    return f'"{named}" {what}' if named else what.replace("must be", "it must be", 1)
+
+
+def _type(written: str) -> tuple[FieldType, bool]:
+    """The type of one element, and whether the field is a collection of such."""
+    for known in PLAIN_TYPES:
+        if written in (known, f"Collection({known})"):
+            return known, written != known
+    raise ValueError("is no type that filters can be about")
+
+
+def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Of two members of one name JSON keeps one, and nobody would miss the other."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a member is given twice")
+    return found

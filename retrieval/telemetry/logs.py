@@ -1,0 +1,81 @@
+"""What logs may hold: ids, sizes, durations and codes. Texts, as soon as they may quote what was sent, found or
+answered, only where the setting LOG_CONTENT asks for them.
+"""
+
+import logging
+import traceback
+from collections.abc import Iterator
+from typing import Final
+
+from retrieval.errors import (
+    BackendError,
+    BackendForbidden,
+    BackendRefused,
+    NotConfigured,
+    RetrievalFailed,
+    UnreadableAgents,
+)
+
+MOST_CAUSES: Final = 20
+TALKATIVE: Final = ("openai._base_client",)
+"""Loggers that tell below the level INFO what is sent: the `openai` package does in some of its versions."""
+SILENT: Final = ("mcp",)
+"""Packages that repeat at any level what a caller sent or an exception said, and have nothing to add to our lines."""
+
+
+class _NoDetail(logging.Filter):
+    def filter(self, record: logging.LogRecord) -> bool:
+        return record.levelno >= logging.INFO
+
+
+_no_detail: Final = _NoDetail()
+for _name in SILENT:
+    logging.getLogger(_name).addHandler(logging.NullHandler())  # Without any handler, logging would write to stderr.
+
+
+def keep_content_out(allowed: bool) -> None:
+    """Have the packages behind this service tell nothing below INFO, unless content is `allowed` in logs."""
+    for name in TALKATIVE:
+        if allowed:
+            logging.getLogger(name).removeFilter(_no_detail)
+        else:
+            logging.getLogger(name).addFilter(_no_detail)
+    for name in SILENT:
+        logging.getLogger(name).propagate = allowed
+
+
+def describe(error: BaseException, *, content: bool) -> str:
+    """An error in the words of a log: its kind, and of a backend's its name and status; with `content` its sentence."""
+    if content or isinstance(error, NotConfigured):
+        return f"{type(error).__name__} {str(error)!r}"
+    if isinstance(error, RetrievalFailed):
+        kinds = dict.fromkeys(describe(one, content=False) for one in error.errors)
+        return f"RetrievalFailed ({len(error.errors)} sub-queries): {'; '.join(kinds)}"
+    if isinstance(error, BackendForbidden):
+        return f"BackendForbidden {error.status}, {error.service}. {error.hint}"
+    if isinstance(error, BackendRefused):
+        return f"BackendRefused {error.status}, {error.service}"
+    if isinstance(error, UnreadableAgents):
+        return f"UnreadableAgents {error}"
+    if isinstance(error, BackendError):
+        return f"{type(error).__name__}, {error.service}"
+    return type(error).__name__
+
+
+def trace(error: BaseException, *, content: bool) -> str:
+    """Where an exception and those behind it came from; with `content` also what they say."""
+    if content:
+        return "".join(traceback.format_exception(error))
+    return "".join(f"{''.join(traceback.format_tb(one.__traceback__))}{type(one).__name__}\n" for one in _causes(error))
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    waiting: list[BaseException] = [error]
+    for _ in range(MOST_CAUSES):
+        if not waiting:
+            return
+        one = waiting.pop()
+        yield one
+        behind = one.__cause__ or one.__context__
+        inner = one.exceptions if isinstance(one, BaseExceptionGroup) else ()
+        waiting.extend([*inner, *([behind] if behind is not None else [])])

@@ -1,0 +1,53 @@
+"""An observer of a call that makes a span of each of its steps, and a line in the log of each that a model failed at.
+
+A search has no span here: its call of the service behind it has one.
+"""
+
+import logging
+from contextlib import AbstractContextManager
+from typing import Final
+
+from retrieval.errors import BackendError, BadModelReply
+from retrieval.model.activity import Begun, Ended, Kind
+from retrieval.telemetry import names
+from retrieval.telemetry.spans import Attributes, Step, step
+
+COUNTS: Final[dict[Kind, str]] = {"plan": names.QUERIES, "round": names.GATHERED, "ground": names.GROUNDED}
+
+logger = logging.getLogger(__name__)
+
+
+class Steps:
+    """The steps of one call."""
+
+    def __init__(self) -> None:
+        self._open: dict[Begun, tuple[AbstractContextManager[Step], Step]] = {}
+
+    def begun(self, activity: Begun) -> None:
+        """Its span begins within that of the step under way."""
+        if activity.kind == "search":
+            return
+        span = step("write" if activity.kind == "answer" else activity.kind, attributes=_attributes(activity))
+        self._open[activity] = span, span.__enter__()
+
+    def ended(self, activity: Ended) -> None:
+        """So does its span."""
+        if activity.begun not in self._open:
+            return
+        span, one = self._open.pop(activity.begun)
+        one.set(_found(activity))
+        if activity.error is not None:
+            one.fail(activity.error)
+        span.__exit__(None, None, None)
+        if activity.by == "rules" and isinstance(activity.error, BackendError | BadModelReply):
+            logger.warning("%s is done without the model: %s", activity.begun.kind, type(activity.error).__name__)
+
+
+def _attributes(activity: Begun) -> Attributes:
+    return {names.ROUND: activity.round, names.QUERIES: activity.queries} if activity.kind == "round" else {}
+
+
+def _found(activity: Ended) -> Attributes:
+    by = {} if activity.by is None else {names.BY: activity.by}
+    count = COUNTS.get(activity.begun.kind)
+    return by if count is None or activity.count is None else {**by, count: activity.count}

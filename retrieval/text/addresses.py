@@ -1,0 +1,80 @@
+"""Addresses of pages and mailboxes in a text, and whether another text has the same."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+REMEMBERED: Final = 128
+"""Texts: every block is compared with the same few chunks."""
+
+_MAILBOX: Final = (
+    r"(?:[A-Za-z0-9._%+\-]{1,64}+|[;:&=$,])@(?:[^\W\u2e80-\U0010ffff]|-)++(?:\.(?:[^\W\u2e80-\U0010ffff]|-)++)++"
+)
+"""Renderers make a link of it wherever it stands."""
+
+_SIGNS: Final = r"[^\s<>\"`|\\^{}\[\]“”„«»‘’「」『』【】，。；：！？、（）\x00-\x1f]"
+
+_LETTER: Final = r"[^\W_\u2e80-\U0010ffff]"
+_TOP: Final = r"(?:[^\W\d_\u2e80-\U0010ffff]{2,24}|xn--[A-Za-z0-9]{1,59})"
+_HOST: Final = (
+    rf"(?:(?<!{_LETTER})(?:{_LETTER}(?:{_LETTER}|-){{0,62}}+\.){{1,9}}{_TOP}"
+    rf"|(?<![^\W_])[^\W_]{{0,62}}[\u2e80-\U0010ffff]\.{_TOP}|(?<![0-9])[0-9]{{1,3}}(?:\.[0-9]{{1,3}}){{3}})"
+)
+
+BARE: Final = rf"{_HOST}\.?(?::[0-9]{{1,5}})?[/?#]{_SIGNS}*+"
+"""A page without a scheme, `plant.example/history`: renderers that guess make a link of it."""
+
+_ADDRESS: Final = re.compile(
+    r"(?:(?:[A-Za-z][A-Za-z0-9+.\-]{1,15}://|//(?=\w)|[Ww][Ww][Ww]\.|(?:(?i:mailto|xmpp)):)"
+    rf"{_SIGNS}++|{_MAILBOX})"
+)
+_IS_MAILBOX: Final = re.compile(_MAILBOX)
+_SCHEME: Final = re.compile(r"\A(?:https?://(?=www\.)|mailto:)", re.IGNORECASE)
+_LINKED: Final = re.compile(
+    r"(?i:https?)://(?:[^&]|&(?!#?\w{1,32};))+|[A-Za-z0-9._%+\-]+@[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?"
+    r"(?:\.[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?)+"
+)
+
+
+def places(text: str) -> Iterator[tuple[int, int]]:
+    """Where addresses stand in a text. Two slashes alone begin a comment more often than an address."""
+    at = 0
+    while (found := _ADDRESS.search(text, at)) is not None:
+        address = trimmed(found[0])
+        at = found.start() + max(len(address), 1)
+        if not address.startswith("//") or "." in address[2:].partition("/")[0]:
+            yield found.start(), at
+
+
+@lru_cache(maxsize=REMEMBERED)
+def of(text: str) -> frozenset[str]:
+    """The addresses of a text, as `same` compares them."""
+    return frozenset(same(text[start:end]) for start, end in places(text))
+
+
+def without(text: str) -> str:
+    """The text with blanks in the place of addresses."""
+    return _ADDRESS.sub(" ", text)
+
+
+def trimmed(address: str) -> str:
+    """Without the punctuation of the sentence that it stands in, which no mailbox ends in."""
+    if _IS_MAILBOX.fullmatch(address):
+        return address
+    end = len(address)
+    closing = address.count(")") - address.count("(")
+    while end and (address[end - 1] in ".,;:!?'*_~" or (address[end - 1] == ")" and closing > 0)):
+        closing -= address[end - 1] == ")"
+        end -= 1
+    return address[:end]
+
+
+def same(address: str) -> str:
+    """One form for what leads to the same page: without a last slash, a scheme or not before `www.` and mailboxes."""
+    return _SCHEME.sub("", address).rstrip("/")
+
+
+def may_be_linked(address: str) -> bool:
+    """Whether it is one that every renderer makes the same link of, which opens a page or an empty letter."""
+    return _LINKED.fullmatch(address) is not None

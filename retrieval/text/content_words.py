@@ -1,0 +1,113 @@
+"""The telling words of a question, how much each counts, and how much of them a text says.
+
+Words are compared without regard to case and plural. Chinese, Japanese and Korean are pairs of neighbouring signs.
+Words that only ask or point ("what", "those") do not count.
+"""
+
+import itertools
+import math
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from functools import lru_cache
+from typing import Final
+
+from retrieval.model.answer import Chunk
+from retrieval.text.normal_form import nfkc
+from retrieval.text.source_labels import title_of
+from retrieval.text.standalone_question import POINTERS, STOP_WORDS
+
+MOST_WORDS: Final = 60
+REMEMBERED: Final = 32
+"""Questions: a call compares the same one with its documents several times."""
+
+_CJK: Final = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_WORD: Final = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+")
+_WRITTEN: Final = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+(?:['’\-][^\W_{_CJK}]+)*")
+_PAIRED: Final = re.compile(rf"[{_CJK}]")
+_PARTS: Final = "s t re ve ll d m don doesn didn isn aren wasn weren won wouldn couldn shouldn hasn haven".split()
+
+
+def words(text: str) -> Iterator[str]:
+    """The words of a text as they are compared, in order."""
+    folded = _folded(text)
+    found = _WORD.findall(folded)
+    if not _paired(folded):
+        return map(_singular, found)
+    return (part for word in found for part in _parts(word))
+
+
+def vocabulary(text: str) -> frozenset[str]:
+    """The different words of a text, as they are compared."""
+    folded = _folded(text)
+    found = set(_WORD.findall(folded))
+    if not _paired(folded):
+        return frozenset(map(_singular, found))
+    return frozenset(part for word in found for part in _parts(word))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def as_written(question: str) -> Mapping[str, str]:
+    """Its words that tell, at most 60, each with how it stands in the question."""
+    written: dict[str, str] = {}
+    for match in _WRITTEN.finditer(question):
+        for word in itertools.islice(words(match[0]), MOST_WORDS):
+            if word not in SILENT:
+                written.setdefault(word, match[0])
+        if len(written) >= MOST_WORDS:
+            break
+    return dict(itertools.islice(written.items(), MOST_WORDS))
+
+
+def weights(question: str, said: Sequence[Collection[str]]) -> Mapping[str, float]:
+    """How much each telling word counts: the more, the fewer of the texts say it (BM25's inverse frequency)."""
+    total = len(said)
+    counts = {word: sum(word in one for one in said) for word in as_written(question)}
+    return {word: math.log(1 + (total - count + 0.5) / (count + 0.5)) for word, count in counts.items()}
+
+
+def share(weighed: Mapping[str, float], said: Set[str]) -> float:
+    """How much of what counts is among the words said, 0 to 1."""
+    total = math.fsum(weighed.values())
+    return math.fsum(weight for word, weight in weighed.items() if word in said) / total if total else 0.0
+
+
+def said_in(chunk: Chunk) -> frozenset[str]:
+    """The words of a chunk and of its document's title."""
+    return vocabulary(f"{title_of(chunk.reference.hit)}\n{chunk.text}")
+
+
+def is_silent(word: str) -> bool:
+    """Whether a word only asks or points."""
+    return all(part in SILENT for part in words(word))
+
+
+def unspaced(text: str) -> bool:
+    """Whether it holds Chinese, Japanese or Korean, whose words are pairs of signs here and not to be named."""
+    return _paired(_folded(text))
+
+
+def _folded(text: str) -> str:
+    return nfkc(text).casefold()
+
+
+def _paired(text: str) -> bool:
+    return not text.isascii() and _PAIRED.search(text) is not None
+
+
+def _parts(word: str) -> Iterator[str]:
+    """Pairs of neighbouring signs where words are not spaced, else the word."""
+    if _PAIRED.match(word):
+        return (word[at : at + 2] for at in range(max(len(word) - 1, 1)))
+    return iter((_singular(word),))
+
+
+@lru_cache(maxsize=8_192)
+def _singular(word: str) -> str:
+    """English plurals only, as far as a last letter tells."""
+    if len(word) > 4 and word.endswith("ies"):
+        return f"{word[:-3]}y"
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
+SILENT: Final = frozenset(_singular(word) for word in (*STOP_WORDS, *POINTERS, *_PARTS))
+"""What only asks or points, as it is compared."""

@@ -1,0 +1,160 @@
+"""Near-duplicate texts: the same words in the same order, but for a few. Pure; the first of such texts is kept.
+
+Two texts are compared by their shingles, runs of three words without regard to case and punctuation: what they share
+over what they have (Jaccard). Texts with different figures are never near-duplicates, since a year or an amount is
+often all that two true statements differ in. Of a long text the opening is compared so; what follows it must be the
+same to the letter.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Final, TypeAlias
+
+from retrieval.text.normal_form import nfkc
+
+SHINGLE: Final = 3
+NEAR: Final = 0.8
+ROUNDING: Final = 1e-9
+
+LONGEST_OPENING: Final = 8_000
+"""Characters of a text whose words are compared."""
+
+MOST_LOOKED_AT: Final = 200
+"""Texts that one call compares at most. So many of 4,000 characters, all alike, cost 40 ms; of Chinese 170 ms."""
+
+_WORD: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
+"""Where words are not spaced, every character is one."""
+
+_DIGIT: Final = re.compile(r"\d")
+
+Words: TypeAlias = tuple[str, ...]
+Run: TypeAlias = tuple[str, ...]
+"""A shingle, spelled out."""
+
+Same: TypeAlias = tuple[frozenset[tuple[str, int]], str]
+"""Figures and rest."""
+
+Shingles: TypeAlias = frozenset[int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What of a text is compared: the words of its opening, and what must be the same before they are worth a look.
+
+    `figures` are its words with a digit, and how often each comes; `rest` is what follows the opening.
+    """
+
+    words: Words
+    figures: frozenset[tuple[str, int]]
+    rest: str
+
+
+class Distinct:
+    """Looks at texts one after the other, and keeps each whose similarity to all that it kept before is below `near`.
+
+    `near` is over 0, at most 1. Exact. Only texts with the same figures and the same rest are compared at all, so
+    that most texts are never cut into shingles.
+    """
+
+    def __init__(self, *, near: float = NEAR) -> None:
+        self._near = near
+        self._looked_at = 0
+        self._peers: dict[Same, _Peers] = {}
+
+    @property
+    def full(self) -> bool:
+        """Whether it has looked at as many texts as one call should."""
+        return self._looked_at >= MOST_LOOKED_AT
+
+    def look(self, text: str) -> int | None:
+        """The number of the kept text that this one repeats; None where it is kept. Numbers count looks, from 0."""
+        number, self._looked_at = self._looked_at, self._looked_at + 1
+        reading = _read(text)
+        same = (reading.figures, reading.rest)
+        if same in self._peers:
+            return self._peers[same].look(number, reading.words)
+        self._peers[same] = _Peers(number, reading.words, near=self._near)
+        return None
+
+
+class _Peers:
+    """Kept texts that may be near to each other; the first is cut into shingles when a second one comes.
+
+    Two near texts share one of their rarest shingles, so a text is compared only with those that do; what is common to
+    all texts (a header, a disclaimer) costs nothing.
+    """
+
+    def __init__(self, number: int, words: Words, *, near: float) -> None:
+        self._near = near
+        self._waiting: tuple[int, Words] | None = (number, words)
+        self._numbers: dict[Run, int] = {}
+        self._kept: dict[int, Shingles] = {}
+        self._holders: dict[int, list[int]] = {}
+
+    def look(self, number: int, words: Words) -> int | None:
+        """As that of Distinct."""
+        if self._waiting is not None:
+            first, first_words = self._waiting
+            self._waiting = None
+            self._keep(first, _numbered(first_words, self._numbers))
+        shingles = _numbered(words, self._numbers)
+        shared = (self._holders.get(shingle, ()) for shingle in _rarest(shingles, near=self._near))
+        candidates = sorted({holder for holders in shared for holder in holders})
+        near = next((one for one in candidates if _jaccard(self._kept[one], shingles) >= self._near), None)
+        if near is None:
+            self._keep(number, shingles)
+        return near
+
+    def _keep(self, number: int, shingles: Shingles) -> None:
+        self._kept[number] = shingles
+        for shingle in _rarest(shingles, near=self._near):
+            self._holders.setdefault(shingle, []).append(number)
+
+
+def similarity(one: str, other: str) -> float:
+    """0 to 1: shared shingles over all of both texts, 0 where their figures or their rests differ."""
+    first, second = _read(one), _read(other)
+    if (first.figures, first.rest) != (second.figures, second.rest):
+        return 0
+    numbers: dict[Run, int] = {}
+    return _jaccard(_numbered(first.words, numbers), _numbered(second.words, numbers))
+
+
+def _jaccard(one: Shingles, other: Shingles) -> float:
+    shared = len(one & other)
+    return shared / (len(one) + len(other) - shared)
+
+
+def _read(text: str) -> Reading:
+    opening = text[:LONGEST_OPENING]
+    words = _WORD.findall(nfkc(opening).casefold())
+    figures = Counter(word for word in words if not word.isalpha() and _DIGIT.search(word))
+    return Reading(
+        words=tuple(words) or (opening.strip(),),
+        figures=frozenset(figures.items()),
+        rest=text[LONGEST_OPENING:],
+    )
+
+
+def _numbered(words: Words, numbers: dict[Run, int]) -> Shingles:
+    """`numbers` grows by the shingles that are new to it."""
+    return frozenset([numbers.setdefault(run, len(numbers)) for run in _runs(words)])
+
+
+def _runs(words: Words) -> Iterable[Run]:
+    """A text of fewer words than a shingle is one shingle of them all."""
+    if len(words) < SHINGLE:
+        return [words]
+    return zip(*(words[start:] for start in range(SHINGLE)), strict=False)
+
+
+def _rarest(shingles: Shingles, *, near: float) -> Sequence[int]:
+    """So many of the rarest shingles that a text with none of them cannot be near; both sides order them alike.
+
+    Those that came up last count as the rarest: what is common came up in the first texts.
+    """
+    ordered = sorted(shingles, reverse=True)
+    return ordered[: len(ordered) - ceil(near * len(ordered) - ROUNDING) + 1]

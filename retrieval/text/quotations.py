@@ -1,0 +1,200 @@
+"""Quotations: where a text quotes, and whether a chunk says so word for word.
+
+Compared without regard to the kind of blanks, quotation marks and dashes, to emphasis, and to the case of the first
+letter. Points of omission divide a quotation into parts that follow each other.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Final
+
+from retrieval.model.answer import Chunk
+
+LEAST_WORDS: Final = 3
+LEAST_CHARACTERS: Final = 12
+REMEMBERED: Final = 64
+MOST_PLACES: Final = 20
+"""Places of a chunk that are looked at for the beginning and the end of a word."""
+
+_CLOSED_BY: Final = {
+    "“": "”",
+    "”": "”",
+    "„": "“”",
+    "«": "»",
+    "»": "«",
+    "「": "」",
+    "『": "』",
+    "‘": "’",
+    '"': '"',
+}
+_ALONE: Final = frozenset("“„「『«")
+"""Marks that always open; the others do where a word begins."""
+
+_SHORTENED: Final = re.compile(r"‘(?:[0-9]{2}s?|tis|twas|til|em)\b", re.IGNORECASE)
+"""“‘90s”, with the apostrophe turned the wrong way as word processors do it; it opens nothing."""
+
+_POSSESSIVE: Final = re.compile(r"[^\W\d_]s’ [^\W\d_]", re.IGNORECASE)
+
+_MARK: Final = re.compile(r"[“”„«»「」『』‘’\"]")
+_UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_OMISSION: Final = re.compile(r"[\[(]?(?:\.\.\.|…)+[\])]?")
+_SAME: Final = {
+    **dict.fromkeys("“”„‟«»「」『』\"'‘’‚‛＂＇", "'"),
+    **dict.fromkeys("‐‑‒–—―−﹘－", "-"),
+    **dict.fromkeys("*`\\\u00ad\u200b\u200c\u200d\u2060\ufeff", ""),
+    "…": "...",
+}
+_EDGE: Final = " .,;:!?，。；：！？、-'"
+
+
+def quoted(text: str) -> tuple[tuple[int, int], ...]:
+    """Where the insides of quotations begin and end: those of three words or twelve characters at least."""
+    return tuple(span for span in _spans(text) if _counts(text[slice(*span)]))
+
+
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    marks = [match.start() for match in _MARK.finditer(text)]
+    unclosed: set[str] = set()
+    at = 0
+    while at < len(marks):
+        start = marks[at]
+        at += 1
+        if text[start] in unclosed or not _opens(text, start):
+            continue
+        closing = _closing(text, marks, at, opened=text[start])
+        if closing is None:
+            unclosed.add(text[start])
+        else:
+            yield start + 1, marks[closing]
+            at = closing + 1
+
+
+def _closing(text: str, marks: Sequence[int], start: int, *, opened: str) -> int | None:
+    """Which of the marks closes what was opened before `start`. "farmers’ market" does not, where a clearer one may."""
+    first = next((one for one in range(start, len(marks)) if _closes(text, marks[one], opened)), None)
+    if opened != "‘" or first is None or not _possesses(text, marks[first]):
+        return first
+    for one in range(first + 1, len(marks)):
+        if text[marks[one]] == opened:
+            break
+        if _closes(text, marks[one], opened) and not _possesses(text, marks[one]):
+            return one
+    return first
+
+
+def _possesses(text: str, at: int) -> bool:
+    """Whether an apostrophe there could end a plural that the next word belongs to."""
+    return _POSSESSIVE.match(text, max(at - 2, 0)) is not None
+
+
+def _opens(text: str, at: int) -> bool:
+    mark = text[at]
+    if mark not in _CLOSED_BY or _SHORTENED.match(text, at):
+        return False
+    return mark in _ALONE or (not _is_letter(text[at - 1 : at]) and not text[at + 1 : at + 2].isspace())
+
+
+def _closes(text: str, at: int, opened: str) -> bool:
+    if text[at] not in _CLOSED_BY[opened]:
+        return False
+    return opened in _ALONE or (not text[at - 1].isspace() and not _is_letter(text[at + 1 : at + 2]))
+
+
+def _is_letter(character: str) -> bool:
+    """Of a script whose words are divided by blanks: elsewhere a mark may stand right beside a letter."""
+    return character.isalnum() and character < "\u2e80"
+
+
+def _counts(inside: str) -> bool:
+    """Two characters of a script without blanks between words count as a word."""
+    unspaced = len(_UNSPACED.findall(inside))
+    words = len(_UNSPACED.sub(" ", inside).split()) + unspaced // 2
+    return len(inside.strip()) >= LEAST_CHARACTERS or words >= LEAST_WORDS
+
+
+def stand(text: str, chunks: Sequence[Chunk]) -> bool:
+    """Whether everything that a text quotes stands in one of these chunks."""
+    found, sources = quoted(text), [Source(one) for one in chunks]
+    return all(any(one.places(text[start:end]) is not None for one in sources) for start, end in found)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A chunk as quotations are compared with it."""
+
+    chunk: Chunk
+
+    def places(self, quotation: str) -> tuple[tuple[int, int], ...] | None:
+        """Where the parts of a quotation stand in the chunk's text, in order; None where they do not.
+
+        Nothing but punctuation stands everywhere; what only the label says has no place in the text.
+        """
+        parts = _parts(quotation)
+        places: list[tuple[int, int]] = []
+        after = 0
+        for part in parts:
+            found = _find(self._text[0], part, after)
+            if found is None:
+                return () if all(_find(self._label, one, 0) is not None for one in parts) else None
+            after = found + len(part)
+            places.append((self._text[1][found], self._text[1][after - 1] + 1))
+        return tuple(places)
+
+    @cached_property
+    def _text(self) -> tuple[str, Sequence[int]]:
+        """The text as it is compared, and for each of its characters the place in the chunk's text."""
+        return _remembered(self.chunk.text)
+
+    @cached_property
+    def _label(self) -> str:
+        return _plain(self.chunk.source)
+
+
+@lru_cache(maxsize=1)
+def _parts(quotation: str) -> tuple[str, ...]:
+    """What points of omission divide. One chunk after the other is asked for the same quotation."""
+    return tuple(part for part in (_plain(one).strip(_EDGE) for one in _OMISSION.split(quotation)) if part)
+
+
+def _plain(text: str) -> str:
+    return _mapped(text)[0]
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _remembered(text: str) -> tuple[str, Sequence[int]]:
+    """That of a chunk, which a judgement and an answer are held against again and again."""
+    return _mapped(text)
+
+
+def _mapped(text: str) -> tuple[str, Sequence[int]]:
+    letters: list[str] = []
+    places: list[int] = []
+    for place, character in enumerate(text):
+        same = " " if character.isspace() else _SAME.get(character, character)
+        if same == " " and letters and letters[-1] == " ":
+            continue
+        letters.extend(same)
+        places.extend([place] * len(same))
+    return "".join(letters), places
+
+
+def _find(text: str, part: str, after: int) -> int | None:
+    """Where whole words of a text are that part, its first letter in either case."""
+    for wanted in dict.fromkeys((part, part[0].swapcase() + part[1:])):
+        at = text.find(wanted, after)
+        for _ in range(MOST_PLACES):
+            if at < 0:
+                break
+            if _whole(text, at, at + len(wanted)) and len(wanted) == len(part):
+                return at
+            at = text.find(wanted, at + 1)
+    return None
+
+
+def _whole(text: str, start: int, end: int) -> bool:
+    """Whether no word goes on over the start or the end."""
+    goes_on_before = start > 0 and _is_letter(text[start - 1]) and _is_letter(text[start])
+    goes_on_after = end < len(text) and _is_letter(text[end - 1]) and _is_letter(text[end])
+    return not goes_on_before and not goes_on_after

@@ -1,0 +1,146 @@
+"""Sentences: the places in a text where they begin and end, as it stands. For every script; linear in the text.
+
+A line that was broken only because it was full goes on in the next one; a heading does not. Marks of lists and headings
+belong to no sentence, marks of references to the one before them. What has no end for too long is cut at a blank.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import islice
+from typing import Final, NamedTuple
+
+LONGEST: Final = 600
+MOST: Final = 250
+"""Sentences of a text that are read. A chunk of lists has a hundred."""
+
+REMEMBERED: Final = 32
+"""Texts: the bridge, the judgement and the answer of a call all read the same few."""
+
+FULL_LINE: Final = 60
+"""Characters after which a line may have been broken because it was full."""
+
+REFERENCES: Final = r"(?:\[(?:\d{1,3}(?: ?[,;–-] ?\d{1,3}){0,9}|[a-z]|(?:note|nb) \d{1,3}|citation needed)\])"
+"""What stands for a note or a source: `[1]`, `[2, 3]`, `[a]`, `[note 1]`, `[citation needed]`."""
+
+_END: Final = re.compile(rf"[.!?…]+[\"'”’»)\]]*{REFERENCES}*|[。！？｡]+[”’」』）》]*{REFERENCES}*|[\r\n]+")
+_ABBREVIATIONS: Final = frozenset(
+    "dr mr mrs ms prof st vs eg ie e.g i.e cf fig figs no nos vol pp al ca approx inc ltd co corp jr sr dept est u.s "
+    "u.k u.n d.c a.m p.m ph.d bzw ca usw z.b d.h nr str bd".split()
+)
+_WORD_BEFORE: Final = re.compile(r"[^\W_]+(?:\.[^\W_]+)*$")
+_MARK: Final = re.compile(r"\s*(?:(?:[-*+•·>|]|#{1,6}|\d{1,3}[.)])\s+)*")
+_UNDERLINE: Final = r"[ \t]*(?:={2,}|-{3,})[ \t]*(?=[\r\n]|\Z)"
+_HEADING: Final = re.compile(rf"[ \t>]*#{{1,6}}[ \t]|{_UNDERLINE}")
+_UNDERLINED: Final = re.compile(rf"[ \t]*(?:\r\n|\r|\n){_UNDERLINE}")
+_UNDER: Final = frozenset("=- \t")
+_STOPS: Final = frozenset(".!?…。！？｡")
+_LONGEST_WORD: Final = 24
+_LONGEST_MARK: Final = 40
+
+
+class Span(NamedTuple):
+    """Characters from `start` up to `end`. A piece of a longer sentence goes on `before` it or `after` it."""
+
+    start: int
+    end: int
+    heading: bool = False
+    before: bool = False
+    after: bool = False
+
+
+@lru_cache(maxsize=REMEMBERED)
+def sentences(text: str) -> tuple[Span, ...]:
+    """Every sentence without the blanks and list marks around it; at most 250, and at most 600 characters each."""
+    return tuple(islice(_sentences(text), MOST))
+
+
+def _sentences(text: str) -> Iterator[Span]:
+    start = 0
+    for end in _ends(text):
+        first = _after_mark(text, start, end)
+        heading = "#" in text[start:first] or _is_underlined(text, first, end)
+        yield from (span for span in _pieces(text, first, end, heading=heading) if span.start < span.end)
+        start = end
+
+
+def stops(text: str) -> bool:
+    """Whether a text ends as a sentence does."""
+    return not _STOPS.isdisjoint(text.rstrip()[-3:])
+
+
+def _ends(text: str) -> Iterator[int]:
+    line = 0
+    for match in _END.finditer(text):
+        if match[0][0] in "\r\n":
+            if _ends_line(text, line, match):
+                yield match.end()
+            line = match.end()
+        elif _ends_sentence(text, line, match):
+            yield match.end()
+    yield len(text)
+
+
+def _ends_line(text: str, line: int, match: re.Match[str]) -> bool:
+    """Whether a line end ends a sentence: after an empty line, a heading or a short line, before a mark of a list."""
+    if match[0].count("\n") > 1 or match[0].count("\r") > 1:
+        return True
+    if _HEADING.match(text, line) or _UNDERLINED.match(text, match.start()):
+        return True
+    following = text[match.end() : match.end() + _LONGEST_MARK].lstrip(" \t")
+    mark = _MARK.match(following)
+    if mark is not None and mark.end():
+        return True
+    return match.start() - line < FULL_LINE and not following[:1].islower()
+
+
+def _ends_sentence(text: str, line: int, match: re.Match[str]) -> bool:
+    """Whether punctuation ends a sentence: not within a word, an abbreviation, an initial, or the number of a list."""
+    sign = match[0][0]
+    if sign in "。！？｡":
+        return True
+    if match.end() < len(text) and not text[match.end()].isspace():
+        return False
+    if sign != "." or len(match[0]) > 1:
+        return not text[match.end() : match.end() + 2].strip()[:1].islower()
+    before = text[max(line, match.start() - _LONGEST_WORD) : match.start()]
+    word = _WORD_BEFORE.search(before)
+    if word is None:
+        return True
+    if word[0].isdigit() and not before[: word.start()].strip():
+        return False
+    initial = len(word[0]) == 1 and word[0].isalpha() and word[0].isupper()
+    return not initial and word[0].casefold() not in _ABBREVIATIONS
+
+
+def _after_mark(text: str, start: int, end: int) -> int:
+    mark = _MARK.match(text, start, min(end, start + _LONGEST_MARK))
+    return start if mark is None else mark.end()
+
+
+def _is_underlined(text: str, start: int, end: int) -> bool:
+    """Whether a line of `=` or `-` stands below, and what stands above it does not end as a sentence does."""
+    if text[end : end + 1] not in _UNDER or text[end - 1] not in "\r\n":
+        return False
+    above = text[start:end].rstrip()
+    return _UNDERLINED.match(text, start + len(above)) is not None and not stops(above)
+
+
+def _pieces(text: str, start: int, end: int, *, heading: bool) -> Iterator[Span]:
+    before = False
+    while end - start > LONGEST:
+        blank = text.rfind(" ", start + LONGEST // 2, start + LONGEST)
+        cut = blank if blank > start else start + LONGEST
+        after = not text[cut:end].isspace()
+        yield Span(*_stripped(text, start, cut), heading=heading, before=before, after=after)
+        start, before = cut, True
+    yield Span(*_stripped(text, start, end), heading=heading, before=before)
+
+
+def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
+    """Without the blanks around it; nothing is left where the end is not after the start."""
+    while start < end and text[start].isspace():
+        start += 1
+    while start < end and text[end - 1].isspace():
+        end -= 1
+    return start, end

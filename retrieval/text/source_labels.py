@@ -1,0 +1,49 @@
+"""The name of a source and what it says, as citations and tools show it: one rule for all of them."""
+
+import re
+from typing import Final
+
+from retrieval.model.search import Hit
+
+LONGEST_TITLE: Final = 200
+LONGEST_KEY: Final = 1_024
+"""Azure's limit."""
+
+_UNSEEN: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+"""Control characters, line ends, halves of surrogate pairs."""
+
+_NO_BRACKETS: Final = str.maketrans("[]", "()")
+
+
+def label(hit: Hit) -> str:
+    """`{title} - {key}`, or the key alone without a title; one line without brackets, so that `[label]` is a citation.
+
+    Of a title at most 200 characters. Labels are for people: two documents may share one, their keys tell them apart.
+    """
+    key, title = _plain(hit.key[:LONGEST_KEY]), _plain(title_of(hit))[:LONGEST_TITLE].rstrip()
+    return f"{title} - {key}" if title else key
+
+
+def title_of(hit: Hit) -> str:
+    """A document's title, as much of it as is read for one: 800 characters, since nobody bounds it."""
+    return (hit.title or "")[: 4 * LONGEST_TITLE]
+
+
+def extent(hit: Hit) -> int:
+    """About how many characters a document has, its collections by their elements."""
+    size = 0
+    for value in hit.source.values() or (hit.title, hit.terms, hit.content):
+        if isinstance(value, str):
+            size += len(value)
+        elif isinstance(value, list):
+            size += 8 * len(value)
+    return size
+
+
+def passage(hit: Hit) -> str:
+    """What a document says: its content, without one its terms, without those its title; empty where all are blank."""
+    return next((text for text in (hit.content, hit.terms, hit.title) if text and not text.isspace()), "")
+
+
+def _plain(text: str) -> str:
+    return " ".join(_UNSEEN.sub(" ", text).translate(_NO_BRACKETS).split())

@@ -1,0 +1,90 @@
+"""A follow-up question made to stand alone without a model: the last user message and what it needs from earlier ones.
+
+A message leans on earlier turns when it is short or points back ("its", "they", "what about …"). Then the telling terms
+of the user's previous turn are added, and of earlier ones as long as there are few. Deterministic; the pointers are
+English, the rest is of any language.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from retrieval.model.conversation import Message
+from retrieval.model.search import LONGEST_SEARCH
+
+LONGEST_READ: Final = 4_000
+"""Characters of a message that are read at all: of a longer one both ends."""
+
+CARRIED_TERMS: Final = 12
+ENOUGH_TERMS: Final = 3
+FEW_TERMS: Final = 3
+MOST_TURNS: Final = 20
+"""Earlier turns of the user that are looked through for terms."""
+
+_WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
+
+POINTERS: Final = frozenset(
+    """it its itself he him his she her hers they them their theirs this that these those one ones there here such same
+    former latter another other others else more also too then instead""".split()
+)
+STOP_WORDS: Final = frozenset(
+    """a an the and or but nor so yet if of in on at by for from to into onto over under with without within about as
+    than is are was were be been being am do does did done doing have has had having can could may might must shall
+    should will would i me my mine we us our ours you your yours who whom whose which what when where why how not no
+    yes any some all each every both few many much most least very just only even still ever never again because while
+    whereas although though tell say said please know think want need like give get got make made let see up out off
+    down between through during before after above below against""".split()
+)
+_NOT_TERMS = POINTERS | STOP_WORDS
+
+
+def terms(text: str) -> tuple[str, ...]:
+    """The telling words of a text, as written, each once without regard to case, in order."""
+    words = {word.casefold(): word for word in reversed(_WORD.findall(text)) if word.casefold() not in _NOT_TERMS}
+    return tuple(words.values())[::-1]
+
+
+def standalone(conversation: Sequence[Message]) -> str:
+    """The search text for the last user message, at most 2,000 characters."""
+    asked = [message.text for message in conversation if message.role == "user"]
+    last = ends(" ".join(ends(asked[-1], LONGEST_READ).split()), LONGEST_SEARCH)
+    if len(asked) == 1 or not leans_on_earlier_turns(last):
+        return last
+    return clip(" ".join([last, *_carried(last, asked[:-1])]), LONGEST_SEARCH)
+
+
+def _carried(last: str, earlier: Sequence[str]) -> list[str]:
+    """Terms of the user's previous turn that the last one lacks; where it has few, of the turns before it too."""
+    own = {term.casefold() for term in terms(last)}
+    carried: dict[str, str] = {}
+    for text in reversed(earlier[-MOST_TURNS:]):
+        if len(carried) >= ENOUGH_TERMS:
+            break
+        for term in terms(clip(text, LONGEST_SEARCH)):
+            if term.casefold() not in own:
+                carried.setdefault(term.casefold(), term)
+    return list(carried.values())[:CARRIED_TERMS]
+
+
+def leans_on_earlier_turns(text: str) -> bool:
+    """Whether a message points back or says too little to be searched alone."""
+    read = ends(text, LONGEST_READ)
+    words = {word.casefold() for word in _WORD.findall(read)}
+    return bool(words & POINTERS) or len(terms(read)) <= FEW_TERMS
+
+
+def ends(text: str, length: int) -> str:
+    """A text of at most `length` characters, or its beginning and its end: a long message asks at either."""
+    if len(text) <= length:
+        return text
+    head = clip(text, length // 2)
+    _, space, tail = text[-(length - len(head) - 1) :].partition(" ")
+    return f"{head} {tail}" if space else clip(text, length)
+
+
+def clip(text: str, length: int) -> str:
+    """At most `length` characters of a text, ending at a word where there is one."""
+    if len(text) <= length:
+        return text
+    head, _, _ = text[: length + 1].rpartition(" ")
+    return head or text[:length]

@@ -1,0 +1,110 @@
+"""JSON from outside, without what parsers let pass: repeated names, NaN, half surrogate pairs, bottomless nesting.
+
+Numbers with a point or an exponent come as Decimal, so that no digit is lost before the type of a field is known.
+"""
+
+import json
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import NoReturn
+
+from retrieval.text import json_bounds
+
+DEEPEST = 64
+"""Arrays and objects within each other."""
+
+LONGEST_NUMBER = 400
+
+
+class BadJson(ValueError):
+    """The text is not JSON as it is taken here; the sentence says why."""
+
+
+def read(text: str | bytes) -> object:
+    """The value of a JSON text. Raises BadJson."""
+    if json_bounds.holds_too_much(text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text):
+        raise BadJson(f"it has more than {json_bounds.MOST} objects, arrays and members")
+    try:
+        decoded = text if isinstance(text, str) else text.decode()
+        value: object = json.loads(
+            decoded,
+            object_pairs_hook=_object,
+            parse_float=_decimal,
+            parse_int=_integer,
+            parse_constant=_constant,
+        )
+    except BadJson:
+        raise
+    except RecursionError:
+        raise BadJson("it nests too deeply") from None
+    except UnicodeDecodeError:
+        raise BadJson("it is not UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise BadJson(f"{error.msg.lower()} at character {error.pos}") from None
+    if "\\u" in decoded or not decoded.isascii() or decoded.count("[") + decoded.count("{") > DEEPEST:
+        _check(value)
+    return value
+
+
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) != len(pairs) and (twice := repeated(name for name, _ in pairs)) is not None:
+        raise BadJson(f"the name {twice[:100]!r} is given twice")
+    return found
+
+
+def repeated(names: Iterable[str]) -> str | None:
+    """The first name that comes again."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
+
+
+def _decimal(text: str) -> Decimal:
+    try:
+        return Decimal(_bounded(text))
+    except ArithmeticError:
+        raise BadJson("a number's exponent is too large") from None
+
+
+def _integer(text: str) -> int:
+    return int(_bounded(text))
+
+
+def _bounded(text: str) -> str:
+    if len(text) > LONGEST_NUMBER:
+        raise BadJson(f"a number has more than {LONGEST_NUMBER} digits")
+    return text
+
+
+def _constant(name: str) -> NoReturn:
+    raise BadJson(f"{name} is not a JSON value")
+
+
+def _check(value: object) -> None:
+    """No half characters, and no more levels than are allowed."""
+    level = [value]
+    for _ in range(DEEPEST + 2):
+        if not level:
+            return
+        for one in level:
+            if isinstance(one, str):
+                _whole_characters(one)
+        level = [inner for one in level for inner in _inside(one)]
+    raise BadJson("it nests too deeply")
+
+
+def _inside(value: object) -> Iterable[object]:
+    if isinstance(value, dict):
+        return [*value, *value.values()]
+    return value if isinstance(value, list) else ()
+
+
+def _whole_characters(text: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise BadJson("it holds half a surrogate pair, which is no character") from None

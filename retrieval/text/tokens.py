@@ -1,0 +1,14 @@
+"""Tokens of a text, counted from its UTF-8 bytes: four bytes are one token."""
+
+from typing import Final
+
+BYTES_PER_TOKEN: Final = 4
+
+
+def tokens(text: str | None) -> int:
+    """UTF-8 bytes over four, rounded up."""
+    return -(-_bytes(text) // BYTES_PER_TOKEN) if text else 0
+
+
+def _bytes(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))

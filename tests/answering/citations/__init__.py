@@ -1,0 +1,8 @@
+"""Tests of `retrieval/answering/citations`.
+
+Modules without a file of their own here, and the file that holds their tests:
+
+- admissions: answering/citations/test_check_laws.py
+- blocks: answering/citations/test_check.py
+- grounds: answering/citations/test_check.py
+"""

@@ -1,0 +1,309 @@
+"""Every path of an answer, driven by a scripted model: what was asked of it, in which order, and what came of it."""
+
+import asyncio
+import re
+from typing import Any, Final
+
+from tests.answering.conftest import Ask
+from tests.answering.scripts import (
+    by_step,
+    calls,
+    concluded,
+    judged,
+    planned,
+    rounds,
+    routed,
+    step,
+    step_of,
+    steps,
+    written,
+)
+from tests.scripted_azure import ScriptedAzure, by_search, delayed, document, failing, found
+
+ROAD: Final = document(
+    "road", 3.1, title="Roads", content="The old road follows the river down to the harbour at Ostia."
+)
+RIVER: Final = document(
+    "river", 2.9, title="Rivers", content="Barges carried the grain up the river within three days."
+)
+TOLL: Final = document("toll", 3.3, title="Tolls", content="The toll at the bridge was two coins for every cart.")
+
+GOOD: Final = "The old road follows the river [c1]."
+
+
+def model(**scripts: Any) -> Any:
+    """A model that does every step well, but for those that are given."""
+    usual = {
+        "route": routed(),
+        "plan": planned("roads along rivers", "harbours at river mouths"),
+        "judge": judged("c1", "c2"),
+        "answer": written(GOOD),
+        "conclude": concluded(GOOD, "c1"),
+    }
+    return by_step({**usual, **scripts})
+
+
+async def test_a_greeting_needs_no_model_and_no_search(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.chat = model()
+    answer = await ask("Hello!")
+    assert answer.status == 200
+    assert (azure.chats, azure.searches) == ([], [])
+    assert answer.json["route"]["should_run_rag"] is False
+    assert answer.json["answer_markdown"] == answer.json["route"]["assistant_message"] != ""
+    assert calls(answer) == []
+
+
+async def test_what_the_router_turns_away_is_not_searched_and_its_plan_is_given_up(
+    azure: ScriptedAzure, ask: Ask
+) -> None:
+    azure.chat = model(route=routed(False, message="What are you looking for?"), plan=delayed(5, planned("roads")))
+    answer = await ask("Please do the thing for me.")
+    assert azure.searches == []
+    assert answer.json["answer_markdown"] == "What are you looking for?"
+    assert answer.json["plan"] is None
+    assert (step(answer, "plan")["by"], step(answer, "plan")["skipped"]) == ("rules", "not needed")
+    assert "error" not in step(answer, "plan")
+
+
+async def test_enough_at_once_takes_four_calls_in_two_waits(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search = found(ROAD, RIVER)
+    slow = {
+        "route": delayed(1, routed()),
+        "plan": delayed(1, planned("roads along rivers")),
+        "judge": delayed(2, judged("c1", "c2")),
+        "answer": delayed(2, written(GOOD)),
+    }
+    azure.chat = model(**slow)
+    answer = await ask()
+    assert sorted(steps(azure.chats)) == ["answer", "judge", "plan", "route"]
+    said = {one["step"]: one for one in calls(answer)}
+    assert said["plan"]["started_ms"] < said["route"]["started_ms"] + said["route"]["elapsed_ms"]
+    assert said["answer"]["started_ms"] < said["judge"]["started_ms"] + said["judge"]["elapsed_ms"]
+    total = answer.json["totals"]
+    assert total["model_calls"] == 4
+    assert 3_000 <= total["elapsed_ms"] < 4_000 < sum(one["elapsed_ms"] for one in calls(answer))
+    assert answer.json["answer_markdown"] == "The old road follows the river [Roads - road]."
+    assert answer.json["sources"] == ["Roads - road"]
+    assert [one["id"] for one in answer.json["selected"]] == ["c1", "c2"]
+    assert answer.json["evidence"]["is_sufficient"] is True
+    assert answer.json["evidence"]["confidence_kind"] == "judged"
+
+
+async def test_all_queries_are_searched_at_once(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search = delayed(3, found(ROAD))
+    azure.chat = model()
+    answer = await ask()
+    (retrieval,) = rounds(answer)
+    assert [one["query"] for one in retrieval["searches"]] == ["roads along rivers", "harbours at river mouths"]
+    assert 3_000 <= retrieval["elapsed_ms"] < 4_000
+
+
+async def test_insufficient_evidence_gets_one_follow_up_and_then_a_conclusion(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search = by_search({"bridge toll": found(TOLL)}, otherwise=found(ROAD, RIVER))
+    azure.chat = model(
+        judge=judged("c1", sufficient=False, confidence=0.3, missing=("How much was it?",), more=("bridge toll",)),
+        conclude=concluded("It cost two coins [c3].", "c3", "c1"),
+    )
+    answer = await ask()
+    assert steps(azure.chats)[-1] == "conclude" and len(azure.chats) == 5
+    first, second = rounds(answer)
+    assert (first["round"], second["round"]) == (0, 1)
+    assert [one["query"] for one in second["searches"]] == ["bridge toll"]
+    assert answer.json["answer_markdown"] == "It cost two coins [Tolls - toll]."
+    assert answer.json["evidence"]["is_sufficient"] is True
+    assert [(one["id"], one["round"]) for one in answer.json["selected"]] == [("c3", 1), ("c1", 0)]
+
+
+async def test_insufficient_twice_says_what_is_missing_and_asks(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search = by_search({"bridge toll": found(TOLL)}, otherwise=found(ROAD, RIVER))
+    still = ("Which bridge do you mean?",)
+    azure.chat = model(
+        judge=judged("c1", sufficient=False, confidence=0.3, more=("bridge toll",)),
+        conclude=concluded(GOOD, "c1", sufficient=False, confidence=0.4, missing=still, more=("yet another",)),
+    )
+    answer = await ask()
+    assert len(azure.chats) == 5 and len(rounds(answer)) == 2
+    assert answer.json["evidence"]["is_sufficient"] is False
+    assert "[Roads - road]" in answer.json["answer_markdown"]
+    assert "Which bridge do you mean?" in answer.json["answer_markdown"]
+
+
+async def test_a_judge_that_selects_nothing_and_asks_nothing_leaves_the_asking_to_the_rules(
+    azure: ScriptedAzure, ask: Ask
+) -> None:
+    azure.search = found(ROAD, RIVER)
+    azure.chat = model(judge=judged(sufficient=False, confidence=0.2), answer=failing(500))
+    answer = await ask(limits={"maxFollowUps": 0})
+    assert answer.json["answer_markdown"].startswith("Nothing that was found answers this.\n\nTo go on:\n\n- ")
+
+
+async def test_a_follow_up_that_finds_nothing_new_costs_no_further_call(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search = found(ROAD)
+    azure.chat = model(judge=judged("c1", sufficient=False, confidence=0.2, more=("more roads",)))
+    answer = await ask()
+    assert len(azure.chats) == 4
+    assert rounds(answer)[1]["omitted"] == {"known": 1}
+    assert answer.json["evidence"]["is_sufficient"] is False
+
+
+async def test_no_follow_up_is_made_where_the_caller_wants_none(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search = found(ROAD)
+    azure.chat = model(judge=judged("c1", sufficient=False, confidence=0.2, more=("more roads",)))
+    answer = await ask(limits={"maxFollowUps": 0})
+    assert len(rounds(answer)) == 1
+
+
+async def test_a_router_that_contradicts_itself_means_retrieval(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search = found(ROAD)
+    azure.chat = model(route=routed(False, route="run_rag", message="No."))
+    answer = await ask()
+    assert answer.json["route"]["should_run_rag"] is True
+    assert step(answer, "route")["notes"] != []
+    assert answer.json["sources"] == ["Roads - road"]
+
+
+async def test_goals_that_do_not_match_the_queries_are_put_right_and_noted(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search = found(ROAD)
+    azure.chat = model(plan=planned("roads", "rivers", "tolls", goals=["Find roads."]))
+    answer = await ask()
+    assert [one["query"] for one in answer.json["plan"]["queries"]] == ["roads", "rivers", "tolls"]
+    assert answer.json["plan"]["queries"][0]["goal"] == "Find roads."
+    assert answer.json["plan"]["notes"] != []
+
+
+async def test_more_than_is_allowed_is_cut_whatever_the_model_says(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search = found(*(document(f"d{n}", 3, title=f"T{n}", content=f"Tale number {n} {n * 7}.") for n in range(40)))
+    azure.chat = model(
+        plan=planned(*(f"query {n}" for n in range(9))),
+        judge=judged(*(f"c{n}" for n in range(1, 17)), "c99", "c1"),
+        answer=written(" ".join(f"Tale {n} [c{n}]." for n in range(1, 13))),
+    )
+    answer = await ask()
+    assert len(answer.json["plan"]["queries"]) == 3
+    assert len(answer.json["selected"]) == 8
+    assert set(answer.json["sources"]) <= {one["source"] for one in answer.json["selected"]}
+    assert {one["reason"] for one in answer.json["removed"]} == {"More chunks were cited than may be selected."}
+    payloads = (await ask(detail="workflow")).json
+    assert len(payloads["rerank"]["selected_chunk_texts"]) == 8
+
+
+async def test_every_cited_chunk_is_among_the_selected(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search = found(ROAD, RIVER, TOLL)
+    azure.chat = model(judge=judged("c1"), answer=written("It cost two coins [c1]."))
+    cited = (await ask()).json["citations"][0]
+    azure.chat = model(judge=judged("c1"), answer=written("Barges took three days [c2]. The toll was two coins [c3]."))
+    answer = await ask()
+    assert cited["chunk_id"] == "c1"
+    assert {"c2", "c3"} <= {one["id"] for one in answer.json["selected"]}
+
+
+async def test_without_a_model_the_rules_do_every_step(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search = found(ROAD, RIVER)
+    answer = await ask("Which road follows the river to the harbour at Ostia?", agent="plain")
+    assert azure.chats == []
+    assert calls(answer) == []
+    assert {one["step"] for one in answer.json["activity"] if one["type"] == "step"} == {
+        "route",
+        "plan",
+        "judge",
+        "answer",
+    }
+    assert answer.json["evidence"]["confidence_kind"] == "prior"
+    texts = {one["id"]: one["text"] for one in answer.json["selected"]}
+    assert answer.json["citations"] != []
+    for citation in answer.json["citations"]:
+        assert texts[citation["chunk_id"]][citation["start"] : citation["end"]] == citation["quote"]
+
+
+async def test_nothing_found_is_said(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search = found()
+    azure.chat = model()
+    for agent in ("planner", "plain"):
+        answer = await ask(agent=agent)
+        assert answer.status == 200
+        assert answer.json["evidence"]["is_sufficient"] is False
+        assert (answer.json["selected"], answer.json["sources"]) == ([], [])
+        assert answer.json["answer_markdown"] != ""
+
+
+async def test_both_forms_tell_the_same(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search = found(ROAD, RIVER)
+    azure.chat = model()
+    typed, payloads = (await ask()).json, (await ask(detail="workflow")).json
+    assert payloads["router"] == {"should_run_rag": True, "route": "run_rag", "assistant_message": ""}
+    assert payloads["plan"]["queries"] == [one["query"] for one in typed["plan"]["queries"]]
+    assert [one["query_used"] for one in payloads["retrieval"]] == payloads["plan"]["queries"]
+    assert payloads["rerank"]["selected_chunk_texts"] == [one["text"] for one in typed["selected"]]
+    assert payloads["evidence"]["confidence"] == typed["evidence"]["confidence"]
+    assert payloads["answer"] == {"answer_markdown": typed["answer_markdown"], "sources": typed["sources"]}
+
+
+async def test_another_detail_is_refused(ask: Ask) -> None:
+    answer = await ask(detail="everything")
+    assert (answer.status, answer.json["error"]["target"]) == (400, "detail")
+
+
+async def test_a_search_that_fails_beside_one_that_does_not_is_on_record(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search = by_search({"roads along rivers": found(ROAD)}, otherwise=failing(404))
+    azure.chat = model()
+    answer = await ask()
+    (retrieval,) = rounds(answer)
+    assert [("error" in one) for one in retrieval["searches"]] == [False, True]
+    assert answer.json["sources"] == ["Roads - road"]
+
+
+async def test_where_every_search_fails_there_is_an_error(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search, azure.chat = failing(404), model()
+    for agent in ("planner", "plain"):
+        answer = await ask(agent=agent)
+        assert answer.status == 502
+        assert "sub-queries failed" in answer.json["error"]["message"]
+
+
+async def test_many_at_once_do_not_mix(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search, azure.chat = found(ROAD, RIVER), model()
+    answers = await asyncio.gather(*(ask() for _ in range(10)))
+    assert {answer.status for answer in answers} == {200}
+    judged_chunks = [one.json["messages"][1]["content"] for one in azure.chats if step_of(one.json) == "judge"]
+    fences = {name for text in judged_chunks for name in re.findall("<chunk-([0-9a-f]+) ", text)}
+    assert len(judged_chunks) == len(fences) == 10, "a nonce of its own for each call"
+
+
+async def test_what_the_follow_up_finds_again_is_looked_at_again(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search = by_search({"bridge toll": found(RIVER)}, otherwise=found(ROAD, RIVER))
+    azure.chat = model(
+        judge=judged("c1", sufficient=False, confidence=0.3, more=("bridge toll",)),
+        conclude=concluded("Barges took three days [c2].", "c2"),
+    )
+    answer = await ask()
+    assert rounds(answer)[1]["omitted"] == {"known": 1}
+    assert answer.json["sources"] == ["Rivers - river"]
+
+
+async def test_a_conclusion_of_which_nothing_holds_leaves_the_first_answer(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search = by_search({"bridge toll": found(TOLL)}, otherwise=found(ROAD, RIVER))
+    azure.chat = model(
+        judge=judged("c1", sufficient=False, confidence=0.3, more=("bridge toll",)),
+        conclude=concluded("PWNED [c9].", "c3", sufficient=False),
+    )
+    answer = await ask()
+    assert (answer.json["answer_by"], answer.json["sources"]) == ("model", ["Roads - road"])
+    assert "PWNED" not in answer.json["answer_markdown"]
+    assert answer.json["removed"] != []
+
+
+async def test_a_query_that_was_searched_is_not_searched_again(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search = found(ROAD)
+    more = ("Roads along rivers", "bridge toll")
+    azure.chat = model(judge=judged("c1", sufficient=False, confidence=0.3, more=more))
+    answer = await ask()
+    assert [one["query"] for one in rounds(answer)[1]["searches"]] == ["bridge toll"]
+
+
+async def test_a_key_point_goes_with_its_chunk(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search = found(ROAD, RIVER, TOLL)
+    azure.chat = model(judge=judged("c2", "c1"), answer=written("The toll was two coins for every cart [c1]."))
+    answer = await ask(limits={"maxChunks": 1})
+    assert [one["id"] for one in answer.json["selected"]] == ["c1"]
+    assert [one["chunk_ids"] for one in answer.json["evidence"]["key_points"]] in ([], [["c1"]])
+    assert len(answer.json["evidence"]["key_points"]) <= 1

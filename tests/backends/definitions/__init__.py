@@ -1,0 +1,9 @@
+"""Tests of `retrieval/backends/definitions`.
+
+Modules without a file of their own here, and the file that holds their tests:
+
+- document: backends/definitions/test_file_store.py
+- entries: backends/definitions/test_unreadable.py
+- memory: backends/definitions/test_stores.py
+- table: backends/definitions/test_stores.py
+"""

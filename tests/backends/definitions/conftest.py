@@ -1,0 +1,49 @@
+"""The three stores, and Azurite for one of them."""
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from typing import TypeAlias
+from uuid import uuid4
+
+import pytest
+
+from retrieval.backends.definitions.file import FileAgentStore
+from retrieval.backends.definitions.memory import MemoryAgentStore
+from retrieval.backends.definitions.table import TableAgentStore, development_key
+from retrieval.ports import AgentStore
+from tests.azurite import azurite
+
+Open: TypeAlias = Callable[[], AgentStore]
+"""Another handle on the same agents, as another instance has one."""
+
+
+@pytest.fixture(scope="session")
+def table_endpoint() -> Iterator[str]:
+    with azurite() as endpoint:
+        yield endpoint
+
+
+@pytest.fixture(params=["memory", "file", "table"])
+async def opened(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Open]:
+    """Memory has one instance only, which is every handle."""
+    if request.param == "memory":
+        store = MemoryAgentStore()
+        yield lambda: store
+    elif request.param == "file":
+        yield lambda: FileAgentStore(tmp_path / "folder" / "agents.json")
+    else:
+        endpoint, table = request.getfixturevalue("table_endpoint"), f"t{uuid4().hex}"
+        stores: list[TableAgentStore] = []
+
+        def open_table() -> AgentStore:
+            stores.append(TableAgentStore(endpoint, development_key(endpoint), table=table))
+            return stores[-1]
+
+        yield open_table
+        for one in stores:
+            await one.close()
+
+
+@pytest.fixture
+def store(opened: Open) -> AgentStore:
+    return opened()

@@ -1,0 +1,231 @@
+"""Lookups: how seldom the store is asked, and when a change is seen. The clock is the test's."""
+
+import asyncio
+from dataclasses import replace
+from typing import Final
+
+import pytest
+
+from retrieval.backends.definitions.cache import SECONDS, AgentCache
+from retrieval.backends.definitions.memory import MemoryAgentStore
+from retrieval.errors import BackendUnavailable, PreconditionFailed, UnreadableAgents
+from retrieval.model.definitions import Agent, Target
+from retrieval.model.etags import ABSENT, ANY, UNCONDITIONAL, Precondition, StoredAgent
+
+AGENT: Final = Agent(name="atlas", targets=(Target(index="atlas"),))
+CHANGED: Final = replace(AGENT, description="changed")
+
+
+class Clock:
+    """Stands until it is told to go on."""
+
+    def __init__(self) -> None:
+        self.now = 1_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class WatchedStore(MemoryAgentStore):
+    """Counts what it is asked, holds back answers that it has found, and fails, as it is told."""
+
+    def __init__(self, *agents: Agent) -> None:
+        super().__init__(agents)
+        self.asked: list[tuple[str, StoredAgent | None]] = []
+        self.failing = False
+        self.failing_lists = False
+        self.unreadable = False
+        self.free = asyncio.Event()
+        self.free.set()
+
+    async def get(self, name: str, *, known: StoredAgent | None = None) -> StoredAgent | None:
+        self.asked.append((name, known))
+        found = await super().get(name, known=known)
+        await self.free.wait()
+        self._fail()
+        if self.unreadable:
+            raise UnreadableAgents("The agent store", (name,))
+        return found
+
+    async def list(self) -> tuple[StoredAgent, ...]:
+        self._fail()
+        if self.failing_lists:
+            raise BackendUnavailable("The agent store", "failed (503).")
+        return await super().list()
+
+    def _fail(self) -> None:
+        if self.failing:
+            raise BackendUnavailable("The agent store", "failed (503).")
+
+
+async def settle() -> None:
+    """Let whatever can run, run."""
+    for _ in range(10):
+        await asyncio.sleep(0)
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def store() -> WatchedStore:
+    return WatchedStore(AGENT)
+
+
+@pytest.fixture
+def cache(store: WatchedStore, clock: Clock) -> AgentCache:
+    return AgentCache(store, ticks=clock)
+
+
+async def test_a_thousand_lookups_in_a_moment_ask_once(cache: AgentCache, store: WatchedStore) -> None:
+    assert [await cache.find("atlas") for _ in range(1_000)] == [AGENT] * 1_000
+    assert len(store.asked) == 1
+
+
+async def test_lookups_at_the_same_time_share_one_reading(cache: AgentCache, store: WatchedStore) -> None:
+    store.free.clear()
+    lookups = [asyncio.create_task(cache.find("atlas")) for _ in range(50)]
+    await settle()
+    lookups[0].cancel()
+    store.free.set()
+    assert await asyncio.gather(*lookups[1:]) == [AGENT] * 49
+    assert len(store.asked) == 1
+
+
+async def test_an_agent_in_use_is_read_again_without_anybody_waiting(
+    cache: AgentCache, store: WatchedStore, clock: Clock
+) -> None:
+    await cache.find("atlas")
+    await store.put(CHANGED, when=UNCONDITIONAL)
+    clock.now += SECONDS * 0.6
+    store.free.clear()
+    assert await cache.find("atlas") == AGENT
+    assert await cache.find("atlas") == AGENT
+    await settle()
+    store.free.set()
+    await settle()
+    assert await cache.find("atlas") == CHANGED
+    assert len(store.asked) == 2
+
+
+async def test_a_change_elsewhere_is_seen_when_the_time_is_up_and_a_reading_carries_the_known_agent(
+    cache: AgentCache, store: WatchedStore, clock: Clock
+) -> None:
+    await cache.find("atlas")
+    known = await store.get("atlas")
+    await store.put(CHANGED, when=UNCONDITIONAL)
+    clock.now += SECONDS
+    assert await cache.find("atlas") == CHANGED
+    assert store.asked[-1] == ("atlas", known)
+    await store.delete("atlas", when=UNCONDITIONAL)
+    clock.now += SECONDS
+    assert await cache.find("atlas") is None
+
+
+async def test_what_this_instance_writes_it_sees_at_once(cache: AgentCache) -> None:
+    await cache.find("atlas")
+    await cache.put(CHANGED, when=UNCONDITIONAL)
+    assert await cache.find("atlas") == CHANGED
+    await cache.delete("atlas", when=UNCONDITIONAL)
+    assert await cache.find("atlas") is None
+
+
+async def test_a_reading_that_began_before_a_write_does_not_bring_the_old_agent_back(
+    cache: AgentCache, store: WatchedStore
+) -> None:
+    store.free.clear()
+    early = asyncio.create_task(cache.find("atlas"))
+    await settle()
+    await cache.put(CHANGED, when=UNCONDITIONAL)
+    store.free.set()
+    assert await early == AGENT
+    assert await cache.find("atlas") == CHANGED
+
+
+async def test_a_write_whose_answer_is_lost_is_looked_up_again(cache: AgentCache, store: WatchedStore) -> None:
+    await cache.find("atlas")
+    with pytest.raises(PreconditionFailed):
+        await cache.put(CHANGED, when=ABSENT)
+    assert await cache.find("atlas") == AGENT
+    assert len(store.asked) == 2
+
+
+async def test_names_that_nothing_has_are_not_kept(cache: AgentCache, store: WatchedStore) -> None:
+    assert await cache.find("other") is None
+    await store.put(replace(AGENT, name="other"), when=ABSENT)
+    assert await cache.find("other") is not None
+
+
+@pytest.mark.parametrize("name", ["", "a/b", "a'b", "ä", "a" * 129, "A", "a b", "a\x00", "#", "a\n"])
+async def test_a_name_that_no_agent_can_have_does_not_reach_the_store(
+    cache: AgentCache, store: WatchedStore, name: str
+) -> None:
+    assert await cache.find(name) is None
+    assert not await cache.delete(name, when=UNCONDITIONAL)
+    with pytest.raises(PreconditionFailed):
+        await cache.delete(name, when=Precondition(match=frozenset({ANY})))
+    assert store.asked == []
+
+
+async def test_a_store_that_fails_takes_no_known_agent_away_and_is_asked_once_in_a_while(
+    cache: AgentCache, store: WatchedStore, clock: Clock
+) -> None:
+    await cache.find("atlas")
+    store.failing = True
+    for _ in range(3):
+        clock.now += SECONDS
+        assert await asyncio.gather(*(cache.find("atlas") for _ in range(100))) == [AGENT] * 100
+    assert len(store.asked) == 4
+    with pytest.raises(BackendUnavailable):
+        await cache.find("other")
+    store.failing = False
+    await store.put(CHANGED, when=UNCONDITIONAL)
+    clock.now += SECONDS
+    assert await cache.find("atlas") == CHANGED
+
+
+async def test_an_agent_that_cannot_be_read_any_more_is_not_served_as_it_was(
+    cache: AgentCache, store: WatchedStore, clock: Clock
+) -> None:
+    await cache.find("atlas")
+    store.unreadable = True
+    clock.now += SECONDS
+    for _ in range(2):
+        with pytest.raises(UnreadableAgents, match="'atlas'"):
+            await cache.find("atlas")
+
+
+async def test_what_is_stored_is_found_although_seeds_cannot_be_put_in(store: WatchedStore, clock: Clock) -> None:
+    cache = AgentCache(store, ticks=clock, seeds=[replace(AGENT, name="seed")])
+    store.failing_lists = True
+    assert await cache.find("atlas") == AGENT
+    with pytest.raises(BackendUnavailable):
+        await cache.find("seed")
+    store.failing_lists = False
+    assert await cache.find("seed") is not None
+
+
+async def test_seeds_are_put_in_where_nothing_is_and_never_over_something(clock: Clock) -> None:
+    store = WatchedStore(CHANGED)
+    cache = AgentCache(store, ticks=clock, seeds=[AGENT, replace(AGENT, name="other")])
+    assert [kept.name for kept in await cache.list()] == ["atlas", "other"]
+    assert await cache.find("atlas") == CHANGED
+
+
+async def test_a_seed_that_is_deleted_stays_away_until_the_next_start(store: WatchedStore, clock: Clock) -> None:
+    cache = AgentCache(store, ticks=clock, seeds=[AGENT])
+    assert await cache.delete("atlas", when=UNCONDITIONAL)
+    assert await cache.find("atlas") is None
+    assert await AgentCache(store, ticks=clock, seeds=[AGENT]).find("atlas") == AGENT
+
+
+async def test_seeding_that_fails_is_tried_again_by_the_next_call(clock: Clock) -> None:
+    store = WatchedStore()
+    cache = AgentCache(store, ticks=clock, seeds=[AGENT])
+    store.failing = True
+    with pytest.raises(BackendUnavailable):
+        await cache.find("atlas")
+    store.failing = False
+    assert await asyncio.gather(*(cache.find("atlas") for _ in range(3))) == [AGENT] * 3

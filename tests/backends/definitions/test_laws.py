@@ -1,0 +1,106 @@
+"""Laws of definitions, of what stores keep, and of preconditions."""
+
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retrieval.access.models import AllowedModels
+from retrieval.backends.definitions import document
+from retrieval.contracts import AGENT_CONTRACTS
+from retrieval.contracts.azure.conditions import precondition, quoted
+from retrieval.model.definitions import Agent, ModelDeployment, Target
+from retrieval.model.etags import ABSENT, ANY, UNCONDITIONAL, Precondition, StoredAgent
+
+TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=40)
+NAMES = st.from_regex(r"[a-z0-9](?:[a-z0-9-]{0,10}[a-z0-9])?", fullmatch=True)
+HOSTS = st.from_regex(r"[a-z]{1,8}\.openai\.azure\.com", fullmatch=True)
+
+TARGETS = st.builds(
+    Target,
+    index=TEXT,
+    reranker_threshold=st.none() | st.floats(0, 4),
+    include_source_data=st.none() | st.booleans(),
+    max_documents=st.none() | st.integers(1, 200),
+)
+MODELS = st.builds(
+    ModelDeployment,
+    endpoint=HOSTS.map(lambda host: f"https://{host}"),
+    deployment=TEXT,
+    model_name=st.none() | TEXT,
+)
+AGENTS = st.builds(
+    Agent,
+    name=NAMES,
+    targets=st.tuples(TARGETS),
+    model=st.none() | MODELS,
+    max_runtime=st.none() | st.integers(10, 600),
+    max_output_tokens=st.none() | st.integers(1, 2**31 - 1),
+    description=st.none() | TEXT,
+)
+ETAGS = st.from_regex(r"0x[0-9A-F]{1,16}", fullmatch=True)
+PRECONDITIONS = st.builds(
+    Precondition,
+    match=st.none() | st.frozensets(ETAGS | st.just(ANY), max_size=3),
+    none_match=st.frozensets(ETAGS | st.just(ANY), max_size=3),
+)
+
+
+@given(AGENTS, ETAGS, st.sampled_from(sorted(AGENT_CONTRACTS)), st.booleans())
+def test_what_is_rendered_parses_to_the_same_agent(agent: Agent, etag: str, version: str, has_key: bool) -> None:
+    contract, stored = AGENT_CONTRACTS[version], StoredAgent(agent=agent, etag=etag)
+    rendered = contract.render_agent(stored, status=200, has_key=lambda model: has_key)
+    assert contract.parse_agent(rendered.content, name=agent.name, has_key=lambda model: has_key) == agent
+
+
+@given(AGENTS, ETAGS, TEXT)
+def test_what_a_store_writes_reads_as_the_same_agent_without_a_key(agent: Agent, etag: str, key: str) -> None:
+    with_key = agent if agent.model is None else replace(agent, model=replace(agent.model, api_key=f"SECRET{key}"))
+    text = document.write(with_key)
+    assert "SECRET" not in text
+    assert document.read(text, name=agent.name, etag=etag) == StoredAgent(agent=agent, etag=etag)
+
+
+@given(PRECONDITIONS, st.none() | ETAGS)
+def test_a_precondition_holds_when_both_of_its_halves_do(when: Precondition, etag: str | None) -> None:
+    match_alone, none_match_alone = Precondition(match=when.match), Precondition(none_match=when.none_match)
+    assert when.holds(etag) is (match_alone.holds(etag) and none_match_alone.holds(etag))
+    assert UNCONDITIONAL.holds(etag)
+    assert ABSENT.holds(etag) is (etag is None)
+    assert Precondition(match=frozenset({ANY})).holds(etag) is not ABSENT.holds(etag)
+
+
+@given(st.frozensets(ETAGS, min_size=1, max_size=4), st.none() | ETAGS)
+def test_one_of_matching_and_not_matching_a_list_holds_but_where_nothing_is_stored(
+    etags: frozenset[str], stored: str | None
+) -> None:
+    matching, not_matching = Precondition(match=etags).holds(stored), Precondition(none_match=etags).holds(stored)
+    assert matching is not not_matching
+    assert matching is (stored in etags)
+
+
+@given(st.frozensets(ETAGS, min_size=1, max_size=4), st.sampled_from([", ", ",", " , ", ",,\t"]), st.booleans())
+def test_headers_read_as_the_etags_that_were_written(etags: frozenset[str], between: str, plain: bool) -> None:
+    text = between.join(sorted(etags) if plain else map(quoted, sorted(etags)))
+    assert precondition({"if-match": text}) == Precondition(match=etags)
+    assert precondition({"if-none-match": text}) == Precondition(none_match=etags)
+
+
+@given(st.lists(MODELS, max_size=4), MODELS)
+def test_only_a_model_of_the_configuration_is_ever_called_and_as_it_stands_there(
+    configured: list[ModelDeployment], asked: ModelDeployment
+) -> None:
+    allowed = AllowedModels.of(*configured)
+    for model in (asked, *configured, *(replace(one, endpoint=f"{one.endpoint.upper()}/") for one in configured)):
+        found = allowed.configured(model)
+        assert found is None or found in configured
+    assert all(allowed.configured(model) is not None for model in configured)
+    if asked.deployment not in {model.deployment for model in configured}:
+        assert allowed.configured(asked) is None
+
+
+@given(st.text(max_size=60))
+def test_any_address_whatever_is_either_configured_or_refused(endpoint: str) -> None:
+    allowed = AllowedModels.of(ModelDeployment(endpoint="https://mine.openai.azure.com", deployment="d"))
+    found = allowed.configured(ModelDeployment(endpoint=endpoint, deployment="d"))
+    assert found is None or endpoint.lower().rstrip("/") == "https://mine.openai.azure.com"

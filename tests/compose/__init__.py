@@ -1,0 +1,9 @@
+"""Tests of `retrieval/compose`.
+
+Modules without a file of their own here, and the file that holds their tests:
+
+- access: access/test_mcp.py
+- agents: http/monitoring/test_ready.py
+- models: http/test_agents.py
+- search: http/monitoring/test_ready.py
+"""

@@ -1,0 +1,64 @@
+"""In Azure the service speaks as its managed identity, asked of the platform's own endpoint."""
+
+import json
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import openai
+import pytest
+
+from retrieval.compose import compose
+from retrieval.http.call import Call
+from retrieval.http.retrieve import RETRIEVE
+from retrieval.http.serving import answer
+from retrieval.local.server import serving
+from retrieval.local.wire import WireRequest, WireResponse
+from retrieval.settings.settings import read
+from tests.conftest import ask
+from tests.scripted_azure import ScriptedAzure, queries
+
+assert openai.__version__
+
+CLIENT_ID = "11111111-2222-3333-4444-555555555555"
+
+
+async def test_the_model_is_called_with_the_token_of_the_configured_identity(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[WireRequest] = []
+
+    async def identity(request: WireRequest) -> WireResponse:
+        asked.append(request)
+        token = {"access_token": "TOKEN", "expires_on": "4102444800", "resource": "r", "token_type": "Bearer"}
+        return WireResponse(
+            status=200, headers=(("content-type", "application/json"),), body=json.dumps(token).encode()
+        )
+
+    azure = ScriptedAzure(chat=queries("street grids"))
+    agents = tmp_path / "agents.json"
+    agents.write_text(json.dumps([{"name": "a", "targetIndexes": [{"indexName": "atlas"}]}]))
+    async with azure.listening(), serving(identity) as endpoint:
+        monkeypatch.setenv("IDENTITY_ENDPOINT", endpoint)
+        monkeypatch.setenv("IDENTITY_HEADER", "from-the-platform")
+        settings = {
+            "WEBSITE_INSTANCE_ID": "instance",
+            "AZURE_CLIENT_ID": CLIENT_ID,
+            "AZURE_SEARCH_ENDPOINT": azure.address,
+            "AZURE_SEARCH_API_KEY": "search-key",
+            "AZURE_OPENAI_ENDPOINT": azure.address,
+            "AZURE_OPENAI_DEPLOYMENT": "planner",
+            "API_KEYS": "k",
+            "AGENTS_FILE": str(agents),
+        }
+        service = compose(read(settings))
+        body = json.dumps(ask("What are street grids?")).encode()
+        query = {"api-version": "2025-05-01-preview"}
+        call = Call(headers={"api-key": "k"}, query=query, route={"name": "a"}, body=body)
+        answers = [await answer(RETRIEVE, service, call) for _ in range(2)]
+        await service.process.close()
+    assert [one.status for one in answers] == [200, 200]
+    assert [chat.request.header("authorization") for chat in azure.chats] == ["Bearer TOKEN"] * 2
+    [once] = asked
+    assert parse_qs(urlsplit(once.target).query)["client_id"] == [CLIENT_ID]
+    assert parse_qs(urlsplit(once.target).query)["resource"] == ["https://cognitiveservices.azure.com"]
+    assert once.header("x-identity-header") == "from-the-platform"

@@ -1,0 +1,7 @@
+"""Tests of `retrieval/contracts/answer`.
+
+Modules without a file of their own here, and the file that holds their tests:
+
+- activity: contracts/answer/test_workflow_payloads.py
+- shapes: contracts/answer/test_workflow_payloads.py
+"""

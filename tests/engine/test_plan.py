@@ -1,0 +1,160 @@
+"""The plan: what a model is asked, what is accepted of its reply, and what is planned without one."""
+
+import contextlib
+import json
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retrieval.engine import plan, prompts, replies
+from retrieval.errors import BadModelReply
+from retrieval.model.conversation import Message, split
+from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.search import LONGEST_SEARCH, SearchTarget
+from retrieval.text.standalone_question import clip, standalone, terms
+
+TODAY = date(2026, 11, 20)
+roles = st.sampled_from(["user", "assistant", "system"])
+conversations = st.lists(st.builds(Message, role=roles, text=st.text(max_size=300)), max_size=8).map(
+    lambda turns: (*turns, Message(role="user", text="What next?"))
+)
+
+
+def request(*messages: Message, max_documents: int | None = None) -> RetrievalRequest:
+    return RetrievalRequest(
+        messages=messages,
+        targets=(SearchTarget(index="i", threshold=2.5, max_documents=max_documents),),
+        max_output_tokens=5000,
+        max_runtime=60,
+    )
+
+
+def user(text: str) -> Message:
+    return Message(role="user", text=text)
+
+
+def queries(*texts: str) -> str:
+    return json.dumps({"queries": texts})
+
+
+def searched(request: RetrievalRequest) -> tuple[str, ...]:
+    return tuple(one.query for one in plan.without_model(request).queries)
+
+
+@given(conversations)
+def test_user_text_cannot_leave_its_place_in_the_prompt(conversation: tuple[Message, ...]) -> None:
+    prompt = plan.prompt(request(*conversation), today=TODAY)
+    data = json.loads(prompt.data)
+    guidance, turns = split(conversation)
+    assert [turn["text"] for turn in data["conversation"]] == [turn.text for turn in turns]
+    assert [turn["text"] for turn in data["guidance"]] == [turn.text for turn in guidance]
+    assert prompt.instructions == prompts.text(plan.PROMPT)
+
+
+def test_a_long_conversation_keeps_its_latest_turns() -> None:
+    conversation = [user(f"turn {n} " + "x" * 1000) for n in range(100)]
+    data = json.loads(plan.prompt(request(*conversation), today=TODAY).data)
+    texts = [turn["text"] for turn in data["conversation"]]
+    assert texts[-1] == conversation[-1].text
+    assert sum(map(len, texts)) <= prompts.LONGEST_CONVERSATION
+
+
+@pytest.mark.parametrize(
+    ("documents", "least", "most"), [(None, 1, 3), (50, 1, 3), (100, 2, 3), (150, 3, 3), (200, 4, 4)]
+)
+def test_fifty_documents_ask_for_a_sub_query(documents: int | None, least: int, most: int) -> None:
+    assert plan.wanted(request(max_documents=documents)) == (least, most)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "",
+        "no JSON",
+        "[]",
+        "null",
+        "{}",
+        '{"queries": "x"}',
+        '{"queries": []}',
+        '{"queries": [1, null, " ", "\\u0000"]}',
+        "[" * 100_000,
+        '{"queries": ["' + "x" * 70_000 + '"]}',
+    ],
+)
+def test_a_useless_reply_is_refused(reply: str) -> None:
+    with pytest.raises(BadModelReply):
+        plan.read(reply, most=3)
+
+
+def test_a_reply_is_cleaned_bounded_and_distinct() -> None:
+    reply = queries(" street\ngrid ", "Street Grid", "a" * 5000, "third", "fourth")
+    planned = plan.read(reply, most=3)
+    assert [one.query for one in planned.queries] == ["street grid", "a" * replies.LONGEST_QUERY, "third"]
+
+
+@given(st.text(max_size=200))
+def test_reading_a_reply_gives_queries_or_refuses(reply: str) -> None:
+    with contextlib.suppress(BadModelReply):
+        assert plan.read(reply, most=3).queries
+
+
+@given(conversations, st.sampled_from([None, 50, 100, 200]))
+def test_the_plan_without_a_model_is_bounded_and_the_same_every_time(
+    conversation: tuple[Message, ...], documents: int | None
+) -> None:
+    asked = request(*conversation, max_documents=documents)
+    planned = searched(asked)
+    assert planned == searched(asked)
+    assert 1 <= len(planned) <= plan.wanted(request(max_documents=documents))[1]
+    assert all(0 < len(query) <= LONGEST_SEARCH for query in planned)
+
+
+def test_guidance_is_never_searched() -> None:
+    guidance = Message(role="assistant", text="You answer about volcanoes.")
+    assert searched(request(guidance, user("How bright is Cairo at night?"))) == ("How bright is Cairo at night?",)
+
+
+def test_a_follow_up_takes_along_what_it_points_at() -> None:
+    turns = (user("How bright is Cairo at night?"), Message(role="assistant", text="Very."), user("And its delta?"))
+    assert standalone(turns) == "And its delta? bright Cairo night"
+
+
+def test_a_question_that_stands_alone_is_searched_as_it_is() -> None:
+    question = "Which gas flares are visible over the Persian Gulf?"
+    assert standalone((user("How bright is Cairo at night?"), user(question))) == question
+
+
+def test_only_a_follow_up_has_a_history_and_it_ends_before_the_last_question() -> None:
+    guidance, answer = (Message(role="assistant", text=text) for text in ("You answer about cities.", "Very."))
+    before = (user("How bright is Cairo at night?"), answer)
+    alone = "Which gas flares are visible over the Persian Gulf?"
+    assert plan.without_model(request(guidance, *before, user("And its delta?"), answer)).history == before
+    assert plan.without_model(request(*before, user(alone))).history == ()
+    assert plan.without_model(request(guidance, user("It?"))).history == ()
+
+
+def test_a_contrast_is_taken_apart_into_queries_of_their_own() -> None:
+    question = (
+        "Why is the Phoenix street grid sharply visible, "
+        "whereas interstates between midwestern cities remain quite dim?"
+    )
+    assert searched(request(user(question))) == (
+        question,
+        "Why is the Phoenix street grid sharply visible",
+        "interstates between midwestern cities remain quite dim?",
+    )
+
+
+@given(st.text(max_size=100), st.integers(1, 50))
+def test_clipping_never_lengthens_and_keeps_a_beginning(text: str, length: int) -> None:
+    clipped = clip(text, length)
+    assert len(clipped) <= length
+    assert text.startswith(clipped)
+
+
+@given(st.text(max_size=200))
+def test_terms_are_distinct_without_regard_to_case(text: str) -> None:
+    folded = [term.casefold() for term in terms(text)]
+    assert len(set(folded)) == len(folded)

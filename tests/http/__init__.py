@@ -1,0 +1,18 @@
+"""Tests of `retrieval/http`.
+
+Modules without a file of their own here, and the file that holds their tests:
+
+- answer: http/test_chunked_bodies.py
+- asking: http/test_chunked_bodies.py
+- call: http/test_chunked_bodies.py
+- call_log: access/test_what_is_told.py
+- carrier: http/test_delivery.py
+- in_flight: scenarios/failures/test_concurrency.py
+- mcp: scenarios/failures/test_mcp.py
+- monitoring: http/monitoring/test_health.py
+- retrieve: http/test_addresses.py
+- service: backends/definitions/test_two_instances.py
+- serving: http/test_chunked_bodies.py
+- unmatched: http/test_addresses.py
+- workspaces: contracts/model_studio/test_answers.py
+"""

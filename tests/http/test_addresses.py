@@ -1,0 +1,142 @@
+"""The addresses that clients use, as the host routes them, and what is answered where there is none."""
+
+import pytest
+from azure.core.credentials import AzureKeyCredential
+from azure.core.exceptions import HttpResponseError, ResourceNotFoundError
+from azure.search.documents.indexes.aio import SearchIndexClient
+
+from retrieval.local.host import Host
+from retrieval.local.transport import AsyncInProcessTransport
+from tests.conftest import KEY, Post, ask
+
+VERSION = "api-version=2025-05-01-preview"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/agents('earth-at-night')/retrieve",
+        "/agents/earth-at-night/retrieve",
+        "/agents(%27earth-at-night%27)/retrieve",
+        "/agents%28%27earth-at-night%27%29/retrieve",
+        "/agents('earth%2Dat-night')/retrieve",
+        "/AGENTS('earth-at-night')/Retrieve",
+        "/agents('earth-at-night')/retrieve/",
+    ],
+)
+async def test_every_form_of_the_address_is_the_same_operation(post: Post, path: str) -> None:
+    answer = await post(ask("What do city lights show?"), f"{path}?{VERSION}")
+    assert answer.status == 200, answer.body
+
+
+@pytest.mark.parametrize("query", ["api-version=2025-05-01-Preview", "API-Version=2025-05-01-PREVIEW"])
+async def test_the_version_is_compared_without_case(post: Post, query: str) -> None:
+    assert (await post(ask("city lights"), f"/agents/earth-at-night/retrieve?{query}")).status == 200
+
+
+async def test_the_version_of_definitions_is_compared_without_case_too(post: Post) -> None:
+    target = "/agents?api-version=2025-05-01-PREVIEW"
+    assert (await post(b"", target, method="GET", key="local-admin-key")).status == 200
+
+
+@pytest.mark.parametrize("path", ["//agents('earth-at-night')/retrieve", "//agents/earth-at-night/retrieve", "//"])
+async def test_a_slash_too_many_after_the_endpoint_is_answered_by_the_host_alone(post: Post, path: str) -> None:
+    answer = await post(ask("What do city lights show?"), f"{path}?{VERSION}")
+    assert (answer.status, answer.headers, answer.body) == (404, {}, b"")
+
+
+async def test_an_agent_called_index_is_an_agent_and_nothing_else(post: Post) -> None:
+    answer = await post(ask("hi"), f"/agents/index/retrieve?{VERSION}")
+    assert answer.status == 404
+    assert "No knowledge agent with the name 'index'" in answer.json["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/agentsx", "/agents()", "/agents//retrieve", "/agents('')/retrieve", "/indexes"]
+)
+@pytest.mark.parametrize("method", ["GET", "POST", "BREW"])
+async def test_what_no_route_takes_is_a_404_in_the_envelope(post: Post, method: str, path: str) -> None:
+    answer = await post(b"", f"{path}?{VERSION}", method=method)
+    assert answer.status == 404
+    assert answer.json["error"]["code"] == "ResourceNotFound"
+
+
+WRONG = [
+    ("/agents", "PUT", "GET, POST"),
+    ("/agents/x", "POST", "DELETE, GET, PUT"),
+    ("/agents('x')", "PATCH", "DELETE, GET, PUT"),
+    ("/agents/x/retrieve", "GET", "POST"),
+    ("/Agents('x')/Retrieve/", "GET", "POST"),
+    ("/agents/index/retrieve", "GET", "POST"),
+    ("/agents/x/answer", "DELETE", "POST"),
+    ("/health", "POST", "GET"),
+    ("/ready", "HEAD", "GET"),
+    ("/openapi.json", "BREW", "GET"),
+]
+
+
+@pytest.mark.parametrize(("path", "method", "allowed"), WRONG)
+async def test_another_method_than_those_of_the_address_is_a_405_that_names_them(
+    post: Post, path: str, method: str, allowed: str
+) -> None:
+    answer = await post(b"", f"{path}?{VERSION}", method=method, key=None)
+    assert (answer.status, answer.headers["Allow"]) == (405, allowed)
+    assert answer.json["error"]["code"] == "MethodNotAllowed"
+    assert f"{method!r} is not served at this address. Served: {allowed}." in answer.json["error"]["message"]
+
+
+async def test_another_method_is_told_model_studios_callers_in_their_envelope(post: Post) -> None:
+    answer = await post(b"", "/llm-local/index/retrieve", method="GET", key=None)
+    assert (answer.status, answer.headers["Allow"], answer.json["Code"]) == (405, "POST", "UnsupportedHTTPMethod")
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "OPTIONS", "HEAD"])
+async def test_another_method_is_told_mcps_callers_in_theirs(post: Post, method: str) -> None:
+    answer = await post(b"", "/agents/x/mcp", method=method, key=None)
+    assert (answer.status, answer.headers["Allow"]) == (405, "POST")
+    assert (answer.json["jsonrpc"], answer.json["error"]["data"]["code"]) == ("2.0", "MethodNotAllowed")
+
+
+@pytest.mark.parametrize("method", ["GET", "PUT", "POST", "DELETE", "PATCH"])
+@pytest.mark.parametrize("kind", ["knowledgebases", "knowledgesources", "KnowledgeBases"])
+@pytest.mark.parametrize("rest", ["", "/", "/x", "('x')", "('x')/retrieve", "/x/retrieve", "/x/mcp", "('x')/status"])
+async def test_what_other_versions_have_is_a_400_that_names_those_served_here(
+    post: Post, kind: str, rest: str, method: str
+) -> None:
+    for version in (VERSION, "api-version=2026-04-01"):
+        error = (await post({}, f"/{kind}{rest}?{version}", method=method)).json["error"]
+        assert (error["code"], error["target"]) == ("UnsupportedApiVersion", "api-version")
+        assert error["message"].endswith("Served: 2025-05-01-preview.")
+
+
+async def test_microsofts_client_does_not_take_it_for_a_base_that_is_not_there_yet(host: Host) -> None:
+    transport = AsyncInProcessTransport(host)
+    async with SearchIndexClient("https://retrieval.invalid", AzureKeyCredential(KEY), transport=transport) as client:
+        for asked in (client.get_knowledge_base("x"), client.get_knowledge_source("x")):
+            with pytest.raises(HttpResponseError) as refused:
+                await asked
+            assert not isinstance(refused.value, ResourceNotFoundError)
+            assert "Served: 2025-05-01-preview." in str(refused.value)
+
+
+async def test_a_name_that_only_begins_so_is_a_404(post: Post) -> None:
+    assert (await post({}, f"/knowledgebasesx?{VERSION}")).status == 404
+
+
+@pytest.mark.parametrize("name", ["o'b r", "%2F..%2F", "%00", "a%0d%0ab", "x" * 5000, "%F0%9F%8C%83", "''", "')"])
+async def test_a_hostile_agent_name_is_a_404_or_400_and_never_more(post: Post, name: str) -> None:
+    answer = await post(ask("hi"), f"/agents('{name.replace(' ', '%20')}')/retrieve?{VERSION}")
+    assert answer.status in {400, 404}
+    assert "\r" not in str(answer.headers)
+
+
+async def test_the_request_id_of_the_client_is_echoed(post: Post) -> None:
+    answer = await post(ask("hi"), headers={"x-ms-client-request-id": "579f3f6c-e502-11f1-b273-02fc00000001"})
+    assert answer.headers["x-ms-client-request-id"] == "579f3f6c-e502-11f1-b273-02fc00000001"
+    assert answer.headers["request-id"]
+
+
+@pytest.mark.parametrize("hostile", ["a\x01b", "x" * 200, "a b", "é"])
+async def test_a_request_id_that_is_no_token_is_not_echoed(post: Post, hostile: str) -> None:
+    answer = await post(ask("hi"), headers={"x-ms-client-request-id": hostile})
+    assert "x-ms-client-request-id" not in answer.headers

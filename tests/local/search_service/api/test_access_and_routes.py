@@ -1,0 +1,130 @@
+"""Who may do what, and what is answered where nothing is."""
+
+import json
+from typing import Any
+
+import pytest
+from azure.core.credentials import AccessToken
+from azure.core.exceptions import HttpResponseError
+from azure.search.documents import SearchClient
+
+from retrieval.local.search_service import SearchService
+from retrieval.local.transport import ENDPOINT, InProcessTransport
+from retrieval.local.wire import WireRequest, WireResponse
+from tests.local.search_service.conftest import BOATS, Send
+
+READS: list[tuple[str, str, Any]] = [
+    ("POST", "/indexes/boats/docs/search", {"search": "x"}),
+    ("GET", "/indexes/boats/docs/1", None),
+    ("GET", "/indexes/boats/docs/$count", None),
+]
+REST: list[tuple[str, str, Any]] = [
+    ("GET", "/indexes", None),
+    ("GET", "/indexes/boats", None),
+    ("GET", "/indexes/boats/search.stats", None),
+    ("GET", "/servicestats", None),
+    ("POST", "/indexes/boats/docs/index", {"value": [{"id": "1"}]}),
+    ("PUT", "/indexes/boats", BOATS),
+    ("POST", "/indexes", {**BOATS, "name": "more"}),
+    ("DELETE", "/indexes/boats", None),
+]
+
+
+@pytest.mark.parametrize("asked", [*READS, *REST], ids=lambda one: f"{one[0]} {one[1]}")
+@pytest.mark.parametrize("key", ["local-dev-key", "query-key", "reader-key", "wrong", "wr\u00f6ng"])
+async def test_the_table_of_roles(
+    service: SearchService, boats: SearchClient, asked: tuple[str, str, Any], key: str
+) -> None:
+    method, path, body = asked
+    answer = await ask(service, ("api-key", key), method=method, target=path, body=body)
+    allowed = READS if key in ("query-key", "reader-key") else [*READS, *REST] if key == "local-dev-key" else []
+    assert (answer.status < 300) if asked in allowed else (answer.status == 403)
+
+
+async def ask(
+    service: SearchService,
+    *headers: tuple[str, str],
+    method: str = "GET",
+    target: str = "/indexes",
+    body: Any = None,
+) -> WireResponse:
+    version = "&" if "?" in target else "?"
+    target = f"{target}{version}api-version=2026-04-01"
+    return await service(WireRequest(method=method, target=target, headers=headers, body=json.dumps(body).encode()))
+
+
+async def test_no_credential_is_401() -> None:
+    assert (await ask(SearchService())).status == 401
+    assert (await ask(SearchService(accept_tokens=True), ("authorization", "Basic eDp5"))).status == 401
+
+
+async def test_a_token_counts_only_where_tokens_are_accepted() -> None:
+    token = ("authorization", "Bearer abc")
+    assert (await ask(SearchService(), token)).status == 403
+    assert (await ask(SearchService(accept_tokens=True), token)).status == 200
+    assert (await ask(SearchService(accept_tokens=True), token, ("api-key", "wrong"))).status == 403
+
+
+def test_a_token_credential_works_through_the_transport() -> None:
+    class Identity:
+        def get_token(self, *scopes: str, **options: Any) -> AccessToken:
+            assert scopes == ("https://search.azure.com/.default",)
+            return AccessToken("abc", 9_999_999_999)
+
+    service = SearchService(accept_tokens=True)
+    client = SearchClient(ENDPOINT, "none", Identity(), transport=InProcessTransport(service))
+    with pytest.raises(HttpResponseError) as raised:
+        client.get_document_count()
+    assert raised.value.status_code == 404
+
+
+async def test_document_permissions_are_refused_not_ignored() -> None:
+    key = ("api-key", "local-dev-key")
+    answer = await ask(SearchService(), key, ("x-ms-query-source-authorization", "token"))
+    assert answer.status == 400
+    assert b"UnsupportedByLocalSearch" in answer.body
+
+
+async def test_the_request_id_comes_back() -> None:
+    answer = await ask(SearchService(), ("api-key", "local-dev-key"), ("x-ms-client-request-id", "42"))
+    assert ("x-ms-client-request-id", "42") in answer.headers
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "code"),
+    [
+        ("GET", "/", 404, "ResourceNotFound"),
+        ("GET", "/nothing", 404, "ResourceNotFound"),
+        ("GET", "/indexes/none", 404, "ResourceNotFound"),
+        ("GET", "/indexes/none/docs/$count", 404, "ResourceNotFound"),
+        ("GET", "/indexes/boats/docs/none", 404, "ResourceNotFound"),
+        ("GET", "/indexes('boats')/docs('none')", 404, "ResourceNotFound"),
+        ("GET", "//indexes//none", 404, "ResourceNotFound"),
+        ("PATCH", "/indexes/boats", 405, "MethodNotAllowed"),
+        ("GET", "/indexes/boats/docs/search.index/x", 404, "ResourceNotFound"),
+        ("PUT", "/indexers/one", 400, "UnsupportedByLocalSearch"),
+        ("POST", "/indexers", 400, "UnsupportedByLocalSearch"),
+        ("POST", "/datasources", 400, "UnsupportedByLocalSearch"),
+        ("POST", "/skillsets", 400, "UnsupportedByLocalSearch"),
+        ("POST", "/knowledgesources", 400, "UnsupportedByLocalSearch"),
+        ("POST", "/indexers('one')/search.run", 400, "UnsupportedByLocalSearch"),
+        ("DELETE", "/skillsets('one')", 400, "UnsupportedByLocalSearch"),
+        ("POST", "/servicestats", 405, "MethodNotAllowed"),
+        ("GET", "/indexes/boats?colour=red", 400, "InvalidRequestParameter"),
+        ("GET", "/servicestats?$select=counters", 400, "InvalidRequestParameter"),
+        ("POST", "/indexes/boats/docs/search?search=ketch", 400, "InvalidRequestParameter"),
+        ("GET", "/indexes/boats/docs/1?$select=id&$select=crew", 400, "InvalidRequestParameter"),
+        ("GET", "/knowledgebases('one')", 400, "UnsupportedByLocalSearch"),
+        ("GET", "/indexstats", 400, "UnsupportedByLocalSearch"),
+        ("POST", "/indexes/boats/docs/search.post.suggest", 400, "InvalidRequestParameter"),
+    ],
+)
+def test_where_nothing_is(boats: SearchClient, send: Send, method: str, path: str, status: int, code: str) -> None:
+    answer = send(method, path)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)
+
+
+@pytest.mark.parametrize("target", ["", "[", "//[::1", "/%", "/%ff%fe", "/indexes('a''b')", "/indexes(%27boats%27)"])
+async def test_a_strange_target_is_answered(target: str) -> None:
+    answer = await ask(SearchService(), ("api-key", "local-dev-key"), target=target)
+    assert answer.status in (400, 404)

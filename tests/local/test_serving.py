@@ -1,0 +1,179 @@
+"""`serve` as people start it: corpora of their own, another search service behind it, settings that are wrong."""
+
+import asyncio
+import gzip
+import json
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Mapping
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from retrieval.local.server import serving
+from retrieval.local.stand_in import stand_in
+from tests.conftest import KEY, ask
+from tests.running import served
+
+ROOT = Path(__file__).resolve().parents[2]
+THIS = Path(sys.executable)
+HANDBOOK = [
+    {"_id": "a/1 (old)", "title": "Holidays", "text": "Everybody has thirty days of holiday a year.", "year": 2021},
+    {"_id": "a/2", "title": "Holidays", "text": "Everybody has thirty-two days of holiday a year.", "year": 2024},
+    {"_id": "b", "title": "Travel", "text": "Trains come before planes.", "tags": ["travel", "green"]},
+]
+
+
+def retrieve(address: str, agent: str, body: object, headers: Mapping[str, str] | None = None) -> tuple[int, Any]:
+    connection = HTTPConnection(urlsplit(address).netloc, timeout=30)
+    target = f"/agents('{agent}')/retrieve?api-version=2025-05-01-preview"
+    connection.request("POST", target, json.dumps(body), {"api-key": KEY, **(headers or {})})
+    response = connection.getresponse()
+    answer = json.loads(response.read())
+    connection.close()
+    return response.status, answer
+
+
+@pytest.fixture
+def handbook(tmp_path: Path) -> Path:
+    path = tmp_path / "handbook.jsonl.gz"
+    with gzip.open(path, "wt", encoding="utf-8") as file:
+        file.writelines(json.dumps(document) + "\n" for document in HANDBOOK)
+    return path
+
+
+def test_a_loaded_file_is_an_index_and_an_agent_with_filterable_metadata(handbook: Path) -> None:
+    with served(THIS, "--load", f"handbook={handbook}") as address:
+        status, answer = retrieve(address, "handbook", ask("How many days of holiday?", filterAddOn="year gt 2022"))
+        _, tagged = retrieve(address, "handbook", ask("trains", filterAddOn="tags/any(t: t eq 'green')"))
+        _, sample = retrieve(address, "earth-at-night", ask("gas flares"))
+    assert status == 200
+    assert [reference["docKey"] for reference in answer["references"]] == ["a/2"]
+    assert [reference["docKey"] for reference in tagged["references"]] == ["b"]
+    assert sample["references"]
+
+
+def test_loading_shows_progress_on_a_terminal(handbook: Path) -> None:
+    terminal, end = pty.openpty()
+    command = [sys.executable, "-m", "retrieval.local", "serve", "--port", "0", "--load", f"handbook={handbook}"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=end, text=True) as process:
+        assert process.stdout is not None
+        assert any(line.startswith("ready ") for line in process.stdout)
+        process.terminate()
+    os.close(end)
+    assert b"loading handbook: 3 of 3 documents" in os.read(terminal, 10_000)
+    os.close(terminal)
+
+
+async def test_a_search_endpoint_takes_the_place_of_the_stand_in(tmp_path: Path) -> None:
+    agents = tmp_path / "agents.json"
+    agents.write_text(json.dumps([{"name": "night", "targetIndexes": [{"indexName": "earth_at_night"}]}]))
+    async with serving(stand_in(()).service) as endpoint:
+        settings = {
+            "AZURE_SEARCH_ENDPOINT": endpoint,
+            "AZURE_SEARCH_API_KEY": "local-dev-key",
+            "AGENTS_FILE": str(agents),
+            "LOCAL": "1",
+        }
+        status, answer = await _in_a_process(settings, "night", ask("gas flares"))
+    assert status == 200
+    assert answer["references"]
+
+
+async def _in_a_process(settings: Mapping[str, str], agent: str, body: object) -> tuple[int, Any]:
+    def run() -> tuple[int, Any]:
+        with served(THIS, environ=settings) as address:
+            return retrieve(address, agent, body)
+
+    return await asyncio.to_thread(run)
+
+
+def test_the_problems_of_agents_are_listed_with_the_others(tmp_path: Path) -> None:
+    model = {"kind": "azureOpenAI", "azureOpenAIParameters": {"resourceUri": "http://example.org", "deploymentId": "d"}}
+    definition = {"name": "a", "models": [model], "targetIndexes": [{"indexName": "i"}]}
+    (tmp_path / "agents.json").write_text(json.dumps([definition]))
+    settings = {
+        "AZURE_SEARCH_ENDPOINT": "https://s.search.windows.net",
+        "AGENTS_FILE": str(tmp_path / "agents.json"),
+        "MAX_CONCURRENT_REQUESTS": "none",
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "retrieval.local", "serve", "--port", "0"],
+        cwd=ROOT,
+        env={**os.environ, **settings},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 1
+    assert "MAX_CONCURRENT_REQUESTS must" in done.stderr
+    assert "resourceUri of agent 'a' must be https" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("settings", "problems"),
+    [
+        ({"LOCAL": "perhaps", "AZURE_SEARCH_ENDPOINT": "http://example.org"}, ["LOCAL must", "must be https"]),
+        (
+            {"AZURE_SEARCH_ENDPOINT": "https://s.search.windows.net", "AGENTS_STORE": ""},
+            ["AGENTS_FILE is missing"],
+        ),
+        (
+            {"AZURE_SEARCH_ENDPOINT": "https://s.search.windows.net", "AGENTS_FILE": "nowhere.json"},
+            ["AGENTS_FILE cannot be read"],
+        ),
+        (
+            {"AZURE_SEARCH_ENDPOINT": "https://s.search.windows.net", "AGENTS_FILE": "pyproject.toml"},
+            ["AGENTS_FILE is not a JSON array"],
+        ),
+    ],
+)
+def test_serving_ends_with_the_list_of_what_is_missing_or_malformed(
+    settings: dict[str, str], problems: list[str]
+) -> None:
+    command = [sys.executable, "-m", "retrieval.local", "serve", "--port", "0"]
+    done = subprocess.run(
+        command, cwd=ROOT, env={**os.environ, **settings}, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 1
+    assert all(problem in done.stderr for problem in problems)
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("line", ['{"_id": 1}', "[]", "{", '{"_id": "", "text": "x"}', '{"_id": "a", "text": 1}'])
+def test_a_file_that_cannot_be_read_is_named_with_its_line(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "broken.jsonl"
+    path.write_text('{"_id": "a", "title": "", "text": "fine"}\n' + line + "\n")
+    command = [sys.executable, "-m", "retrieval.local", "serve", "--port", "0", "--load", f"broken={path}"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 1
+    assert "broken.jsonl, line 2" in done.stderr
+
+
+def test_deployed_without_settings_every_call_is_a_503_and_the_log_names_what_is_missing() -> None:
+    code = """
+import asyncio, logging
+logging.basicConfig(level=logging.WARNING)
+from retrieval.local.host import host_over
+from retrieval.local.host.engine import import_app
+from retrieval.local.host.sdk_engine import open_sdk
+from retrieval.local.wire import WireRequest
+host = host_over(open_sdk(import_app()))
+answer = asyncio.run(host(WireRequest(method="POST", target="/agents/x/retrieve?api-version=2025-05-01-preview")))
+print(answer.status, answer.body.decode())
+"""
+    names = {"LOCAL", "API_KEYS", "ADMIN_API_KEYS", "AZURE_SEARCH_ENDPOINT"}
+    environ = {name: value for name, value in os.environ.items() if name not in names}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=environ, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.stdout.startswith('503 {"error":{"code":"ServiceNotConfigured"'), done.stderr
+    assert "AZURE_SEARCH_ENDPOINT" not in done.stdout
+    assert "AZURE_SEARCH_ENDPOINT is missing" in done.stderr
+    assert "API_KEYS is missing" in done.stderr

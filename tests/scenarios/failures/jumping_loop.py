@@ -1,0 +1,61 @@
+"""An event loop whose clock jumps to the next timer when there is nothing else to do.
+
+A deadline of ten seconds passes in a moment, and nothing that is still moving is cut off by it: with client and server
+on one loop, whatever is on its way over loopback is readable at once, so a loop without input waits for a timer only.
+While a thread works for the loop, the clock stands still: how fast this machine is says nothing of a deadline.
+"""
+
+import asyncio
+import selectors
+from collections.abc import Callable
+from concurrent.futures import Executor
+from time import monotonic
+from typing import Any, Final, TypeVar, TypeVarTuple, Unpack
+
+PATIENCE: Final = 0.005
+"""Seconds of real time without input after which the clock jumps."""
+
+THREADS: Final = 5.0
+"""Seconds of real time that a thread may take before it counts as one that hangs."""
+
+T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
+
+
+class JumpingSelector(selectors.DefaultSelector):
+    """Counts in `ahead` how many seconds were jumped over, and takes those off in which a thread was waited for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ahead = 0.0
+        self.threads: dict[asyncio.Future[Any], float] = {}
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        if timeout is None or timeout <= PATIENCE:
+            return super().select(timeout)
+        began = monotonic()
+        ready = super().select(PATIENCE)
+        if any(began - since < THREADS for since in self.threads.values()):
+            self.ahead -= monotonic() - began
+        elif not ready:
+            self.ahead += timeout - PATIENCE
+        return ready
+
+
+class JumpingLoop(asyncio.SelectorEventLoop):
+    """asyncio's loop on that clock."""
+
+    def __init__(self) -> None:
+        self._jumping = JumpingSelector()
+        super().__init__(self._jumping)
+
+    def time(self) -> float:
+        return super().time() + self._jumping.ahead
+
+    def run_in_executor(
+        self, executor: Executor | None, func: Callable[[Unpack[Ts]], T], *args: *Ts
+    ) -> asyncio.Future[T]:
+        future = super().run_in_executor(executor, func, *args)
+        self._jumping.threads[future] = monotonic()
+        future.add_done_callback(self._jumping.threads.pop)
+        return future

@@ -1,0 +1,81 @@
+"""The model is called with the service's own identity: its token is sent, and one that cannot be had costs a plan."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from time import monotonic
+from typing import Final
+
+import pytest
+from azure.core.exceptions import AzureError, ClientAuthenticationError, ServiceRequestError
+
+from retrieval.backends.azure_openai.chat_completions import AzureOpenAIModel
+from retrieval.backends.definitions.cache import AgentCache
+from retrieval.backends.definitions.memory import MemoryAgentStore
+from retrieval.compose import compose
+from retrieval.http.call import Call
+from retrieval.http.retrieve import RETRIEVE
+from retrieval.http.service import Agents, Models
+from retrieval.http.serving import answer
+from retrieval.model.definitions import Agent, IndexFields, ModelDeployment, Target
+from retrieval.settings.settings import Settings
+from tests.conftest import Response
+from tests.scenarios.failures.answer import keys, planning
+from tests.scenarios.failures.conftest import CALLER_KEY, SEARCH_KEY
+from tests.scripted_azure import ScriptedAzure, document, found, queries
+
+BODY: Final = b'{"messages": [{"role": "user", "content": [{"type": "text", "text": "Which roads?"}]}]}'
+
+
+async def retrieve(azure: ScriptedAzure, token: Callable[[], Awaitable[str]]) -> Response:
+    """One call to an agent whose model has no key."""
+    azure.search, azure.chat = found(document("road", 3.1)), queries("roads")
+    settings = Settings(
+        azure_search_endpoint=azure.address,
+        azure_search_api_key=SEARCH_KEY,
+        api_keys=(CALLER_KEY,),
+        index_fields={"atlas": IndexFields(key="id", title="title", content=("content",))},
+    )
+    model = AzureOpenAIModel(ModelDeployment(endpoint=azure.address, deployment="planner-model"), token=token)
+    agents = [Agent(name="planner", targets=(Target(index="atlas"),))]
+    kept = AgentCache(MemoryAgentStore(agents), ticks=monotonic)
+    composed = compose(settings)
+    models = Models(allowed=composed.models.allowed, of=lambda agent: model)
+    service = replace(composed, agents=Agents(store=kept, lookup=kept), models=models)
+    query = {"api-version": "2025-05-01-preview"}
+    call = Call(headers={"api-key": CALLER_KEY}, query=query, route={"name": "planner"}, body=BODY)
+    try:
+        rendered = await answer(RETRIEVE, service, call)
+    finally:
+        await service.process.close()
+        await model.close()
+    return Response(status=rendered.status, headers=rendered.headers, body=rendered.content)
+
+
+async def test_the_token_of_the_service_goes_to_the_model(azure: ScriptedAzure) -> None:
+    async def token() -> str:
+        return "token-of-the-service"
+
+    answer = await retrieve(azure, token)
+    assert "error" not in planning(answer)
+    assert azure.chats[0].request.header("authorization") == "Bearer token-of-the-service"
+    assert "token-of-the-service" not in answer.body.decode()
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (ClientAuthenticationError("No identity is assigned."), "BackendForbidden"),
+        (ServiceRequestError("No route to the identity endpoint."), "BackendUnavailable"),
+    ],
+)
+async def test_without_a_token_the_plan_is_made_without_the_model(
+    error: AzureError, code: str, azure: ScriptedAzure
+) -> None:
+    async def token() -> str:
+        raise error
+
+    answer = await retrieve(azure, token)
+    assert answer.status == 200
+    assert planning(answer)["error"]["code"] == code
+    assert keys(answer) == ["road"]
+    assert azure.chats == []

@@ -1,0 +1,290 @@
+"""No request holds the event loop for more than 50 ms, whatever is sent on any route and whatever comes from behind.
+
+What is measured is processor time: what passes between two turns of the loop, and all that a request takes.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
+from urllib.parse import quote
+
+import pytest
+
+from retrieval.access.rights import ROUTES
+from tests.scenarios.hostile.deployment import ADMIN, Deployment, Held, Sent, deployed
+from tests.scenarios.hostile.texts import (
+    FILTERS,
+    HEADERS,
+    LARGEST,
+    LONG,
+    SEARCH_FILTERS,
+    TEXTS,
+    VALUES,
+    contents,
+    filled,
+)
+from tests.scenarios.hostile.upstream import ANSWERS, PARTS, documents, judgements, model
+from tests.scripted_azure import failing, found, queries
+from tests.scripted_azure.scripts import document
+
+LOOP: Final = 0.05
+"""Seconds at once."""
+
+PROCESS: Final = 1.5
+"""Seconds together, the loop's and those of the threads beside it. Most requests take a hundredth of it."""
+
+VERSION: Final = "api-version=2025-05-01-preview"
+MCP: Final = {"accept": "application/json, text/event-stream"}
+USUAL: Final = {"messages": [{"role": "user", "content": [{"type": "text", "text": "Where do Roads of Rome go?"}]}]}
+
+
+@pytest.fixture(scope="module")
+def deployment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
+    """Every route was called before: what a first call loads is the matter of another test."""
+    with pytest.MonkeyPatch.context() as patch, deployed(tmp_path_factory.mktemp("app"), patch.setenv) as deployment:
+        usual(deployment)
+        for sent in FIRST.values():
+            deployment.held(sent)
+        deployment.settle()
+        yield deployment
+
+
+def usual(deployment: Deployment) -> None:
+    texts = [f"Roads follow rivers number {place}. They go to harbours." for place in range(50)]
+    deployment.azure.search = found(*(document(f"k{n}", 3.0, title="T", content=text) for n, text in enumerate(texts)))
+    deployment.azure.chat = failing(500)
+
+
+def check(deployment: Deployment, sent: Sent, *statuses: int) -> Held:
+    held = deployment.least(sent, loop=LOOP, process=PROCESS)
+    assert held.response.status in (statuses or (200, 202, 400, 403, 404, 413)), held.response.body[:300]
+    assert held.loop <= LOOP, f"{sent.target} held the loop for {held.loop * 1000:.0f} ms: {sent.body(0)[:80]!r}"
+    assert held.process <= PROCESS, f"{sent.target} took {held.process * 1000:.0f} ms: {sent.body(0)[:80]!r}"
+    return held
+
+
+def always(target: str, body: bytes) -> Sent:
+    """A call that is the same at every try."""
+    return Sent(target=target, body=lambda number: body)
+
+
+def as_json(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode()
+
+
+def tool(arguments: object, name: str = "knowledge_base_retrieve") -> dict[str, object]:
+    params = {"name": name, "arguments": arguments}
+    return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+
+
+def agent(action: str, name: str = "plain") -> str:
+    return f"/agents/{name}/{action}?{VERSION}"
+
+
+WORKSPACE: Final = "/llm-x/index/retrieve"
+FIRST: Final[Mapping[str, Sent]] = {
+    "POST agents/{name}/retrieve": Sent(target=agent("retrieve"), body=lambda n: as_json(USUAL)),
+    "POST agents('{name}')/retrieve": Sent(
+        target=f"/agents('planner')/retrieve?{VERSION}",
+        body=lambda n: as_json({**USUAL, "targetIndexParams": [{"filterAddOn": "a eq 1"}]}),
+    ),
+    "POST agents/{name}/answer": Sent(target=agent("answer", "planner"), body=lambda n: as_json(USUAL)),
+    "POST agents/{name}/mcp": Sent(
+        target=agent("mcp"), body=lambda n: as_json(tool({"queries": ["roads"]})), headers=MCP
+    ),
+    "GET agents/{name}/mcp": Sent(target=agent("mcp"), body=lambda n: b"", method="GET", headers=MCP),
+    "DELETE agents/{name}/mcp": Sent(target=agent("mcp"), body=lambda n: b"", method="DELETE", headers=MCP),
+    "POST {workspaceId:regex(^(llm|ws)[-_])}/index/retrieve": Sent(
+        target=WORKSPACE,
+        body=lambda n: as_json({"IndexId": "kb", "Query": "roads", "SearchFilters": [{"name": {"like": "a%"}}]}),
+    ),
+    "GET agents": Sent(target=f"/agents?{VERSION}", body=lambda n: b"", method="GET", key=ADMIN),
+    "POST agents": Sent(target=f"/agents?{VERSION}", body=lambda n: b"{}", key=ADMIN),
+    "GET agents/{name}": Sent(target=f"/agents/plain?{VERSION}", body=lambda n: b"", method="GET", key=ADMIN),
+    "GET agents('{name}')": Sent(target=f"/agents('plain')?{VERSION}", body=lambda n: b"", method="GET", key=ADMIN),
+    "PUT agents/{name}": Sent(target=f"/agents/plain?{VERSION}", body=lambda n: b"{}", method="PUT", key=ADMIN),
+    "PUT agents('{name}')": Sent(target=f"/agents('plain')?{VERSION}", body=lambda n: b"{}", method="PUT", key=ADMIN),
+    "DELETE agents/{name}": Sent(target=f"/agents/none?{VERSION}", body=lambda n: b"", method="DELETE", key=ADMIN),
+    "DELETE agents('{name}')": Sent(
+        target=f"/agents('none')?{VERSION}", body=lambda n: b"", method="DELETE", key=ADMIN
+    ),
+    "GET health": Sent(target="/health", body=lambda n: b"", method="GET"),
+    "GET ready": Sent(target="/ready", body=lambda n: b"", method="GET"),
+    "GET openapi.json": Sent(target="/openapi.json", body=lambda n: b"", method="GET"),
+}
+
+
+def test_the_walk_goes_over_every_route() -> None:
+    assert FIRST.keys() == ROUTES.keys()
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_no_header_holds_the_loop(deployment: Deployment, route: str) -> None:
+    usual(deployment)
+    for header in ("api-key", "authorization", "x-ms-query-source-authorization", "origin", "if-match"):
+        for value in HEADERS.values():
+            sent = FIRST[route]
+            check(deployment, replace(sent, headers={**sent.headers, header: value}), *range(200, 600))
+
+
+@pytest.mark.parametrize("kind", LONG)
+@pytest.mark.parametrize(
+    "target",
+    [f"/agents('%s')/retrieve?{VERSION}", f"/agents/%s/answer?{VERSION}", "/llm-%s/index/retrieve", "/%s", "/health?%s",
+     f"{WORKSPACE}?%s", f"{WORKSPACE}?Query=%s", "/agents?%s"],
+)  # fmt: skip
+def test_no_address_holds_the_loop(deployment: Deployment, target: str, kind: str) -> None:
+    usual(deployment)
+    check(deployment, Sent(target=target % LONG[kind], body=lambda n: b"{}"), *range(200, 600))
+
+
+def _spoken(way: str, text: str, number: int) -> bytes:
+    """A body in which a caller says a text in one of the ways to do so."""
+    turn = {"role": "user", "content": [{"type": "text", "text": text}]}
+    short = text[:1_990]
+    asked = {"IndexId": "kb", "Query": f"And it? {number}", "EnableRewrite": True}
+    body: Any = {
+        "messages": {"messages": [turn]},
+        "turns": {"messages": [{"role": "user", "content": [{"type": "text", "text": text[:150]}]}] * 1_000},
+        "mcp messages": tool({"messages": [{"role": "user", "content": text}]}),
+        "mcp queries": tool({"queries": [f"{number}{short}"] * 5}),
+        "mcp rag": tool({"query": f"{number}{short}", "goal": short}, "rag_retrieve"),
+        "Query": {"IndexId": "kb", "Query": text},
+        "QueryHistory": {**asked, "QueryHistory": [{"role": "user", "content": text}]},
+    }[way]
+    return as_json(body)
+
+
+SAYING: Final = (
+    ("messages", agent("retrieve")), ("messages", agent("retrieve", "planner")), ("messages", agent("answer")),
+    ("messages", agent("answer", "planner")), ("turns", agent("retrieve")), ("turns", agent("answer")),
+    ("mcp messages", agent("mcp")), ("mcp queries", agent("mcp")), ("mcp rag", agent("mcp")), ("Query", WORKSPACE),
+    ("QueryHistory", WORKSPACE),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", TEXTS)
+def test_no_text_of_a_caller_holds_the_loop(deployment: Deployment, kind: str) -> None:
+    usual(deployment)
+    for way, target in SAYING:
+
+        def body(number: int, way: str = way) -> bytes:
+            return _spoken(way, filled(TEXTS[kind], size=LARGEST - 1_000, before=f"q{number} "), number)
+
+        check(deployment, Sent(target=target, body=body, headers=MCP), 200, 400, 413)
+
+
+@pytest.mark.parametrize("kind", VALUES)
+def test_no_json_holds_the_loop(deployment: Deployment, kind: str) -> None:
+    usual(deployment)
+    value = VALUES[kind][: LARGEST - 400]
+    arguments = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"rag_retrieve","arguments":%s}}'
+    wrapped = {
+        agent("retrieve"): (b'{"messages":%s}', USUAL_WITH % b"%s", b"%s"),
+        agent("answer"): (b'{"messages":%s}', b"%s"),
+        agent("mcp"): (arguments, arguments % b'{"queries":%s}', arguments % b'{"messages":%s}', b"%s"),
+        WORKSPACE: (b"%s", *(b'{"IndexId":"kb","Query":"a","%s":%%s}' % name for name in PARAMETERS)),
+        f"/agents/x?{VERSION}": (b'{"name":"x","targetIndexes":%s}', b'{"name":"x","models":%s}', b"%s"),
+    }
+    for target, bodies in wrapped.items():
+        for body in bodies:
+            sent = replace(always(target, body % value), headers=MCP)
+            manages = target.startswith("/agents/x?")
+            check(deployment, replace(sent, method="PUT", key=ADMIN) if manages else sent, 200, 400)
+
+
+USUAL_WITH: Final = b'{"messages":[{"role":"user","content":[{"type":"text","text":"a"}]}],"targetIndexParams":%s}'
+PARAMETERS: Final = (b"SearchFilters", b"QueryHistory", b"Rerank", b"Extra")
+
+
+@pytest.mark.parametrize("parts", [1, 5, 11])
+def test_no_conversation_of_many_parts_holds_the_loop(deployment: Deployment, parts: int) -> None:
+    usual(deployment)
+    for action in ("retrieve", "answer"):
+        check(deployment, always(agent(action), b'{"messages":%s}' % contents(parts)), 200)
+
+
+@pytest.mark.parametrize("kind", FILTERS)
+def test_no_filter_holds_the_loop(deployment: Deployment, kind: str) -> None:
+    usual(deployment)
+    deployment.azure.chat = queries("roads", "rivers", "harbours")
+    text = FILTERS[kind]
+    bodies = {
+        agent("retrieve", "planner"): {**USUAL, "targetIndexParams": [{"filterAddOn": text}]},
+        agent("answer"): {**USUAL, "filter": text},
+        agent("mcp"): tool({"queries": ["a", "b", "c", "d", "e"], "filter": text[:16_384]}),
+    }
+    for target, body in bodies.items():
+        check(deployment, replace(always(target, as_json(body)), headers=MCP), 200, 400)
+
+
+@pytest.mark.parametrize("kind", SEARCH_FILTERS)
+def test_no_search_filter_holds_the_loop(deployment: Deployment, kind: str) -> None:
+    deployment.azure.search = documents("ab", 0)
+    for said in (SEARCH_FILTERS[kind], json.dumps(SEARCH_FILTERS[kind])):
+        body = as_json({"IndexId": "kb", "Query": "roads", "SearchFilters": said})
+        check(deployment, always(WORKSPACE, body), 200, 400)
+
+
+@pytest.mark.parametrize("in_title", [False, True], ids=["content", "title"])
+@pytest.mark.parametrize("kind", PARTS)
+def test_no_document_holds_the_loop(deployment: Deployment, kind: str, in_title: bool) -> None:
+    deployment.azure.chat = queries("roads", "rivers", "harbours")
+    asked = {
+        agent("retrieve", "planner"): {**USUAL, "targetIndexParams": [{"includeReferenceSourceData": True}]},
+        agent("answer"): USUAL,
+        agent("mcp"): tool({"queries": ["a", "b", "c", "d"], "includeReferenceSourceData": True}),
+        f"{agent('mcp')}&rag": tool({"query": "roads"}, "rag_retrieve"),
+        WORKSPACE: {"IndexId": "kb", "Query": "roads", "RerankTopN": 20},
+    }
+    for target, body in asked.items():
+
+        def prepared(number: int, body: object = body) -> bytes:
+            deployment.azure.search = documents(PARTS[kind], number, in_title=in_title)
+            return as_json(body)
+
+        check(deployment, Sent(target=target, body=prepared, headers=MCP), 200)
+
+
+@pytest.mark.parametrize("kind", judgements(0))
+def test_no_judgement_holds_the_loop(deployment: Deployment, kind: str) -> None:
+    def prepared(number: int) -> bytes:
+        deployment.azure.search = documents("Roads of Rome follow rivers, said “Cicero”. ", number)
+        deployment.azure.chat = model(number, judgement=judgements(number)[kind])
+        return as_json(USUAL)
+
+    check(deployment, Sent(target=agent("answer", "planner"), body=prepared), 200)
+
+
+@pytest.mark.parametrize("part", ANSWERS)
+def test_no_written_answer_holds_the_loop(deployment: Deployment, part: str) -> None:
+    def prepared(number: int) -> bytes:
+        deployment.azure.search = documents("Roads of Rome follow rivers, said “Cicero”. ", number)
+        deployment.azure.chat = model(number, answer=part)
+        return as_json(USUAL)
+
+    for detail in ("answer", "workflow"):
+        check(deployment, Sent(target=f"{agent('answer', 'planner')}&detail={detail}", body=prepared), 200)
+
+
+@pytest.mark.parametrize("query", ["q", "京 ", "\u0300", "*"])
+def test_no_plan_holds_the_loop(deployment: Deployment, query: str) -> None:
+    usual(deployment)
+
+    def prepared(number: int) -> bytes:
+        said = [f"{number} {place} {query}" for place in range(4_000)] + [query * 10_000]
+        reply = json.dumps({"queries": said, "retrieval_goals": said[:1_000], "filter": "a eq 1 or " * 150})
+        deployment.azure.chat = model(number, plan=reply)
+        return as_json(USUAL)
+
+    for action in ("answer", "retrieve"):
+        check(deployment, Sent(target=agent(action, "planner"), body=prepared), 200)
+
+
+def test_a_form_as_large_as_it_may_be_does_not_hold_the_loop(deployment: Deployment) -> None:
+    usual(deployment)
+    form = {"content-type": "application/x-www-form-urlencoded"}
+    for text in (quote("京" * 100_000), "%41a" * 250_000, "a=b&" * 200_000, "IndexId=kb&" * 90_000):
+        body = f"IndexId=kb&Query={text}".encode()[:LARGEST]
+        check(deployment, replace(always(WORKSPACE, body), headers=form), 200, 400)

@@ -1,0 +1,166 @@
+"""The settings: read once, faults named all at once, the same names everywhere."""
+
+import json
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from retrieval.errors import NotConfigured
+from retrieval.model.definitions import IndexFields
+from retrieval.settings import settings
+from retrieval.settings.settings import Settings
+
+ROOT = Path(__file__).resolve().parents[2]
+NAMES = {field.name.upper() for field in fields(Settings)} - {"IN_AZURE", "PLATFORM_AUTH"}
+AZURE = {"AZURE_SEARCH_ENDPOINT": "https://s.search.windows.net", "API_KEYS": "k", "AGENTS_FILE": "agents.json"}
+
+
+def problems(environ: dict[str, str]) -> str:
+    with pytest.raises(NotConfigured) as caught:
+        settings.read(environ)
+    return " ".join(caught.value.problems)
+
+
+def test_every_setting_stands_in_the_sample() -> None:
+    sample = json.loads((ROOT / "local.settings.sample.json").read_text(encoding="utf-8"))["Values"]
+    platform = {"FUNCTIONS_WORKER_RUNTIME", "AzureWebJobsStorage", "AzureWebJobsDisableHomepage"}
+    assert set(sample) - platform == NAMES
+    assert settings.read(sample).local
+
+
+def test_every_setting_is_in_the_table_of_its_page() -> None:
+    page = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^\| `([A-Z_]+)` \|", page, re.MULTILINE)) == NAMES
+
+
+def test_nothing_set_names_everything_that_is_missing() -> None:
+    said = problems({})
+    assert "AZURE_SEARCH_ENDPOINT" in said
+    assert "API_KEYS" in said
+
+
+def test_an_empty_value_is_an_unset_one() -> None:
+    assert problems({"AZURE_SEARCH_ENDPOINT": " ", "API_KEYS": ""}) == problems({})
+
+
+def test_local_is_refused_in_azure() -> None:
+    assert "WEBSITE_INSTANCE_ID" in problems({"LOCAL": "1", "WEBSITE_INSTANCE_ID": "x"})
+
+
+def test_local_without_keys_has_the_well_known_one_and_azure_has_none() -> None:
+    assert settings.read({"LOCAL": "1"}).query_keys == ("local-dev-key",)
+    assert "API_KEYS" in problems({**AZURE, "API_KEYS": ""})
+
+
+def test_local_without_access_keys_has_the_well_known_one_and_azure_has_none() -> None:
+    assert settings.read({"LOCAL": "1"}).signing_keys == {"local-ak": "local-secret"}
+    assert settings.read({"LOCAL": "1", "ACCESS_KEYS": '{"k": "s"}'}).signing_keys == {"k": "s"}
+    assert settings.read(AZURE).signing_keys == {}
+
+
+def test_an_endpoint_takes_the_place_of_the_stand_in() -> None:
+    assert not settings.read({**AZURE, "LOCAL": "1"}).stand_in
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1:7072", "http://localhost:7072", "http://[::1]:7072/"])
+def test_plain_http_is_accepted_for_loopback(address: str) -> None:
+    assert settings.read({**AZURE, "AZURE_SEARCH_ENDPOINT": address}).azure_search_endpoint == address.rstrip("/")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://s.search.windows.net",
+        "http://127.0.0.1.example.org",
+        "http://localhost@example.org",
+        "ftp://localhost",
+        "s.search.windows.net",
+        "https://",
+        "https://[::1",
+        "https://s.search.windows.net/?x=1",
+    ],
+)
+def test_any_other_address_must_be_https_and_whole(address: str) -> None:
+    assert "AZURE_SEARCH_ENDPOINT" in problems({**AZURE, "AZURE_SEARCH_ENDPOINT": address})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("LOCAL", "yes"),
+        ("MAX_CONCURRENT_REQUESTS", "0"),
+        ("MAX_CONCURRENT_REQUESTS", "many"),
+        ("INDEX_FIELDS", "[]"),
+        ("INDEX_FIELDS", "{"),
+        ("INDEX_FIELDS", '{"x": {"title": "t"}}'),
+        ("INDEX_FIELDS", '{"x": {"key": "id", "content": "c"}}'),
+        ("INDEX_FIELDS", '{"x": {"key": "id", "contents": ["c"]}}'),
+        ("LOCAL_CORPORA", '{"x": 1}'),
+        ("WORKSPACES", '{"shop": {"kb": {"agent": "a", "index": "i"}}}'),
+        ("WORKSPACES", '{"llm-x": {"kb": {"agent": "a"}}}'),
+        ("WORKSPACES", '{"llm-x": {"kb": {"agent": "a", "index": "i", "fields": {"x": "y"}}}}'),
+        ("WORKSPACES", '{"llm-x": []}'),
+        ("ACCESS_KEYS", '["k"]'),
+        ("ACCESS_KEYS", '{"k": ""}'),
+        ("AGENTS_STORE", "http://account.table.core.windows.net"),
+        ("AGENTS_STORE", "https://account.table.core.windows.net/?sig=x"),
+        ("ALLOWED_MODELS", '["https://m.openai.azure.com"]'),
+        ("ALLOWED_MODELS", '{"https://m.openai.azure.com": "gpt"}'),
+        ("ALLOWED_MODELS", '{"https://m.openai.azure.com": []}'),
+        ("ALLOWED_MODELS", '{"https://m.openai.azure.com": ["gpt", 1]}'),
+        ("ALLOWED_MODELS", '{"http://m.openai.azure.com": ["gpt"]}'),
+        ("ALLOWED_MODELS", '{"*": ["gpt"]}'),
+        ("AZURE_OPENAI_ENDPOINT", "https://o.openai.azure.com"),
+    ],
+)
+def test_a_malformed_value_is_named(name: str, value: str) -> None:
+    assert name in problems({**AZURE, name: value})
+
+
+def test_index_fields_are_read_by_role() -> None:
+    roles = {"key": "id", "title": "t", "terms": ["k"], "content": ["c", "d"], "vectors": ["v"]}
+    read = settings.read({**AZURE, "INDEX_FIELDS": json.dumps({"docs": roles})})
+    assert read.index_fields["docs"] == IndexFields(
+        key="id", title="t", terms=("k",), content=("c", "d"), vectors=("v",)
+    )
+
+
+def test_a_key_that_cannot_stand_in_a_header_is_named() -> None:
+    assert "AZURE_SEARCH_API_KEY" in problems({**AZURE, "AZURE_SEARCH_API_KEY": "ключ"})
+
+
+def test_corpora_and_a_search_endpoint_contradict_each_other() -> None:
+    assert "Corpora" in problems({**AZURE, "LOCAL": "1", "LOCAL_CORPORA": '{"x": "x.jsonl"}'})
+
+
+def test_secrets_stay_out_of_the_representation() -> None:
+    read = settings.read(
+        {
+            **AZURE,
+            "API_KEYS": "SECRET1",
+            "AZURE_SEARCH_API_KEY": "SECRET2",
+            "ADMIN_API_KEYS": "SECRET3",
+            "ACCESS_KEYS": '{"k": "SECRET4"}',
+        }
+    )
+    assert "SECRET" not in repr(read)
+
+
+def test_agents_are_kept_in_a_file_locally_and_nowhere_else_unless_it_is_said() -> None:
+    assert settings.read({"LOCAL": "1"}).store == ".local/agents.json"
+    assert settings.read(AZURE).store is None
+    table = "https://account.table.core.windows.net"
+    assert settings.read({**AZURE, "AGENTS_STORE": f"{table}/"}).store == table
+
+
+@pytest.mark.parametrize("place", ["memory", ".local/agents.json", "/home/agents.json"])
+def test_in_azure_agents_are_kept_in_a_table_or_not_at_all(place: str) -> None:
+    assert "AGENTS_STORE" in problems({**AZURE, "AGENTS_STORE": place, "WEBSITE_INSTANCE_ID": "x"})
+
+
+def test_a_store_takes_the_place_of_a_file_of_agents() -> None:
+    table = {**AZURE, "AGENTS_FILE": "", "AGENTS_STORE": "https://account.table.core.windows.net"}
+    assert settings.read(table).agents_file is None
+    assert "AGENTS_FILE" in problems({**AZURE, "AGENTS_FILE": ""})

@@ -1,0 +1,13 @@
+"""Tests of `retrieval/text`.
+
+Modules without a file of their own here, and the file that holds their tests:
+
+- addresses: answering/citations/test_check_laws.py
+- content_words: answering/offline/test_extract.py
+- json_bounds: http/test_agents.py
+- normal_form: text/test_near_duplicates.py
+- plain_text: answering/test_route.py
+- standalone_question: engine/test_plan.py
+- strict_json: filters/searchfilters/test_read.py
+- tokens: engine/test_chunks.py
+"""

@@ -1,0 +1,71 @@
+"""Courtesies around a question: what is left of a message, and that nothing else is taken from it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retrieval.model.conversation import Message
+from retrieval.text.small_talk import around, without
+from tests.answering.found import texts
+from tests.answering.material import user
+
+
+@pytest.mark.parametrize(
+    ("message", "left"),
+    [
+        ("hello, which fires glow?", "which fires glow?"),
+        ("hi which fires glow", "which fires glow"),
+        ("Hello 👋 which fires glow?", "which fires glow?"),
+        ("Hi\nwhich fires glow?\n\nThanks", "which fires glow?"),
+        ("ok, and what about fishing boats?", "and what about fishing boats?"),
+        ("Please tell me which satellite carries VIIRS, thanks!", "Please tell me which satellite carries VIIRS"),
+        ("which satellite carries VIIRS thanks", "which satellite carries VIIRS"),
+        ("Good morning, thank you for your help. Which fires glow? Bye!", "Which fires glow?"),
+        ("Hallo! Warum leuchtet Phoenix? Danke schön!", "Warum leuchtet Phoenix?"),
+        ("¡Hola! ¿Por qué se ve Phoenix? Gracias.", "¿Por qué se ve Phoenix?"),
+        ("Bonjour ! Pourquoi Phoenix brille ? Merci !", "Pourquoi Phoenix brille ?"),
+        ("你好，东京的人口是多少？谢谢", "东京的人口是多少？"),
+        ("ok thanks", ""),
+        ("👋", ""),
+    ],
+)
+def test_courtesies_at_either_end_are_left_out(message: str, left: str) -> None:
+    assert around(message) == left
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "which fires glow?",
+        "Hello Kitty was created by whom?",
+        "Hello, Dolly! was filmed where?",
+        "Goodbye, Mr. Chips was filmed where?",
+        "what is the origin of the word thanks?",
+        "how does one say thanks",
+        "hi-fi systems",
+        "thanks for nothing, where is the invoice",
+        "3.5",
+    ],
+)
+def test_words_of_a_question_stay_though_they_are_words_of_courtesies_too(message: str) -> None:
+    assert around(message) == message
+
+
+def test_turns_that_are_courtesies_are_left_out_unless_all_are() -> None:
+    question, thanks, said = user("Tell me about Phoenix"), user("thanks"), Message(role="assistant", text="Hello!")
+    assert without((said, question, thanks)) == (said, question)
+    assert without((thanks, said, user("hello"))) == (thanks, said, user("hello"))
+
+
+@given(st.lists(texts | st.sampled_from(["hi", "thanks!", "ok, go on"]), min_size=1, max_size=4))
+def test_what_is_left_is_a_part_of_what_was_said(said: list[str]) -> None:
+    messages = tuple(map(user, said))
+    left = without(messages)
+    assert left and all(one.role == "user" for one in left)
+    assert all(around(one) in one for one in said)
+
+
+@pytest.mark.parametrize("sign", ["hi ", "hi, ", "a", "\n", ", ", "x,", "thanks ", "'", "👋", "¿"])
+def test_a_long_message_that_is_no_courtesy_is_read_at_its_ends_only(sign: str) -> None:
+    message = f"{sign * 20_000}lamps{sign * 20_000}"
+    assert "lamps" in around(message)

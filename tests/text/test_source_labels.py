@@ -1,0 +1,44 @@
+"""The label of a source: one line, no brackets, and the key in it."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retrieval.model.search import Hit
+from retrieval.text.source_labels import LONGEST_TITLE, label
+
+plain_keys = st.text("abcXYZ019_-=", min_size=1, max_size=60)
+
+
+def labelled(title: str | None, key: str = "page_105") -> str:
+    return label(Hit(key=key, score=None, title=title))
+
+
+def test_a_label_is_the_title_and_the_key() -> None:
+    assert labelled("Phoenix by Night") == "Phoenix by Night - page_105"
+
+
+def test_without_a_title_the_key_stands_alone() -> None:
+    assert [labelled(title) for title in (None, "", " \t\n", "\x00\u2028")] == ["page_105"] * 4
+
+
+def test_brackets_become_parentheses_and_line_ends_blanks() -> None:
+    assert labelled("Rates [draft]\r\n  of\x1b[2J 2024\u2028\u00a0now") == "Rates (draft) of (2J 2024 now - page_105"
+
+
+def test_a_key_cannot_leave_the_brackets_of_a_citation_either() -> None:
+    assert labelled(None, "a]\n[b") == "a) (b"
+
+
+def test_a_long_title_is_cut_and_the_key_never() -> None:
+    assert labelled("x" * 500, "k" * 500) == f"{'x' * LONGEST_TITLE} - {'k' * 500}"
+    assert labelled("x" * 199 + "  y") == f"{'x' * 199} - page_105"
+
+
+@given(st.one_of(st.none(), st.text()), plain_keys)
+def test_a_label_is_one_printable_line_without_brackets_that_ends_in_the_key(title: str | None, key: str) -> None:
+    said = labelled(title, key)
+    assert said.endswith(key)
+    assert not set(said) & set("[]") and said.splitlines() == [said]
+    assert said == " ".join(said.split())
+    assert said.encode()
+    assert len(said) <= LONGEST_TITLE + len(" - ") + len(key)
