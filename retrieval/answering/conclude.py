@@ -7,7 +7,9 @@ from retrieval.answering import write
 from retrieval.answering.citations.blocks import Block
 from retrieval.engine import judge, prompts, replies
 from retrieval.errors import BadModelReply
-from retrieval.model.answer import AnswerRequest, Chunk, Judgement
+from retrieval.model.answer import AnswerRequest
+from retrieval.model.chunk import Chunk
+from retrieval.model.evidence import Judgement
 from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
 

@@ -22,21 +22,12 @@ from retrieval.engine.pipeline import RULES_SECONDS, Round, Run
 from retrieval.errors import BackendError
 from retrieval.filters.schema import Schema
 from retrieval.model.activity import DropReason
-from retrieval.model.answer import (
-    Answer,
-    AnswerRequest,
-    Chunk,
-    Judgement,
-    Limit,
-    OmitReason,
-    QueryPlan,
-    QueryResult,
-    Removed,
-    RoundActivity,
-    Route,
-    Written,
-)
+from retrieval.model.answer import Answer, AnswerRequest, QueryResult, Removed, Route, Written
+from retrieval.model.chunk import Chunk, OmitReason
+from retrieval.model.evidence import Judgement
+from retrieval.model.plan import QueryPlan
 from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.steps import Limit, RoundActivity
 from retrieval.ports import ChatModel, Clock, IndexSchemas, Observer, SearchIndex
 
 OPENING_SHARE: Final = 0.3

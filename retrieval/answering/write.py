@@ -7,7 +7,8 @@ from typing import Final, get_args
 from retrieval.answering.citations.blocks import Block, Kind, Quotation
 from retrieval.engine import prompts, replies
 from retrieval.errors import BadModelReply
-from retrieval.model.answer import AnswerRequest, Chunk
+from retrieval.model.answer import AnswerRequest
+from retrieval.model.chunk import Chunk
 from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
 

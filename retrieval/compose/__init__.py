@@ -12,7 +12,6 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from retrieval.access.imposed import ImposedFilters
-from retrieval.backends.azure_openai.chat_completions import AzureOpenAIModel
 from retrieval.backends.azure_search.index import AzureSearchIndex
 from retrieval.compose import access, agents, models, search
 from retrieval.compose.identity import identity
@@ -24,6 +23,7 @@ from retrieval.settings.settings import Settings, gather
 from retrieval.telemetry import logs
 
 if TYPE_CHECKING:
+    from retrieval.backends.azure_openai.chat_completions import AzureOpenAIModel
     from retrieval.telemetry.readiness import Probe, Readiness
 
 
@@ -123,7 +123,7 @@ def _utc() -> datetime:
 
 
 def _probes(
-    index: AzureSearchIndex | None, some: str, store: agents.Store, *, models: Iterable[AzureOpenAIModel]
+    index: AzureSearchIndex | None, some: str, store: agents.Store, *, models: "Iterable[AzureOpenAIModel]"
 ) -> "Iterator[Probe]":
     """Of Azure AI Search, the model resources and the table of agents, as far as they are configured."""
     from retrieval.telemetry.readiness import Probe

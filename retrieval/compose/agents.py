@@ -10,7 +10,6 @@ from typing import Final
 from retrieval.backends.definitions.cache import AgentCache
 from retrieval.backends.definitions.memory import MemoryAgentStore
 from retrieval.compose.identity import Identity
-from retrieval.contracts.azure.v2025_05_01_preview import read_agents
 from retrieval.errors import NotConfigured
 from retrieval.model.definitions import Agent
 from retrieval.ports import AgentStore, Ticks
@@ -63,6 +62,8 @@ def agents(store: Store, *, seeds: tuple[Agent, ...], ticks: Ticks) -> AgentCach
 def agents_of_file(settings: Settings) -> tuple[Agent, ...]:
     if settings.agents_file is None:
         return ()
+    from retrieval.contracts.azure.v2025_05_01_preview.agents import read_agents
+
     try:
         agents = read_agents((APP_ROOT / settings.agents_file).read_bytes())
     except OSError as error:

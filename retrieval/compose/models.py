@@ -1,17 +1,20 @@
-"""The chat models: which may be called, and a client for each."""
+"""The chat models: which may be called, and a client for each. A service without models never loads one."""
 
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack
 from functools import cache
+from typing import TYPE_CHECKING
 
 from retrieval import telemetry
 from retrieval.access.models import AllowedModels
-from retrieval.backends.azure_openai.chat_completions import SCOPE, AzureOpenAIModel, ModelNotAllowed
 from retrieval.backends.guarded import GuardedModel
 from retrieval.compose.identity import Identity
 from retrieval.model.definitions import Agent, ModelDeployment
 from retrieval.ports import ChatModel
 from retrieval.settings.settings import Settings
+
+if TYPE_CHECKING:
+    from retrieval.backends.azure_openai.chat_completions import AzureOpenAIModel
 
 
 def usual_model(settings: Settings) -> ModelDeployment | None:
@@ -40,12 +43,14 @@ def allowed_models(settings: Settings, agents: Iterable[Agent]) -> AllowedModels
     return AllowedModels.of(*theirs, *([usual] if usual else []), *named)
 
 
-def client_of(identity: Identity, held: AsyncExitStack) -> Callable[[ModelDeployment], AzureOpenAIModel]:
+def client_of(identity: Identity, held: AsyncExitStack) -> "Callable[[ModelDeployment], AzureOpenAIModel]":
     """One client a deployment; those without a key of their own share this service's token."""
 
     @cache
     def provider() -> Callable[[], Awaitable[str]]:
         from azure.identity.aio import get_bearer_token_provider
+
+        from retrieval.backends.azure_openai.chat_completions import SCOPE
 
         return get_bearer_token_provider(identity(), SCOPE)
 
@@ -53,7 +58,9 @@ def client_of(identity: Identity, held: AsyncExitStack) -> Callable[[ModelDeploy
         return await provider()()
 
     @cache
-    def model(deployment: ModelDeployment) -> AzureOpenAIModel:
+    def model(deployment: ModelDeployment) -> "AzureOpenAIModel":
+        from retrieval.backends.azure_openai.chat_completions import AzureOpenAIModel
+
         made = AzureOpenAIModel(deployment, token=token)
         held.push_async_callback(made.close)
         return made
@@ -77,9 +84,15 @@ def model_of(
         if agent.model is None:
             return None if usual is None else traced(usual)
         deployment = allowed.configured(agent.model)
-        return ModelNotAllowed() if deployment is None else traced(deployment)
+        return _not_allowed() if deployment is None else traced(deployment)
 
     return model_of
+
+
+def _not_allowed() -> ChatModel:
+    from retrieval.backends.azure_openai.chat_completions import ModelNotAllowed
+
+    return ModelNotAllowed()
 
 
 def resources(settings: Settings, agents: Iterable[Agent], allowed: AllowedModels) -> Iterable[ModelDeployment]:

@@ -1,8 +1,8 @@
 """The contracts that callers speak, in a table: the way in from bytes to the hub, and the way out.
 
-A contract is a module with `parse`, `render` and `render_error`; where agents are managed, with `parse_agent`,
-`render_agent` and `render_agents` too. A key that is not in a table is the version gate; a new version is one more row
-and one more module, which imports no other version's.
+A contract is a module with `parse`, `render` and `render_error`; that of definitions has `parse_agent`, `render_agent`
+and `render_agents`. A key that is not in a table is the version gate; a new version is one more row and one more
+package, which imports no other version's. The tables hold names: what nobody calls is never loaded.
 
 - `answer`: The answer workflow, `POST agents/{name}/answer`: one request, and its answer in two forms
 - `azure`: Azure AI Search's contracts: one package a version, and what all versions share
@@ -14,10 +14,11 @@ and one more module, which imports no other version's.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from importlib import import_module
 from types import MappingProxyType
-from typing import Final, Protocol
+from typing import Final, Protocol, cast
 
-from retrieval.contracts.azure import v2025_05_01_preview
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import RetrievalError, UnsupportedVersion
 from retrieval.model.definitions import Agent, ModelDeployment
@@ -50,30 +51,38 @@ class AgentContract(Protocol):
     def render_agents(self, kept: Sequence[Kept], *, has_key: Callable[[ModelDeployment], bool]) -> Rendered:
         """The list of all; what cannot be read is in it by its name."""
 
-    def render_error(self, error: RetrievalError) -> Rendered:
-        """The answer that says what went wrong, in the contract's own envelope."""
 
-
-CONTRACTS: Final[Mapping[tuple[str, str], Contract]] = MappingProxyType(
+CONTRACTS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
     {
-        ("agents", "2025-05-01-preview"): v2025_05_01_preview,
+        ("agents", "2025-05-01-preview"): "azure.v2025_05_01_preview",
     }
 )
+"""The module of each contract, by route and version."""
 
-AGENT_CONTRACTS: Final[Mapping[str, AgentContract]] = MappingProxyType({"2025-05-01-preview": v2025_05_01_preview})
+AGENT_CONTRACTS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "2025-05-01-preview": "azure.v2025_05_01_preview.agents",
+    }
+)
+"""The module of the definitions of agents, by version."""
 
 
 def contract(route: str, version: str | None) -> Contract:
     """The contract of a route in a version, compared without case. Raises UnsupportedVersion."""
-    found = CONTRACTS.get((route, (version or "").lower()))
-    if found is None:
+    module = CONTRACTS.get((route, (version or "").lower()))
+    if module is None:
         raise UnsupportedVersion(version, sorted(known for name, known in CONTRACTS if name == route))
-    return found
+    return cast(Contract, _loaded(module))
 
 
 def agent_contract(version: str | None) -> AgentContract:
     """The contract of agents' definitions in a version, compared without case. Raises UnsupportedVersion."""
-    found = AGENT_CONTRACTS.get((version or "").lower())
-    if found is None:
+    module = AGENT_CONTRACTS.get((version or "").lower())
+    if module is None:
         raise UnsupportedVersion(version, sorted(AGENT_CONTRACTS))
-    return found
+    return cast(AgentContract, _loaded(module))
+
+
+@cache
+def _loaded(module: str) -> object:
+    return import_module(f"{__name__}.{module}")

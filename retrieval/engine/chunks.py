@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Final
 
-from retrieval.model.answer import Chunk, Gathered, OmitReason
+from retrieval.model.chunk import Chunk, Gathered, OmitReason
 from retrieval.model.retrieval import Reference
 from retrieval.text.near_duplicates import Distinct
 from retrieval.text.source_labels import label, passage

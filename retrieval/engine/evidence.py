@@ -21,8 +21,11 @@ from retrieval.engine import answer_kinds, missing_information, quotes
 from retrieval.engine import follow_up as bridge
 from retrieval.engine.answer_kinds import Kind
 from retrieval.engine.quotes import Quote
-from retrieval.model.answer import AnswerRequest, Chunk, Evidence, Judgement, KeyPoint, PlannedQuery, Selected
+from retrieval.model.answer import AnswerRequest
+from retrieval.model.chunk import Chunk
 from retrieval.model.conversation import split
+from retrieval.model.evidence import Evidence, Judgement, KeyPoint, Selected
+from retrieval.model.plan import PlannedQuery
 from retrieval.model.search import LONGEST_SEARCH, Searched
 from retrieval.text import content_words, small_talk
 from retrieval.text.standalone_question import ends, standalone

@@ -13,7 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Final
 
-from retrieval.model.answer import Chunk, PlannedQuery
+from retrieval.model.chunk import Chunk
+from retrieval.model.plan import PlannedQuery
 from retrieval.text.content_words import SILENT, as_written, is_silent, said_in, vocabulary, weights, words
 from retrieval.text.sentences import sentences
 from retrieval.text.source_labels import title_of

@@ -5,8 +5,11 @@ from typing import Final
 
 from retrieval.engine import prompts, replies
 from retrieval.errors import BadModelReply
-from retrieval.model.answer import AnswerRequest, Chunk, Evidence, Judgement, KeyPoint, PlannedQuery, Selected
+from retrieval.model.answer import AnswerRequest
+from retrieval.model.chunk import Chunk
+from retrieval.model.evidence import Evidence, Judgement, KeyPoint, Selected
 from retrieval.model.json_value import JsonValue
+from retrieval.model.plan import PlannedQuery
 from retrieval.model.prompt import Prompt
 from retrieval.text import quotations
 from retrieval.text.plain_text import plain

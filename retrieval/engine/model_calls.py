@@ -10,8 +10,8 @@ from typing import Final, Generic, TypeVar
 from retrieval import telemetry, threads
 from retrieval.engine.observing import observed
 from retrieval.errors import BackendError, BackendTimeout, BadModelReply
-from retrieval.model.answer import AnswerActivity, AnswerLimits, Limit, Step, StepActivity
 from retrieval.model.prompt import Prompt, Reply
+from retrieval.model.steps import AnswerActivity, Limit, Step, StepActivity
 from retrieval.ports import ChatModel, Observer
 from retrieval.text.tokens import tokens
 
@@ -73,7 +73,7 @@ class ModelCalls:
         self.deadline: Final = self.start + runtime
         self.activity: Final[list[AnswerActivity]] = []
         self.ended_by: Final[set[Limit]] = set()
-        self.scale: Final = 1.0 if tokens is None else max(min(tokens / AnswerLimits().tokens, 1.0), SMALLEST)
+        self.scale: Final = 1.0 if tokens is None else _scale(tokens)
         self._limited: Final = tokens is not None
         self._tokens_left = math.inf if tokens is None else tokens
 
@@ -177,3 +177,10 @@ class ModelCalls:
                 notes=() if value is None else question.notes(value),
             )
         )
+
+
+def _scale(tokens: int) -> float:
+    """Only the answer workflow limits tokens, so its limits are loaded for it."""
+    from retrieval.model.answer import AnswerLimits
+
+    return max(min(tokens / AnswerLimits().tokens, 1.0), SMALLEST)

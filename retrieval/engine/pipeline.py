@@ -1,17 +1,18 @@
 """The way of every call through the engine: plan, search all at once, merge, judge, follow up, ground; awaited here.
 
 The effort of the request says how far. `retrieve` goes to the grounding text of one round; the answer workflow goes
-through the same functions to a judgement and one follow-up, and writes. Observers are told of each activity.
+through the same functions to a judgement and one follow-up, and writes. Observers are told of each activity. What only
+the answer workflow needs is loaded for it, since a cold start comes before a retrieve.
 """
 
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from retrieval import telemetry, threads
-from retrieval.engine import chunks, plan, search, selection
+from retrieval.engine import plan, search
 from retrieval.engine.activity import activity_of
 from retrieval.engine.ground import ground
 from retrieval.engine.merge import merge
@@ -21,20 +22,17 @@ from retrieval.engine.search import Attempt, Counts
 from retrieval.errors import BackendError, BackendTimeout, RetrievalFailed, UnsupportedFilter
 from retrieval.filters.schema import Schema
 from retrieval.model.activity import Activity, PlanningActivity, SearchActivity
-from retrieval.model.answer import (
-    AnswerRequest,
-    Chunk,
-    Gathered,
-    Judgement,
-    PlannedQuery,
-    QueryPlan,
-    RoundActivity,
-    StepActivity,
-)
+from retrieval.model.chunk import Chunk, Gathered
+from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.retrieval import Grounding, Merged, Outcome, RetrievalRequest
 from retrieval.model.search import Page, Searched, Subquery
+from retrieval.model.steps import RoundActivity, StepActivity
 from retrieval.ports import ChatModel, Clock, Observer, SearchIndex
 from retrieval.text.source_labels import extent
+
+if TYPE_CHECKING:
+    from retrieval.model.answer import AnswerRequest
+    from retrieval.model.evidence import Judgement
 
 PLANNING_SHARE: Final = 0.4
 RULES_SECONDS: Final = 0.1
@@ -178,7 +176,7 @@ async def search_round(
     return Round(searched=last.searched, gathered=last.gathered, given_up=given_up)
 
 
-async def make_judgement(asked: AnswerRequest, run: Run, first: Round) -> Judgement:
+async def make_judgement(asked: "AnswerRequest", run: Run, first: Round) -> "Judgement":
     """What of the first round an answer may rest on, and whether it is enough; by rules where no model can say."""
     from retrieval.engine import evidence, judge
 
@@ -196,7 +194,7 @@ async def make_judgement(asked: AnswerRequest, run: Run, first: Round) -> Judgem
     return await calls.ask(question, until=calls.deadline - RULES_SECONDS) or by_rules()
 
 
-def follow_ups(run: Run, planned: QueryPlan, judgement: Judgement) -> tuple[PlannedQuery, ...]:
+def follow_ups(run: Run, planned: QueryPlan, judgement: "Judgement") -> tuple[PlannedQuery, ...]:
     """What to search for that is missing and was not searched for yet."""
     searched = {one.query.casefold() for one in planned.queries}
     wanted = judgement.evidence.follow_ups or plan.without_model(run.request, courtesies=False).queries
@@ -258,6 +256,8 @@ async def _attempts(
 
 
 async def _attempt(run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk], round: int) -> Attempt:
+    from retrieval.engine import chunks, selection
+
     searched = await search_all(run, planned, until=until, round=round)
     size = extent_of(searched)
     merged = await _merge(run, searched, size=size, round=round)

@@ -15,9 +15,9 @@ from retrieval.engine import prompts, replies
 from retrieval.errors import BadModelReply
 from retrieval.filters.schema import Schema
 from retrieval.filters.tree import Filter
-from retrieval.model.answer import PlannedQuery, QueryPlan
 from retrieval.model.conversation import Message, split
 from retrieval.model.json_value import JsonValue
+from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, RANKED_PER_SUBQUERY

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Final
 
-from retrieval.model.answer import Chunk
+from retrieval.model.chunk import Chunk
 from retrieval.text import addresses
 from retrieval.text.content_words import vocabulary, weights
 from retrieval.text.sentences import REFERENCES, Span, sentences, stops

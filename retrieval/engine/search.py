@@ -8,7 +8,8 @@ from typing import TypeAlias
 from retrieval.errors import BackendRefused, BackendTimeout, RetrievalFailed
 from retrieval.filters.tree import all_of
 from retrieval.model.activity import DropReason
-from retrieval.model.answer import Gathered, OmitReason, QueryPlan
+from retrieval.model.chunk import Gathered, OmitReason
+from retrieval.model.plan import QueryPlan
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import Searched, SearchTarget, Subquery
 

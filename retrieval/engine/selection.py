@@ -5,7 +5,10 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
-from retrieval.model.answer import Chunk, Judgement, PlannedQuery, QueryResult, Selected
+from retrieval.model.answer import QueryResult
+from retrieval.model.chunk import Chunk
+from retrieval.model.evidence import Judgement, Selected
+from retrieval.model.plan import PlannedQuery
 from retrieval.model.retrieval import Reference
 from retrieval.model.search import Searched
 

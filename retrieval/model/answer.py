@@ -1,25 +1,16 @@
-"""The hub of the answer workflow: what its steps hand to each other, and what a call gives back.
+"""A call of the answer workflow, and the answer it gives back. Empty is `()`; None means that nobody said."""
 
-Frozen values, like `model`. Empty is `()`; None means that nobody said.
-"""
-
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from retrieval.errors import BackendError, BadModelReply
-from retrieval.filters.tree import Filter
-from retrieval.model.activity import By, DropReason, SearchActivity
+from retrieval.model.activity import By
+from retrieval.model.chunk import Chunk
 from retrieval.model.conversation import Message
-from retrieval.model.retrieval import Reference, RetrievalRequest
+from retrieval.model.evidence import Judgement
+from retrieval.model.plan import PlannedQuery, QueryPlan
+from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import SearchTarget
-
-Step: TypeAlias = Literal["route", "plan", "judge", "answer", "conclude"]
-Limit: TypeAlias = Literal["runtime", "tokens"]
-Skipped: TypeAlias = Limit | Literal["not needed"]
-"""Why a model was not asked, or not waited for."""
-
-OmitReason: TypeAlias = Literal["near_duplicate", "limit", "budget", "empty", "known"]
+from retrieval.model.steps import AnswerActivity, Limit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,93 +64,6 @@ class Route:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlannedQuery:
-    """A search text and what it is to find."""
-
-    query: str
-    goal: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QueryPlan:
-    """What is searched for. `filter` is one a model wrote and the index can answer, `filter_text` is it in OData.
-
-    `filter_index` is the one whose fields it names. `notes` say what of the reply was not used, and why.
-    """
-
-    queries: tuple[PlannedQuery, ...]
-    filter: Filter | None = None
-    filter_text: str = ""
-    filter_index: str | None = None
-    history: tuple[Message, ...] = ()
-    by: By
-    notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chunk:
-    """A text that an answer may rest on. `id` is `c1`, `c2`, … within a call, `source` its label for people.
-
-    `text` is the document's own, cut at the end where it is longer than a chunk may be. `round` is 0 for what the plan
-    found and 1 for what the follow-up added.
-    """
-
-    id: str
-    source: str
-    text: str
-    reference: Reference
-    round: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Gathered:
-    """The chunks that the next steps see, best first, and how many references became none, by reason."""
-
-    chunks: tuple[Chunk, ...]
-    omitted: Mapping[OmitReason, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Selected:
-    """A chunk that was chosen, and why."""
-
-    chunk: Chunk
-    rationale: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class KeyPoint:
-    """What the chunks of these ids say."""
-
-    text: str
-    chunks: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
-    """Whether the chunks answer the question. `confidence` is 0 to 1.
-
-    By rules it is a prior: how much of the question the best chunk says, not a judgement of what it says.
-    """
-
-    sufficient: bool
-    confidence: float
-    key_points: tuple[KeyPoint, ...] = ()
-    missing: tuple[str, ...] = ()
-    follow_ups: tuple[PlannedQuery, ...] = ()
-    by: By
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
-    """What was selected, and whether it is enough. `notes` say what of the reply was not used, and why."""
-
-    selected: tuple[Selected, ...]
-    evidence: Evidence
-    notes: tuple[str, ...] = ()
-
-
 RemovedKind: TypeAlias = Literal["citation", "quotation", "link", "image", "markup", "sentence"]
 
 
@@ -198,45 +102,6 @@ class Written:
     def cited(self) -> tuple[str, ...]:
         """The ids of the chunks that are cited, each once, in the order of the text."""
         return tuple(dict.fromkeys(citation.chunk for citation in self.citations))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StepActivity:
-    """A step. `started_ms` counts from the start of the call. Without `by` model it cost no tokens.
-
-    With an `error` or a `skipped` the rules took the model's place. `notes` say what was dropped or changed.
-    """
-
-    step: Step
-    by: By
-    prompt: str | None = None
-    started_ms: int
-    elapsed_ms: int
-    input_tokens: int = 0
-    output_tokens: int = 0
-    error: BackendError | BadModelReply | None = None
-    skipped: Skipped | None = None
-    notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoundActivity:
-    """A retrieval: 0 for the plan's, 1 for the follow-up. `found` is `gathered` and all that was omitted.
-
-    `notes` say what became of the plan's filter.
-    """
-
-    round: int
-    started_ms: int
-    elapsed_ms: int
-    searches: tuple[SearchActivity, ...]
-    found: int
-    omitted: Mapping[DropReason | OmitReason, int]
-    gathered: int
-    notes: tuple[str, ...] = ()
-
-
-AnswerActivity: TypeAlias = StepActivity | RoundActivity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

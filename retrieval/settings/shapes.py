@@ -42,7 +42,7 @@ _SENTENCES: Final[Mapping[str, str]] = {
 class Shape(BaseModel):
     """Strict: a member that is not known is a fault, and no value is converted."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, alias_generator=to_camel)
+    model_config = ConfigDict(extra="forbid", strict=True, alias_generator=to_camel, defer_build=True)
 
 
 class Roles(Shape):

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from typing import Final
 
-from retrieval.model.answer import Chunk
+from retrieval.model.chunk import Chunk
 from retrieval.text.normal_form import nfkc
 from retrieval.text.source_labels import title_of
 from retrieval.text.standalone_question import POINTERS, STOP_WORDS

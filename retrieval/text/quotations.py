@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final
 
-from retrieval.model.answer import Chunk
+from retrieval.model.chunk import Chunk
 
 LEAST_WORDS: Final = 3
 LEAST_CHARACTERS: Final = 12

@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 from hypothesis import strategies as st
 
 from retrieval.errors import BackendError
-from retrieval.model.answer import AnswerLimits, AnswerRequest, Chunk
+from retrieval.model.answer import AnswerLimits, AnswerRequest
+from retrieval.model.chunk import Chunk
 from retrieval.model.conversation import Message
 from retrieval.model.retrieval import Reference
 from retrieval.model.search import Hit, Page, Searched, SearchTarget, Subquery

@@ -7,7 +7,8 @@ from typing import Final
 
 from hypothesis import strategies as st
 
-from retrieval.model.answer import AnswerLimits, AnswerRequest, Chunk
+from retrieval.model.answer import AnswerLimits, AnswerRequest
+from retrieval.model.chunk import Chunk
 from retrieval.model.conversation import Message
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import Reference

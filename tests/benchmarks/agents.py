@@ -15,8 +15,8 @@ from typing import Final
 
 from retrieval.backends.definitions.cache import SECONDS, AgentCache
 from retrieval.backends.definitions.file import FileAgentStore
-from retrieval.contracts import AGENT_CONTRACTS
-from retrieval.contracts.azure.v2025_05_01_preview import read_agents
+from retrieval.contracts import agent_contract
+from retrieval.contracts.azure.v2025_05_01_preview.agents import read_agents
 from tests.benchmarks.table import Row, show
 
 AGENT: Final = {
@@ -62,7 +62,7 @@ async def microseconds(call: Call, calls: int) -> float:
 async def main() -> None:
     [agent] = read_agents(json.dumps([AGENT]).encode())
     body, clock = json.dumps(AGENT).encode(), Clock()
-    contract = AGENT_CONTRACTS["2025-05-01-preview"]
+    contract = agent_contract("2025-05-01-preview")
 
     async def parse() -> None:
         contract.parse_agent(body, name="handbook", has_key=lambda model: False)

@@ -15,7 +15,8 @@ from typing import Final
 
 from retrieval.answering.offline import extract
 from retrieval.engine import evidence
-from retrieval.model.answer import Answer, AnswerRequest, Chunk
+from retrieval.model.answer import Answer, AnswerRequest
+from retrieval.model.chunk import Chunk
 from retrieval.text import content_words
 from tests.benchmarks.collection import Collection, Question, collections
 from tests.benchmarks.table import Row, show

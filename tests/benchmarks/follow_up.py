@@ -8,7 +8,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from retrieval.model.answer import Answer, RoundActivity
+from retrieval.model.answer import Answer
+from retrieval.model.steps import RoundActivity
 from tests.benchmarks.collection import Collection, collections, selected
 
 NEEDS_TWO: Final = "hotpot100"

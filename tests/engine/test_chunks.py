@@ -8,7 +8,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from retrieval.engine.chunks import LONGEST_CHUNK, fenced, gather
-from retrieval.model.answer import Chunk
+from retrieval.model.chunk import Chunk
 from retrieval.model.retrieval import Reference
 from retrieval.model.search import Hit, SearchTarget
 from retrieval.text import near_duplicates

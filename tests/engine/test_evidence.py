@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from retrieval.engine import answer_kinds, follow_up, missing_information, quotes
 from retrieval.engine import evidence as prior
 from retrieval.errors import BackendUnavailable
-from retrieval.model.answer import Chunk, Judgement
+from retrieval.model.chunk import Chunk
 from retrieval.model.conversation import Message
+from retrieval.model.evidence import Judgement
 from tests.answering.found import QUESTION, asked, chunk, chunk_lists, searched, stands, texts
 
 LAMPS = "The lamps of the harbour burn all night."

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from retrieval.engine.follow_up import LONGEST_NAME, LONGEST_QUERY, follow_ups, named
-from retrieval.model.answer import Chunk
+from retrieval.model.chunk import Chunk
 from tests.answering.found import QUESTION, chunk, chunk_lists, texts
 
 FILM = chunk(

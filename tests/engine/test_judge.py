@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from retrieval.engine import judge
 from retrieval.errors import BadModelReply
-from retrieval.model.answer import KeyPoint, PlannedQuery
+from retrieval.model.evidence import KeyPoint
+from retrieval.model.plan import PlannedQuery
 from tests.answering.material import chunks_of, json_values, replies, request, told
 
 CHUNKS = chunks_of([f"Text number {number}." for number in range(1, 13)])

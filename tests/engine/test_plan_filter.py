@@ -11,8 +11,9 @@ from retrieval.engine import plan, plan_filter
 from retrieval.errors import BadModelReply
 from retrieval.filters import odata
 from retrieval.filters.schema import Field, Schema
-from retrieval.model.answer import AnswerRequest, PlannedQuery, QueryPlan
+from retrieval.model.answer import AnswerRequest
 from retrieval.model.conversation import Message
+from retrieval.model.plan import PlannedQuery, QueryPlan
 from tests.answering.material import replies, request, told, user
 
 TODAY = date(2026, 11, 20)

@@ -4,12 +4,16 @@ Modules without a file of their own here, and the file that holds their tests:
 
 - activity: engine/test_merge_and_ground.py
 - answer: answering/offline/test_extract.py
+- chunk: engine/test_chunks.py
 - caller: access/test_what_is_told.py
 - conversation: engine/test_prompts.py
 - definitions: http/test_agents.py
 - etags: backends/definitions/test_stores.py
+- evidence: engine/test_evidence.py
 - json_value: engine/test_prompts.py
+- plan: engine/test_plan.py
 - prompt: engine/test_prompts.py
 - retrieval: engine/test_plan.py
 - search: engine/test_merge_and_ground.py
+- steps: answering/test_workflow.py
 """

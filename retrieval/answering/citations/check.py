@@ -11,7 +11,8 @@ from retrieval.answering.citations.blocks import FLOWING, NAMING, Block, Kind
 from retrieval.answering.citations.grounds import Basis, basis
 from retrieval.answering.citations.markdown import Part, markdown
 from retrieval.model.activity import By
-from retrieval.model.answer import Chunk, Citation, Removed, RemovedKind, Written
+from retrieval.model.answer import Citation, Removed, RemovedKind, Written
+from retrieval.model.chunk import Chunk
 from retrieval.text.quotations import quoted
 
 NO_CHUNK: Final = "No chunk of this run has that id."

@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from typing import Final
 
 from retrieval.answering.citations import admissions
-from retrieval.model.answer import Chunk
+from retrieval.model.chunk import Chunk
 from retrieval.text import addresses
 from retrieval.text.content_words import SILENT, vocabulary
 from retrieval.text.normal_form import nfkc

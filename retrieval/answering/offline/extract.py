@@ -11,8 +11,10 @@ from typing import Final
 from retrieval.answering.citations import admissions
 from retrieval.answering.citations.markdown import label
 from retrieval.engine import missing_information, quotes
-from retrieval.model.answer import AnswerRequest, Chunk, Citation, Evidence, Judgement, Written
+from retrieval.model.answer import AnswerRequest, Citation, Written
+from retrieval.model.chunk import Chunk
 from retrieval.model.conversation import split
+from retrieval.model.evidence import Evidence, Judgement
 from retrieval.text import content_words, small_talk
 from retrieval.text.plain_text import plain
 from retrieval.text.standalone_question import standalone

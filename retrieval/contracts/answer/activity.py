@@ -14,7 +14,9 @@ from retrieval.contracts.azure.errors import ErrorDetail, detail
 from retrieval.errors import RetrievalError
 from retrieval.filters import odata
 from retrieval.model.activity import By, DropReason, SearchActivity
-from retrieval.model.answer import Answer, AnswerActivity, OmitReason, RoundActivity, Skipped, Step, StepActivity
+from retrieval.model.answer import Answer
+from retrieval.model.chunk import OmitReason
+from retrieval.model.steps import AnswerActivity, RoundActivity, Skipped, Step, StepActivity
 
 
 def _is_none(value: object) -> bool:

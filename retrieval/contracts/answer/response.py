@@ -9,18 +9,11 @@ from retrieval.contracts.answer.request import Detail
 from retrieval.contracts.answer.shapes import Out, chunks_of, cited_sources, encoded, share
 from retrieval.contracts.rendered import Rendered
 from retrieval.model.activity import By
-from retrieval.model.answer import (
-    Answer,
-    Chunk,
-    Evidence,
-    KeyPoint,
-    Limit,
-    PlannedQuery,
-    QueryPlan,
-    RemovedKind,
-    Route,
-    Selected,
-)
+from retrieval.model.answer import Answer, RemovedKind, Route
+from retrieval.model.chunk import Chunk
+from retrieval.model.evidence import Evidence, KeyPoint, Selected
+from retrieval.model.plan import PlannedQuery, QueryPlan
+from retrieval.model.steps import Limit
 
 
 class RouteTaken(Out):

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import BaseModel, ConfigDict
 
-from retrieval.model.answer import Answer, Chunk
+from retrieval.model.answer import Answer
+from retrieval.model.chunk import Chunk
 
 
 class Out(BaseModel):

@@ -11,7 +11,10 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from retrieval.contracts.answer.shapes import Out, chunks_of, cited_sources, labels, share
-from retrieval.model.answer import Answer, Chunk, Evidence, Judgement, KeyPoint, QueryPlan, QueryResult, Route
+from retrieval.model.answer import Answer, QueryResult, Route
+from retrieval.model.chunk import Chunk
+from retrieval.model.evidence import Evidence, Judgement, KeyPoint
+from retrieval.model.plan import QueryPlan
 
 QUERIES = 3
 CHUNKS = 20

@@ -4,13 +4,15 @@ import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from retrieval.engine.chunks import fenced
-from retrieval.model.answer import AnswerRequest, Chunk
 from retrieval.model.conversation import Message, split
 from retrieval.model.json_value import JsonValue
 from retrieval.text.standalone_question import ends
+
+if TYPE_CHECKING:
+    from retrieval.model.answer import AnswerRequest
+    from retrieval.model.chunk import Chunk
 
 LONGEST_CONVERSATION: Final = 12_000
 
@@ -37,11 +39,13 @@ def shown(messages: Sequence[Message]) -> str:
     return " ".join(turn["text"] for part in parts for turn in part)
 
 
-def data(request: AnswerRequest, about: Mapping[str, JsonValue], *, chunks: Sequence[Chunk] = ()) -> str:
+def data(request: "AnswerRequest", about: Mapping[str, JsonValue], *, chunks: "Sequence[Chunk]" = ()) -> str:
     """One line of JSON: what the step is told, the guidance and the conversation; after it the chunks, each fenced.
 
     What people wrote are JSON strings, which end only where their quotes do; what documents say ends at its fence.
     """
+    from retrieval.engine.chunks import fenced
+
     line = conversation(request.messages, about)
     return f"{line}\n\n{fenced(chunks, nonce=request.nonce)}" if chunks else line
 

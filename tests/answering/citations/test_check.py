@@ -7,7 +7,8 @@ import pytest
 
 from retrieval.answering import write
 from retrieval.answering.citations import check as citations
-from retrieval.model.answer import Chunk, RemovedKind, Written
+from retrieval.model.answer import RemovedKind, Written
+from retrieval.model.chunk import Chunk
 from tests.answering.material import CAIRO, CHUNKS, PLANT, block, blocks, chunk
 
 

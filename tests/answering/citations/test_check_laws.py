@@ -23,7 +23,8 @@ from retrieval.answering.citations import check as citations
 from retrieval.answering.citations.blocks import Kind
 from retrieval.answering.citations.markdown import Part, markdown
 from retrieval.errors import BadModelReply
-from retrieval.model.answer import Chunk, Written
+from retrieval.model.answer import Written
+from retrieval.model.chunk import Chunk
 from tests.answering.material import CAIRO, CHUNKS, block, chunk
 from tests.laws import share
 from tests.third_parties import markdown_renderers

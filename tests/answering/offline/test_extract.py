@@ -12,7 +12,9 @@ from retrieval.answering.citations.markdown import label
 from retrieval.answering.offline import extract
 from retrieval.engine import evidence as prior
 from retrieval.engine.quotes import MOST, MOST_OF_A_CHUNK
-from retrieval.model.answer import Chunk, Citation, Evidence, Judgement, Selected, Written
+from retrieval.model.answer import Citation, Written
+from retrieval.model.chunk import Chunk
+from retrieval.model.evidence import Evidence, Judgement, Selected
 from tests.answering.found import asked, chunk, chunk_lists, stands, texts
 
 LAMPS = "The lamps of the harbour burn all night."

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from retrieval.access.models import AllowedModels
 from retrieval.backends.definitions import document
-from retrieval.contracts import AGENT_CONTRACTS
+from retrieval.contracts import AGENT_CONTRACTS, agent_contract
 from retrieval.contracts.azure.conditions import precondition, quoted
 from retrieval.model.definitions import Agent, ModelDeployment, Target
 from retrieval.model.etags import ABSENT, ANY, UNCONDITIONAL, Precondition, StoredAgent
@@ -48,7 +48,7 @@ PRECONDITIONS = st.builds(
 
 @given(AGENTS, ETAGS, st.sampled_from(sorted(AGENT_CONTRACTS)), st.booleans())
 def test_what_is_rendered_parses_to_the_same_agent(agent: Agent, etag: str, version: str, has_key: bool) -> None:
-    contract, stored = AGENT_CONTRACTS[version], StoredAgent(agent=agent, etag=etag)
+    contract, stored = agent_contract(version), StoredAgent(agent=agent, etag=etag)
     rendered = contract.render_agent(stored, status=200, has_key=lambda model: has_key)
     assert contract.parse_agent(rendered.content, name=agent.name, has_key=lambda model: has_key) == agent
 

@@ -9,30 +9,13 @@ from hypothesis import strategies as st
 from retrieval.errors import BackendThrottled, BackendTimeout, BackendUnavailable, BadModelReply, RankerAway
 from retrieval.filters.tree import Compare, Filter, Path, String
 from retrieval.model.activity import By, DropReason, SearchActivity
-from retrieval.model.answer import (
-    Answer,
-    AnswerActivity,
-    Chunk,
-    Citation,
-    Evidence,
-    Judgement,
-    KeyPoint,
-    Limit,
-    OmitReason,
-    PlannedQuery,
-    QueryPlan,
-    QueryResult,
-    Removed,
-    RemovedKind,
-    RoundActivity,
-    Route,
-    Selected,
-    Step,
-    StepActivity,
-    Written,
-)
+from retrieval.model.answer import Answer, Citation, QueryResult, Removed, RemovedKind, Route, Written
+from retrieval.model.chunk import Chunk, OmitReason
+from retrieval.model.evidence import Evidence, Judgement, KeyPoint, Selected
+from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.retrieval import Reference
 from retrieval.model.search import Hit, Page, Searched, SearchTarget, Subquery
+from retrieval.model.steps import AnswerActivity, Limit, RoundActivity, Step, StepActivity
 
 NOW: Final = datetime(2026, 11, 20, 19, 17, 17, tzinfo=UTC)
 

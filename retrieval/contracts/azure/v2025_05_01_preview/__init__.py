@@ -5,8 +5,7 @@
 """
 
 from retrieval.contracts.azure.errors import render_error
-from retrieval.contracts.azure.v2025_05_01_preview.agents import parse_agent, read_agents, render_agent, render_agents
 from retrieval.contracts.azure.v2025_05_01_preview.request import parse
 from retrieval.contracts.azure.v2025_05_01_preview.response import render
 
-__all__ = ["parse", "parse_agent", "read_agents", "render", "render_agent", "render_agents", "render_error"]
+__all__ = ["parse", "render", "render_error"]

@@ -1,0 +1,32 @@
+"""Chunks: texts of documents that an answer may rest on."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from retrieval.model.retrieval import Reference
+
+OmitReason: TypeAlias = Literal["near_duplicate", "limit", "budget", "empty", "known"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunk:
+    """A text that an answer may rest on. `id` is `c1`, `c2`, … within a call, `source` its label for people.
+
+    `text` is the document's own, cut at the end where it is longer than a chunk may be. `round` is 0 for what the plan
+    found and 1 for what the follow-up added.
+    """
+
+    id: str
+    source: str
+    text: str
+    reference: Reference
+    round: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gathered:
+    """The chunks that the next steps see, best first, and how many references became none, by reason."""
+
+    chunks: tuple[Chunk, ...]
+    omitted: Mapping[OmitReason, int] = field(default_factory=dict)
