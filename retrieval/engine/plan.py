@@ -31,7 +31,7 @@ LONGEST_REPLY: Final = 65_536
 WHOLE_GOAL: Final = "Answer the question"
 PART_GOAL: Final = "Answer this part of the question"
 
-_BREAK = re.compile(r"(?<=[.?!])\s+|;\s+|,?\s+\b(?:whereas|while|but|as well as|and also)\b\s+", re.IGNORECASE)
+_CLAUSE_END = re.compile(r";\s+|,?\s+\b(?:whereas|while|but|as well as|and also)\b\s+", re.IGNORECASE)
 _TEXTS: Final = replies.array_of({"type": "string"})
 
 
@@ -134,7 +134,10 @@ def history(conversation: Sequence[Message]) -> tuple[Message, ...]:
 
 def parts(question: str, *, most: int) -> tuple[str, ...]:
     """The parts of a question that can be searched alone: sentences and contrasted clauses that say enough."""
-    pieces = [piece.strip(" ,") for piece in _BREAK.split(question)]
+    from retrieval.text.sentences import sentences
+
+    said = (question[span.start : span.end] for span in sentences(question))
+    pieces = [piece.strip(" ,") for sentence in said for piece in _CLAUSE_END.split(sentence)]
     telling = [piece for piece in pieces if len(terms(piece)) >= TELLING_TERMS]
     return tuple(telling[:most]) if len(telling) > 1 else ()
 

@@ -15,6 +15,7 @@ from retrieval.filters.tree import NotEmpty, Path
 from retrieval.model.caller import ImposedRule
 from retrieval.model.definitions import IndexFields, PublishedIndex
 from retrieval.model.model_studio_base import Calibration, ModelStudioBase
+from retrieval.text.names import PATTERN
 
 T = TypeVar("T")
 
@@ -158,7 +159,7 @@ class Base(Fields):
 class Published(Fields):
     """An index of `WORKSPACES`: the agent's index that an id stands for."""
 
-    agent: str
+    agent: Annotated[str, Field(pattern=PATTERN)]
     index: str
 
     def value(self, workspace: str, id: str) -> PublishedIndex:
