@@ -3,10 +3,10 @@
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING
 
-from retrieval.access.admission import Access
+from retrieval.access.app_service import Principals
+from retrieval.access.credentials import Access
 from retrieval.access.imposed import ImposedFilters
 from retrieval.access.keys import ApiKeys
-from retrieval.access.principal import Principals
 from retrieval.access.rights import Roles
 from retrieval.ports import Clock
 from retrieval.settings.settings import Settings

@@ -9,6 +9,7 @@ package, which imports no other version's. The tables hold names: what nobody ca
 - `health`: What monitors read: that the process is alive, and whether it can serve
 - `mcp`: MCP, the Model Context Protocol, over streamable HTTP without sessions: `POST agents/{name}/mcp`
 - `model_studio`: Alibaba Cloud Model Studio, Retrieve, version 2023-12-29: `POST {workspaceId}/index/retrieve`
+- `retry_after`: When an answer says that the call may be sent again
 - `rendered`: What a contract renders: status, headers and a body, before any web framework
 - `server_sent_events`: Server-sent events as bytes
 """

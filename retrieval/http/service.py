@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from retrieval import telemetry
-from retrieval.access.admission import Access
+from retrieval.access.credentials import Access
 from retrieval.access.imposed import ImposedFilters
 from retrieval.access.models import AllowedModels
 from retrieval.errors import NotFound

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from retrieval.access.routes import routes_of
+from retrieval.access.paths import routes_of
 from retrieval.contracts import CONTRACTS
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import InNoVersion, MethodNotAllowed, NoSuchCall, NotFound

@@ -11,7 +11,7 @@ from uuid import uuid4
 import pytest
 
 from retrieval.access.acs3 import ALGORITHM, signature
-from retrieval.access.principal import LONGEST
+from retrieval.access.app_service import LONGEST
 from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest
 from tests.access.authority import TENANT, Authority

@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import generate_private_key
 from cryptography.hazmat.primitives.hashes import SHA256
 from jwt.algorithms import RSAAlgorithm
 
-from retrieval.access.admission import Access
+from retrieval.access.credentials import Access
 from retrieval.access.entra import EntraTokens, Tenant
 from retrieval.access.keys import ApiKeys
 from retrieval.access.rights import Roles

@@ -10,8 +10,8 @@ from typing import Any, Final
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from retrieval.access.paths import routes_of
 from retrieval.access.rights import NEEDED, ROUTES
-from retrieval.access.routes import routes_of
 from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest
 from retrieval.openapi import document

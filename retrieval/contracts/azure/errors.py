@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from retrieval import errors
 from retrieval.contracts.rendered import Rendered
+from retrieval.contracts.retry_after import retry_after
 from retrieval.errors import RetrievalError
 
 
@@ -80,10 +81,10 @@ def detail(error: RetrievalError) -> ErrorDetail:
 
 
 def render_error(error: RetrievalError) -> Rendered:
-    """The answer for an error. `Retry-After` stands only on throttling: SDK clients repeat whatever carries it."""
+    """The answer for an error."""
     status, _ = status_and_code(error)
     body = ErrorResponse(error=detail(error)).model_dump_json()
-    wait = _retry_after(error)
+    wait = retry_after(error)
     headers = {} if wait is None or status != 429 else {"Retry-After": str(math.ceil(wait))}
     if isinstance(error, errors.NotAuthenticated) and error.authority is not None:
         headers["WWW-Authenticate"] = _challenge(error.authority, refused=error.reason is not None)
@@ -108,11 +109,3 @@ def _details(error: RetrievalError) -> list[ErrorDetail] | None:
     elif isinstance(error, errors.RetrievalFailed):
         inner = error.errors
     return [detail(one) for one in inner] or None
-
-
-def _retry_after(error: RetrievalError) -> float | None:
-    if isinstance(error, errors.RetrievalFailed):
-        return max((wait for one in error.errors if (wait := _retry_after(one)) is not None), default=None)
-    if isinstance(error, errors.Overloaded | errors.BackendThrottled):
-        return error.retry_after
-    return None

@@ -13,6 +13,7 @@ from pydantic.alias_generators import to_pascal
 
 from retrieval import errors
 from retrieval.contracts.rendered import Rendered
+from retrieval.contracts.retry_after import retry_after
 from retrieval.errors import RetrievalError, SignatureFault
 
 MISSING_OR_INVALID: Final = "Required parameter({}) missing or invalid, please check the request parameters. {}"
@@ -62,10 +63,11 @@ def render_error(error: RetrievalError, *, request_id: str) -> Rendered:
     """The answer for an error."""
     status, code = status_and_code(error)
     body = ErrorResponse(code=code, message=_message(error), request_id=request_id, status=str(status))
-    wait = {"x-acs-retry-after": str(_milliseconds(error))} if status == THROTTLED else {}
+    seconds = retry_after(error)
+    wait = {"x-acs-retry-after": str(math.ceil((1.0 if seconds is None else seconds) * 1000))}
     content = body.model_dump_json(by_alias=True)
     allow = {"Allow": ", ".join(error.allowed)} if isinstance(error, errors.MethodNotAllowed) else {}
-    headers = {"x-acs-request-id": request_id, **wait, **allow}
+    headers = {"x-acs-request-id": request_id, **(wait if status == THROTTLED else {}), **allow}
     return Rendered(status=status, body=content.encode("utf-8", "replace"), headers=headers)
 
 
@@ -88,14 +90,3 @@ def _message(error: RetrievalError) -> str:
     if isinstance(error, errors.RetrievalFailed):
         return " ".join(dict.fromkeys(map(_message, error.errors)))
     return str(error)
-
-
-def _milliseconds(error: RetrievalError) -> int:
-    waits = [one for one in _waits(error) if one is not None]
-    return math.ceil(max(waits, default=1.0) * 1000)
-
-
-def _waits(error: RetrievalError) -> list[float | None]:
-    if isinstance(error, errors.RetrievalFailed):
-        return [wait for one in error.errors for wait in _waits(one)]
-    return [error.retry_after] if isinstance(error, errors.Overloaded | errors.BackendThrottled) else []

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from retrieval.access import keys, principal
+from retrieval.access import app_service, keys
+from retrieval.access.app_service import Principals
 from retrieval.access.keys import ApiKeys
-from retrieval.access.principal import Principals
 from retrieval.access.rights import NEEDED, Operation
 from retrieval.errors import NotAuthenticated, NotAuthorized
 from retrieval.model.caller import Caller
@@ -49,7 +49,7 @@ class Access:
         sent = headers.get(AUTHORIZATION, "")
         if self.tokens is not None and sent.lower().startswith("bearer"):
             return await self.tokens.caller(sent)
-        stated = headers.get(principal.HEADER)
+        stated = headers.get(app_service.HEADER)
         if self.principals is not None and stated:
             return self.principals.caller(stated)
         raise NotAuthenticated(authority=self.authority)
