@@ -17,7 +17,7 @@ help:
 	@echo "make run          serve at http://localhost:7071 (PORT=, HOST=, TLS=1)"
 	@echo "make search       a local Azure AI Search at http://localhost:7072 (PORT=, HOST=, TLS=1, DATA= to keep it)"
 	@echo "make test         ruff, mypy --strict, pytest: all but what is slow, in at most four minutes on two cores"
-	@echo "make test-all     make test and the rest: other clients, checkov, every example of a law (WORKERS= as for test)"
+	@echo "make test-all     make test, then the rest: other clients, checkov, every example of a law (WORKERS= as for test)"
 	@echo "make check        ruff and mypy --strict alone"
 	@echo "make infra-check  the part of make test that checks infra/, azure.yaml and the workflows, in under a minute"
 	@echo "make conformance  Microsoft's own search tests, and what they came to"
@@ -43,9 +43,9 @@ test: .venv/ready check
 	@$(BIN)/python -m tests.prepare
 	$(PYTEST) -m "not slow"
 
-test-all: .venv/ready check
+test-all: test
 	@$(BIN)/python -m tests.prepare --all
-	THOROUGH=1 $(PYTEST)
+	THOROUGH=1 $(PYTEST) -m "slow or hypothesis"
 
 check: .venv/ready
 	$(BIN)/ruff check .
