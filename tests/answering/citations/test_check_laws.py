@@ -162,6 +162,7 @@ def hostile_texts(count: int) -> list[str]:
     return [*TRICKY, *("".join(draw.choices(FRAGMENTS, k=draw.randint(1, 12))) for _ in range(count))]
 
 
+@pytest.mark.hypothesis
 def test_renderers_find_no_image_no_html_and_no_link_but_those_of_cited_chunks(renderers: Path) -> None:
     draw = random.Random(20261121)
     replies = [
