@@ -32,7 +32,7 @@ RetrievalError
 │   └── BackendUnavailable      it failed, could not be reached, or answered what cannot be read
 │       ├── BackendMissing      it does not have what was asked for
 │       ├── BackendSuspended    it has not answered several times, and is left alone for a while
-│       └── UnreadableAgents    it keeps what is no agent under the names of agents
+│       └── UnreadableDefinitions    it keeps what is no agent under the names of agents
 ├── RetrievalFailed             every sub-query failed
 └── Fault                       something here went wrong that should not
 """
@@ -327,7 +327,7 @@ class BackendSuspended(BackendUnavailable):
         self.seconds = seconds
 
 
-class UnreadableAgents(BackendUnavailable):
+class UnreadableDefinitions(BackendUnavailable):
     """It keeps under `names` what cannot be read as agents. Other names are not affected."""
 
     def __init__(self, service: str, names: Sequence[str]) -> None:

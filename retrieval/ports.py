@@ -2,14 +2,16 @@
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, TypeVar
 
 from retrieval.filters.schema import Schema
 from retrieval.model.activity import Begun, Ended
-from retrieval.model.definitions import Agent
-from retrieval.model.etags import Kept, Precondition, StoredAgent, Written
+from retrieval.model.definitions import Definition
+from retrieval.model.etags import Defined, Kept, Precondition, Stored, Written
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.search import Page, Subquery
+
+Found = TypeVar("Found", bound=Definition, covariant=True)
 
 Clock: TypeAlias = Callable[[], datetime]
 
@@ -55,30 +57,30 @@ class IndexSchemas(Protocol):
         """None where this service may not look, or a target has no such thing. Raises BackendError."""
 
 
-class AgentLookup(Protocol):
-    """Finds the agent that a retrieval is for, as it was a few seconds ago at most."""
+class DefinitionLookup(Protocol[Found]):
+    """Finds the definition that a retrieval is for, as it was a few seconds ago at most."""
 
-    async def find(self, name: str) -> Agent | None:
-        """The agent of that name, or None. Raises BackendError."""
+    async def find(self, name: str) -> Found | None:
+        """The definition of that name, or None. Raises BackendError."""
 
 
-class AgentStore(Protocol):
-    """Keeps the agents. A write happens whole or not at all, and of two that ask for the same etag one happens.
+class DefinitionStore(Protocol[Defined]):
+    """Keeps definitions of one kind. A write happens whole or not at all; of two that ask for the same etag one does.
 
     Every verb raises BackendError.
     """
 
-    async def get(self, name: str, *, known: StoredAgent | None = None) -> StoredAgent | None:
+    async def get(self, name: str, *, known: Stored[Defined] | None = None) -> Stored[Defined] | None:
         """What is stored under that name, or None; `known` itself when it is still what is stored.
 
-        Raises UnreadableAgents for what cannot be read.
+        Raises UnreadableDefinitions for what cannot be read.
         """
 
-    async def list(self) -> tuple[Kept, ...]:
+    async def list(self) -> tuple[Kept[Defined], ...]:
         """All of them by name, those that cannot be read too."""
 
-    async def put(self, agent: Agent, *, when: Precondition) -> Written:
-        """Store an agent under its name. Raises PreconditionFailed, NothingIsKept."""
+    async def put(self, value: Defined, *, when: Precondition, seed: str | None = None) -> Written[Defined]:
+        """Store a definition under its name. Raises PreconditionFailed, NothingIsKept."""
 
     async def delete(self, name: str, *, when: Precondition) -> bool:
         """Whether there was one to delete. Raises PreconditionFailed, NothingIsKept."""

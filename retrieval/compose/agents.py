@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from retrieval.backends.definitions.cache import AgentCache
-from retrieval.backends.definitions.memory import MemoryAgentStore
+from retrieval.backends.definitions.cache import DefinitionCache
+from retrieval.backends.definitions.document import AGENTS
+from retrieval.backends.definitions.memory import MemoryStore
 from retrieval.compose.identity import Identity
 from retrieval.errors import NotConfigured
 from retrieval.model.definitions import Agent
-from retrieval.ports import AgentStore, Ticks
+from retrieval.ports import DefinitionStore, Ticks
 from retrieval.settings.environment import address_fault, secret_fault
 from retrieval.settings.settings import Settings
 
@@ -23,7 +24,7 @@ APP_ROOT: Final = Path(__file__).resolve().parents[2]
 class Store:
     """Where agents made at run time are kept, None for nowhere, and how to find out whether it is there."""
 
-    agents: AgentStore | None
+    agents: DefinitionStore[Agent] | None
     reach: Callable[[], Awaitable[None]] | None = None
 
 
@@ -32,31 +33,31 @@ def store(settings: Settings, identity: Identity, held: AsyncExitStack) -> Store
     if place is None:
         return Store(agents=None)
     if place == "memory":
-        return Store(agents=MemoryAgentStore())
+        return Store(agents=MemoryStore())
     if "://" in place:
         return _table(place, identity, held)
-    from retrieval.backends.definitions.file import FileAgentStore
+    from retrieval.backends.definitions.file import FileStore
 
-    file = FileAgentStore(APP_ROOT / place)
+    file = FileStore(APP_ROOT / place, AGENTS)
     held.push_async_callback(file.close)
     return Store(agents=file, reach=file.reach)
 
 
 def _table(endpoint: str, identity: Identity, held: AsyncExitStack) -> Store:
     """Plain http is Azurite on this machine, which the settings see to; it has a key that everybody knows."""
-    from retrieval.backends.definitions.table import TableAgentStore, development_key
+    from retrieval.backends.definitions.table import TableStore, development_key
 
     credential = development_key(endpoint) if endpoint.startswith("http://") else identity()
-    store = TableAgentStore(endpoint, credential)
+    store = TableStore(endpoint, credential, AGENTS)
     held.push_async_callback(store.close)
     return Store(agents=store, reach=store.reach)
 
 
-def agents(store: Store, *, seeds: tuple[Agent, ...], ticks: Ticks) -> AgentCache:
+def agents(store: Store, *, seeds: tuple[Agent, ...], ticks: Ticks) -> DefinitionCache[Agent]:
     """The store that is configured, with the configured agents in it, behind a memory of a few seconds."""
     if store.agents is None:
-        return AgentCache(MemoryAgentStore(seeds, writable=False), ticks=ticks)
-    return AgentCache(store.agents, ticks=ticks, seeds=seeds)
+        return DefinitionCache(MemoryStore(seeds, writable=False), AGENTS, ticks=ticks)
+    return DefinitionCache(store.agents, AGENTS, ticks=ticks, seeds=seeds)
 
 
 def agents_of_file(settings: Settings) -> tuple[Agent, ...]:

@@ -23,7 +23,7 @@ from typing import Final, Protocol, cast
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import RetrievalError, UnsupportedVersion
 from retrieval.model.definitions import Agent, ModelDeployment
-from retrieval.model.etags import Kept, StoredAgent
+from retrieval.model.etags import Kept, Stored
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 
 
@@ -46,10 +46,12 @@ class AgentContract(Protocol):
     def parse_agent(self, body: bytes, *, name: str | None, has_key: Callable[[ModelDeployment], bool]) -> Agent:
         """The agent that a body defines; `name` is the one of the address. Raises BadRequest."""
 
-    def render_agent(self, stored: StoredAgent, *, status: int, has_key: Callable[[ModelDeployment], bool]) -> Rendered:
+    def render_agent(
+        self, stored: Stored[Agent], *, status: int, has_key: Callable[[ModelDeployment], bool]
+    ) -> Rendered:
         """One definition, no secret in it."""
 
-    def render_agents(self, kept: Sequence[Kept], *, has_key: Callable[[ModelDeployment], bool]) -> Rendered:
+    def render_agents(self, kept: Sequence[Kept[Agent]], *, has_key: Callable[[ModelDeployment], bool]) -> Rendered:
         """The list of all; what cannot be read is in it by its name."""
 
 

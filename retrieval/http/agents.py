@@ -9,7 +9,7 @@ from retrieval.access.rights import Operation
 from retrieval.contracts import AgentContract, agent_contract
 from retrieval.contracts.azure.conditions import precondition, wants_no_body
 from retrieval.contracts.rendered import Rendered
-from retrieval.errors import AlreadyExists, BadRequest, NotFound, PreconditionFailed, UnreadableAgents
+from retrieval.errors import AlreadyExists, BadRequest, NotFound, PreconditionFailed, UnreadableDefinitions
 from retrieval.http.call import Call, body_of
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint
@@ -79,7 +79,7 @@ async def _check_now(service: Service, name: str, when: Precondition) -> None:
         return
     try:
         stored = await service.agents.store.get(name)
-    except UnreadableAgents:
+    except UnreadableDefinitions:
         return
     if not when.holds(None if stored is None else stored.etag):
         raise PreconditionFailed(name)

@@ -13,7 +13,7 @@ from retrieval.http.in_flight import InFlight
 from retrieval.model.caller import Caller
 from retrieval.model.definitions import Agent, PublishedIndex, Target
 from retrieval.model.search import SearchTarget
-from retrieval.ports import AgentLookup, AgentStore, ChatModel, Clock, IndexNames, IndexSchemas, SearchIndex
+from retrieval.ports import ChatModel, Clock, DefinitionLookup, DefinitionStore, IndexNames, IndexSchemas, SearchIndex
 
 if TYPE_CHECKING:
     from retrieval.access.acs3 import Signatures
@@ -39,8 +39,8 @@ class Indexes:
 class Agents:
     """The definitions: as they are stored, and as calls look them up."""
 
-    store: AgentStore
-    lookup: AgentLookup
+    store: DefinitionStore[Agent]
+    lookup: DefinitionLookup[Agent]
 
     async def find(self, name: str) -> Agent:
         """The agent that a call is for. Raises NotFound, BackendError."""

@@ -1,8 +1,22 @@
-"""What an administrator defines: agents and what they search."""
+"""What an administrator defines: knowledge sources, and the agents (since 2025-11 knowledge bases) that search them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
 
 from retrieval.filters.field_map import FieldMap
+
+Effort: TypeAlias = Literal["minimal", "low", "medium", "auto"]
+"""How far a call goes: `minimal` searches what it was given and asks no model; `low` plans once and searches once;
+`medium` judges what came back and follows up once for what is missing; `auto` takes the least of these that suffices.
+"""
+
+OutputMode: TypeAlias = Literal["extractiveData", "answerSynthesis"]
+"""Whether a retrieve gives the documents' texts, or an answer that is written from them."""
+
+SourceKind: TypeAlias = Literal["searchIndex", "modelStudioBase"]
+
+ResultsProcessing: TypeAlias = Literal["rerank", "none"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,13 +46,49 @@ class IndexFields:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A knowledge source: an index, or a Model Studio base, and what of it is searched and shown.
+
+    `source_fields` and `search_fields` empty are those that the semantic configuration names. `base_filter` is OData,
+    joined by AND with the filter of every search. `query_hints` are kept as they came.
+    """
+
+    name: str
+    index: str
+    kind: SourceKind = "searchIndex"
+    description: str | None = None
+    source_fields: tuple[str, ...] = ()
+    search_fields: tuple[str, ...] = ()
+    semantic_configuration: str | None = None
+    base_filter: str | None = None
+    query_hints: Mapping[str, object] | None = None
+    results_processing: ResultsProcessing | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """An index or a knowledge base that an agent searches, by its name, with the agent's defaults for it."""
+    """What an agent searches, with the agent's defaults for it.
+
+    `source` is the name of a knowledge source; None is the implicit source of `index`, which has the index's name.
+    `bound` is that source as it is stored now: a lookup puts it there, no store keeps it.
+    """
 
     index: str
+    source: str | None = None
     reranker_threshold: float | None = None
     include_source_data: bool | None = None
     max_documents: int | None = None
+    include_references: bool | None = None
+    always_query: bool | None = None
+    max_subqueries: int | None = None
+    image_serving: bool | None = None
+    freshness: bool | None = None
+    bound: Source | None = None
+
+    @property
+    def source_name(self) -> str:
+        """The name of the knowledge source."""
+        return self.source or self.index
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,14 +106,31 @@ class ModelDeployment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agent:
-    """A named way to retrieve. `max_runtime` is in seconds, `max_output_tokens` in tokens of grounding text."""
+    """A named way to retrieve. `max_runtime` is in seconds, `max_output_tokens` in tokens of grounding text.
+
+    Azure calls it a knowledge agent until 2025-08 and a knowledge base since. `fast_path` and `cors` are kept for the
+    versions that have them.
+    """
 
     name: str
     targets: tuple[Target, ...]
     model: ModelDeployment | None = None
     max_runtime: float | None = None
     max_output_tokens: int | None = None
+    max_documents: int | None = None
     description: str | None = None
+    effort: Effort | None = None
+    output_mode: OutputMode | None = None
+    retrieval_instructions: str | None = None
+    answer_instructions: str | None = None
+    include_activity: bool | None = None
+    fast_path: bool | None = None
+    tags: Mapping[str, str] = field(default_factory=dict)
+    cors: Mapping[str, object] | None = None
+
+
+Definition: TypeAlias = Agent | Source
+"""What is stored under a name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,45 +1,51 @@
-"""An agent as a store keeps it, and what must hold of what is kept for a write to happen.
+"""A definition as a store keeps it, and what must hold of what is kept for a write to happen.
 
 The rules of preconditions are those of RFC 9110, section 13.1.
 """
 
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, Generic, TypeAlias, TypeVar
 
-from retrieval.model.definitions import Agent
+from retrieval.model.definitions import Definition
+
+Defined = TypeVar("Defined", bound=Definition)
 
 ANY: Final = "*"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StoredAgent:
-    """`etag` is opaque, without quotes, and another one after every write."""
+class Stored(Generic[Defined]):
+    """`etag` is opaque, without quotes, and another one after every write.
 
-    agent: Agent
+    `seed` is the fingerprint of the configured definition that this is a copy of; None once a caller has written it.
+    """
+
+    value: Defined
     etag: str
+    seed: str | None = None
 
     @property
     def name(self) -> str:
-        """That of the agent."""
-        return self.agent.name
+        """That of the definition."""
+        return self.value.name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UnreadableAgent:
-    """What a store keeps under the name of an agent and cannot be read as one; it can be deleted and replaced."""
+class Unreadable:
+    """What a store keeps under a name and cannot be read as a definition; it can be deleted and replaced."""
 
     name: str
     etag: str
 
 
-Kept: TypeAlias = StoredAgent | UnreadableAgent
+Kept: TypeAlias = Stored[Defined] | Unreadable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written:
+class Written(Generic[Defined]):
     """What a write left behind, and whether nothing was there before."""
 
-    stored: StoredAgent
+    stored: Stored[Defined]
     created: bool
 
 

@@ -2,16 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
 
 from retrieval.model.activity import Activity, DropReason, PlanningActivity
 from retrieval.model.conversation import Message
+from retrieval.model.definitions import Effort
 from retrieval.model.search import Hit, SearchTarget
-
-Effort: TypeAlias = Literal["minimal", "low", "medium", "auto"]
-"""How far a call goes: `minimal` searches what it was given and asks no model; `low` plans once and searches once;
-`medium` judges what came back and follows up once for what is missing; `auto` takes the least of these that suffices.
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

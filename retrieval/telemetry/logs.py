@@ -13,7 +13,7 @@ from retrieval.errors import (
     BackendRefused,
     NotConfigured,
     RetrievalFailed,
-    UnreadableAgents,
+    UnreadableDefinitions,
 )
 
 MOST_CAUSES: Final = 20
@@ -55,8 +55,8 @@ def describe(error: BaseException, *, content: bool) -> str:
         return f"BackendForbidden {error.status}, {error.service}. {error.hint}"
     if isinstance(error, BackendRefused):
         return f"BackendRefused {error.status}, {error.service}"
-    if isinstance(error, UnreadableAgents):
-        return f"UnreadableAgents {error}"
+    if isinstance(error, UnreadableDefinitions):
+        return f"UnreadableDefinitions {error}"
     if isinstance(error, BackendError):
         return f"{type(error).__name__}, {error.service}"
     return type(error).__name__

@@ -15,7 +15,7 @@ from retrieval.errors import (
     BackendThrottled,
     BackendTimeout,
     NotConfigured,
-    UnreadableAgents,
+    UnreadableDefinitions,
 )
 from retrieval.ports import Ticks
 from retrieval.telemetry import logs
@@ -36,7 +36,7 @@ STATES: Final[Mapping[type[Exception], State]] = {
     BackendThrottled: "throttled",
     BackendForbidden: "forbidden",
     BackendTimeout: "timedOut",
-    UnreadableAgents: "partlyUnreadable",
+    UnreadableDefinitions: "partlyUnreadable",
     BackendError: "unavailable",
 }
 

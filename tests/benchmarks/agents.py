@@ -13,8 +13,9 @@ from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Final
 
-from retrieval.backends.definitions.cache import SECONDS, AgentCache
-from retrieval.backends.definitions.file import FileAgentStore
+from retrieval.backends.definitions.cache import SECONDS, DefinitionCache
+from retrieval.backends.definitions.document import AGENTS
+from retrieval.backends.definitions.file import FileStore
 from retrieval.contracts import agent_contract
 from retrieval.contracts.azure.v2025_05_01_preview.agents import read_agents
 from tests.benchmarks.table import Row, show
@@ -68,7 +69,7 @@ async def main() -> None:
         contract.parse_agent(body, name="handbook", has_key=lambda model: False)
 
     with TemporaryDirectory() as folder:
-        cache = AgentCache(FileAgentStore(Path(folder, "agents.json")), ticks=clock, seeds=[agent])
+        cache = DefinitionCache(FileStore(Path(folder, "agents.json"), AGENTS), AGENTS, ticks=clock, seeds=[agent])
         remembered = await microseconds(lambda: cache.find("handbook"), 20_000)
         clock.step = SECONDS
         asked = await microseconds(lambda: cache.find("handbook"), 500)

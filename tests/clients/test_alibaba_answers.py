@@ -39,7 +39,7 @@ ERRORS: Final[dict[str, RetrievalError]] = {
     "forbidden": errors.RetrievalFailed([errors.BackendForbidden("Azure AI Search", status=403, hint="A role.")]),
     "unavailable": errors.RetrievalFailed([errors.BackendUnavailable("Azure AI Search", "failed (500).")]),
     "suspended": errors.RetrievalFailed([errors.BackendSuspended("Azure AI Search", times=5, seconds=9)]),
-    "unreadable agent": errors.UnreadableAgents("The agent store", ["a"]),
+    "unreadable agent": errors.UnreadableDefinitions("The agent store", ["a"]),
     "ranker away": errors.RankerAway("Azure AI Search", cause="x"),
 }
 

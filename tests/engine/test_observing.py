@@ -14,8 +14,8 @@ from retrieval.http.service import Service
 from retrieval.model.activity import Begun, Ended
 from retrieval.model.answer import AnswerRequest
 from retrieval.model.conversation import Message
-from retrieval.model.definitions import Agent, IndexFields, ModelDeployment, Target
-from retrieval.model.retrieval import Effort, Outcome, RetrievalRequest
+from retrieval.model.definitions import Agent, Effort, IndexFields, ModelDeployment, Target
+from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.settings.settings import Settings
 from tests.answering.scripts import by_step, concluded, judged, planned, routed

@@ -1,4 +1,7 @@
-"""Agents in front of a store: the configured ones put in where they are missing, and lookups that ask it seldom.
+"""Definitions in front of a store: the configured ones put in, and lookups that ask it seldom.
+
+A configured definition is put in where nothing has its name, and follows its file at the next start as long as no
+caller has changed it. One that a caller has changed is kept, and `differing` names it.
 
 A lookup is answered from memory for `seconds`. In the second half of that time it starts a reading beside itself, so
 that an agent in use is never waited for; after it, the reading is waited for, so that what another instance changed is
@@ -14,13 +17,12 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
-from retrieval.backends.definitions.document import SERVICE
-from retrieval.errors import BackendError, BackendTimeout, PreconditionFailed, UnreadableAgents
-from retrieval.model.definitions import Agent
-from retrieval.model.etags import ABSENT, Kept, Precondition, StoredAgent, Written
-from retrieval.ports import AgentStore, Ticks
+from retrieval.backends.definitions.document import SERVICE, Kind
+from retrieval.errors import BackendError, BackendTimeout, PreconditionFailed, UnreadableDefinitions
+from retrieval.model.etags import ABSENT, Defined, Kept, Precondition, Stored, Written
+from retrieval.ports import DefinitionStore, Ticks
 from retrieval.text.names import is_name
 
 SECONDS: Final = 5.0
@@ -33,56 +35,64 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """An agent as the store last told it. `asked_at` is when the store was last asked, be it in vain."""
+class Entry(Generic[Defined]):
+    """A definition as the store last told it. `asked_at` is when the store was last asked, be it in vain."""
 
-    stored: StoredAgent
+    stored: Stored[Defined]
     asked_at: float
 
 
-class AgentCache:
-    """An AgentStore and an AgentLookup. `seeds` are put in, where nothing has their names, before they are missed."""
+class DefinitionCache(Generic[Defined]):
+    """A DefinitionStore and a DefinitionLookup, with `seeds` in it before they are missed."""
 
     def __init__(
-        self, store: AgentStore, *, ticks: Ticks, seeds: Iterable[Agent] = (), seconds: float = SECONDS
+        self,
+        store: DefinitionStore[Defined],
+        kind: Kind[Defined],
+        *,
+        ticks: Ticks,
+        seeds: Iterable[Defined] = (),
+        seconds: float = SECONDS,
     ) -> None:
+        self.differing: tuple[str, ...] = ()
         self._store = store
+        self._kind = kind
         self._ticks = ticks
         self._seeds = tuple(seeds)
         self._seconds = seconds
-        self._entries: dict[str, Entry] = {}
-        self._readings: dict[str, asyncio.Task[StoredAgent | None]] = {}
+        self._entries: dict[str, Entry[Defined]] = {}
+        self._readings: dict[str, asyncio.Task[Stored[Defined] | None]] = {}
         self._seeding: asyncio.Task[None] | None = None
 
-    async def find(self, name: str) -> Agent | None:
+    async def find(self, name: str) -> Defined | None:
         """The agent of that name as it was `seconds` ago or later, or None; an earlier one while the store is away.
 
         Raises BackendError.
         """
         entry = self._entries.get(name)
         if entry is None:
-            return _agent(await asyncio.shield(self._reading(name, None)))
+            return _value(await asyncio.shield(self._reading(name, None)))
         age = self._ticks() - entry.asked_at
         if age < self._seconds / 2:
-            return entry.stored.agent
+            return entry.stored.value
         reading = self._reading(name, entry)
-        return entry.stored.agent if age < self._seconds else await self._awaited(reading, name, entry)
+        return entry.stored.value if age < self._seconds else await self._awaited(reading, name, entry)
 
-    async def get(self, name: str, *, known: StoredAgent | None = None) -> StoredAgent | None:
+    async def get(self, name: str, *, known: Stored[Defined] | None = None) -> Stored[Defined] | None:
         """As it is stored now."""
         return await _in_time(self._look(name, known))
 
-    async def list(self) -> tuple[Kept, ...]:
+    async def list(self) -> tuple[Kept[Defined], ...]:
         """As they are stored now."""
         return await _in_time(self._all())
 
-    async def put(self, agent: Agent, *, when: Precondition) -> Written:
+    async def put(self, value: Defined, *, when: Precondition, seed: str | None = None) -> Written[Defined]:
         """Store it, and forget what was known of it."""
         await self._seed()
         try:
-            return await self._store.put(agent, when=when)
+            return await self._store.put(value, when=when, seed=seed)
         finally:
-            self._forget(agent.name)
+            self._forget(value.name)
 
     async def delete(self, name: str, *, when: Precondition) -> bool:
         """Delete it, and forget what was known of it."""
@@ -92,33 +102,35 @@ class AgentCache:
         finally:
             self._forget(name)
 
-    async def _look(self, name: str, known: StoredAgent | None) -> StoredAgent | None:
+    async def _look(self, name: str, known: Stored[Defined] | None) -> Stored[Defined] | None:
         """What is stored is found whether or not the seeds can be put in."""
         if not is_name(name):
             return None
         found = await self._store.get(name, known=known)
-        if found is None and any(agent.name == name for agent in self._seeds):
+        if found is None and any(seed.name == name for seed in self._seeds):
             await self._seed()
             found = await self._store.get(name)
         return found
 
-    async def _all(self) -> tuple[Kept, ...]:
+    async def _all(self) -> tuple[Kept[Defined], ...]:
         await self._seed()
         return await self._store.list()
 
-    async def _awaited(self, reading: asyncio.Task[StoredAgent | None], name: str, entry: Entry) -> Agent | None:
+    async def _awaited(
+        self, reading: asyncio.Task[Stored[Defined] | None], name: str, entry: Entry[Defined]
+    ) -> Defined | None:
         """What is stored; what is remembered where the store does not say so soon."""
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
-                return _agent(await asyncio.shield(reading))
-        except UnreadableAgents:
+                return _value(await asyncio.shield(reading))
+        except UnreadableDefinitions:
             raise
         except (BackendError, TimeoutError) as error:
             logger.warning("an agent is served as it is remembered: %s", type(error).__name__)
             self._postpone(name)
-            return entry.stored.agent
+            return entry.stored.value
 
-    def _reading(self, name: str, entry: Entry | None) -> asyncio.Task[StoredAgent | None]:
+    def _reading(self, name: str, entry: Entry[Defined] | None) -> asyncio.Task[Stored[Defined] | None]:
         """Whoever asks while an agent is being read shares that one reading, and its failure."""
         if name not in self._readings:
             reading = asyncio.create_task(self._read(name, None if entry is None else entry.stored))
@@ -126,7 +138,7 @@ class AgentCache:
             self._readings[name] = reading
         return self._readings[name]
 
-    async def _read(self, name: str, known: StoredAgent | None) -> StoredAgent | None:
+    async def _read(self, name: str, known: Stored[Defined] | None) -> Stored[Defined] | None:
         """A write in the meantime has made the reading worthless to those who come after it."""
         me, asked_at = asyncio.current_task(), self._ticks()
         try:
@@ -134,7 +146,7 @@ class AgentCache:
             if self._readings.get(name) is me:
                 self._keep(name, found, asked_at)
             return found
-        except UnreadableAgents:
+        except UnreadableDefinitions:
             self._entries.pop(name, None)
             raise
         except BackendError:
@@ -144,7 +156,7 @@ class AgentCache:
             if self._readings.get(name) is me:
                 del self._readings[name]
 
-    def _keep(self, name: str, found: StoredAgent | None, asked_at: float) -> None:
+    def _keep(self, name: str, found: Stored[Defined] | None, asked_at: float) -> None:
         """Names that nothing has are not kept: anybody can make them up."""
         if found is None:
             self._entries.pop(name, None)
@@ -170,16 +182,34 @@ class AgentCache:
         await asyncio.shield(self._seeding)
 
     async def _put_seeds(self) -> None:
-        there = {kept.name for kept in await self._store.list()}
-        for agent in self._seeds:
-            if agent.name not in there:
-                await _put_where_missing(self._store, agent)
-        self._seeds = ()
+        kept = {one.name: one for one in await self._store.list()}
+        differing = [seed.name for seed in self._seeds if await self._differs(seed, kept.get(seed.name))]
+        if differing:
+            logger.warning("changed at run time, and no longer what the configuration says: %s", ", ".join(differing))
+        self.differing, self._seeds = tuple(differing), ()
+
+    async def _differs(self, seed: Defined, kept: Kept[Defined] | None) -> bool:
+        """Whether what is kept is not what the configuration says, after it was made so where nobody changed it."""
+        wanted = self._kind.fingerprint(seed)
+        if kept is None:
+            await _put_unless_changed(self._store, seed, when=ABSENT, seed=wanted)
+            return False
+        if not isinstance(kept, Stored):
+            return True
+        found = self._kind.fingerprint(kept.value)
+        if found == wanted:
+            return False
+        if kept.seed != found:
+            return True
+        await _put_unless_changed(self._store, seed, when=Precondition(match=frozenset({kept.etag})), seed=wanted)
+        return False
 
 
-async def _put_where_missing(store: AgentStore, agent: Agent) -> None:
+async def _put_unless_changed(
+    store: DefinitionStore[Defined], value: Defined, *, when: Precondition, seed: str
+) -> None:
     try:
-        await store.put(agent, when=ABSENT)
+        await store.put(value, when=when, seed=seed)
     except PreconditionFailed:
         return
 
@@ -193,8 +223,8 @@ async def _in_time(asked: Awaitable[Result]) -> Result:
         raise BackendTimeout(SERVICE, seconds=READ_SECONDS) from None
 
 
-def _agent(found: StoredAgent | None) -> Agent | None:
-    return None if found is None else found.agent
+def _value(found: Stored[Defined] | None) -> Defined | None:
+    return None if found is None else found.value
 
 
 def _nothing(name: str, when: Precondition) -> bool:

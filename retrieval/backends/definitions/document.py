@@ -1,38 +1,61 @@
-"""An agent as JSON text, in the words of the hub: what stores keep. A key is never in it."""
+"""A definition as JSON text, in the words of the hub: what stores keep. A key is never in it.
+
+A release reads what an earlier one wrote, and members that it does not know are none to it, so that two releases can
+run beside each other over one store during a deployment.
+"""
 
 import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from hashlib import sha256
+from typing import Any, Final, Generic
 
 from pydantic import TypeAdapter, ValidationError
+from pydantic_core import from_json, to_json
 
-from retrieval.errors import UnreadableAgents
-from retrieval.model.definitions import Agent
-from retrieval.model.etags import Kept, StoredAgent, UnreadableAgent
+from retrieval.errors import UnreadableDefinitions
+from retrieval.model.definitions import Agent, Source
+from retrieval.model.etags import Defined, Kept, Stored, Unreadable
 
 SERVICE: Final = "The agent store"
+SEED: Final = "seed"
 
 
-def write(agent: Agent) -> str:
-    """The text for an agent."""
-    return _agents().dump_json(agent, exclude={"model": {"api_key"}}, exclude_defaults=True).decode()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind(Generic[Defined]):
+    """A kind of definition. `name` is what one is called in a store, `hidden` what of it is never written."""
+
+    name: str
+    adapter: Callable[[], TypeAdapter[Any]]
+    hidden: Mapping[str, Any]
+    usable: Callable[[Defined], bool]
+
+    def write(self, stored: Stored[Defined]) -> str:
+        """The text for a definition."""
+        found = self.adapter().dump_python(stored.value, exclude=self.hidden, exclude_defaults=True)
+        return to_json(found if stored.seed is None else {**found, SEED: stored.seed}).decode()
+
+    def read(self, text: str, *, name: str, etag: str) -> Kept[Defined]:
+        """What is kept under a name; what `write` did not write, or not for that name, is unreadable."""
+        try:
+            value: Defined = self.adapter().validate_json(text)
+            seed = from_json(text).get(SEED)
+        except (ValidationError, ValueError):
+            return Unreadable(name=name, etag=etag)
+        if value.name != name or not self.usable(value):
+            return Unreadable(name=name, etag=etag)
+        return Stored(value=value, etag=etag, seed=seed if isinstance(seed, str) else None)
+
+    def fingerprint(self, value: Defined) -> str:
+        """Another one for every other definition."""
+        return sha256(self.write(Stored(value=value, etag="")).encode()).hexdigest()[:32]
 
 
-def read(text: str, *, name: str, etag: str) -> Kept:
-    """The agent that is kept under a name; what `write` did not write, or not for that name, is an unreadable one."""
-    try:
-        agent = _agents().validate_json(text)
-    except ValidationError:
-        return UnreadableAgent(name=name, etag=etag)
-    if agent.name != name or not _can_be_asked(agent):
-        return UnreadableAgent(name=name, etag=etag)
-    return StoredAgent(agent=agent, etag=etag)
-
-
-def readable(kept: Kept | None) -> StoredAgent | None:
-    """Raises UnreadableAgents."""
-    if isinstance(kept, UnreadableAgent):
-        raise UnreadableAgents(SERVICE, (kept.name,))
+def readable(kept: Kept[Defined] | None) -> Stored[Defined] | None:
+    """Raises UnreadableDefinitions."""
+    if isinstance(kept, Unreadable):
+        raise UnreadableDefinitions(SERVICE, (kept.name,))
     return kept
 
 
@@ -45,3 +68,19 @@ def _can_be_asked(agent: Agent) -> bool:
 @cache
 def _agents() -> TypeAdapter[Agent]:
     return TypeAdapter(Agent)
+
+
+@cache
+def _sources() -> TypeAdapter[Source]:
+    return TypeAdapter(Source)
+
+
+AGENTS: Final[Kind[Agent]] = Kind(
+    name="agent",
+    adapter=_agents,
+    hidden={"model": {"api_key"}, "targets": {"__all__": {"bound"}}},
+    usable=_can_be_asked,
+)
+SOURCES: Final[Kind[Source]] = Kind(
+    name="source", adapter=_sources, hidden={}, usable=lambda source: bool(source.index)
+)

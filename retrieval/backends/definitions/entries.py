@@ -1,4 +1,4 @@
-"""The file of `agent_file`: read entry by entry, so that one that cannot be read is one, and written in one step."""
+"""The file of a `FileStore`: read entry by entry, so that one that cannot be read is one, and written in one step."""
 
 import hashlib
 from collections.abc import Mapping
@@ -6,91 +6,76 @@ from dataclasses import dataclass, field
 from os import O_RDONLY, close, fstat, fsync
 from os import open as open_descriptor
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final, Generic, TypeAlias
 
-from pydantic import BaseModel, JsonValue, ValidationError
+from pydantic import JsonValue, TypeAdapter, ValidationError
 from pydantic_core import to_json
 
-from retrieval.backends.definitions import document
-from retrieval.backends.definitions.document import SERVICE
+from retrieval.backends.definitions.document import SERVICE, Kind
 from retrieval.errors import BackendUnavailable
-from retrieval.model.etags import Kept, StoredAgent, UnreadableAgent
+from retrieval.model.etags import Defined, Kept, Stored, Unreadable
 
 Stamp: TypeAlias = tuple[int, int, int]
 """What tells one state of the file from another without reading it: inode, size, time of change."""
 
-
-class Entry(BaseModel):
-    """`agent` is a document of `agent_document`."""
-
-    etag: str
-    agent: str
+_FILE: Final = TypeAdapter(dict[str, dict[str, JsonValue]])
 
 
-class Entries(BaseModel):
-    """The file: an `Entry` a name, or what somebody else has made of one."""
-
-    agents: dict[str, JsonValue]
+Entries: TypeAlias = Mapping[str, JsonValue]
+"""What the file holds under each name: an etag and a document, or what somebody else has made of these."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """The agents at a state of the file, and the entries as they stand there."""
+class Reading(Generic[Defined]):
+    """The definitions at a state of the file, and the entries that they were read from."""
 
     stamp: Stamp | None = None
-    agents: Mapping[str, Kept] = field(default_factory=dict)
-    entries: Mapping[str, JsonValue] = field(default_factory=dict)
-
-    def with_agent(self, stored: StoredAgent) -> Entries:
-        """What the file is to hold with that agent in it."""
-        entry = Entry(etag=stored.etag, agent=document.write(stored.agent))
-        return Entries(agents=dict(sorted({**self.entries, stored.name: entry.model_dump()}.items())))
-
-    def without(self, name: str) -> Entries:
-        """What the file is to hold without an agent."""
-        return Entries(agents={other: entry for other, entry in self.entries.items() if other != name})
+    kept: Mapping[str, Kept[Defined]] = field(default_factory=dict)
+    entries: Entries = field(default_factory=dict)
 
 
-NOTHING: Final = Reading()
-
-
-def read(path: Path, *, last: Reading) -> Reading:
-    """The agents as they are; `last` itself while the file has not changed. Raises OSError, BackendUnavailable."""
+def read(path: Path, kind: Kind[Defined], *, last: Reading[Defined]) -> Reading[Defined]:
+    """The definitions as they are; `last` itself while the file has not changed. Raises OSError, BackendUnavailable."""
     try:
         with path.open("rb") as file:
             stamp = _stamp(file.fileno())
-            return last if stamp == last.stamp else _parsed(file.read(), stamp)
+            return last if stamp == last.stamp else _parsed(file.read(), kind, stamp)
     except FileNotFoundError:
-        return NOTHING
+        return Reading()
 
 
-def write(path: Path, entries: Entries) -> None:
+def entry(stored: Stored[Defined], kind: Kind[Defined]) -> JsonValue:
+    """What the file holds of a definition."""
+    return {"etag": stored.etag, kind.name: kind.write(stored)}
+
+
+def write(path: Path, kind: Kind[Defined], entries: Entries) -> None:
     """Put the file into the place of the one that is there. Raises OSError."""
     beside = path.with_name(f"{path.name}.new")
     with beside.open("wb") as file:
-        file.write(entries.model_dump_json(indent=1).encode())
+        file.write(to_json({f"{kind.name}s": dict(sorted(entries.items()))}, indent=1))
         file.flush()
         fsync(file.fileno())
     beside.replace(path)
     _flush_folder(path.parent)
 
 
-def _parsed(content: bytes, stamp: Stamp) -> Reading:
+def _parsed(content: bytes, kind: Kind[Defined], stamp: Stamp) -> Reading[Defined]:
     try:
-        entries = Entries.model_validate_json(content).agents
-    except ValidationError:
+        entries = _FILE.validate_json(content)[f"{kind.name}s"]
+    except (ValidationError, KeyError):
         raise BackendUnavailable(SERVICE, "is a file that cannot be read.") from None
-    agents = {name: _kept(name, entry) for name, entry in entries.items()}
-    return Reading(stamp=stamp, agents=agents, entries=entries)
+    kept = {name: _kept(name, kind, entry) for name, entry in entries.items()}
+    return Reading(stamp=stamp, kept=kept, entries=entries)
 
 
-def _kept(name: str, found: JsonValue) -> Kept:
+def _kept(name: str, kind: Kind[Defined], found: JsonValue) -> Kept[Defined]:
     """What is no entry has no etag either: it gets one that changes with it."""
-    try:
-        entry = Entry.model_validate(found)
-    except ValidationError:
-        return UnreadableAgent(name=name, etag=f"0x{hashlib.sha256(to_json(found)).hexdigest()[:16].upper()}")
-    return document.read(entry.agent, name=name, etag=entry.etag)
+    entry = found if isinstance(found, dict) else {}
+    etag, text = entry.get("etag"), entry.get(kind.name)
+    if not isinstance(etag, str) or not isinstance(text, str):
+        return Unreadable(name=name, etag=f"0x{hashlib.sha256(to_json(found)).hexdigest()[:16].upper()}")
+    return kind.read(text, name=name, etag=etag)
 
 
 def _stamp(file: int) -> Stamp:

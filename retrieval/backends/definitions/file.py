@@ -1,4 +1,4 @@
-"""Agents in a JSON file, for one machine and any number of processes on it.
+"""Definitions in a JSON file, for one machine and any number of processes on it.
 
 A write goes to a file beside it, is flushed to the disk, and takes the place of the old one in one step, so that a
 process that is killed leaves either the old file or the new one. Writers take turns by a lock that dies with the
@@ -13,15 +13,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, TextIO, TypeVar
+from typing import Any, Final, Generic, TextIO, TypeVar
 
 from retrieval.backends.definitions import entries
-from retrieval.backends.definitions.document import SERVICE, readable
-from retrieval.backends.definitions.entries import NOTHING, Reading
+from retrieval.backends.definitions.document import SERVICE, Kind, readable
+from retrieval.backends.definitions.entries import Entries, Reading
 from retrieval.backends.definitions.memory import fresh
-from retrieval.errors import BackendTimeout, BackendUnavailable, PreconditionFailed, UnreadableAgents
-from retrieval.model.definitions import Agent
-from retrieval.model.etags import Kept, Precondition, StoredAgent, UnreadableAgent, Written
+from retrieval.errors import BackendTimeout, BackendUnavailable, PreconditionFailed, UnreadableDefinitions
+from retrieval.model.etags import Defined, Kept, Precondition, Stored, Unreadable, Written
 
 LOCK_SECONDS: Final = 10.0
 """How long a write waits for its turn."""
@@ -32,34 +31,35 @@ THREADS: Final = 4
 Result = TypeVar("Result")
 
 
-class FileAgentStore:
+class FileStore(Generic[Defined]):
     """The file need not exist, nor its folder."""
 
-    def __init__(self, path: Path, *, lock_seconds: float = LOCK_SECONDS) -> None:
+    def __init__(self, path: Path, kind: Kind[Defined], *, lock_seconds: float = LOCK_SECONDS) -> None:
         self._path = path
+        self._kind = kind
         self._lock_seconds = lock_seconds
-        self._last = NOTHING
-        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="agents")
+        self._last: Reading[Defined] = Reading()
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix=f"{kind.name}s")
         self._turns = asyncio.Lock()
         self._writing: set[asyncio.Task[Any]] = set()
 
-    async def get(self, name: str, *, known: StoredAgent | None = None) -> StoredAgent | None:
-        """The agent of that name, or None. Raises BackendUnavailable."""
-        found = readable((await self._in_thread(self._read)).agents.get(name))
+    async def get(self, name: str, *, known: Stored[Defined] | None = None) -> Stored[Defined] | None:
+        """The definition of that name, or None. Raises BackendUnavailable."""
+        found = readable((await self._in_thread(self._read)).kept.get(name))
         return known if found == known else found
 
-    async def list(self) -> tuple[Kept, ...]:
+    async def list(self) -> tuple[Kept[Defined], ...]:
         """All of them, by name."""
-        return tuple(kept for _, kept in sorted((await self._in_thread(self._read)).agents.items()))
+        return tuple(kept for _, kept in sorted((await self._in_thread(self._read)).kept.items()))
 
-    async def put(self, agent: Agent, *, when: Precondition) -> Written:
+    async def put(self, value: Defined, *, when: Precondition, seed: str | None = None) -> Written[Defined]:
         """Store it. Raises PreconditionFailed, BackendUnavailable, BackendTimeout."""
 
-        async def write() -> Written:
+        async def write() -> Written[Defined]:
             async with self._turn() as last:
-                before = _checked(last.agents, agent.name, when)
-                stored = fresh(agent)
-                await self._in_thread(partial(entries.write, self._path, last.with_agent(stored)))
+                before = _checked(last.kept, value.name, when)
+                stored = fresh(value, seed)
+                await self._write({**last.entries, value.name: entries.entry(stored, self._kind)})
             return Written(stored=stored, created=before is None)
 
         return await self._to_the_end(write())
@@ -69,26 +69,26 @@ class FileAgentStore:
 
         async def remove() -> bool:
             async with self._turn() as last:
-                before = _checked(last.agents, name, when)
+                before = _checked(last.kept, name, when)
                 if before is not None:
-                    await self._in_thread(partial(entries.write, self._path, last.without(name)))
+                    await self._write({other: one for other, one in last.entries.items() if other != name})
             return before is not None
 
         return await self._to_the_end(remove())
 
     async def reach(self) -> None:
         """Return when the file can be read, and all that is in it. Raises BackendError."""
-        names = [kept.name for kept in await self.list() if isinstance(kept, UnreadableAgent)]
+        names = [kept.name for kept in await self.list() if isinstance(kept, Unreadable)]
         if names:
-            raise UnreadableAgents(SERVICE, names)
+            raise UnreadableDefinitions(SERVICE, names)
 
     async def close(self) -> None:
         """End the threads, when they have nothing more to do."""
         self._threads.shutdown(wait=False)
 
     @asynccontextmanager
-    async def _turn(self) -> AsyncIterator[Reading]:
-        """The agents as they are, while nobody else writes. Raises BackendTimeout."""
+    async def _turn(self) -> AsyncIterator[Reading[Defined]]:
+        """The definitions as they are, while nobody else writes. Raises BackendTimeout."""
         async with AsyncExitStack() as held:
             try:
                 async with asyncio.timeout(self._lock_seconds):
@@ -104,9 +104,12 @@ class FileAgentStore:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         return self._path.with_name(f"{self._path.name}.lock").open("w")
 
-    def _read(self) -> Reading:
-        self._last = entries.read(self._path, last=self._last)
+    def _read(self) -> Reading[Defined]:
+        self._last = entries.read(self._path, self._kind, last=self._last)
         return self._last
+
+    async def _write(self, changed: Entries) -> None:
+        await self._in_thread(partial(entries.write, self._path, self._kind, changed))
 
     async def _to_the_end(self, work: Coroutine[Any, Any, Result]) -> Result:
         """A write whose caller goes away keeps its turn until it is done."""
@@ -135,8 +138,8 @@ def _locked(lock: TextIO) -> bool:
     return True
 
 
-def _checked(agents: Mapping[str, Kept], name: str, when: Precondition) -> Kept | None:
-    before = agents.get(name)
+def _checked(kept: Mapping[str, Kept[Defined]], name: str, when: Precondition) -> Kept[Defined] | None:
+    before = kept.get(name)
     if not when.holds(None if before is None else before.etag):
         raise PreconditionFailed(name)
     return before

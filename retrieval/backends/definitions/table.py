@@ -1,4 +1,6 @@
-"""Agents in a table of Azure Table storage, one entity each: whole in one column, its etag in another.
+"""Definitions in a table of Azure Table storage, one entity each: whole in one column, its etag in another.
+
+Each kind has a partition of its own: the one of agents is as the first release made it.
 
 The etag that callers see is ours; the table's own, of the moment when an entity was read, guards every write that
 depends on what is stored. https://learn.microsoft.com/rest/api/storageservices/table-service-rest-api
@@ -7,7 +9,7 @@ depends on what is stored. https://learn.microsoft.com/rest/api/storageservices/
 from collections.abc import Awaitable, Callable, Mapping
 from collections.abc import Set as AbstractSet
 from functools import cached_property
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, Generic, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
 from azure.core import MatchConditions
@@ -18,8 +20,7 @@ from azure.data.tables import UpdateMode
 from azure.data.tables.aio import TableClient
 
 from retrieval.backends.connections import network
-from retrieval.backends.definitions import document
-from retrieval.backends.definitions.document import SERVICE, readable
+from retrieval.backends.definitions.document import SERVICE, Kind, readable
 from retrieval.backends.definitions.memory import fresh
 from retrieval.errors import (
     BackendError,
@@ -28,15 +29,12 @@ from retrieval.errors import (
     BackendThrottled,
     BackendUnavailable,
     PreconditionFailed,
-    UnreadableAgents,
+    UnreadableDefinitions,
 )
-from retrieval.model.definitions import Agent
-from retrieval.model.etags import Kept, Precondition, StoredAgent, UnreadableAgent, Written
+from retrieval.model.etags import Defined, Kept, Precondition, Stored, Unreadable, Written
 
 TABLE: Final = "agents"
-PARTITION: Final = "agents"
 ETAG: Final = "Etag"
-AGENT: Final = "Agent"
 MOST_TRIES: Final = 10
 AZURITE_KEY: Final = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
 READ_SECONDS: Final = 10
@@ -55,57 +53,58 @@ class Entity:
     """What is read of an entity. `version` is the table's own etag."""
 
     def __init__(self, values: Mapping[str, Any], *, version: str) -> None:
+        self.values = values
         self.name = str(values.get("RowKey", ""))
         self.etag = str(values.get(ETAG, ""))
-        self.text = str(values.get(AGENT, ""))
         self.version = version
 
-    @property
-    def kept(self) -> Kept:
-        """The agent, if it is one."""
-        return document.read(self.text, name=self.name, etag=self.etag)
+    def kept(self, kind: Kind[Defined]) -> Kept[Defined]:
+        """The definition, if it is one."""
+        return kind.read(str(self.values.get(kind.name.title(), "")), name=self.name, etag=self.etag)
 
 
-class TableAgentStore:
+class TableStore(Generic[Defined]):
     """`endpoint` is the account's: https://<account>.table.core.windows.net. The first write makes a missing table."""
 
-    def __init__(self, endpoint: str, credential: Credential, *, table: str = TABLE) -> None:
+    def __init__(self, endpoint: str, credential: Credential, kind: Kind[Defined], *, table: str = TABLE) -> None:
         self._endpoint = endpoint
+        self._kind = kind
+        self._partition = f"{kind.name}s"
         self._table = table
         self._credential = credential
 
-    async def get(self, name: str, *, known: StoredAgent | None = None) -> StoredAgent | None:
-        """The agent of that name, or None. Of a `known` one only the etag travels."""
+    async def get(self, name: str, *, known: Stored[Defined] | None = None) -> Stored[Defined] | None:
+        """The definition of that name, or None. Of a `known` one only the etag travels."""
         if known is not None:
             seen = await self._entity(name, select=ETAG)
             if seen is None or seen.etag == known.etag:
                 return None if seen is None else known
         found = await self._entity(name)
-        return None if found is None else readable(found.kept)
+        return None if found is None else readable(found.kept(self._kind))
 
-    async def list(self) -> tuple[Kept, ...]:
+    async def list(self) -> tuple[Kept[Defined], ...]:
         """All of them, by name."""
 
-        async def pages() -> tuple[Kept, ...]:
-            found = self._client.query_entities("PartitionKey eq @partition", parameters={"partition": PARTITION})
-            return tuple([Entity(one, version="").kept async for one in found])
+        async def pages() -> tuple[Kept[Defined], ...]:
+            found = self._client.query_entities("PartitionKey eq @partition", parameters={"partition": self._partition})
+            return tuple([Entity(one, version="").kept(self._kind) async for one in found])
 
         return tuple(sorted(await self._asked(pages) or (), key=lambda kept: kept.name))
 
-    async def put(self, agent: Agent, *, when: Precondition) -> Written:
+    async def put(self, value: Defined, *, when: Precondition, seed: str | None = None) -> Written[Defined]:
         """Store it. Raises PreconditionFailed, BackendError."""
-        stored = fresh(agent)
+        stored = fresh(value, seed)
         entity = {
-            "PartitionKey": PARTITION,
-            "RowKey": agent.name,
+            "PartitionKey": self._partition,
+            "RowKey": value.name,
             ETAG: stored.etag,
-            AGENT: document.write(stored.agent),
+            self._kind.name.title(): self._kind.write(stored),
         }
         for _ in range(MOST_TRIES):
-            created = await self._put(entity, agent.name, when)
+            created = await self._put(entity, value.name, when)
             if created is not None:
                 return Written(stored=stored, created=created)
-        raise BackendUnavailable(SERVICE, f"changed {MOST_TRIES} times while an agent was written.")
+        raise BackendUnavailable(SERVICE, f"changed {MOST_TRIES} times while a definition was written.")
 
     async def delete(self, name: str, *, when: Precondition) -> bool:
         """Whether there was one. Raises PreconditionFailed, BackendError."""
@@ -115,13 +114,13 @@ class TableAgentStore:
                 return False
             if await self._removed(name, found.version):
                 return True
-        raise BackendUnavailable(SERVICE, f"changed {MOST_TRIES} times while an agent was deleted.")
+        raise BackendUnavailable(SERVICE, f"changed {MOST_TRIES} times while a definition was deleted.")
 
     async def reach(self) -> None:
         """Return when the table can be read, and all that is in it. Raises BackendError."""
-        names = [kept.name for kept in await self.list() if isinstance(kept, UnreadableAgent)]
+        names = [kept.name for kept in await self.list() if isinstance(kept, Unreadable)]
         if names:
-            raise UnreadableAgents(SERVICE, names)
+            raise UnreadableDefinitions(SERVICE, names)
 
     async def close(self) -> None:
         """Give the connections back, if there are any."""
@@ -182,7 +181,7 @@ class TableAgentStore:
 
         def remove() -> Awaitable[object]:
             return self._client.delete_entity(
-                PARTITION,
+                self._partition,
                 name,
                 etag=version,
                 match_condition=MatchConditions.IfNotModified,
@@ -199,7 +198,7 @@ class TableAgentStore:
 
     async def _entity(self, name: str, *, select: str | None = None) -> Entity | None:
         async def read() -> Entity | None:
-            found = await self._client.get_entity(PARTITION, name, select=select)
+            found = await self._client.get_entity(self._partition, name, select=select)
             return Entity(found, version=str(found.metadata["etag"]))
 
         return await self._asked(read)

@@ -7,13 +7,15 @@ from uuid import uuid4
 
 import pytest
 
-from retrieval.backends.definitions.file import FileAgentStore
-from retrieval.backends.definitions.memory import MemoryAgentStore
-from retrieval.backends.definitions.table import TableAgentStore, development_key
-from retrieval.ports import AgentStore
+from retrieval.backends.definitions.document import AGENTS
+from retrieval.backends.definitions.file import FileStore
+from retrieval.backends.definitions.memory import MemoryStore
+from retrieval.backends.definitions.table import TableStore, development_key
+from retrieval.model.definitions import Agent
+from retrieval.ports import DefinitionStore
 from tests.azurite import azurite
 
-Open: TypeAlias = Callable[[], AgentStore]
+Open: TypeAlias = Callable[[], DefinitionStore[Agent]]
 """Another handle on the same agents, as another instance has one."""
 
 
@@ -27,16 +29,16 @@ def table_endpoint() -> Iterator[str]:
 async def opened(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Open]:
     """Memory has one instance only, which is every handle."""
     if request.param == "memory":
-        store = MemoryAgentStore()
+        store = MemoryStore[Agent]()
         yield lambda: store
     elif request.param == "file":
-        yield lambda: FileAgentStore(tmp_path / "folder" / "agents.json")
+        yield lambda: FileStore(tmp_path / "folder" / "agents.json", AGENTS)
     else:
         endpoint, table = request.getfixturevalue("table_endpoint"), f"t{uuid4().hex}"
-        stores: list[TableAgentStore] = []
+        stores: list[TableStore[Agent]] = []
 
-        def open_table() -> AgentStore:
-            stores.append(TableAgentStore(endpoint, development_key(endpoint), table=table))
+        def open_table() -> DefinitionStore[Agent]:
+            stores.append(TableStore(endpoint, development_key(endpoint), AGENTS, table=table))
             return stores[-1]
 
         yield open_table
@@ -45,5 +47,5 @@ async def opened(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterato
 
 
 @pytest.fixture
-def store(opened: Open) -> AgentStore:
+def store(opened: Open) -> DefinitionStore[Agent]:
     return opened()

@@ -6,11 +6,12 @@ from typing import Final
 
 import pytest
 
-from retrieval.backends.definitions.cache import SECONDS, AgentCache
-from retrieval.backends.definitions.memory import MemoryAgentStore
-from retrieval.errors import BackendUnavailable, PreconditionFailed, UnreadableAgents
+from retrieval.backends.definitions.cache import SECONDS, DefinitionCache
+from retrieval.backends.definitions.document import AGENTS
+from retrieval.backends.definitions.memory import MemoryStore
+from retrieval.errors import BackendUnavailable, PreconditionFailed, UnreadableDefinitions
 from retrieval.model.definitions import Agent, Target
-from retrieval.model.etags import ABSENT, ANY, UNCONDITIONAL, Precondition, StoredAgent
+from retrieval.model.etags import ABSENT, ANY, UNCONDITIONAL, Precondition, Stored
 
 AGENT: Final = Agent(name="atlas", targets=(Target(index="atlas"),))
 CHANGED: Final = replace(AGENT, description="changed")
@@ -26,28 +27,28 @@ class Clock:
         return self.now
 
 
-class WatchedStore(MemoryAgentStore):
+class WatchedStore(MemoryStore[Agent]):
     """Counts what it is asked, holds back answers that it has found, and fails, as it is told."""
 
     def __init__(self, *agents: Agent) -> None:
         super().__init__(agents)
-        self.asked: list[tuple[str, StoredAgent | None]] = []
+        self.asked: list[tuple[str, Stored[Agent] | None]] = []
         self.failing = False
         self.failing_lists = False
         self.unreadable = False
         self.free = asyncio.Event()
         self.free.set()
 
-    async def get(self, name: str, *, known: StoredAgent | None = None) -> StoredAgent | None:
+    async def get(self, name: str, *, known: Stored[Agent] | None = None) -> Stored[Agent] | None:
         self.asked.append((name, known))
         found = await super().get(name, known=known)
         await self.free.wait()
         self._fail()
         if self.unreadable:
-            raise UnreadableAgents("The agent store", (name,))
+            raise UnreadableDefinitions("The agent store", (name,))
         return found
 
-    async def list(self) -> tuple[StoredAgent, ...]:
+    async def list(self) -> tuple[Stored[Agent], ...]:
         self._fail()
         if self.failing_lists:
             raise BackendUnavailable("The agent store", "failed (503).")
@@ -75,16 +76,16 @@ def store() -> WatchedStore:
 
 
 @pytest.fixture
-def cache(store: WatchedStore, clock: Clock) -> AgentCache:
-    return AgentCache(store, ticks=clock)
+def cache(store: WatchedStore, clock: Clock) -> DefinitionCache[Agent]:
+    return DefinitionCache(store, AGENTS, ticks=clock)
 
 
-async def test_a_thousand_lookups_in_a_moment_ask_once(cache: AgentCache, store: WatchedStore) -> None:
+async def test_a_thousand_lookups_in_a_moment_ask_once(cache: DefinitionCache[Agent], store: WatchedStore) -> None:
     assert [await cache.find("atlas") for _ in range(1_000)] == [AGENT] * 1_000
     assert len(store.asked) == 1
 
 
-async def test_lookups_at_the_same_time_share_one_reading(cache: AgentCache, store: WatchedStore) -> None:
+async def test_lookups_at_the_same_time_share_one_reading(cache: DefinitionCache[Agent], store: WatchedStore) -> None:
     store.free.clear()
     lookups = [asyncio.create_task(cache.find("atlas")) for _ in range(50)]
     await settle()
@@ -95,7 +96,7 @@ async def test_lookups_at_the_same_time_share_one_reading(cache: AgentCache, sto
 
 
 async def test_an_agent_in_use_is_read_again_without_anybody_waiting(
-    cache: AgentCache, store: WatchedStore, clock: Clock
+    cache: DefinitionCache[Agent], store: WatchedStore, clock: Clock
 ) -> None:
     await cache.find("atlas")
     await store.put(CHANGED, when=UNCONDITIONAL)
@@ -111,7 +112,7 @@ async def test_an_agent_in_use_is_read_again_without_anybody_waiting(
 
 
 async def test_a_change_elsewhere_is_seen_when_the_time_is_up_and_a_reading_carries_the_known_agent(
-    cache: AgentCache, store: WatchedStore, clock: Clock
+    cache: DefinitionCache[Agent], store: WatchedStore, clock: Clock
 ) -> None:
     await cache.find("atlas")
     known = await store.get("atlas")
@@ -124,7 +125,7 @@ async def test_a_change_elsewhere_is_seen_when_the_time_is_up_and_a_reading_carr
     assert await cache.find("atlas") is None
 
 
-async def test_what_this_instance_writes_it_sees_at_once(cache: AgentCache) -> None:
+async def test_what_this_instance_writes_it_sees_at_once(cache: DefinitionCache[Agent]) -> None:
     await cache.find("atlas")
     await cache.put(CHANGED, when=UNCONDITIONAL)
     assert await cache.find("atlas") == CHANGED
@@ -133,7 +134,7 @@ async def test_what_this_instance_writes_it_sees_at_once(cache: AgentCache) -> N
 
 
 async def test_a_reading_that_began_before_a_write_does_not_bring_the_old_agent_back(
-    cache: AgentCache, store: WatchedStore
+    cache: DefinitionCache[Agent], store: WatchedStore
 ) -> None:
     store.free.clear()
     early = asyncio.create_task(cache.find("atlas"))
@@ -144,7 +145,9 @@ async def test_a_reading_that_began_before_a_write_does_not_bring_the_old_agent_
     assert await cache.find("atlas") == CHANGED
 
 
-async def test_a_write_whose_answer_is_lost_is_looked_up_again(cache: AgentCache, store: WatchedStore) -> None:
+async def test_a_write_whose_answer_is_lost_is_looked_up_again(
+    cache: DefinitionCache[Agent], store: WatchedStore
+) -> None:
     await cache.find("atlas")
     with pytest.raises(PreconditionFailed):
         await cache.put(CHANGED, when=ABSENT)
@@ -152,7 +155,7 @@ async def test_a_write_whose_answer_is_lost_is_looked_up_again(cache: AgentCache
     assert len(store.asked) == 2
 
 
-async def test_names_that_nothing_has_are_not_kept(cache: AgentCache, store: WatchedStore) -> None:
+async def test_names_that_nothing_has_are_not_kept(cache: DefinitionCache[Agent], store: WatchedStore) -> None:
     assert await cache.find("other") is None
     await store.put(replace(AGENT, name="other"), when=ABSENT)
     assert await cache.find("other") is not None
@@ -160,7 +163,7 @@ async def test_names_that_nothing_has_are_not_kept(cache: AgentCache, store: Wat
 
 @pytest.mark.parametrize("name", ["", "a/b", "a'b", "ä", "a" * 129, "A", "a b", "a\x00", "#", "a\n"])
 async def test_a_name_that_no_agent_can_have_does_not_reach_the_store(
-    cache: AgentCache, store: WatchedStore, name: str
+    cache: DefinitionCache[Agent], store: WatchedStore, name: str
 ) -> None:
     assert await cache.find(name) is None
     assert not await cache.delete(name, when=UNCONDITIONAL)
@@ -170,7 +173,7 @@ async def test_a_name_that_no_agent_can_have_does_not_reach_the_store(
 
 
 async def test_a_store_that_fails_takes_no_known_agent_away_and_is_asked_once_in_a_while(
-    cache: AgentCache, store: WatchedStore, clock: Clock
+    cache: DefinitionCache[Agent], store: WatchedStore, clock: Clock
 ) -> None:
     await cache.find("atlas")
     store.failing = True
@@ -187,18 +190,18 @@ async def test_a_store_that_fails_takes_no_known_agent_away_and_is_asked_once_in
 
 
 async def test_an_agent_that_cannot_be_read_any_more_is_not_served_as_it_was(
-    cache: AgentCache, store: WatchedStore, clock: Clock
+    cache: DefinitionCache[Agent], store: WatchedStore, clock: Clock
 ) -> None:
     await cache.find("atlas")
     store.unreadable = True
     clock.now += SECONDS
     for _ in range(2):
-        with pytest.raises(UnreadableAgents, match="'atlas'"):
+        with pytest.raises(UnreadableDefinitions, match="'atlas'"):
             await cache.find("atlas")
 
 
 async def test_what_is_stored_is_found_although_seeds_cannot_be_put_in(store: WatchedStore, clock: Clock) -> None:
-    cache = AgentCache(store, ticks=clock, seeds=[replace(AGENT, name="seed")])
+    cache = DefinitionCache(store, AGENTS, ticks=clock, seeds=[replace(AGENT, name="seed")])
     store.failing_lists = True
     assert await cache.find("atlas") == AGENT
     with pytest.raises(BackendUnavailable):
@@ -209,21 +212,21 @@ async def test_what_is_stored_is_found_although_seeds_cannot_be_put_in(store: Wa
 
 async def test_seeds_are_put_in_where_nothing_is_and_never_over_something(clock: Clock) -> None:
     store = WatchedStore(CHANGED)
-    cache = AgentCache(store, ticks=clock, seeds=[AGENT, replace(AGENT, name="other")])
+    cache = DefinitionCache(store, AGENTS, ticks=clock, seeds=[AGENT, replace(AGENT, name="other")])
     assert [kept.name for kept in await cache.list()] == ["atlas", "other"]
     assert await cache.find("atlas") == CHANGED
 
 
 async def test_a_seed_that_is_deleted_stays_away_until_the_next_start(store: WatchedStore, clock: Clock) -> None:
-    cache = AgentCache(store, ticks=clock, seeds=[AGENT])
+    cache = DefinitionCache(store, AGENTS, ticks=clock, seeds=[AGENT])
     assert await cache.delete("atlas", when=UNCONDITIONAL)
     assert await cache.find("atlas") is None
-    assert await AgentCache(store, ticks=clock, seeds=[AGENT]).find("atlas") == AGENT
+    assert await DefinitionCache(store, AGENTS, ticks=clock, seeds=[AGENT]).find("atlas") == AGENT
 
 
 async def test_seeding_that_fails_is_tried_again_by_the_next_call(clock: Clock) -> None:
     store = WatchedStore()
-    cache = AgentCache(store, ticks=clock, seeds=[AGENT])
+    cache = DefinitionCache(store, AGENTS, ticks=clock, seeds=[AGENT])
     store.failing = True
     with pytest.raises(BackendUnavailable):
         await cache.find("atlas")

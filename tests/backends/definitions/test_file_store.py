@@ -12,7 +12,8 @@ from typing import Final
 
 import pytest
 
-from retrieval.backends.definitions.file import FileAgentStore
+from retrieval.backends.definitions.document import AGENTS
+from retrieval.backends.definitions.file import FileStore
 from retrieval.errors import BackendTimeout, BackendUnavailable
 from retrieval.model.definitions import Agent, Target
 from retrieval.model.etags import UNCONDITIONAL
@@ -23,7 +24,7 @@ PATH: Final = "agents.json"
 WRITER: Final = """
 import asyncio, resource, signal, sys
 from pathlib import Path
-from retrieval.backends.definitions.file import FileAgentStore
+from retrieval.backends.definitions.file import FileStore
 from retrieval.errors import PreconditionFailed
 from retrieval.model.definitions import Agent, Target
 from retrieval.model.etags import Precondition, UNCONDITIONAL
@@ -32,7 +33,7 @@ def version(number):
     return Agent(name="atlas", targets=(Target(index="atlas"),), max_output_tokens=number, description="x" * 20_000)
 
 async def cut_at(size):
-    store = FileAgentStore(Path(sys.argv[1]))
+    store = FileStore(Path(sys.argv[1]), AGENTS)
     await store.list()
     signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -40,18 +41,18 @@ async def cut_at(size):
     await store.put(version(2), when=UNCONDITIONAL)
 
 async def forever():
-    store = FileAgentStore(Path(sys.argv[1]))
+    store = FileStore(Path(sys.argv[1]), AGENTS)
     for number in range(1_000_000):
         await store.put(version(number), when=UNCONDITIONAL)
         print(number, flush=True)
 
 async def count(times):
-    store = FileAgentStore(Path(sys.argv[1]))
+    store = FileStore(Path(sys.argv[1]), AGENTS)
     while times:
         stored = await store.get("atlas")
         when = Precondition(match=frozenset({stored.etag}))
         try:
-            await store.put(version(stored.agent.max_output_tokens + 1), when=when)
+            await store.put(version(stored.value.max_output_tokens + 1), when=when)
             times -= 1
         except PreconditionFailed:
             continue
@@ -70,8 +71,8 @@ def version(number: int) -> Agent:
 
 
 async def number_in(path: Path) -> int | None:
-    stored = await FileAgentStore(path).get("atlas")
-    return None if stored is None else stored.agent.max_output_tokens
+    stored = await FileStore(path, AGENTS).get("atlas")
+    return None if stored is None else stored.value.max_output_tokens
 
 
 @pytest.mark.parametrize("size", [0, 1, 10_000, 20_100])
@@ -79,12 +80,12 @@ async def test_a_process_that_the_kernel_kills_at_any_byte_of_a_write_leaves_the
     tmp_path: Path, size: int
 ) -> None:
     path = tmp_path / PATH
-    before = (await FileAgentStore(path).put(version(1), when=UNCONDITIONAL)).stored
+    before = (await FileStore(path, AGENTS).put(version(1), when=UNCONDITIONAL)).stored
     with writer(path, f"cut_at({size})") as process:
         assert process.wait(timeout=30) == -signal.SIGXFSZ
-    assert await FileAgentStore(path).get("atlas") == before
-    after = (await FileAgentStore(path).put(version(3), when=UNCONDITIONAL)).stored
-    assert await FileAgentStore(path).get("atlas") == after
+    assert await FileStore(path, AGENTS).get("atlas") == before
+    after = (await FileStore(path, AGENTS).put(version(3), when=UNCONDITIONAL)).stored
+    assert await FileStore(path, AGENTS).get("atlas") == after
 
 
 @pytest.mark.parametrize("lines", [1, 2, 5, 17])
@@ -98,13 +99,13 @@ async def test_a_process_that_is_killed_leaves_whole_agents_and_every_write_that
         process.kill()
     found = await number_in(path)
     assert found is not None and found >= told
-    await FileAgentStore(path).put(version(0), when=UNCONDITIONAL)
+    await FileStore(path, AGENTS).put(version(0), when=UNCONDITIONAL)
     assert await number_in(path) == 0
 
 
 async def test_several_processes_that_count_up_lose_no_count(tmp_path: Path) -> None:
     path = tmp_path / PATH
-    await FileAgentStore(path).put(version(0), when=UNCONDITIONAL)
+    await FileStore(path, AGENTS).put(version(0), when=UNCONDITIONAL)
     processes = [writer(path, "count(20)") for _ in range(3)]
     for process in processes:
         with process:
@@ -116,7 +117,7 @@ async def test_several_processes_that_count_up_lose_no_count(tmp_path: Path) -> 
 async def test_a_file_that_holds_something_else_is_an_error_and_is_left_alone(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / PATH
     path.write_bytes(content)
-    store = FileAgentStore(path)
+    store = FileStore(path, AGENTS)
     for attempt in (store.get("a"), store.list(), store.put(version(1), when=UNCONDITIONAL)):
         with pytest.raises(BackendUnavailable, match="cannot be read"):
             await attempt
@@ -126,11 +127,11 @@ async def test_a_file_that_holds_something_else_is_an_error_and_is_left_alone(tm
 async def test_a_path_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(BackendUnavailable, match="cannot be used"):
-        await FileAgentStore(tmp_path / "file" / PATH).put(version(1), when=UNCONDITIONAL)
+        await FileStore(tmp_path / "file" / PATH, AGENTS).put(version(1), when=UNCONDITIONAL)
 
 
 def test_a_store_may_be_used_from_one_event_loop_after_another(tmp_path: Path) -> None:
-    store = FileAgentStore(tmp_path / PATH)
+    store = FileStore(tmp_path / PATH, AGENTS)
     stored = asyncio.run(store.put(version(1), when=UNCONDITIONAL)).stored
     assert asyncio.run(store.get("atlas")) == stored
 
@@ -143,7 +144,7 @@ def locked(path: Path) -> Iterator[None]:
 
 
 async def test_a_lock_that_is_not_let_go_is_a_timeout(tmp_path: Path) -> None:
-    store = FileAgentStore(tmp_path / PATH, lock_seconds=0.05)
+    store = FileStore(tmp_path / PATH, AGENTS, lock_seconds=0.05)
     with locked(tmp_path / PATH):
         for write in (store.put(version(1), when=UNCONDITIONAL), store.delete("atlas", when=UNCONDITIONAL)):
             with pytest.raises(BackendTimeout):
@@ -153,7 +154,7 @@ async def test_a_lock_that_is_not_let_go_is_a_timeout(tmp_path: Path) -> None:
 
 async def test_writers_that_wait_for_the_lock_hold_up_nobody_who_reads(tmp_path: Path) -> None:
     """More writers than any pool has threads."""
-    store = FileAgentStore(tmp_path / PATH)
+    store = FileStore(tmp_path / PATH, AGENTS)
     stored = (await store.put(version(0), when=UNCONDITIONAL)).stored
     with locked(tmp_path / PATH):
         writers = [asyncio.create_task(store.put(version(number), when=UNCONDITIONAL)) for number in range(1, 65)]
@@ -167,7 +168,7 @@ async def test_writers_that_wait_for_the_lock_hold_up_nobody_who_reads(tmp_path:
 
 
 async def test_a_write_whose_caller_goes_away_is_finished_before_the_next_one(tmp_path: Path) -> None:
-    store = FileAgentStore(tmp_path / PATH)
+    store = FileStore(tmp_path / PATH, AGENTS)
     with locked(tmp_path / PATH):
         gone = asyncio.create_task(store.put(version(1), when=UNCONDITIONAL))
         assert await store.list() == ()

@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.access.models import AllowedModels
-from retrieval.backends.definitions import document
+from retrieval.backends.definitions.document import AGENTS as KIND
 from retrieval.contracts import AGENT_CONTRACTS, agent_contract
 from retrieval.contracts.azure.conditions import precondition, quoted
 from retrieval.model.definitions import Agent, ModelDeployment, Target
-from retrieval.model.etags import ABSENT, ANY, UNCONDITIONAL, Precondition, StoredAgent
+from retrieval.model.etags import ABSENT, ANY, UNCONDITIONAL, Precondition, Stored
 
 TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=40)
 NAMES = st.from_regex(r"[a-z0-9](?:[a-z0-9-]{0,10}[a-z0-9])?", fullmatch=True)
@@ -48,7 +48,7 @@ PRECONDITIONS = st.builds(
 
 @given(AGENTS, ETAGS, st.sampled_from(sorted(AGENT_CONTRACTS)), st.booleans())
 def test_what_is_rendered_parses_to_the_same_agent(agent: Agent, etag: str, version: str, has_key: bool) -> None:
-    contract, stored = agent_contract(version), StoredAgent(agent=agent, etag=etag)
+    contract, stored = agent_contract(version), Stored(value=agent, etag=etag)
     rendered = contract.render_agent(stored, status=200, has_key=lambda model: has_key)
     assert contract.parse_agent(rendered.content, name=agent.name, has_key=lambda model: has_key) == agent
 
@@ -56,9 +56,9 @@ def test_what_is_rendered_parses_to_the_same_agent(agent: Agent, etag: str, vers
 @given(AGENTS, ETAGS, TEXT)
 def test_what_a_store_writes_reads_as_the_same_agent_without_a_key(agent: Agent, etag: str, key: str) -> None:
     with_key = agent if agent.model is None else replace(agent, model=replace(agent.model, api_key=f"SECRET{key}"))
-    text = document.write(with_key)
+    text = KIND.write(Stored(value=with_key, etag=etag))
     assert "SECRET" not in text
-    assert document.read(text, name=agent.name, etag=etag) == StoredAgent(agent=agent, etag=etag)
+    assert KIND.read(text, name=agent.name, etag=etag) == Stored(value=agent, etag=etag)
 
 
 @given(PRECONDITIONS, st.none() | ETAGS)

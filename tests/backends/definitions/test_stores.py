@@ -7,8 +7,8 @@ import pytest
 
 from retrieval.errors import PreconditionFailed
 from retrieval.model.definitions import Agent, ModelDeployment, Target
-from retrieval.model.etags import ABSENT, ANY, UNCONDITIONAL, Precondition, StoredAgent, Written
-from retrieval.ports import AgentStore
+from retrieval.model.etags import ABSENT, ANY, UNCONDITIONAL, Precondition, Stored, Written
+from retrieval.ports import DefinitionStore
 from tests.backends.definitions.conftest import Open
 
 AGENT = Agent(
@@ -32,37 +32,37 @@ def not_any_of(*etags: str) -> Precondition:
     return Precondition(none_match=frozenset(etags))
 
 
-async def put(store: AgentStore, agent: Agent = AGENT, when: Precondition = UNCONDITIONAL) -> StoredAgent:
+async def put(store: DefinitionStore[Agent], agent: Agent = AGENT, when: Precondition = UNCONDITIONAL) -> Stored[Agent]:
     return (await store.put(agent, when=when)).stored
 
 
 async def test_what_is_put_is_got_whole_by_every_instance(opened: Open) -> None:
     stored = await put(opened())
-    assert stored.agent == AGENT
+    assert stored.value == AGENT
     assert await opened().get(AGENT.name) == stored
 
 
-async def test_where_nothing_was_ever_put_nothing_is_found(store: AgentStore) -> None:
+async def test_where_nothing_was_ever_put_nothing_is_found(store: DefinitionStore[Agent]) -> None:
     assert await store.get(AGENT.name) is None
     assert await store.list() == ()
     assert not await store.delete(AGENT.name, when=UNCONDITIONAL)
 
 
-async def test_all_agents_are_listed_by_name(store: AgentStore) -> None:
+async def test_all_agents_are_listed_by_name(store: DefinitionStore[Agent]) -> None:
     for name in ("b", "a-1", "c", "a"):
         await put(store, replace(PLAIN, name=name))
     assert [kept.name for kept in await store.list()] == ["a", "a-1", "b", "c"]
     assert await store.list() == tuple([await store.get(name) for name in ("a", "a-1", "b", "c")])
 
 
-async def test_every_write_has_an_etag_of_its_own_even_of_the_same_agent(store: AgentStore) -> None:
+async def test_every_write_has_an_etag_of_its_own_even_of_the_same_agent(store: DefinitionStore[Agent]) -> None:
     etags = [(await put(store)).etag for _ in range(5)]
     await store.delete(AGENT.name, when=UNCONDITIONAL)
     etags.append((await put(store)).etag)
     assert len(set(etags)) == 6
 
 
-async def test_the_first_write_creates_and_the_next_replaces(store: AgentStore) -> None:
+async def test_the_first_write_creates_and_the_next_replaces(store: DefinitionStore[Agent]) -> None:
     first = await store.put(AGENT, when=UNCONDITIONAL)
     second = await store.put(replace(AGENT, description="new"), when=UNCONDITIONAL)
     assert (first.created, second.created) == (True, False)
@@ -84,7 +84,7 @@ async def test_a_known_agent_comes_back_itself_while_it_is_what_is_stored(opened
     "kind", ["any", "present", "absent", "its etag", "its etag or another", "stale", "another", "not its etag"]
 )
 async def test_a_write_happens_when_its_precondition_holds_and_otherwise_changes_nothing(
-    store: AgentStore, kind: str, there: bool
+    store: DefinitionStore[Agent], kind: str, there: bool
 ) -> None:
     before = await put(store) if there else None
     etag = before.etag if before else "0x1"
@@ -115,7 +115,7 @@ async def test_a_write_happens_when_its_precondition_holds_and_otherwise_changes
 _WITHOUT = {"any", "absent", "another", "not its etag"}
 
 
-async def test_a_delete_happens_when_its_precondition_holds(store: AgentStore) -> None:
+async def test_a_delete_happens_when_its_precondition_holds(store: DefinitionStore[Agent]) -> None:
     stored = await put(store)
     with pytest.raises(PreconditionFailed):
         await store.delete(AGENT.name, when=STALE)
@@ -124,11 +124,11 @@ async def test_a_delete_happens_when_its_precondition_holds(store: AgentStore) -
     assert not await store.delete(AGENT.name, when=UNCONDITIONAL)
 
 
-async def outcomes(opened: Open, agents: list[Agent], when: Precondition) -> list[Written | None]:
+async def outcomes(opened: Open, agents: list[Agent], when: Precondition) -> list[Written[Agent] | None]:
     """All at once, by four instances in turn; None for one whose precondition did not hold."""
     stores = [opened() for _ in range(4)]
 
-    async def one(number: int, agent: Agent) -> Written | None:
+    async def one(number: int, agent: Agent) -> Written[Agent] | None:
         try:
             return await stores[number % len(stores)].put(agent, when=when)
         except PreconditionFailed:
@@ -165,7 +165,7 @@ async def test_two_hundred_writers_without_a_condition_all_write_and_the_last_is
     assert sum(one.created for one in written) == 1
     last = await opened().get(AGENT.name)
     assert last in [one.stored for one in written]
-    assert last is not None and last.agent in versions
+    assert last is not None and last.value in versions
 
 
 async def test_of_many_who_delete_one_agent_one_does(opened: Open) -> None:
@@ -179,17 +179,17 @@ async def test_readers_see_whole_agents_while_writers_write(opened: Open) -> Non
     await put(store, versions[0])
     reading = [opened().get(AGENT.name) for _ in range(80)]
     found = await asyncio.gather(*reading, *(put(store, version) for version in versions))
-    assert all(one is not None and one.agent in versions for one in found)
+    assert all(one is not None and one.value in versions for one in found)
 
 
 async def test_counting_up_with_etags_loses_no_count(opened: Open) -> None:
     await put(opened(), replace(AGENT, max_output_tokens=1))
 
-    async def count(store: AgentStore) -> None:
+    async def count(store: DefinitionStore[Agent]) -> None:
         while True:
             stored = await store.get(AGENT.name)
             assert stored is not None
-            more = replace(stored.agent, max_output_tokens=(stored.agent.max_output_tokens or 0) + 1)
+            more = replace(stored.value, max_output_tokens=(stored.value.max_output_tokens or 0) + 1)
             try:
                 await store.put(more, when=only(stored.etag))
             except PreconditionFailed:
@@ -198,12 +198,12 @@ async def test_counting_up_with_etags_loses_no_count(opened: Open) -> None:
 
     await asyncio.gather(*(count(opened()) for _ in range(12)))
     last = await opened().get(AGENT.name)
-    assert last is not None and last.agent.max_output_tokens == 13
+    assert last is not None and last.value.max_output_tokens == 13
 
 
 async def test_no_key_gets_into_a_store(opened: Open) -> None:
     assert AGENT.model is not None
     with_key = replace(AGENT, model=replace(AGENT.model, api_key="SECRET"))
     stored = await put(opened(), with_key)
-    assert stored.agent == AGENT
+    assert stored.value == AGENT
     assert await opened().get(AGENT.name) == stored

@@ -11,7 +11,8 @@ import pytest
 from azure.core.credentials import AzureNamedKeyCredential
 
 from retrieval.backends.definitions.cache import SECONDS
-from retrieval.backends.definitions.table import TableAgentStore
+from retrieval.backends.definitions.document import AGENTS
+from retrieval.backends.definitions.table import TableStore
 from retrieval.compose import compose
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import BackendForbidden
@@ -140,7 +141,7 @@ async def test_a_table_service_that_does_not_accept_the_credential_is_told_with_
     table_endpoint: str,
 ) -> None:
     wrong = AzureNamedKeyCredential("devstoreaccount1", "d3Jvbmc=")
-    store = TableAgentStore(table_endpoint, wrong)
+    store = TableStore(table_endpoint, wrong, AGENTS)
     with pytest.raises(BackendForbidden, match="Storage Table Data Contributor"):
         await store.list()
     with pytest.raises(BackendForbidden):

@@ -9,8 +9,9 @@ import pytest
 from azure.core.exceptions import AzureError, ClientAuthenticationError, ServiceRequestError
 
 from retrieval.backends.azure_openai.chat_completions import AzureOpenAIModel
-from retrieval.backends.definitions.cache import AgentCache
-from retrieval.backends.definitions.memory import MemoryAgentStore
+from retrieval.backends.definitions.cache import DefinitionCache
+from retrieval.backends.definitions.document import AGENTS
+from retrieval.backends.definitions.memory import MemoryStore
 from retrieval.compose import compose
 from retrieval.http.call import Call
 from retrieval.http.retrieve import RETRIEVE
@@ -37,7 +38,7 @@ async def retrieve(azure: ScriptedAzure, token: Callable[[], Awaitable[str]]) ->
     )
     model = AzureOpenAIModel(ModelDeployment(endpoint=azure.address, deployment="planner-model"), token=token)
     agents = [Agent(name="planner", targets=(Target(index="atlas"),))]
-    kept = AgentCache(MemoryAgentStore(agents), ticks=monotonic)
+    kept = DefinitionCache(MemoryStore(agents), AGENTS, ticks=monotonic)
     composed = compose(settings)
     models = Models(allowed=composed.models.allowed, of=lambda agent: model)
     service = replace(composed, agents=Agents(store=kept, lookup=kept), models=models)

@@ -6,23 +6,30 @@ from typing import Final
 
 import pytest
 
-from retrieval.backends.definitions import document as agent_document
 from retrieval.backends.definitions.cache import PATIENCE_SECONDS, READ_SECONDS, SECONDS
+from retrieval.backends.definitions.document import AGENTS
 from retrieval.local.server import serving
 from retrieval.local.wire import WireRequest, WireResponse, WireService
 from retrieval.model.definitions import Agent, Target
+from retrieval.model.etags import Stored
 from tests.conftest import Post, ask
 from tests.scenarios.failures.conftest import CALLER_KEY, RUNTIME_SECONDS, Retrieve
 from tests.scripted_azure import ScriptedAzure, answering, cutting, document, failing, found, stalling
 
 STORED: Final = Agent(name="stored", targets=(Target(index="atlas"),), max_runtime=RUNTIME_SECONDS)
+TEXT: Final = AGENTS.write(Stored(value=STORED, etag=""))
 
 
 class Table:
     """A table service that has one agent, until another script is set."""
 
     def __init__(self) -> None:
-        entity = {"PartitionKey": "agents", "RowKey": STORED.name, "Etag": "0x1", "Agent": agent_document.write(STORED)}
+        entity = {
+            "PartitionKey": "agents",
+            "RowKey": STORED.name,
+            "Etag": "0x1",
+            "Agent": AGENTS.write(Stored(value=STORED, etag="")),
+        }
         self.script: WireService = answering({**entity, "odata.etag": 'W/"1"'})
         self.asked = 0
 

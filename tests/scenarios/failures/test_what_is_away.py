@@ -10,12 +10,13 @@ import pytest
 
 from retrieval import compose
 from retrieval.backends.breaker import SILENCES
-from retrieval.backends.definitions import document as agent_document
 from retrieval.backends.definitions.cache import READ_SECONDS, SECONDS
+from retrieval.backends.definitions.document import AGENTS
 from retrieval.engine.pipeline import PLANNING_SHARE
 from retrieval.local.server import serving
 from retrieval.local.wire import WireService
 from retrieval.model.definitions import Agent, Target
+from retrieval.model.etags import Stored
 from tests.conftest import Response
 from tests.infra.deploying import PAGE
 from tests.running import free_port
@@ -40,6 +41,7 @@ TABLE: Final = PAGE.split("\n| What is away |")[1].split("\n\n")[0].splitlines()
 ROWS: Final = {cells[1].strip(): cells[2].strip() for cells in (line.split("|") for line in TABLE)}
 FOUND: Final = found(document("road", 3.1))
 STORED: Final = Agent(name="stored", targets=(Target(index="atlas"),))
+TEXT: Final = AGENTS.write(Stored(value=STORED, etag=""))
 
 Scene = Callable[[ScriptedAzure, Retrieve, dict[str, str]], Coroutine[Any, Any, Response]]
 
@@ -131,7 +133,12 @@ async def model_is_silent(azure: ScriptedAzure, retrieve: Retrieve, settings: di
 async def table_is_away_and_the_agent_known(
     azure: ScriptedAzure, retrieve: Retrieve, settings: dict[str, str]
 ) -> Response:
-    entity = {"PartitionKey": "agents", "RowKey": "stored", "Etag": "0x1", "Agent": agent_document.write(STORED)}
+    entity = {
+        "PartitionKey": "agents",
+        "RowKey": "stored",
+        "Etag": "0x1",
+        "Agent": AGENTS.write(Stored(value=STORED, etag="")),
+    }
     away: list[WireService] = [answering({**entity, "odata.etag": "1"})]
     async with serving(lambda request: away[-1](request)) as address:
         settings.update(AGENTS_FILE="", AGENTS_STORE=f"{address}/devstoreaccount1")

@@ -20,7 +20,7 @@ from retrieval.contracts.azure.parts import Wire, property_names, read, refuse_c
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import BadRequest
 from retrieval.model.definitions import Agent, ModelDeployment, Target
-from retrieval.model.etags import Kept, StoredAgent
+from retrieval.model.etags import Kept, Stored
 from retrieval.text.names import PATTERN
 
 MOST_TARGETS: Final = 8
@@ -127,13 +127,13 @@ def parse_agent(body: bytes, *, name: str | None, has_key: HasKey) -> Agent:
     return _without_key(agent, agent.model)
 
 
-def render_agent(stored: StoredAgent, *, status: int, has_key: HasKey) -> Rendered:
+def render_agent(stored: Stored[Agent], *, status: int, has_key: HasKey) -> Rendered:
     """One definition, with its etag in the body and in the header."""
     body = _definition(stored, has_key).model_dump_json(by_alias=True, exclude={"context"})
     return Rendered(status=status, body=body.encode(), headers={"ETag": quoted(stored.etag)})
 
 
-def render_agents(kept: Sequence[Kept], *, has_key: HasKey) -> Rendered:
+def render_agents(kept: Sequence[Kept[Agent]], *, has_key: HasKey) -> Rendered:
     """The list of all; what cannot be read is in it by its name."""
     definitions = AgentDefinitions.model_construct(value=[_listed(one, has_key) for one in kept])
     body = definitions.model_dump_json(by_alias=True, exclude={"value": {"__all__": {"context"}}})
@@ -189,21 +189,21 @@ def _model(model: Model) -> ModelDeployment:
     )
 
 
-def _definition(stored: StoredAgent, has_key: HasKey) -> AgentDefinition:
+def _definition(stored: Stored[Agent], has_key: HasKey) -> AgentDefinition:
     """Past validation: what was stored by an older version, or as a sample, is shown as it is."""
     return AgentDefinition.model_construct(**_members(stored, has_key))
 
 
-def _listed(kept: Kept, has_key: HasKey) -> ListedAgent:
-    if isinstance(kept, StoredAgent):
+def _listed(kept: Kept[Agent], has_key: HasKey) -> ListedAgent:
+    if isinstance(kept, Stored):
         return ListedAgent.model_construct(**_members(kept, has_key))
     return ListedAgent.model_construct(
         etag=quoted(kept.etag), name=kept.name, description=UNREADABLE, models=[], target_indexes=[]
     )
 
 
-def _members(stored: StoredAgent, has_key: HasKey) -> dict[str, Any]:
-    agent = stored.agent
+def _members(stored: Stored[Agent], has_key: HasKey) -> dict[str, Any]:
+    agent = stored.value
     return {
         "etag": quoted(stored.etag),
         "name": agent.name,
