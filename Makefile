@@ -1,4 +1,4 @@
-# `make run` serves locally, `make search` is a search service alone, `make test` checks it all. Each sets up what it needs.
+# `make run` serves locally, `make search` is a search service alone, `make test` checks what is not slow. Each sets up what it needs.
 .DEFAULT_GOAL := help
 .PHONY: help run search test test-all check infra-check conformance written bench soak clean
 

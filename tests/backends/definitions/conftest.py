@@ -19,8 +19,9 @@ Open: TypeAlias = Callable[[], DefinitionStore[Agent]]
 """Another handle on the same agents, as another instance has one."""
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def table_endpoint() -> Iterator[str]:
+    """Empty: of what other files stored nothing is there."""
     with azurite() as endpoint:
         yield endpoint
 
