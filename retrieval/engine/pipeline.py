@@ -99,7 +99,7 @@ async def retrieve(
     with observed(calls.observers, "ground") as doing:
         grounding, activity = await threads.work(size, partial(_ground, run, planned, searched, merged))
         doing.count = len(grounding.included)
-    outcome = Outcome(grounding=grounding, references=merged.references, activity=activity)
+    outcome = Outcome(request=request, grounding=grounding, references=merged.references, activity=activity)
     telemetry.counted(outcome)
     return outcome
 

@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal, TypeAlias
 
 from retrieval.errors import BackendError, BadModelReply
+from retrieval.model.definitions import Effort, ModelDeployment
 from retrieval.model.search import Searched, Subquery
 
 By: TypeAlias = Literal["model", "rules"]
@@ -20,6 +22,8 @@ class PlanningActivity:
     """A model was asked for the plan. With an `error`, the deterministic plan took its place."""
 
     elapsed_ms: int
+    started_at: datetime | None = None
+    model: ModelDeployment | None = None
     input_tokens: int = 0
     output_tokens: int = 0
     error: BackendError | BadModelReply | None = None
@@ -41,15 +45,34 @@ class SearchActivity:
 class RankerActivity:
     """Semantic ranking over all sub-queries. `input_tokens` estimates everything that was scored, kept or not.
 
-    `elapsed_ms` is that of the slowest search: ranking happens inside the search and is not timed apart.
+    `elapsed_ms` is that of the slowest search: ranking happens inside the search and is not timed apart. `effort` is
+    what was done, `by` who planned it.
     """
 
     input_tokens: int
     elapsed_ms: int
+    started_at: datetime | None = None
+    effort: Effort = "low"
+    by: By = "rules"
     warning: str | None = None
 
 
-Activity: TypeAlias = PlanningActivity | SearchActivity | RankerActivity
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SynthesisActivity:
+    """An answer was written from what was found. With an `error` a model failed, and the rules wrote it."""
+
+    elapsed_ms: int
+    started_at: datetime | None = None
+    model: ModelDeployment | None = None
+    by: By = "model"
+    input_tokens: int = 0
+    output_tokens: int = 0
+    error: BackendError | BadModelReply | None = None
+    notes: tuple[str, ...] = ()
+
+
+RetrievalActivity: TypeAlias = PlanningActivity | SearchActivity | RankerActivity
+Activity: TypeAlias = RetrievalActivity | SynthesisActivity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

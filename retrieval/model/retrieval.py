@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from retrieval.model.activity import Activity, DropReason, PlanningActivity
+from retrieval.errors import BackendError
+from retrieval.model.activity import Activity, DropReason, PlanningActivity, SearchActivity
 from retrieval.model.conversation import Message
-from retrieval.model.definitions import Effort
+from retrieval.model.definitions import Effort, OutputMode
 from retrieval.model.search import Hit, SearchTarget
 
 
@@ -14,7 +15,8 @@ class RetrievalRequest:
     """A call, every default filled in. There is a target at least, and no two of one name.
 
     With `queries` the caller has planned: they are searched as they are, and `messages` may be empty. The plan has at
-    most `most_queries`; None leaves that to the planner.
+    most `most_queries`; None leaves that to the planner. At most `most_documents` become references. `instructions`
+    guide the plan, `answer_instructions` the answer that `answerSynthesis` writes; `nonce` fences data in its prompt.
     """
 
     messages: tuple[Message, ...]
@@ -24,7 +26,13 @@ class RetrievalRequest:
     most_queries: int | None = None
     max_output_tokens: int
     max_runtime: float
+    most_documents: int | None = None
+    output_mode: OutputMode = "extractiveData"
+    instructions: str | None = None
+    answer_instructions: str | None = None
+    include_activity: bool = True
     user_token: str | None = field(default=None, repr=False)
+    nonce: str = ""
 
     @property
     def max_documents(self) -> int | None:
@@ -59,11 +67,23 @@ class Grounding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What a retrieval gives back. Activity ids are positions in `activity`."""
+    """What a retrieval gives back. Activity ids are positions in `activity`.
 
+    `answer` is what was written from the grounding where the request asks for it, citing `[ref_id:n]` by the position
+    of a reference.
+    """
+
+    request: RetrievalRequest
     grounding: Grounding
     references: tuple[Reference, ...]
     activity: tuple[Activity, ...]
+    answer: str | None = None
+
+    @property
+    def failed(self) -> tuple[BackendError, ...]:
+        """The errors of the searches that failed; the others' results are here."""
+        found = (one.searched.error for one in self.activity if isinstance(one, SearchActivity))
+        return tuple(error for error in found if error is not None)
 
     @property
     def first_search(self) -> int:

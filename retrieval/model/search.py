@@ -8,6 +8,7 @@ from typing import Final
 from retrieval.errors import BackendError, RankerAway
 from retrieval.filters.tree import Filter
 from retrieval.model.conversation import Message
+from retrieval.model.definitions import SourceKind
 from retrieval.model.json_value import JsonValue
 
 LONGEST_SEARCH: Final = 2_000
@@ -35,6 +36,11 @@ class SearchTarget:
 
     Where the index can answer only a part of a filter, `filter` is that part and `check` the whole of it, which every
     document found must pass. `fields` are returned in its source beside the key and the semantic fields.
+
+    `source` is the knowledge source by which callers know the target, `source_fields` what of a document its source
+    data shows (empty: the key and the semantic fields). `always` and `never` bind the planner's choice of sources.
+    With `fail_on_error` a search that fails is the failure of the call. Without `include_references` its documents
+    ground the answer and are not listed.
     """
 
     index: str
@@ -45,6 +51,22 @@ class SearchTarget:
     max_documents: int | None = None
     recall: Recall = Recall()
     fields: tuple[str, ...] = ()
+    source: str = ""
+    kind: SourceKind = "searchIndex"
+    description: str | None = None
+    source_fields: tuple[str, ...] = ()
+    search_fields: tuple[str, ...] = ()
+    semantic_configuration: str | None = None
+    include_references: bool = True
+    always: bool = False
+    never: bool = False
+    fail_on_error: bool = False
+    max_subqueries: int | None = None
+
+    @property
+    def source_name(self) -> str:
+        """The name of the knowledge source: its index's where it has no other."""
+        return self.source or self.index
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from retrieval import telemetry
 from retrieval.engine.ground import ground
 from retrieval.model.activity import RankerActivity
 from retrieval.model.prompt import Prompt, Reply
-from retrieval.model.retrieval import Outcome
+from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.model.search import Page, SearchTarget, Subquery
 from tests.benchmarks.table import Row, show
 
@@ -28,8 +28,12 @@ MODEL: Final = telemetry.CalledService(system=telemetry.AZURE_OPENAI, endpoint="
 SUBQUERY: Final = Subquery(search="roads", target=SearchTarget(index="atlas", threshold=1.0))
 PROMPT: Final = Prompt(name="plan-1", instructions="", data="", schema={})
 REPLY: Final = Reply(text="", input_tokens=100, output_tokens=20)
+REQUEST: Final = RetrievalRequest(messages=(), targets=(SUBQUERY.target,), max_output_tokens=10, max_runtime=60)
 OUTCOME: Final = Outcome(
-    grounding=ground((), max_tokens=10), references=(), activity=(RankerActivity(input_tokens=0, elapsed_ms=0),)
+    request=REQUEST,
+    grounding=ground((), max_tokens=10),
+    references=(),
+    activity=(RankerActivity(input_tokens=0, elapsed_ms=0),),
 )
 
 

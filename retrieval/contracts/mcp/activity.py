@@ -8,7 +8,15 @@ from retrieval.contracts.azure.errors import detail
 from retrieval.contracts.mcp.content import Out
 from retrieval.errors import RetrievalError
 from retrieval.filters import odata
-from retrieval.model.activity import Activity, DropReason, PlanningActivity, RankerActivity, SearchActivity
+from retrieval.model.activity import (
+    Activity,
+    DropReason,
+    PlanningActivity,
+    RankerActivity,
+    RetrievalActivity,
+    SearchActivity,
+    SynthesisActivity,
+)
 
 
 class StepError(Out):
@@ -51,10 +59,10 @@ Record: TypeAlias = ModelQueryPlanning | AzureSearchQuery | AzureSearchSemanticR
 
 def records(activity: Sequence[Activity]) -> list[Record]:
     """In the order of their ids, which count from 0."""
-    return [_record(one, number) for number, one in enumerate(activity)]
+    return [_record(one, number) for number, one in enumerate(activity) if not isinstance(one, SynthesisActivity)]
 
 
-def _record(activity: Activity, number: int) -> Record:
+def _record(activity: RetrievalActivity, number: int) -> Record:
     match activity:
         case PlanningActivity():
             return ModelQueryPlanning(

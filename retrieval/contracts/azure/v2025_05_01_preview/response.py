@@ -5,7 +5,7 @@ records are ours: the published schema does not know them and clients of this ve
 """
 
 from datetime import UTC, datetime
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
@@ -14,7 +14,14 @@ from retrieval.contracts.azure.errors import ErrorDetail, detail
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import RetrievalError
 from retrieval.filters import odata
-from retrieval.model.activity import Activity, DropReason, PlanningActivity, RankerActivity, SearchActivity
+from retrieval.model.activity import (
+    DropReason,
+    PlanningActivity,
+    RankerActivity,
+    RetrievalActivity,
+    SearchActivity,
+    SynthesisActivity,
+)
 from retrieval.model.retrieval import Outcome, Reference
 
 
@@ -72,6 +79,9 @@ class AzureSearchSemanticRanker(Out):
     warning: str | None = Field(default=None, exclude_if=_is_none)
 
 
+Record: TypeAlias = ModelQueryPlanning | AzureSearchQuery | AzureSearchSemanticRanker
+
+
 class AzureSearchDoc(Out):
     type: Literal["AzureSearchDoc"] = "AzureSearchDoc"
     id: str
@@ -82,7 +92,7 @@ class AzureSearchDoc(Out):
 
 class RetrieveResponse(Out):
     response: list[AgentMessage]
-    activity: list[ModelQueryPlanning | AzureSearchQuery | AzureSearchSemanticRanker]
+    activity: list[Record]
     references: list[AzureSearchDoc]
 
 
@@ -91,7 +101,11 @@ def render(outcome: Outcome) -> Rendered:
     first = outcome.first_search
     response = RetrieveResponse(
         response=[AgentMessage(content=[TextContent(text=outcome.grounding.text)])],
-        activity=[_activity(activity, number) for number, activity in enumerate(outcome.activity)],
+        activity=[
+            _activity(one, number)
+            for number, one in enumerate(outcome.activity)
+            if not isinstance(one, SynthesisActivity)
+        ],
         references=[
             _reference(reference, number, source=first + reference.subquery)
             for number, reference in enumerate(outcome.references)
@@ -100,7 +114,9 @@ def render(outcome: Outcome) -> Rendered:
     return Rendered(status=200, body=response.model_dump_json(by_alias=True, exclude_none=False).encode())
 
 
-def _activity(activity: Activity, number: int) -> ModelQueryPlanning | AzureSearchQuery | AzureSearchSemanticRanker:
+def _activity(
+    activity: RetrievalActivity, number: int
+) -> ModelQueryPlanning | AzureSearchQuery | AzureSearchSemanticRanker:
     match activity:
         case PlanningActivity():
             return ModelQueryPlanning(
