@@ -5,7 +5,6 @@ RetrievalError
 │   ├── BadFilter               a filter that cannot be read or is not allowed, with the position
 │   ├── UnsupportedFilter       a filter that a target cannot express, with the construct
 │   ├── UnsupportedVersion      an api-version that no contract module speaks
-│   ├── InNoVersion             what exists in other api-versions than those served here
 │   └── BodyLost                the body was sent without its length and did not arrive
 ├── BodyTooLarge                more bytes than this service reads
 ├── AccessError
@@ -17,6 +16,7 @@ RetrievalError
 │   └── NoSuchCall              an operation that is not served here
 ├── MethodNotAllowed            the address is served, for other methods
 ├── AlreadyExists               what is to be created is there
+├── InUse                       what is to be deleted is used
 ├── PreconditionFailed          what is stored is not what the caller says it must be
 ├── NothingIsKept               this deployment has no store for what is made at run time
 ├── Overloaded                  this instance has as many requests in flight as it may
@@ -32,7 +32,8 @@ RetrievalError
 │   └── BackendUnavailable      it failed, could not be reached, or answered what cannot be read
 │       ├── BackendMissing      it does not have what was asked for
 │       ├── BackendSuspended    it has not answered several times, and is left alone for a while
-│       └── UnreadableDefinitions    it keeps what is no agent under the names of agents
+│       ├── UnreadableDefinitions    it keeps what is no agent under the names of agents
+│       └── DifferingDefinitions     it keeps what callers made of what the configuration defines
 ├── RetrievalFailed             every sub-query failed
 └── Fault                       something here went wrong that should not
 """
@@ -87,16 +88,6 @@ class UnsupportedVersion(BadRequest):
         said = "The query parameter api-version is missing." if version is None else f"Unknown api-version {version!r}."
         super().__init__(f"{said} Supported here: {', '.join(supported)}.", target="api-version")
         self.version = version
-        self.supported = tuple(supported)
-
-
-class InNoVersion(BadRequest):
-    """What Azure has in api-versions that are not served here. `kind` is its name in the address."""
-
-    def __init__(self, kind: str, supported: Sequence[str]) -> None:
-        served = ", ".join(supported)
-        super().__init__(f"No api-version that is served here has {kind!r}. Served: {served}.", target="api-version")
-        self.kind = kind
         self.supported = tuple(supported)
 
 
@@ -194,6 +185,20 @@ class AlreadyExists(RetrievalError):
         super().__init__(f"The {kind} {name!r} already exists.")
         self.kind = kind
         self.name = name
+
+
+class InUse(RetrievalError):
+    """A knowledge source cannot be deleted: `users` are the names of the agents and knowledge bases that search it."""
+
+    def __init__(self, name: str, users: Sequence[str]) -> None:
+        told = ", ".join(repr(user) for user in users[:MOST_NAMED])
+        more = f" and {len(users) - MOST_NAMED} more" if len(users) > MOST_NAMED else ""
+        super().__init__(
+            f"The knowledge source {name!r} cannot be deleted while agents or knowledge bases use it: {told}{more}. "
+            "Delete these first, or take it out of them."
+        )
+        self.name = name
+        self.users = tuple(users)
 
 
 class PreconditionFailed(RetrievalError):
@@ -334,6 +339,16 @@ class UnreadableDefinitions(BackendUnavailable):
         told = ", ".join(repr(name[:128]) for name in names[:MOST_NAMED])
         more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
         super().__init__(service, f"keeps under {told}{more} what is no agent. Delete it, or put the agent anew.")
+        self.names = tuple(names)
+
+
+class DifferingDefinitions(BackendUnavailable):
+    """It keeps under `names` what callers have made of definitions of the configuration, which are not in force."""
+
+    def __init__(self, service: str, names: Sequence[str]) -> None:
+        told = ", ".join(map(repr, names[:MOST_NAMED]))
+        more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+        super().__init__(service, f"keeps {told}{more} as changed at run time, not as the configuration has it.")
         self.names = tuple(names)
 
 

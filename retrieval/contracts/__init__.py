@@ -1,7 +1,7 @@
 """The contracts that callers speak, in a table: the way in from bytes to the hub, and the way out.
 
-A contract is a module with `parse`, `render` and `render_error`; that of definitions has `parse_agent`, `render_agent`
-and `render_agents`. A key that is not in a table is the version gate; a new version is one more row and one more
+A contract is a module with `parse`, `render` and `render_error`; that of definitions has an object for each
+kind. A key that is not in a table is the version gate; a new version is one more row and one more
 package, which imports no other version's. The tables hold names: what nobody calls is never loaded.
 
 - `answer`: The answer workflow, `POST agents/{name}/answer`: one request, and its answer in two forms
@@ -14,16 +14,16 @@ package, which imports no other version's. The tables hold names: what nobody ca
 - `server_sent_events`: Server-sent events as bytes
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType
-from typing import Final, Protocol, cast
+from typing import Final, Protocol, TypeAlias, cast
 
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import RetrievalError, UnsupportedVersion
-from retrieval.model.definitions import Agent, ModelDeployment
-from retrieval.model.etags import Kept, Stored
+from retrieval.model.definitions import Agent, ModelDeployment, Source
+from retrieval.model.etags import Defined, Kept, Stored
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 
 
@@ -40,19 +40,35 @@ class Contract(Protocol):
         """The answer that says what went wrong, in the contract's own envelope."""
 
 
-class AgentContract(Protocol):
-    """One version of the definitions of agents. `has_key` tells whether the configuration holds a key for a model."""
+HasKey: TypeAlias = Callable[[ModelDeployment], bool]
+"""Whether the configuration holds a key for a model."""
 
-    def parse_agent(self, body: bytes, *, name: str | None, has_key: Callable[[ModelDeployment], bool]) -> Agent:
-        """The agent that a body defines; `name` is the one of the address. Raises BadRequest."""
 
-    def render_agent(
-        self, stored: Stored[Agent], *, status: int, has_key: Callable[[ModelDeployment], bool]
-    ) -> Rendered:
+class DefinitionContract(Protocol[Defined]):
+    """One version of the definitions of a kind. Where it `names_indexes`, of Azure's one at most, it has no sources."""
+
+    @property
+    def names_indexes(self) -> bool:
+        """Whether a definition names indexes instead of knowledge sources."""
+
+    def parse(self, body: bytes, *, name: str | None, has_key: HasKey) -> Callable[[Defined | None], Defined]:
+        """What a body makes of what is stored; `name` is the one of the address. Raises BadRequest."""
+
+    def render(self, stored: Stored[Defined], *, status: int, has_key: HasKey) -> Rendered:
         """One definition, no secret in it."""
 
-    def render_agents(self, kept: Sequence[Kept[Agent]], *, has_key: Callable[[ModelDeployment], bool]) -> Rendered:
+    def render_all(self, kept: Sequence[Kept[Defined]], *, has_key: HasKey) -> Rendered:
         """The list of all; what cannot be read is in it by its name."""
+
+    def read_all(self, values: object) -> tuple[Defined, ...]:
+        """The definitions of a file, from a JSON array. Raises ValueError."""
+
+
+class SourceContract(DefinitionContract[Source], Protocol):
+    """One version of the definitions of knowledge sources."""
+
+    def render_status(self, source: Source) -> Rendered:
+        """Whether a source can be searched."""
 
 
 CONTRACTS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
@@ -62,28 +78,64 @@ CONTRACTS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
 )
 """The module of each contract, by route and version."""
 
-AGENT_CONTRACTS: Final[Mapping[str, str]] = MappingProxyType(
+DEFINITION_CONTRACTS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
     {
-        "2025-05-01-preview": "azure.v2025_05_01_preview.agents",
+        ("agents", "2025-05-01-preview"): "azure.v2025_05_01_preview.definitions",
+        ("agents", "2025-08-01-preview"): "azure.v2025_08_01_preview.definitions",
+        ("knowledgebases", "2025-11-01-preview"): "azure.v2025_11_01_preview.definitions",
+        ("knowledgebases", "2026-04-01"): "azure.v2026_04_01.definitions",
+        ("knowledgebases", "2026-05-01-preview"): "azure.v2026_05_01_preview.definitions",
+        ("knowledgebases", "2026-08-01-preview"): "azure.v2026_08_01_preview.definitions",
+        ("knowledgesources", "2025-08-01-preview"): "azure.v2025_08_01_preview.definitions",
+        ("knowledgesources", "2025-11-01-preview"): "azure.v2025_11_01_preview.definitions",
+        ("knowledgesources", "2026-04-01"): "azure.v2026_04_01.definitions",
+        ("knowledgesources", "2026-05-01-preview"): "azure.v2026_05_01_preview.definitions",
+        ("knowledgesources", "2026-08-01-preview"): "azure.v2026_08_01_preview.definitions",
+        ("knowledgesources/status", "2025-11-01-preview"): "azure.v2025_11_01_preview.definitions",
+        ("knowledgesources/status", "2026-04-01"): "azure.v2026_04_01.definitions",
+        ("knowledgesources/status", "2026-05-01-preview"): "azure.v2026_05_01_preview.definitions",
+        ("knowledgesources/status", "2026-08-01-preview"): "azure.v2026_08_01_preview.definitions",
     }
 )
-"""The module of the definitions of agents, by version."""
+"""The module of the definitions of each kind, by route and version; it has one contract a kind."""
+
+_OF_ROUTE: Final = {
+    "agents": "AGENTS",
+    "knowledgebases": "BASES",
+    "knowledgesources": "SOURCES",
+    "knowledgesources/status": "SOURCES",
+}
 
 
 def contract(route: str, version: str | None) -> Contract:
     """The contract of a route in a version, compared without case. Raises UnsupportedVersion."""
-    module = CONTRACTS.get((route, (version or "").lower()))
-    if module is None:
-        raise UnsupportedVersion(version, sorted(known for name, known in CONTRACTS if name == route))
-    return cast(Contract, _loaded(module))
+    return cast(Contract, _loaded(_module(CONTRACTS, route, version)))
 
 
-def agent_contract(version: str | None) -> AgentContract:
-    """The contract of agents' definitions in a version, compared without case. Raises UnsupportedVersion."""
-    module = AGENT_CONTRACTS.get((version or "").lower())
+def agent_contract(route: str, version: str | None) -> DefinitionContract[Agent]:
+    """That of agents' definitions, or of knowledge bases', in a version. Raises UnsupportedVersion."""
+    return cast(DefinitionContract[Agent], _defined(route, version))
+
+
+def source_contract(version: str | None, *, route: str = "knowledgesources") -> SourceContract:
+    """That of knowledge sources, or of their status, in a version. Raises UnsupportedVersion."""
+    return cast(SourceContract, _defined(route, version))
+
+
+def definition_contracts() -> Iterator[tuple[str, object]]:
+    """Each contract of definitions with its version."""
+    return ((version, _defined(route, version)) for route, version in DEFINITION_CONTRACTS)
+
+
+def _defined(route: str, version: str | None) -> object:
+    return getattr(_loaded(_module(DEFINITION_CONTRACTS, route, version)), _OF_ROUTE[route])
+
+
+def _module(table: Mapping[tuple[str, str], str], route: str, version: str | None) -> str:
+    module = table.get((route, (version or "").lower()))
     if module is None:
-        raise UnsupportedVersion(version, sorted(AGENT_CONTRACTS))
-    return cast(AgentContract, _loaded(module))
+        raise UnsupportedVersion(version, sorted(known for name, known in table if name == route))
+    return module
 
 
 @cache

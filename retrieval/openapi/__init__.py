@@ -3,6 +3,7 @@
 `routes` says of each route what it takes and gives, `document` puts it together. `python -m retrieval.openapi` prints
 it; docs/openapi.json is a copy.
 
+- `definitions`: The routes of knowledge bases and knowledge sources
 - `description`: A route as the document describes it
 - `errors`: The envelopes of errors, and what each kind of route can end in
 - `examples`: Examples in the document, as README.md and docs/ show them

@@ -24,6 +24,7 @@ SENTENCES: Final[Mapping[type[RetrievalError], str]] = MappingProxyType(
         errors.NoWorkspace: "No workspace of that name is served here.",
         errors.NoSuchCall: "That operation is not served here.",
         errors.AlreadyExists: "There is one of that name.",
+        errors.InUse: "Agents or knowledge bases use it; they are named.",
         errors.PreconditionFailed: "What is stored is not what If-Match or If-None-Match say. Nothing was changed.",
         errors.BodyTooLarge: "The body has more bytes than this service reads.",
         errors.Overloaded: "This instance serves as many requests as it may.",
@@ -61,6 +62,7 @@ READ: Final[Kinds] = (*LISTED, errors.NotFound)
 CREATED: Final[Kinds] = (*LISTED, errors.BodyTooLarge, errors.NothingIsKept, errors.AlreadyExists)
 WRITTEN: Final[Kinds] = (*LISTED, errors.BodyTooLarge, errors.NothingIsKept, errors.PreconditionFailed)
 DELETED: Final[Kinds] = (*READ, errors.NothingIsKept, errors.PreconditionFailed)
+UNUSED: Final[Kinds] = (*DELETED, errors.InUse)
 RETRIEVED: Final[Kinds] = (*READ, errors.BodyTooLarge)
 SIGNED: Final[Kinds] = (*RETRIEVED, errors.BadSignature, errors.NoWorkspace, errors.NoSuchCall)
 TOOLS_USED: Final[Kinds] = RETRIEVED
@@ -88,7 +90,7 @@ AZURE: Final = Envelope(
         examples={"refused": examples.REFUSED},
     ),
     statuses=_azure,
-    kinds=tuple(dict.fromkeys((*CREATED, *WRITTEN, *DELETED, *RETRIEVED))),
+    kinds=tuple(dict.fromkeys((*CREATED, *WRITTEN, *UNUSED, *RETRIEVED))),
     headers={HTTPStatus.UNAUTHORIZED: ("WWW-Authenticate",), HTTPStatus.TOO_MANY_REQUESTS: ("Retry-After",)},
 )
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from retrieval.contracts import AGENT_CONTRACTS, CONTRACTS
+from retrieval.contracts import CONTRACTS, DEFINITION_CONTRACTS
 from retrieval.openapi.description import JsonObject
 
 
@@ -31,8 +31,13 @@ def _version(versions: list[str]) -> JsonObject:
 
 
 RETRIEVE_VERSION: Final = _version(sorted(version for route, version in CONTRACTS if route == "agents"))
-AGENTS_VERSION: Final = _version(sorted(AGENT_CONTRACTS))
+AGENTS_VERSION, BASES_VERSION, SOURCES_VERSION, STATUS_VERSION = (
+    _version(sorted(version for route, version in DEFINITION_CONTRACTS if route == kind))
+    for kind in ("agents", "knowledgebases", "knowledgesources", "knowledgesources/status")
+)
 NAME: Final = _path("name", "Name of the agent.")
+BASE_NAME: Final = _path("name", "Name of the knowledge base.")
+SOURCE_NAME: Final = _path("name", "Name of the knowledge source.")
 WORKSPACE: Final = _path("workspaceId", "What follows the first letters, `llm-` or `ws_`, in the id of the workspace.")
 USER_TOKEN: Final = _header(
     "x-ms-query-source-authorization", "The user's own token, for permissions of documents; some agents demand it."

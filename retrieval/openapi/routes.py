@@ -5,12 +5,15 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
 
-from retrieval.contracts.azure.v2025_05_01_preview import agents, request, response
+from retrieval.contracts.azure.v2025_05_01_preview import definitions as agents
+from retrieval.contracts.azure.v2025_05_01_preview import request, response
+from retrieval.contracts.azure.v2025_08_01_preview.definitions import AgentDefinition
 from retrieval.contracts.health import Health, Readiness
 from retrieval.contracts.model_studio import parameters as studio_parameters
 from retrieval.contracts.model_studio import response as studio_response
 from retrieval.openapi import examples
 from retrieval.openapi.answers import ANSWER
+from retrieval.openapi.definitions import DEFINITIONS, odata
 from retrieval.openapi.description import Body, DescribedResponse, Description, Shape
 from retrieval.openapi.errors import (
     AZURE,
@@ -39,7 +42,7 @@ from retrieval.openapi.tools import CALL_TOOLS, END_SESSION, LISTEN
 
 FORM: Final = "application/x-www-form-urlencoded"
 
-AGENT: Final = Shape(name="Agent", type=agents.AgentDefinition)
+AGENT: Final = Shape(name="Agent", type=agents.AgentDefinition | AgentDefinition)
 STORED: Final = Body(shape=AGENT, examples={"agent": examples.STORED_AGENT})
 
 RETRIEVE: Final = Description(
@@ -205,17 +208,10 @@ OPENAPI: Final = Description(
 )
 
 
-def _odata(description: Description) -> Description:
-    """The other form of the address, which SDK clients send."""
-    return replace(
-        description, id=f"{description.id}Odata", summary=f"{description.summary} OData form of the address."
-    )
-
-
 DESCRIPTIONS: Final[Mapping[str, Description]] = MappingProxyType(
     {
         "POST agents/{name}/retrieve": RETRIEVE,
-        "POST agents('{name}')/retrieve": _odata(RETRIEVE),
+        "POST agents('{name}')/retrieve": odata(RETRIEVE),
         "POST agents/{name}/answer": ANSWER,
         "POST agents/{name}/mcp": CALL_TOOLS,
         "GET agents/{name}/mcp": LISTEN,
@@ -227,11 +223,12 @@ DESCRIPTIONS: Final[Mapping[str, Description]] = MappingProxyType(
         "GET agents": LIST_AGENTS,
         "POST agents": CREATE_AGENT,
         "GET agents/{name}": GET_AGENT,
-        "GET agents('{name}')": _odata(GET_AGENT),
+        "GET agents('{name}')": odata(GET_AGENT),
         "PUT agents/{name}": PUT_AGENT,
-        "PUT agents('{name}')": _odata(PUT_AGENT),
+        "PUT agents('{name}')": odata(PUT_AGENT),
         "DELETE agents/{name}": DELETE_AGENT,
-        "DELETE agents('{name}')": _odata(DELETE_AGENT),
+        "DELETE agents('{name}')": odata(DELETE_AGENT),
+        **DEFINITIONS,
         "GET health": HEALTH,
         "GET ready": READY,
         "GET openapi.json": OPENAPI,

@@ -4,7 +4,7 @@ And the conversation, which has one shape wherever a call brings one.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Annotated, Final, TypeAlias, TypeVar
 
 import pydantic_core
@@ -63,11 +63,22 @@ Conversation: TypeAlias = Annotated[list[AgentMessage], Field(min_length=1, max_
 
 Shape = TypeVar("Shape", bound=Wire)
 
+Elsewhere: TypeAlias = Callable[[str], Sequence[str]]
+"""The versions that have a property, by its name."""
 
-def read(body: bytes, shape: type[Shape], *, names: Mapping[str, str]) -> Shape:
+
+def read(
+    body: bytes,
+    shape: type[Shape],
+    *,
+    names: Mapping[str, str],
+    free: Collection[str] = (),
+    elsewhere: Elsewhere | None = None,
+) -> Shape:
     """A body as a shape. `names` maps lower-case property names to the ones of the contract.
 
-    Raises BadRequest with the place of the first fault, and the others as details.
+    What `free` properties hold has names of the caller's making. `elsewhere` gives the versions that have a property
+    which this one lacks. Raises BadRequest with the place of the first fault, and the others as details.
     """
     if not body.strip():
         raise BadRequest("The request body is empty. Send a JSON object, with a Content-Length and not chunked.")
@@ -80,9 +91,9 @@ def read(body: bytes, shape: type[Shape], *, names: Mapping[str, str]) -> Shape:
     if not isinstance(value, dict):
         raise BadRequest(f"The request body must be a JSON object, not {_kind(value)}.")
     try:
-        return shape.model_validate(folded(value, names))
+        return shape.model_validate(folded(value, names, free=free))
     except ValidationError as error:
-        raise bad_request(error) from None
+        raise bad_request(error, elsewhere) from None
 
 
 def property_names(shapes: Sequence[type[BaseModel]]) -> dict[str, str]:
@@ -107,13 +118,14 @@ def refuse_control_characters(text: str, *, target: str) -> None:
         raise BadRequest(f"Control character {code} at position {found.start()} is not allowed.", target=target)
 
 
-def folded(value: object, names: Mapping[str, str]) -> object:
+def folded(value: object, names: Mapping[str, str], *, free: Collection[str] = ()) -> object:
     """The value with its property names spelled as the contract does. Bounded: the JSON reader limits the depth.
 
+    What `free` properties hold is left as it is.
     Raises BadRequest for an object that has a property twice, or more than a hundred.
     """
     if isinstance(value, list):
-        return [folded(item, names) if isinstance(item, dict | list) else item for item in value]
+        return [folded(item, names, free=free) if isinstance(item, dict | list) else item for item in value]
     if not isinstance(value, dict):
         return value
     if len(value) > MOST_MEMBERS:
@@ -123,7 +135,7 @@ def folded(value: object, names: Mapping[str, str]) -> object:
         known = names.get(name.lower(), name)
         if known in spelled:
             raise BadRequest(f"The property {known[:100]!r} is given twice.", target=known[:100])
-        spelled[known] = folded(item, names)
+        spelled[known] = item if known in free else folded(item, names, free=free)
     return spelled
 
 
@@ -157,22 +169,29 @@ def _text(content: MessageContent, *, place: str) -> str:
     return content.text
 
 
-def bad_request(error: ValidationError) -> BadRequest:
+def bad_request(error: ValidationError, elsewhere: Elsewhere | None = None) -> BadRequest:
     """The faults of a shape as one error: the first, and the others as its details."""
-    faults = list(_faults(error))
+    faults = list(_faults(error, elsewhere))
     first, others = faults[0], faults[1:MOST_PROBLEMS]
     return BadRequest(first.message, target=first.target, details=others)
 
 
-def _faults(error: ValidationError) -> Iterator[BadRequest]:
+def _faults(error: ValidationError, elsewhere: Elsewhere | None) -> Iterator[BadRequest]:
     for fault in error.errors(include_url=False, include_context=True, include_input=False):
         place = _place(fault["loc"])
         if fault["type"] == "extra_forbidden":
-            yield BadRequest(f"The property {str(fault['loc'][-1])[:100]!r} does not exist here.", target=place)
+            yield BadRequest(_unknown(str(fault["loc"][-1])[:100], elsewhere), target=place)
         elif fault["type"] == "missing":
             yield BadRequest(f"The property {place!r} is required.", target=place)
         else:
             yield BadRequest(f"{place}: {fault['msg'].removeprefix('Value error, ')}.", target=place)
+
+
+def _unknown(name: str, elsewhere: Elsewhere | None) -> str:
+    versions = () if elsewhere is None else elsewhere(name)
+    if not versions:
+        return f"The property {name!r} does not exist here."
+    return f"The property {name!r} does not exist in this version. It is known in {', '.join(versions)}."
 
 
 def _place(location: tuple[int | str, ...]) -> str:

@@ -5,7 +5,15 @@ Modules without a file of their own here, and the file that holds their tests:
 - conditions: http/test_agents.py
 - errors: contracts/azure/test_bad_input.py
 - parts: contracts/azure/test_bad_input.py
-- v2025_05_01_preview/agents: http/test_agents.py
+- definition_members: http/test_definitions.py
+- definition_shapes: http/test_definitions.py
+- definitions: http/test_definitions.py
+- v2025_05_01_preview/definitions: http/test_agents.py
 - v2025_05_01_preview/request: contracts/azure/test_bad_input.py
 - v2025_05_01_preview/response: contracts/azure/test_published_examples.py
+- v2025_08_01_preview/definitions: http/test_definitions.py
+- v2025_11_01_preview/definitions: http/test_definitions.py
+- v2026_04_01/definitions: http/test_definitions.py
+- v2026_05_01_preview/definitions: http/test_definitions.py
+- v2026_08_01_preview/definitions: http/test_definitions.py
 """
