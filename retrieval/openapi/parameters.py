@@ -31,9 +31,12 @@ def _version(versions: list[str]) -> JsonObject:
 
 
 RETRIEVE_VERSION: Final = _version(sorted(version for route, version in CONTRACTS if route == "agents"))
-AGENTS_VERSION, BASES_VERSION, SOURCES_VERSION, STATUS_VERSION = (
+AGENTS_VERSION: Final = _version(["2025-05-01-preview"])
+"""Clients are made for one shape of an agent; the agents of 2025-08-01-preview have another one: docs/agents.md."""
+
+BASES_VERSION, SOURCES_VERSION, STATUS_VERSION = (
     _version(sorted(version for route, version in DEFINITION_CONTRACTS if route == kind))
-    for kind in ("agents", "knowledgebases", "knowledgesources", "knowledgesources/status")
+    for kind in ("knowledgebases", "knowledgesources", "knowledgesources/status")
 )
 NAME: Final = _path("name", "Name of the agent.")
 BASE_NAME: Final = _path("name", "Name of the knowledge base.")

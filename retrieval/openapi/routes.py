@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from retrieval.contracts.azure.v2025_05_01_preview import definitions as agents
 from retrieval.contracts.azure.v2025_05_01_preview import request, response
-from retrieval.contracts.azure.v2025_08_01_preview.definitions import AgentDefinition
 from retrieval.contracts.health import Health, Readiness
 from retrieval.contracts.model_studio import parameters as studio_parameters
 from retrieval.contracts.model_studio import response as studio_response
@@ -42,7 +41,7 @@ from retrieval.openapi.tools import CALL_TOOLS, END_SESSION, LISTEN
 
 FORM: Final = "application/x-www-form-urlencoded"
 
-AGENT: Final = Shape(name="Agent", type=agents.AgentDefinition | AgentDefinition)
+AGENT: Final = Shape(name="Agent", type=agents.AgentDefinition)
 STORED: Final = Body(shape=AGENT, examples={"agent": examples.STORED_AGENT})
 
 RETRIEVE: Final = Description(

@@ -55,6 +55,9 @@ class SourceStore:
         """Whether there was one. Raises InUse, PreconditionFailed, NothingIsKept, BackendError."""
         users = [agent.name for agent in await self._agents() if name in _named(agent)]
         if users:
+            found = await self.get(name)
+            if not when.holds(None if found is None else found.etag):
+                raise PreconditionFailed(name)
             raise InUse(name, users)
         return await self.sources.delete(name, when=when)
 

@@ -1,8 +1,9 @@
 """The lookup of an agent where the store is silent or away: in time, and with what is remembered."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from typing import Final
+from urllib.parse import unquote
 
 import pytest
 
@@ -20,6 +21,18 @@ STORED: Final = Agent(name="stored", targets=(Target(index="atlas"),), max_runti
 TEXT: Final = AGENTS.write(Stored(value=STORED, etag=""))
 
 
+def has_one(entity: Mapping[str, str]) -> WireService:
+    """A table service that has one entity."""
+    there, nothing = answering({**entity, "odata.etag": 'W/"1"'}), failing(404)
+
+    async def answer(request: WireRequest) -> WireResponse:
+        return await (there if f"PartitionKey='{entity['PartitionKey']}'" in unquote(request.target) else nothing)(
+            request
+        )
+
+    return answer
+
+
 class Table:
     """A table service that has one agent, until another script is set."""
 
@@ -30,7 +43,7 @@ class Table:
             "Etag": "0x1",
             "Agent": AGENTS.write(Stored(value=STORED, etag="")),
         }
-        self.script: WireService = answering({**entity, "odata.etag": 'W/"1"'})
+        self.script: WireService = has_one(entity)
         self.asked = 0
 
     async def __call__(self, request: WireRequest) -> WireResponse:

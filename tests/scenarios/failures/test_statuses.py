@@ -22,8 +22,23 @@ from tests.scripted_azure import ScriptedAzure, failing, held, stalling
 ADMIN_KEY: Final = "admin-key-e1d4"
 VERSION: Final = {"api-version": "2025-05-01-preview"}
 LISTING: Final = request("tools/list")
-NEW: Final = {"name": "fresh", "models": [], "targetIndexes": [{"indexName": "atlas"}]}
+NEW: Final[dict[str, object]] = {"name": "fresh", "models": [], "targetIndexes": [{"indexName": "atlas"}]}
 KEPT: Final = {**NEW, "name": "plain"}
+NEWEST: Final = {"api-version": "2026-08-01-preview"}
+NEW_BASE: Final[dict[str, object]] = {"name": "fresh", "knowledgeSources": [{"name": "atlas"}]}
+NEW_SOURCE: Final[dict[str, object]] = {
+    "name": "fresh",
+    "kind": "searchIndex",
+    "searchIndexParameters": {"searchIndexName": "atlas"},
+}
+NEW_OF: Final[Mapping[str, dict[str, object]]] = {"knowledgebases": NEW_BASE, "knowledgesources": NEW_SOURCE}
+KEPT_OF: Final[Mapping[str, dict[str, object]]] = {
+    "agents": KEPT,
+    "knowledgebases": {**NEW_BASE, "name": "plain"},
+    "knowledgesources": {**NEW_SOURCE, "name": "atlas"},
+}
+"""The agent `plain` is a base, and implies the source `atlas`."""
+
 TOO_LARGE: Final = b" " * 1_048_577
 FAULT: Final = 500
 """What nothing is known to provoke on most routes: a fault of this service."""
@@ -57,6 +72,10 @@ def asked(address: str) -> Asked:
         return replace(usual, body=LISTING, headers={"accept": ACCEPT})
     if path.endswith("/answer"):
         return replace(usual, body=ask("roads"))
+    if path.startswith("knowledge"):
+        kind = path.partition("/")[0].partition("(")[0]
+        sent: object = {"POST": NEW_OF[kind], "PUT": KEPT_OF[kind]}.get(method, b"")
+        return replace(usual, name=str(KEPT_OF[kind]["name"]), query=NEWEST, body=sent)
     if not path.startswith("agents"):
         return replace(usual, key=None)
     body: object = ask("roads") if path.endswith("/retrieve") else KEPT if method == "PUT" else b""
@@ -85,7 +104,7 @@ CHANGED: Final[Mapping[str, Callable[[Asked], Asked]]] = {
     "a wrong credential": lambda call: replace(call, key="wrong"),
     "of nobody": of_nobody,
     "too large": lambda call: replace(call, body=TOO_LARGE),
-    "of what is there": lambda call: replace(call, body=KEPT) if call.path == "/agents" else call,
+    "of what is there": lambda call: replace(call, body=KEPT_OF.get(call.path[1:], call.body)),
     "of another etag": lambda call: replace(call, headers={**call.headers, "if-match": '"other"'}),
     "that takes text only": lambda call: replace(call, headers={**call.headers, "accept": "text/plain"}),
     "that is no JSON": lambda call: replace(call, headers={**call.headers, "content-type": "application/jsonx"}),
@@ -142,7 +161,7 @@ async def statuses(call: Asked, azure: ScriptedAzure, deploy: Deploy) -> set[int
         seen.add(await in_a_full_house(call, azure, answer))
     for changed in SETTINGS.values():
         async with deploy(changed) as answer:
-            seen.add((await answer(call)).status)
+            seen |= {(await answer(call)).status, (await answer(of_nobody(call))).status}
     return seen | await with_tokens(call, deploy)
 
 

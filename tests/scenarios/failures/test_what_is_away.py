@@ -22,9 +22,9 @@ from tests.infra.deploying import PAGE
 from tests.running import free_port
 from tests.scenarios.failures.answer import header, planning, searches
 from tests.scenarios.failures.conftest import RUNTIME_SECONDS, Retrieve
+from tests.scenarios.failures.test_lookups import has_one
 from tests.scripted_azure import (
     ScriptedAzure,
-    answering,
     by_search,
     cutting,
     definition,
@@ -139,7 +139,7 @@ async def table_is_away_and_the_agent_known(
         "Etag": "0x1",
         "Agent": AGENTS.write(Stored(value=STORED, etag="")),
     }
-    away: list[WireService] = [answering({**entity, "odata.etag": "1"})]
+    away: list[WireService] = [has_one(entity)]
     async with serving(lambda request: away[-1](request)) as address:
         settings.update(AGENTS_FILE="", AGENTS_STORE=f"{address}/devstoreaccount1")
         assert (await retrieve(agent="stored")).status == 200
