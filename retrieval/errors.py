@@ -5,6 +5,7 @@ RetrievalError
 │   ├── BadFilter               a filter that cannot be read or is not allowed, with the position
 │   ├── UnsupportedFilter       a filter that a target cannot express, with the construct
 │   ├── UnsupportedVersion      an api-version that no contract module speaks
+│   ├── NoEvents                events were asked for in an api-version that has none
 │   ├── InNoVersion             what exists in other api-versions than those served here
 │   └── BodyLost                the body was sent without its length and did not arrive
 ├── BodyTooLarge                more bytes than this service reads
@@ -88,6 +89,15 @@ class UnsupportedVersion(BadRequest):
         super().__init__(f"{said} Supported here: {', '.join(supported)}.", target="api-version")
         self.version = version
         self.supported = tuple(supported)
+
+
+class NoEvents(BadRequest):
+    """The caller accepts events alone, and that api-version answers with one body."""
+
+    def __init__(self, version: str) -> None:
+        super().__init__(
+            f"The api-version {version!r} cannot answer with events. Send Accept: application/json.", target="Accept"
+        )
 
 
 class InNoVersion(BadRequest):

@@ -15,6 +15,7 @@ package, which imports no other version's. The tables hold names: what nobody ca
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType
@@ -22,6 +23,7 @@ from typing import Final, Protocol, cast
 
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import RetrievalError, UnsupportedVersion
+from retrieval.model.activity import Activity, Begun
 from retrieval.model.definitions import Agent, ModelDeployment
 from retrieval.model.etags import Kept, Stored
 from retrieval.model.retrieval import Outcome, RetrievalRequest
@@ -55,6 +57,22 @@ class AgentContract(Protocol):
         """The list of all; what cannot be read is in it by its name."""
 
 
+class EventContract(Protocol):
+    """One version of a retrieval as events. `id` is that of the call, each id of an activity as in the whole answer."""
+
+    def started(self, request: RetrievalRequest, agent: Agent, *, id: str) -> bytes:
+        """What is asked: the first event."""
+
+    def begun(self, activity: Begun, *, id: int, at: datetime) -> bytes:
+        """An activity that begins."""
+
+    def ended(self, activity: Activity, *, id: int) -> bytes:
+        """Its record."""
+
+    def completed(self, outcome: Outcome) -> tuple[bytes, ...]:
+        """The references, the answer if one was asked for, and the whole answer: the last events."""
+
+
 CONTRACTS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
     {
         ("agents", "2025-05-01-preview"): "azure.v2025_05_01_preview",
@@ -68,6 +86,9 @@ AGENT_CONTRACTS: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 """The module of the definitions of agents, by version."""
+
+EVENTS: Final[Mapping[tuple[str, str], str]] = MappingProxyType({})
+"""The module that renders a retrieval as events, by route and version; a version that is not here has none."""
 
 
 def contract(route: str, version: str | None) -> Contract:
@@ -84,6 +105,12 @@ def agent_contract(version: str | None) -> AgentContract:
     if module is None:
         raise UnsupportedVersion(version, sorted(AGENT_CONTRACTS))
     return cast(AgentContract, _loaded(module))
+
+
+def events_of(route: str, version: str | None) -> EventContract | None:
+    """How a retrieval is told as events in that version; None where it has none."""
+    module = EVENTS.get((route, (version or "").lower()))
+    return None if module is None else cast(EventContract, _loaded(module))
 
 
 @cache

@@ -135,6 +135,7 @@ class ModelCalls:
                     async with asyncio.timeout(seconds):
                         limited = replace(question.prompt, most_tokens=most) if self._limited else question.prompt
                         reply = await self.model.complete(limited)
+                    doing.input_tokens, doing.output_tokens = reply.input_tokens, reply.output_tokens
                     said = reply.whole()
                     value, error = await threads.work(READING * len(said), partial(question.read, said)), None
                 except TimeoutError:

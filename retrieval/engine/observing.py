@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from retrieval.model.activity import Begun, By, Ended, Kind
-from retrieval.model.search import Subquery
+from retrieval.model.search import Searched, Subquery
 from retrieval.ports import Observer
 
 
@@ -13,6 +13,9 @@ class Doing:
 
     by: By | None = None
     count: int | None = None
+    input_tokens: int = 0
+    output_tokens: int = 0
+    searched: Searched | None = None
     error: BaseException | None = None
 
 
@@ -31,6 +34,14 @@ def observed(
         doing.error = error
         raise
     finally:
-        ended = Ended(begun=begun, by=doing.by, count=doing.count, error=doing.error)
+        ended = Ended(
+            begun=begun,
+            by=doing.by,
+            count=doing.count,
+            input_tokens=doing.input_tokens,
+            output_tokens=doing.output_tokens,
+            searched=doing.searched,
+            error=doing.error,
+        )
         for observer in reversed(observers):
             observer.ended(ended)

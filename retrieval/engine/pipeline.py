@@ -142,9 +142,12 @@ async def search_all(run: Run, planned: QueryPlan, *, until: float, round: int =
                 doing.error = BackendTimeout(f"The search in {subquery.target.index!r}", seconds=max(until - start, 0))
             except BackendError as caught:
                 doing.error = caught
-        error = doing.error if isinstance(doing.error, BackendError) else None
-        elapsed = _milliseconds(loop.time() - start)
-        return Searched(subquery=subquery, page=page, error=error, started_at=started_at, elapsed_ms=elapsed)
+            error = doing.error if isinstance(doing.error, BackendError) else None
+            elapsed = _milliseconds(loop.time() - start)
+            doing.searched = found = Searched(
+                subquery=subquery, page=page, error=error, started_at=started_at, elapsed_ms=elapsed
+            )
+        return found
 
     try:
         async with asyncio.TaskGroup() as group:

@@ -1,7 +1,7 @@
 """How an agent is asked, whatever the contract: find its definition, parse, run, render."""
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, Generic, Protocol, TypeVar
@@ -15,6 +15,7 @@ from retrieval.http.serving import Admitted
 from retrieval.model.activity import SearchActivity
 from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.ports import Observer
 from retrieval.text.source_labels import extent
 
 Request = TypeVar("Request")
@@ -49,14 +50,19 @@ async def ask(
     admitted: Admitted, name: str, contract: Contract[Request, Result], run: Run[Request, Result]
 ) -> Rendered:
     """Ask the agent of that name. Raises RetrievalError."""
+    agent, request = await asked(admitted, name, contract)
+    result = await run.run(admitted, agent, request)
+    rendered = await threads.work(run.extent(result), partial(contract.render, result))
+    log_content(admitted.service, run.content, result)
+    return rendered
+
+
+async def asked(admitted: Admitted, name: str, contract: Contract[Request, Result]) -> tuple[Agent, Request]:
+    """The agent of that name, and what is asked of it. Raises RetrievalError."""
     service, call = admitted.service, admitted.call
     agent = await service.agents.find(name)
     body, token = body_of(call), user_token_of(call, agent, needed_by=service.callers.user_token_agents)
-    request = await threads.read(call.said, partial(contract.parse, body, agent, user_token=token))
-    result = await run.run(admitted, agent, request)
-    rendered = await threads.work(run.extent(result), partial(contract.render, result))
-    log_content(service, run.content, result)
-    return rendered
+    return agent, await threads.read(call.said, partial(contract.parse, body, agent, user_token=token))
 
 
 def log_content(service: Service, content: Callable[[Result], str], result: Result) -> None:
@@ -65,7 +71,10 @@ def log_content(service: Service, content: Callable[[Result], str], result: Resu
         logger.info("content %s", content(result))
 
 
-async def _retrieve(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> Outcome:
+async def retrieval(
+    admitted: Admitted, agent: Agent, request: RetrievalRequest, *, observers: Sequence[Observer] = ()
+) -> Outcome:
+    """One retrieval, which tells the observers of each activity. Raises RetrievalError."""
     service = admitted.service
     return await retrieve(
         request,
@@ -73,6 +82,7 @@ async def _retrieve(admitted: Admitted, agent: Agent, request: RetrievalRequest)
         model=service.models.of(agent),
         clock=service.process.clock,
         start=admitted.start,
+        observers=observers,
     )
 
 
@@ -86,5 +96,5 @@ def _content(outcome: Outcome) -> str:
     return f"queries={searches!r} references={keys!r}"
 
 
-RETRIEVAL: Final = Run(run=_retrieve, extent=_extent, content=_content)
+RETRIEVAL: Final = Run(run=retrieval, extent=_extent, content=_content)
 """One retrieval."""

@@ -90,10 +90,13 @@ class Ended:
     """How an activity ended: by whom where a model may do it, and the error of one that failed or was given up.
 
     `count` is of what it made: queries of a plan, documents that a search found, references that a merge left, chunks
-    of a round, documents in the grounding text.
+    of a round, documents in the grounding text. Tokens are those of a model call, `searched` is the result of a search.
     """
 
     begun: Begun
     by: By | None = None
     count: int | None = None
+    input_tokens: int = 0
+    output_tokens: int = 0
+    searched: Searched | None = None
     error: BaseException | None = None

@@ -6,7 +6,7 @@ negotiates the protocol version, checks headers and shapes, and answers notifica
 
 import asyncio
 from collections.abc import Mapping, MutableMapping
-from functools import cache, partial
+from functools import partial
 from http import HTTPStatus
 from typing import Any, Final, TypeAlias
 
@@ -32,7 +32,7 @@ from retrieval.contracts.mcp.arguments import runtime
 from retrieval.contracts.mcp.content import Content
 from retrieval.contracts.mcp.messages import Batch, Refused
 from retrieval.contracts.mcp.refusals import refuse
-from retrieval.contracts.mcp.tools import TOOLS, Bench
+from retrieval.contracts.mcp.tools import TOOLS, Bench, Tool
 from retrieval.contracts.rendered import Rendered
 from retrieval.filters import odata
 
@@ -71,7 +71,9 @@ async def answer(body: bytes, headers: Mapping[str, str], bench: Bench, *, start
 
 def load() -> None:
     """What a first call would wait for beside this module: the definitions, and the grammar of filters."""
-    _definitions()
+    for tools in TOOLS.values():
+        for tool in tools.values():
+            _definition(tool, tool.DESCRIPTION)
     odata.load()
 
 
@@ -85,12 +87,14 @@ class _Handlers:
         self.fault: Exception | None = None
 
     async def list_tools(self, context: _Context, params: PaginatedRequestParams | None) -> ListToolsResult:
-        return ListToolsResult(tools=list(_definitions()))
+        described = await self._bench.descriptions()
+        return ListToolsResult(tools=[_definition(tool, description) for tool, description in described])
 
     async def call_tool(self, context: _Context, params: CallToolRequestParams) -> CallToolResult:
-        tool = TOOLS.get(params.name)
+        tools = self._bench.tools
+        tool = tools.get(params.name)
         if tool is None:
-            raise MCPError(INVALID_PARAMS, f"Unknown tool: {params.name[:100]!r}. Tools: {', '.join(TOOLS)}.")
+            raise MCPError(INVALID_PARAMS, f"Unknown tool: {params.name[:100]!r}. Tools: {', '.join(tools)}.")
         try:
             said = await self._bench.use(tool, params.arguments or {}, message=self._message, deadline=self._deadline)
             return _result(said)
@@ -107,7 +111,7 @@ async def _one(message: bytes, headers: Mapping[str, str], bench: Bench, *, dead
         instructions=" ".join(filter(None, (bench.agent.description, INSTRUCTIONS))),
         on_list_tools=handlers.list_tools,
         on_call_tool=handlers.call_tool,
-        get_tool_input_schema=lambda name: TOOLS[name].INPUT if name in TOOLS else None,
+        get_tool_input_schema=lambda name: bench.tools[name].INPUT if name in bench.tools else None,
     )
     server.middleware.clear()  # Its spans would hold what exceptions say.
     rendered = await _through(server, message, headers)
@@ -173,16 +177,12 @@ def _result(content: Content) -> CallToolResult:
     )
 
 
-@cache
-def _definitions() -> tuple[Definition, ...]:
-    return tuple(
-        Definition(
-            name=tool.NAME,
-            title=tool.TITLE,
-            description=tool.DESCRIPTION,
-            input_schema=dict(tool.INPUT),
-            output_schema=dict(tool.OUTPUT),
-            annotations=ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False),
-        )
-        for tool in TOOLS.values()
+def _definition(tool: Tool, description: str) -> Definition:
+    return Definition(
+        name=tool.NAME,
+        title=tool.TITLE,
+        description=description,
+        input_schema=dict(tool.INPUT),
+        output_schema=dict(tool.OUTPUT),
+        annotations=ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False),
     )

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
 from typing import Final, Protocol, TypeAlias
@@ -12,6 +12,7 @@ from retrieval.contracts.mcp import knowledge_base_retrieve, rag_retrieve
 from retrieval.contracts.mcp.arguments import runtime
 from retrieval.contracts.mcp.content import Content, failure
 from retrieval.errors import RetrievalError
+from retrieval.filters.schema import Schema
 from retrieval.model.definitions import Agent
 from retrieval.model.json_value import JsonValue
 from retrieval.model.retrieval import Outcome, RetrievalRequest
@@ -49,17 +50,42 @@ class Tool(Protocol):
         """What the tool says."""
 
 
-_ALL: Final[tuple[Tool, ...]] = (knowledge_base_retrieve, rag_retrieve)
-TOOLS: Final[Mapping[str, Tool]] = MappingProxyType({tool.NAME: tool for tool in _ALL})
+TOOLS: Final[Mapping[str, Mapping[str, Tool]]] = MappingProxyType(
+    {
+        "agents": {knowledge_base_retrieve.NAME: knowledge_base_retrieve, rag_retrieve.NAME: rag_retrieve},
+        "knowledgebases": {knowledge_base_retrieve.NAME: knowledge_base_retrieve},
+    }
+)
+"""The tools at an agent's address, and the one that Azure has at a knowledge base's."""
+
+MOST_FIELDS: Final = 20
+"""Fields that a description names."""
+
+
+async def _unknown() -> None:
+    """No field is known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bench:
-    """The tools of one call: over which agent they work, for which user, and how they retrieve."""
+    """The tools of one call: over which agent they work, for which user, and how they retrieve.
+
+    `fields` gives those of the agent's index, None where they are not known.
+    """
 
     agent: Agent
+    tools: Mapping[str, Tool] = field(default_factory=lambda: TOOLS["agents"])
+    fields: Callable[[], Awaitable[Schema | None]] = _unknown
     user_token: str | None
     retrieve: Retrieve
+
+    async def descriptions(self) -> list[tuple[Tool, str]]:
+        """What each tool does, what this agent is about, and which fields a filter may name: clients see several."""
+        schema = await self.fields() or {}
+        filterable = [one.name for one in schema.values() if one.filterable][:MOST_FIELDS]
+        fields = f"Fields that a filter may name: {', '.join(filterable)}." if filterable else None
+        about = self.agent.description
+        return [(tool, " ".join(filter(None, (about, tool.DESCRIPTION, fields)))) for tool in self.tools.values()]
 
     async def use(self, tool: Tool, arguments: Mapping[str, object], *, message: bytes, deadline: float) -> Content:
         """What a tool says until the deadline (loop time), or that there is no time left for it.
