@@ -10,7 +10,7 @@ import tarfile
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
 from tests.environments import CACHE, ROOT, NoEnvironment, environment, locked, node_packages, packages
 
@@ -20,6 +20,8 @@ AZURE_PYTHON: Final = "3.13"
 MICROSOFT: Final = "azure-search-documents==11.6.0b12"
 CONFORMANCE: Final = "12.0.0"
 """The version of azure-search-documents whose tests are run."""
+
+KnowledgeClient: TypeAlias = Literal["11.7.0b1", "11.7.0b2", "12.0.0", "12.1.0b1", "12.1.0b2"]
 
 _TESTED: Final = f"azure-search-documents=={CONFORMANCE}"
 _WORKER: Final = "azure-functions-runtime>=1.3,<1.4"
@@ -46,6 +48,11 @@ def microsoft_client_in_process() -> Path:
     """A Python with that client beside what the functions need to run in the same process."""
     further = [one for one in served_by() if not one.startswith("azure-search-documents")]
     return environment("knowledge-agent-client-in-process", [MICROSOFT, *further])
+
+
+def knowledge_client(version: KnowledgeClient) -> Path:
+    """A Python with one of Microsoft's clients of knowledge sources."""
+    return environment(f"knowledge-client-{version}", [f"azure-search-documents=={version}", "aiohttp"])
 
 
 def search_client(version: Literal["11.6.0", "12.1.0b2"]) -> Path:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from azure.core.credentials import AzureKeyCredential
 
@@ -20,6 +20,9 @@ from retrieval.settings.settings import Settings
 
 if TYPE_CHECKING:
     from retrieval.local.stand_in import StandIn
+    from retrieval.local.wire import WireService
+
+    LocalSearch: TypeAlias = WireService
 
 LOCAL_WORKSPACE: Final = "llm-local"
 ANY_INDEX: Final = "any-index"
@@ -55,6 +58,16 @@ def check_installed(settings: Settings) -> None:
     missing = [name for name in LOCAL_PACKAGES if find_spec(name) is None] if settings.stand_in else []
     if missing:
         raise NotInstalled(missing)
+
+
+def local_search(settings: Settings) -> "LocalSearch | None":
+    """The local search service behind the keys of this deployment; None where Azure AI Search is searched."""
+    if not settings.stand_in:
+        return None
+    from retrieval.local.stand_in import stand_in
+
+    service = stand_in(tuple(settings.local_corpora.items())).service
+    return service.for_keys(admin_keys=settings.admin_keys, query_keys=settings.query_keys)
 
 
 def _local_search(settings: Settings) -> Search:
