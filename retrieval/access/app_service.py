@@ -45,10 +45,12 @@ class Principals:
         if claims.get("tid") != (self._tenant,):
             raise NotAuthorized("The principal is not one of this service's tenant.")
         scopes = [scope for value in claims.get("scp", ()) for scope in value.split()]
+        named = [*claims.get("roles", ()), *scopes]
         return Caller(
             kind="principal",
             id=(claims.get("oid") or claims.get("sub") or ("unknown",))[0],
-            rights=self._roles.rights([*claims.get("roles", ()), *scopes]),
+            rights=self._roles.rights(named),
+            bases=self._roles.bases(named),
             claims={name: claims[name] for name in self._kept if name in claims},
         )
 

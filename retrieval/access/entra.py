@@ -84,6 +84,7 @@ class EntraTokens:
             kind="token",
             id=(_texts(claims.get("oid")) or _texts(claims.get("sub")) or ("unknown",))[0],
             rights=self._roles.rights([*roles, *scopes]),
+            bases=self._roles.bases([*roles, *scopes]),
             claims={name: values for name, values in kept.items() if values},
         )
 

@@ -14,7 +14,7 @@ package, which imports no other version's. The tables hold names: what nobody ca
 - `server_sent_events`: Server-sent events as bytes
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from importlib import import_module
@@ -105,6 +105,12 @@ def agent_contract(version: str | None) -> AgentContract:
     if module is None:
         raise UnsupportedVersion(version, sorted(AGENT_CONTRACTS))
     return cast(AgentContract, _loaded(module))
+
+
+def version_name(table: Collection[str], version: str | None) -> str:
+    """An api-version as logs and metrics have it: `-` where it is none of the table's, since anybody can send one."""
+    known = (version or "").lower()
+    return known if known in table else "-"
 
 
 def events_of(route: str, version: str | None) -> EventContract | None:

@@ -6,7 +6,7 @@ from typing import Final
 
 from retrieval import threads
 from retrieval.access.rights import Operation
-from retrieval.contracts import AgentContract, agent_contract
+from retrieval.contracts import AGENT_CONTRACTS, AgentContract, agent_contract, version_name
 from retrieval.contracts.azure.conditions import precondition, wants_no_body
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import AlreadyExists, BadRequest, NotFound, PreconditionFailed, UnreadableDefinitions
@@ -107,10 +107,14 @@ def _contract(call: Call) -> AgentContract:
     return agent_contract(call.query.get("api-version"))
 
 
+def _named(call: Call) -> str:
+    return f"agents {version_name(AGENT_CONTRACTS, call.query.get('api-version'))}"
+
+
 def _endpoint(
     operation: Operation, work: Callable[[Admitted, AgentContract], Awaitable[Rendered]]
 ) -> Endpoint[AgentContract]:
-    return Endpoint(operation=operation, speaks=_contract, work=work)
+    return Endpoint(operation=operation, speaks=_contract, contract=_named, work=work)
 
 
 LIST: Final = _endpoint("list agents", _list)

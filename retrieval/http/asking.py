@@ -60,7 +60,7 @@ async def ask(
 async def asked(admitted: Admitted, name: str, contract: Contract[Request, Result]) -> tuple[Agent, Request]:
     """The agent of that name, and what is asked of it. Raises RetrievalError."""
     service, call = admitted.service, admitted.call
-    agent = await service.agents.find(name)
+    agent = await admitted.find(name)
     body, token = body_of(call), user_token_of(call, agent, needed_by=service.callers.user_token_agents)
     return agent, await threads.read(call.said, partial(contract.parse, body, agent, user_token=token))
 

@@ -43,7 +43,7 @@ async def _speak(route: str, admitted: Admitted, _: None) -> Rendered:
 
     service, call = admitted.service, admitted.call
     body = body_of(call)
-    agent = await service.agents.find(call.route["name"])
+    agent = await admitted.find(call.route["name"])
     admitted.index(agent.targets)
 
     now = asyncio.get_running_loop().time
@@ -81,6 +81,10 @@ def _one_contract(call: Call) -> None:
     """The protocol negotiates its versions itself."""
 
 
+def _named(call: Call) -> str:
+    return "mcp"
+
+
 def _subject(words: str, call: Call, caller: Caller | None) -> str:
     return of_agent(f"mcp {call.method}", call, caller)
 
@@ -92,6 +96,7 @@ def _use_tools(route: str) -> Endpoint[None]:
         admit=_admit,
         load=_load,
         speaks=_one_contract,
+        contract=_named,
         work=partial(_speak, route),
         refuse=tools_refusal,
         subject=_subject,
@@ -106,6 +111,7 @@ LISTEN: Final = Endpoint(
     span="tools",
     admit=_admit,
     speaks=_one_contract,
+    contract=_named,
     work=_no_stream,
     refuse=tools_refusal,
     subject=_subject,

@@ -6,7 +6,7 @@ A version that can answer with events does so where the caller's Accept asks for
 from functools import partial
 from typing import Final
 
-from retrieval.contracts import Contract, contract, events_of
+from retrieval.contracts import CONTRACTS, Contract, contract, events_of, version_name
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import NoEvents
 from retrieval.http.accept import wants_events
@@ -26,6 +26,11 @@ def _contract(route: str, call: Call) -> Contract:
     return found
 
 
+def _named(route: str, call: Call) -> str:
+    versions = {version for known, version in CONTRACTS if known == route}
+    return f"{route} {version_name(versions, call.query.get(API_VERSION))}"
+
+
 async def _retrieve(route: str, admitted: Admitted, spoken: Contract) -> Rendered:
     call = admitted.call
     name = call.route["name"]
@@ -39,7 +44,11 @@ async def _retrieve(route: str, admitted: Admitted, spoken: Contract) -> Rendere
 
 def _endpoint(route: str) -> Endpoint[Contract]:
     return Endpoint(
-        operation="retrieve", span="retrieve", speaks=partial(_contract, route), work=partial(_retrieve, route)
+        operation="retrieve",
+        span="retrieve",
+        speaks=partial(_contract, route),
+        contract=partial(_named, route),
+        work=partial(_retrieve, route),
     )
 
 

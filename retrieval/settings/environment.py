@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from retrieval.model.caller import ImposedRule
 from retrieval.model.definitions import IndexFields, PublishedIndex
 from retrieval.model.model_studio_base import ModelStudioBase
+from retrieval.text.names import is_name
 
 T = TypeVar("T")
 
@@ -81,6 +82,12 @@ class Reader:
         """A JSON object: endpoint to a list of deployments."""
         deployments = self._each(name, _deployments)
         return {self._address(name, address): found for address, found in deployments.items()}
+
+    def lists(self, name: str) -> Mapping[str, tuple[str, ...]]:
+        """A JSON object: the name of an agent or knowledge base to a list of texts."""
+        found = self._each(name, _deployments)
+        self.problems.extend(f"{name}: {base!r} is not the name of an agent." for base in found if not is_name(base))
+        return found
 
     def secret(self, name: str) -> str | None:
         """A key as it can stand in a header."""

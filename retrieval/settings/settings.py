@@ -30,6 +30,8 @@ class Settings:
     azure_client_id: str | None = None
     api_keys: tuple[str, ...] = field(default=(), repr=False)
     admin_api_keys: tuple[str, ...] = field(default=(), repr=False)
+    base_keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+    base_roles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     entra_tenant_id: str | None = None
     entra_authority: str = ENTRA
     entra_audience: tuple[str, ...] = ()
@@ -69,7 +71,7 @@ class Settings:
     def has_credentials(self) -> bool:
         """Whether anybody at all could be admitted."""
         tenant = self.entra_tenant_id is not None and (self.app_service_auth or bool(self.entra_audience))
-        return bool(self.api_keys or self.admin_api_keys) or tenant
+        return bool(self.api_keys or self.admin_api_keys or self.base_keys) or tenant
 
     @property
     def store(self) -> str | None:
@@ -107,6 +109,8 @@ def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[str, ...]]:
         azure_client_id=reader.text("AZURE_CLIENT_ID"),
         api_keys=reader.names("API_KEYS"),
         admin_api_keys=reader.names("ADMIN_API_KEYS"),
+        base_keys=reader.lists("BASE_KEYS"),
+        base_roles=reader.lists("BASE_ROLES"),
         entra_tenant_id=reader.tenant("ENTRA_TENANT_ID"),
         entra_authority=reader.endpoint("ENTRA_AUTHORITY") or ENTRA,
         entra_audience=reader.names("ENTRA_AUDIENCE"),
@@ -165,8 +169,8 @@ def _access_conflicts(settings: Settings) -> tuple[str, ...]:
         problems.append(
             "ENTRA_AUDIENCE is missing: the audience of tokens for this service, such as api://<client id>."
         )
-    if not tenant and (settings.entra_audience or settings.app_service_auth):
-        problems.append("ENTRA_TENANT_ID is missing: ENTRA_AUDIENCE and APP_SERVICE_AUTH need it.")
+    if not tenant and (settings.entra_audience or settings.app_service_auth or settings.base_roles):
+        problems.append("ENTRA_TENANT_ID is missing: ENTRA_AUDIENCE, APP_SERVICE_AUTH and BASE_ROLES need it.")
     if settings.app_service_auth and not settings.platform_auth:
         problems.append("APP_SERVICE_AUTH=1 is for where the platform authenticates; WEBSITE_AUTH_ENABLED is not true.")
     return tuple(problems)

@@ -23,6 +23,7 @@ SERVER_PORT: Final = "server.port"
 
 # Of a request
 OPERATION: Final = "retrieval.operation"
+CONTRACT: Final = "retrieval.contract"
 REQUEST_ID: Final = "retrieval.request_id"
 STATUS: Final = "retrieval.status"
 AGENT: Final = "retrieval.agent"

@@ -56,11 +56,12 @@ class Request:
     def __init__(self, step: Step) -> None:
         self._step = step
         self.status = 500
+        self.contract = ""
 
-    def answered(self, status: int) -> None:
-        """The HTTP status of its answer."""
-        self.status = status
-        self._step.set({names.STATUS: status})
+    def answered(self, status: int, *, contract: str) -> None:
+        """The HTTP status of its answer, and the contract and version that the caller speaks."""
+        self.status, self.contract = status, contract
+        self._step.set({names.STATUS: status, names.CONTRACT: contract})
 
 
 @contextmanager
@@ -76,7 +77,11 @@ def request(operation: str, headers: Mapping[str, str], *, id: str) -> Iterator[
         try:
             yield one
         finally:
-            labels: Attributes = {names.OPERATION: operation, names.STATUS: one.status}
+            labels: Attributes = {
+                names.OPERATION: operation,
+                names.STATUS: one.status,
+                names.CONTRACT: one.contract,
+            }
             instruments().request_duration.record(clock() - start, labels)
 
 

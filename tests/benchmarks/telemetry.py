@@ -63,7 +63,7 @@ async def told(index: telemetry.TracedIndex, model: telemetry.TracedModel) -> No
         with telemetry.step("ground") as step:
             step.set({telemetry.GROUNDED: 1})
         telemetry.counted(OUTCOME)
-        request.answered(200)
+        request.answered(200, contract="agents 2025-05-01-preview")
 
 
 async def microseconds(call: Callable[[], Awaitable[None]]) -> float:
