@@ -76,6 +76,11 @@ class EventContract(Protocol):
 CONTRACTS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
     {
         ("agents", "2025-05-01-preview"): "azure.v2025_05_01_preview",
+        ("agents", "2025-08-01-preview"): "azure.v2025_08_01_preview",
+        ("knowledgebases", "2025-11-01-preview"): "azure.v2025_11_01_preview",
+        ("knowledgebases", "2026-04-01"): "azure.v2026_04_01",
+        ("knowledgebases", "2026-05-01-preview"): "azure.v2026_05_01_preview",
+        ("knowledgebases", "2026-08-01-preview"): "azure.v2026_08_01_preview",
     }
 )
 """The module of each contract, by route and version."""

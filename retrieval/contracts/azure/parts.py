@@ -4,7 +4,7 @@ And the conversation, which has one shape wherever a call brings one.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Annotated, Final, TypeAlias, TypeVar
 
 import pydantic_core
@@ -24,6 +24,12 @@ MOST_MEMBERS: Final = 100
 
 LONGEST_FILTER: Final = 262_144
 """Characters: seven thousand ids of groups."""
+
+Location: TypeAlias = tuple[int | str, ...]
+"""The way to a member from the whole body: names and positions."""
+
+Elsewhere: TypeAlias = Callable[[Location], Sequence[str]]
+"""The other versions that have a member."""
 
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
@@ -64,8 +70,10 @@ Conversation: TypeAlias = Annotated[list[AgentMessage], Field(min_length=1, max_
 Shape = TypeVar("Shape", bound=Wire)
 
 
-def read(body: bytes, shape: type[Shape], *, names: Mapping[str, str]) -> Shape:
+def read(body: bytes, shape: type[Shape], *, names: Mapping[str, str], elsewhere: Elsewhere | None = None) -> Shape:
     """A body as a shape. `names` maps lower-case property names to the ones of the contract.
+
+    What the shape lacks is refused with the versions that have it, where `elsewhere` knows some.
 
     Raises BadRequest with the place of the first fault, and the others as details.
     """
@@ -82,7 +90,7 @@ def read(body: bytes, shape: type[Shape], *, names: Mapping[str, str]) -> Shape:
     try:
         return shape.model_validate(folded(value, names))
     except ValidationError as error:
-        raise bad_request(error) from None
+        raise bad_request(error, elsewhere=elsewhere) from None
 
 
 def property_names(shapes: Sequence[type[BaseModel]]) -> dict[str, str]:
@@ -157,25 +165,33 @@ def _text(content: MessageContent, *, place: str) -> str:
     return content.text
 
 
-def bad_request(error: ValidationError) -> BadRequest:
+def bad_request(error: ValidationError, *, elsewhere: Elsewhere | None = None) -> BadRequest:
     """The faults of a shape as one error: the first, and the others as its details."""
-    faults = list(_faults(error))
+    faults = list(_faults(error, elsewhere))
     first, others = faults[0], faults[1:MOST_PROBLEMS]
     return BadRequest(first.message, target=first.target, details=others)
 
 
-def _faults(error: ValidationError) -> Iterator[BadRequest]:
+def _faults(error: ValidationError, elsewhere: Elsewhere | None) -> Iterator[BadRequest]:
     for fault in error.errors(include_url=False, include_context=True, include_input=False):
         place = _place(fault["loc"])
         if fault["type"] == "extra_forbidden":
-            yield BadRequest(f"The property {str(fault['loc'][-1])[:100]!r} does not exist here.", target=place)
+            yield BadRequest(_unknown(fault["loc"], elsewhere), target=place)
         elif fault["type"] == "missing":
             yield BadRequest(f"The property {place!r} is required.", target=place)
         else:
             yield BadRequest(f"{place}: {fault['msg'].removeprefix('Value error, ')}.", target=place)
 
 
-def _place(location: tuple[int | str, ...]) -> str:
+def _unknown(location: Location, elsewhere: Elsewhere | None) -> str:
+    name = str(location[-1])[:100]
+    versions = elsewhere(location) if elsewhere else ()
+    if not versions:
+        return f"The property {name!r} does not exist here."
+    return f"The property {name!r} does not exist in this api-version. It exists in: {', '.join(versions)}."
+
+
+def _place(location: Location) -> str:
     parts = (f"[{part}]" if isinstance(part, int) else f".{part[:100]}" for part in location)
     return "".join(parts).lstrip(".")
 

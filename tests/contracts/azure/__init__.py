@@ -5,7 +5,25 @@ Modules without a file of their own here, and the file that holds their tests:
 - conditions: http/test_agents.py
 - errors: contracts/azure/test_bad_input.py
 - parts: contracts/azure/test_bad_input.py
+- elsewhere: contracts/azure/test_refusals.py
+- query_hints: contracts/azure/test_refusals.py
+- retrieve/answered: contracts/azure/test_answers.py
+- retrieve/asked: contracts/azure/test_requests.py
+- retrieve/records: contracts/azure/test_answers.py
+- retrieve/request_shapes: contracts/azure/test_refusals.py
+- retrieve/response_shapes: contracts/azure/test_answers.py
+- retrieve/source_params: contracts/azure/test_requests.py
 - v2025_05_01_preview/agents: http/test_agents.py
 - v2025_05_01_preview/request: contracts/azure/test_bad_input.py
 - v2025_05_01_preview/response: contracts/azure/test_published_examples.py
+- v2025_08_01_preview/request: contracts/azure/test_goldens.py
+- v2025_08_01_preview/response: contracts/azure/test_goldens.py
+- v2025_11_01_preview/request: contracts/azure/test_goldens.py
+- v2025_11_01_preview/response: contracts/azure/test_goldens.py
+- v2026_04_01/request: contracts/azure/test_goldens.py
+- v2026_04_01/response: contracts/azure/test_goldens.py
+- v2026_05_01_preview/request: contracts/azure/test_goldens.py
+- v2026_05_01_preview/response: contracts/azure/test_goldens.py
+- v2026_08_01_preview/request: contracts/azure/test_goldens.py
+- v2026_08_01_preview/response: contracts/azure/test_goldens.py
 """

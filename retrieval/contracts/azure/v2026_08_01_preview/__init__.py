@@ -1,0 +1,11 @@
+"""Knowledge bases, api-version 2026-08-01-preview: retrieve.
+
+- `request`: The request into the hub
+- `response`: The answer out of the hub
+"""
+
+from retrieval.contracts.azure.errors import render_error
+from retrieval.contracts.azure.v2026_08_01_preview.request import parse
+from retrieval.contracts.azure.v2026_08_01_preview.response import render
+
+__all__ = ["parse", "render", "render_error"]
