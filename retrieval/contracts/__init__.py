@@ -66,7 +66,7 @@ class EventContract(Protocol):
     def begun(self, activity: Begun, *, id: int, at: datetime) -> bytes:
         """An activity that begins."""
 
-    def ended(self, activity: Activity, *, id: int) -> bytes:
+    def ended(self, activity: Activity, *, id: int, request: RetrievalRequest) -> bytes:
         """Its record."""
 
     def completed(self, outcome: Outcome) -> tuple[bytes, ...]:
@@ -92,7 +92,11 @@ AGENT_CONTRACTS: Final[Mapping[str, str]] = MappingProxyType(
 )
 """The module of the definitions of agents, by version."""
 
-EVENTS: Final[Mapping[tuple[str, str], str]] = MappingProxyType({})
+EVENTS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
+    {
+        ("knowledgebases", "2026-08-01-preview"): "azure.v2026_08_01_preview.events",
+    }
+)
 """The module that renders a retrieval as events, by route and version; a version that is not here has none."""
 
 

@@ -1,7 +1,7 @@
 """A retrieval as events: each activity as it begins and as it ends, then the references and the whole answer."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import Any, Final
@@ -12,19 +12,35 @@ from retrieval.contracts.server_sent_events import EVENT_STREAM
 from retrieval.errors import BackendError, BadModelReply
 from retrieval.http.asking import RETRIEVAL, asked, log_content, retrieval
 from retrieval.http.serving import Admitted
-from retrieval.model.activity import Activity, Begun, DropReason, Ended, PlanningActivity, SearchActivity
-from retrieval.model.retrieval import Outcome
+from retrieval.model.activity import (
+    Activity,
+    Begun,
+    DropReason,
+    Ended,
+    Kind,
+    PlanningActivity,
+    RankerActivity,
+    SearchActivity,
+    SynthesisActivity,
+)
+from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.ports import Clock
 
 SHOWN: Final = frozenset({"plan", "search"})
-"""The activities that are told as they happen; the others take no time of their own."""
+"""The activities that are told as they happen."""
+
+KINDS: Final[Mapping[type[Activity], Kind]] = {
+    PlanningActivity: "plan",
+    RankerActivity: "merge",
+    SynthesisActivity: "answer",
+}
 
 
 async def stream(admitted: Admitted, name: str, contract: Contract, events: EventContract) -> Rendered:
     """The events of a retrieval. Raises RetrievalError for what is wrong before anything is searched."""
     agent, request = await asked(admitted, name, contract)
     planned = admitted.service.models.of(agent) is not None and not request.queries and request.effort != "minimal"
-    told = Told(events, admitted.service.process.clock, planned=planned)
+    told = Told(events, admitted.service.process.clock, request, planned=planned)
     started = events.started(request, agent, id=admitted.call.request_id)
 
     async def run() -> Outcome:
@@ -45,7 +61,8 @@ async def _events(
     try:
         while (part := await told.parts.get()) is not None:
             yield part
-        for part in events.completed(await task):
+        outcome = await task
+        for part in (*told.rest(outcome.activity), *events.completed(outcome)):
             yield part
     finally:
         task.cancel()
@@ -56,19 +73,24 @@ async def _events(
 class Told:
     """An observer that makes events of what it is told. Ids are those of the whole answer: the plan by a model is 0."""
 
-    def __init__(self, events: EventContract, clock: Clock, *, planned: bool) -> None:
+    def __init__(self, events: EventContract, clock: Clock, request: RetrievalRequest, *, planned: bool) -> None:
         self.parts: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._events = events
         self._clock = clock
+        self._request = request
         self._planned = planned
         self._next = int(planned)
+        self._told: set[int] = set()
         self._under_way: dict[int, tuple[int, datetime]] = {}
 
     def begun(self, activity: Begun) -> None:
         """An activity begins."""
         if activity.kind not in SHOWN or (activity.kind == "plan" and not self._planned):
             return
+        if not self._request.include_activity:
+            return
         id, now = self._id(activity), self._clock()
+        self._told.add(id)
         self._under_way[hash(activity)] = (id, now)
         self.parts.put_nowait(self._events.begun(activity, id=id, at=now))
 
@@ -80,7 +102,17 @@ class Told:
         id, started_at = found
         record = _record(activity, started_at, self._clock())
         if record is not None:
-            self.parts.put_nowait(self._events.ended(record, id=id))
+            self.parts.put_nowait(self._events.ended(record, id=id, request=self._request))
+
+    def rest(self, activity: Sequence[Activity]) -> Iterator[bytes]:
+        """Both events of each record that nobody told of: ranking is known when all searches have ended."""
+        if not self._request.include_activity:
+            return
+        for id, record in enumerate(activity):
+            kind = KINDS.get(type(record))
+            if kind is not None and id not in self._told:
+                yield self._events.begun(Begun(kind=kind), id=id, at=record.started_at or self._clock())
+                yield self._events.ended(record, id=id, request=self._request)
 
     def _id(self, activity: Begun) -> int:
         if activity.kind == "plan":

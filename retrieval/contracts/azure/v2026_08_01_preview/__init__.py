@@ -2,6 +2,7 @@
 
 - `request`: The request into the hub
 - `response`: The answer out of the hub
+- `events`: The answer as server-sent events
 """
 
 from retrieval.contracts.azure.errors import render_error
