@@ -139,7 +139,7 @@ def _lambda(node: Lambda, scope: _Scope) -> _Test:
 
 def _match(node: IsMatch, scope: _Scope) -> _Test:
     if scope.variable is not None:
-        raise BadFilter("full-text search cannot stand within any() or all()")
+        raise BadFilter("full-text search is not allowed within any() or all()")
     if scope.matches is None:
         raise UnsupportedFilter("search.ismatch", side="A filter without a text index")
     found = scope.matches(node)

@@ -25,7 +25,7 @@ class Shape:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Body:
-    """A body with examples by name. `query` means that its members may stand in the query string instead."""
+    """A body with examples by name. `query` means that its members may be in the query string instead."""
 
     shape: Shape
     examples: Mapping[str, Any] = field(default_factory=dict)

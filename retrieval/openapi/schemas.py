@@ -26,7 +26,7 @@ class _Plain(GenerateJsonSchema):
         inner = self.generate_inner(schema["schema"])
         default = schema.get("default")
         told = isinstance(default, bool | int | float) and "const" not in inner
-        return {**inner, "description": f"Unless said: {json.dumps(default)}."} if told else inner
+        return {**inner, "description": f"Default: {json.dumps(default)}."} if told else inner
 
 
 class _Whole(_Plain):

@@ -143,7 +143,7 @@ def _conflicts(settings: Settings) -> tuple[str, ...]:
         problems.append("AZURE_SEARCH_ENDPOINT is missing: https://<service>.search.windows.net, or LOCAL=1 locally.")
     searched = settings.azure_search_endpoint is not None or bool(settings.model_studio_bases)
     if settings.azure_search_endpoint is not None and settings.local_corpora:
-        problems.append("Corpora are loaded into the local search service; AZURE_SEARCH_ENDPOINT takes its place.")
+        problems.append("Corpora need the local search service, and AZURE_SEARCH_ENDPOINT replaces that service.")
     if searched and settings.agents_file is None and settings.agents_store is None:
         problems.append("AGENTS_FILE is missing: the path of a JSON array of agent definitions; or AGENTS_STORE.")
     if settings.in_azure and settings.agents_store is not None and "://" not in settings.agents_store:

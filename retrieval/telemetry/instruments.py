@@ -54,8 +54,8 @@ def make() -> Instruments:
         found=meter.create_counter(names.FOUND, unit="{document}", description="Documents that sub-queries found."),
         returned=meter.create_counter(names.RETURNED, unit="{document}", description="Documents in references."),
         dropped=meter.create_counter(names.DROPPED, unit="{document}", description="Documents dropped, by reason."),
-        retries=meter.create_counter(names.RETRIES, unit="{retry}", description="Calls that were tried again."),
-        throttles=meter.create_counter(names.THROTTLES, unit="{answer}", description="Answers that said: too many."),
+        retries=meter.create_counter(names.RETRIES, unit="{retry}", description="Retries of calls."),
+        throttles=meter.create_counter(names.THROTTLES, unit="{answer}", description="Answers that throttle."),
     )
 
 

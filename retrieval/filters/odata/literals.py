@@ -29,7 +29,7 @@ def digits(text: str, position: int) -> Integer | Float | DateTimeOffset:
         try:
             return DateTimeOffset(moment.ticks(text))
         except ValueError as error:
-            raise BadFilter(f"{_short(text)} is not a moment: {error}", position=position) from error
+            raise BadFilter(f"{_short(text)} is not a date and time: {error}", position=position) from error
     raise BadFilter(f"{_short(text)} {_why_no_number(text)}", position=position)
 
 
@@ -73,7 +73,7 @@ def _why_no_number(text: str) -> str:
         return "has a type suffix; write the number without it"
     if text.startswith(".") or text.endswith("."):
         return "is not a number; digits are needed on both sides of the point"
-    return "is neither a number nor a date; text stands in single quotes"
+    return "is neither a number nor a date; put text in single quotes"
 
 
 def _polygon(ring: str, position: int) -> Polygon:

@@ -18,7 +18,7 @@ def read(text: str) -> Filter:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise BadFilter("it holds half a surrogate pair, which is no character", position=error.start) from error
+        raise BadFilter("it holds half a surrogate pair, which is not a character", position=error.start) from error
     from retrieval.filters.odata import grammar  # lark takes 0.1 s to load, and a service may never see a filter
 
     return grammar.parse(text)

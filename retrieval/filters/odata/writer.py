@@ -154,7 +154,7 @@ def _constant(constant: Constant) -> str:
             try:
                 return moment.text(ticks)
             except ValueError as error:
-                raise UnsupportedFilter("a moment outside the years 1 to 9999", side=_SIDE) from error
+                raise UnsupportedFilter("a time outside the years 1 to 9999", side=_SIDE) from error
         case _:
             assert_never(constant)
 

@@ -58,11 +58,11 @@ def write(filter: Filter, fields: FieldMap) -> list[Group]:
     """The groups that say the same, as native JSON, with the names of `fields`; the first of several for a field.
 
     No groups where everything passes. Raises UnsupportedFilter; also for more than 16 levels or 80,000 bytes, and for a
-    filter that nothing passes.
+    filter that excludes everything.
     """
     meant = positive(filter)
     if isinstance(meant, Boolean):
-        return [] if meant.value else _refuse("a filter that nothing passes")
+        return [] if meant.value else _refuse("a filter that excludes everything")
     names = {field.path: (name, field) for name, field in reversed(list(fields.items()))}
     groups = [_group(one, names, 1) for one in (meant.operands if isinstance(meant, And) else (meant,))]
     if len(json.dumps(groups, ensure_ascii=False).encode("utf-8", "replace")) > _LONGEST:
@@ -194,7 +194,7 @@ def _compare(test: Compare, names: Names) -> Group:
         _refuse(f"a range of {field.type}")
     written = value(test.constant, field)
     if ranged and isinstance(written, str):
-        _refuse(f"a range of moments of {name!r}, which has no numbers for them")
+        _refuse(f"a range of times of {name!r}, which does not hold them as numbers")
     if test.operator == "eq" and not (isinstance(written, str) and written.lstrip()[:1] in ("[", "{", '"')):
         return {name: written}
     return {name: {_WORDS[test.operator]: written}}
@@ -230,7 +230,7 @@ def _pattern(like: Like) -> str:
 def _field(path: Path, names: Names, *, collection: bool = False) -> tuple[str, MappedField]:
     found = names.get(path)
     if found is None:
-        return _refuse(f"a test of {str(path)!r}, which has no name there")
+        return _refuse(f"a test of {str(path)!r}, which has no name in its field map")
     if found[1].collection is not collection:
         _refuse(f"this test of {str(path)!r}, which is {'no' if collection else 'a'} collection")
     return found
