@@ -119,7 +119,7 @@ def _answer(answer: DescribedResponse, schemas: Schemas) -> JsonObject:
 
 
 def _content(body: Body, schemas: Schemas) -> JsonObject:
-    """Examples stand with the first media type."""
+    """The first media type has the examples."""
     examples = {name: {"value": value} for name, value in body.examples.items()}
     content: dict[str, dict[str, Any]] = {kind: {"schema": schemas.reference(body.shape)} for kind in body.media_types}
     if examples:

@@ -1,4 +1,4 @@
-"""The settings, read once. An empty value is an unset one; what is missing or malformed is named all at once."""
+"""The settings, read once. An empty value counts as unset; all missing and malformed settings are named at once."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ LOCAL_STORE: Final = ".local/agents.json"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """One value a setting; the table in docs/settings.md says what each means. Keys and secrets stay out of `repr`."""
+    """One value per setting; the table in docs/settings.md explains each. Keys and secrets stay out of `repr`."""
 
     azure_search_endpoint: str | None = None
     azure_search_api_key: str | None = field(default=None, repr=False)
@@ -67,13 +67,13 @@ class Settings:
 
     @property
     def has_credentials(self) -> bool:
-        """Whether anybody at all could be admitted."""
+        """Whether any credential is configured."""
         tenant = self.entra_tenant_id is not None and (self.app_service_auth or bool(self.entra_audience))
         return bool(self.api_keys or self.admin_api_keys) or tenant
 
     @property
     def store(self) -> str | None:
-        """Where agents made at run time are kept: a table endpoint, a file, `memory`; None is nowhere."""
+        """Where agents made at run time are kept: a table endpoint, a file or `memory`; None if they are not kept."""
         return self.agents_store or (LOCAL_STORE if self.local else None)
 
     @property
@@ -83,7 +83,7 @@ class Settings:
 
     @property
     def stand_in(self) -> bool:
-        """Whether the local search service stands in for Azure AI Search."""
+        """Whether the local search service replaces Azure AI Search."""
         return self.local and self.azure_search_endpoint is None
 
 
@@ -96,7 +96,7 @@ def read(environ: Mapping[str, str]) -> Settings:
 
 
 def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[str, ...]]:
-    """Settings from an environment, and everything that is missing or malformed, a sentence each."""
+    """Settings from an environment, and a sentence for each missing or malformed setting."""
     reader = Reader({name: value.strip() for name, value in environ.items() if value.strip()})
     settings = Settings(
         azure_search_endpoint=reader.endpoint("AZURE_SEARCH_ENDPOINT"),

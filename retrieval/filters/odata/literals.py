@@ -1,6 +1,6 @@
 """The constants of `$filter` text: numbers, dates, quoted strings, points and polygons.
 
-Every function takes what stands in the text and where, and raises BadFilter with that position.
+Every function takes a piece of the text and its position, and raises BadFilter with that position.
 """
 
 import re
@@ -22,7 +22,7 @@ _GEOGRAPHY = re.compile(r"geography'(POINT|POLYGON) *\((.*)\)'", re.DOTALL)
 
 
 def digits(text: str, position: int) -> Integer | Float | DateTimeOffset:
-    """What a run of characters means that starts like a number."""
+    """The meaning of a run of characters that starts like a number."""
     if len(text) <= _LONGEST_NUMBER and (_WHOLE.fullmatch(text) or _DECIMAL.fullmatch(text)):
         return _number(text, position)
     if _DATE.fullmatch(text):
@@ -39,7 +39,7 @@ def special(text: str) -> Float:
 
 
 def string(text: str) -> str:
-    """The text between quotes, where two quotes stand for one."""
+    """The text between quotes, where two quotes mean one."""
     return text[1:-1].replace("''", "'")
 
 

@@ -32,7 +32,7 @@ def bad(reason: str) -> BadFilter:
 
 
 def constant(value: object, field: MappedField, name: str) -> Constant:
-    """The constant that `value` is to that field. Raises BadFilter with `name`, by which the caller knows the field."""
+    """`value` as a constant of the field's type. Raises BadFilter with `name`, the caller's name of the field."""
     if value is None or isinstance(value, list | dict) or (isinstance(value, bool) and field.type != "Edm.Boolean"):
         raise bad(f"{name!r} is compared with {_kind(value)}, which is neither text nor a number")
     match field.type:
@@ -106,7 +106,7 @@ def _number(value: Decimal, field: MappedField, name: str) -> Integer | Float:
 
 
 def _whole(value: Decimal, field: MappedField, name: str) -> Integer | Float:
-    """A number between two whole ones still says which of them are less."""
+    """A number between two whole numbers still orders them, so ranges accept it."""
     if value == value.to_integral_value():
         whole = int(value)
         if whole not in (_INT32 if field.type == "Edm.Int32" else INT64):

@@ -1,11 +1,11 @@
-"""SearchFilters, the filters of Model Studio's Retrieve: `read` makes a tree of them, `write` makes them of a tree.
+"""SearchFilters, the filters of Model Studio's Retrieve, as a tree.
 
     [{"姓名": ["张三", "李四"], "年龄": {"gte": 20, "lte": 27}}, {"_operator": "OR", "_conditions": […]}]
 
 Groups are joined by AND; the members of a group by its `_operator` (AND unless it says OR); `_conditions` are one more
-member, joined by `_conditions_operator` or else by the group's `_operator`. A group within them begins at AND again. A
-list or an object may come as a string that holds its JSON; `{"eq": "[1]"}` says that a text is meant. Words are
-compared without case, names of fields with it. Every name must be in the field map. What says nothing (an empty group
+member, joined by `_conditions_operator`, otherwise by the group's `_operator`. A group within them starts with AND. A
+list or an object may come as a string that holds its JSON; `{"eq": "[1]"}` means the text. Words are
+compared without case, names of fields with it. Every name must be in the field map. What tests nothing (an empty group
 within `_conditions`) or is not defined (null, an escaped wildcard) is refused: a filter is security.
 
 Source: "Retrieve" and "How to use SearchFilters" of Model Studio. The rules that they leave open are ours.
@@ -98,7 +98,7 @@ def _size(value: object) -> int:
 
 
 def _group(group: object, fields: FieldMap, depth: int) -> Filter | None:
-    """None for a group that says nothing."""
+    """None for a group without tests."""
     if not isinstance(group, dict):
         raise bad("a group must be an object")
     if depth > DEEPEST:
@@ -153,7 +153,7 @@ def _member(name: str, value: object, fields: FieldMap) -> Filter:
 
 
 def _unpacked(value: object) -> object:
-    """What a string holds that is the JSON of a list of plain values or of tests; any other string is itself."""
+    """The list of plain values or the tests whose JSON a string holds; any other string stays a string."""
     if not isinstance(value, str) or value[:1] not in ("[", "{"):
         return value
     try:
@@ -229,7 +229,7 @@ def _like(value: object, field: MappedField, name: str) -> Filter:
 
 
 def _pattern(pattern: str, field: MappedField, path: Path) -> Filter:
-    """`%` alone is any text; a pattern without wildcards is that text, unless case is nothing."""
+    """`%` alone is any text; a pattern without wildcards is that text, unless case is ignored."""
     if not pattern.strip("%"):
         return Compare(path, "ne", Null())
     if not {"%", "_"} & set(pattern) and not field.ignore_case:

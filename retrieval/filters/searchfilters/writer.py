@@ -1,4 +1,4 @@
-"""A tree as SearchFilters. What they cannot say is an UnsupportedFilter with the construct's name, never dropped.
+"""A tree as SearchFilters. What they cannot express is an UnsupportedFilter with the construct's name, never dropped.
 
 Negations are pushed down to the single tests first. There a test may become narrower, never wider: `not (x gt 5)` is
 true of a missing x, `lte` is not; `search.ismatch('abc*', 'x')` asks for any word, `like` for the first. How Model
@@ -55,7 +55,7 @@ _OPPOSITES: Final[Mapping[Operator, Operator]] = {
 
 
 def write(filter: Filter, fields: FieldMap) -> list[Group]:
-    """The groups that say the same, as native JSON, with the names of `fields`; the first of several for a field.
+    """The same filter as groups in native JSON, with the names of `fields`; of several names for a field, the first.
 
     No groups where everything passes. Raises UnsupportedFilter; also for more than 16 levels or 80,000 bytes, and for a
     filter that excludes everything.
@@ -71,7 +71,7 @@ def write(filter: Filter, fields: FieldMap) -> list[Group]:
 
 
 def positive(filter: Filter, negated: bool = False) -> Filter:
-    """The same filter, or its opposite, with `not` only before any(); constants that decide nothing are gone."""
+    """The same filter, or its opposite, with `not` only before any() and without redundant constants."""
     match filter:
         case Not(operand):
             return positive(operand, not negated)
@@ -201,7 +201,7 @@ def _compare(test: Compare, names: Names) -> Group:
 
 
 def _anything(name: str, field: MappedField) -> Group:
-    """A text that is there fits the pattern of any characters."""
+    """Tests that a text exists: it fits the pattern of any characters."""
     return {name: {"like": "%"}} if field.type == "Edm.String" else _refuse("a comparison with null")
 
 
