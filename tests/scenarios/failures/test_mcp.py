@@ -1,4 +1,4 @@
-"""The tools when what is behind them fails: told as the tool's answer, and nothing of it in the logs."""
+"""The tools when a service behind them fails: the tool's answer reports it, and the logs hold no content."""
 
 import asyncio
 import json
