@@ -37,7 +37,7 @@ NEEDED: Final[Mapping[Operation, Right | None]] = MappingProxyType(
         "describe itself": None,
     }
 )
-"""None is nothing: everybody may, and nobody is asked for a credential."""
+"""None: no right is needed, and no credential is asked for."""
 
 ROUTES: Final[Mapping[str, Operation]] = MappingProxyType(
     {
@@ -63,7 +63,7 @@ ROUTES: Final[Mapping[str, Operation]] = MappingProxyType(
 )
 
 REFUSED: Final[frozenset[Operation]] = frozenset({"listen"})
-"""What a route is there for to refuse it: MCP's streams and sessions, whose callers are looked at before."""
+"""Routes that exist only to refuse: MCP's streams and sessions. Their callers are authenticated before."""
 
 GRANTED: Final[Mapping[Credential, frozenset[Right]]] = MappingProxyType(
     {
@@ -85,7 +85,7 @@ class Roles:
     manage: frozenset[str]
 
     def rights(self, names: Collection[str]) -> frozenset[Right]:
-        """What a caller may who has roles and scopes of these names."""
+        """The rights of a caller with roles and scopes of these names."""
         retrieve = GRANTED["retrieve role"] if not self.retrieve.isdisjoint(names) else frozenset[Right]()
         return retrieve | GRANTED["manage role"] if not self.manage.isdisjoint(names) else retrieve
 

@@ -1,4 +1,4 @@
-"""An agent as a store keeps it, and what must hold of what is kept for a write to happen.
+"""An agent as a store keeps it, and the preconditions of a write.
 
 The rules of preconditions are those of RFC 9110, section 13.1.
 """
@@ -13,7 +13,7 @@ ANY: Final = "*"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredAgent:
-    """`etag` is opaque, without quotes, and another one after every write."""
+    """`etag` is opaque, without quotes, and changes with every write."""
 
     agent: Agent
     etag: str
@@ -26,7 +26,7 @@ class StoredAgent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnreadableAgent:
-    """What a store keeps under the name of an agent and cannot be read as one; it can be deleted and replaced."""
+    """A stored definition that cannot be read as an agent; it can be deleted and replaced."""
 
     name: str
     etag: str
@@ -37,7 +37,7 @@ Kept: TypeAlias = StoredAgent | UnreadableAgent
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """What a write left behind, and whether nothing was there before."""
+    """The result of a write, and whether nothing was stored before."""
 
     stored: StoredAgent
     created: bool
@@ -45,31 +45,31 @@ class Written:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Precondition:
-    """`match` are etags of which one must be stored, `none_match` such that none may be; `ANY` stands for every one.
+    """`match` are etags of which one must be stored, `none_match` etags of which none may be; `ANY` is any etag.
 
-    None and empty ask nothing.
+    None and empty demand nothing.
     """
 
     match: frozenset[str] | None = None
     none_match: frozenset[str] = frozenset()
 
     def holds(self, etag: str | None) -> bool:
-        """Whether a write may happen over what has that etag; None is where nothing is stored."""
+        """Whether a write may replace what has that etag; None means that nothing is stored."""
         return (self.match is None or _among(etag, self.match)) and not _among(etag, self.none_match)
 
     @property
     def anything_goes(self) -> bool:
-        """Nothing is asked."""
+        """It demands nothing."""
         return self.match is None and not self.none_match
 
     @property
     def something_stored(self) -> bool:
-        """All that is asked is that something be stored."""
+        """It only demands that something is stored."""
         return self.match is not None and ANY in self.match and not self.none_match
 
     @property
     def nothing_stored(self) -> bool:
-        """All that is asked is that nothing be stored."""
+        """It only demands that nothing is stored."""
         return self.match is None and ANY in self.none_match
 
 

@@ -9,16 +9,16 @@ from retrieval.model.conversation import Message
 from retrieval.model.search import Hit, SearchTarget
 
 Effort: TypeAlias = Literal["minimal", "low", "medium", "auto"]
-"""How far a call goes: `minimal` searches what it was given and asks no model; `low` plans once and searches once;
+"""How far a call goes: `minimal` searches the given queries without a model; `low` plans once and searches once;
 `medium` judges what came back and follows up once for what is missing; `auto` takes the least of these that suffices.
 """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievalRequest:
-    """A call, every default filled in. There is a target at least, and no two of one name.
+    """A call, every default filled in. It has at least one target, and no two targets of one name.
 
-    With `queries` the caller has planned: they are searched as they are, and `messages` may be empty. The plan has at
+    With `queries` the caller has planned: they are searched unchanged, and `messages` may be empty. The plan has at
     most `most_queries`; None leaves that to the planner.
     """
 
@@ -33,7 +33,7 @@ class RetrievalRequest:
 
     @property
     def max_documents(self) -> int | None:
-        """The most that any target is to rank; None when none of them says."""
+        """The most documents that any target ranks; None when no target says."""
         return max((one.max_documents for one in self.targets if one.max_documents is not None), default=None)
 
 
@@ -64,7 +64,7 @@ class Grounding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What a retrieval gives back. Activity ids are positions in `activity`."""
+    """The result of a retrieval. Activity ids are positions in `activity`."""
 
     grounding: Grounding
     references: tuple[Reference, ...]

@@ -27,7 +27,7 @@ class Clock:
 
 
 class WatchedStore(MemoryAgentStore):
-    """Counts what it is asked, holds back answers that it has found, and fails, as it is told."""
+    """A store that counts its calls, and delays answers or fails on request."""
 
     def __init__(self, *agents: Agent) -> None:
         super().__init__(agents)
