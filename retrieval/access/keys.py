@@ -26,8 +26,7 @@ class _Key:
 class ApiKeys:
     """The keys of a deployment. With none, none is accepted. `bound` are query keys of single bases, by base.
 
-    Digests are compared, which are of one length, every one of them and each in constant time: how long it takes tells
-    nothing about a key.
+    All digests are compared, each in constant time, and all have one length: the time reveals nothing about a key.
     """
 
     def __init__(
@@ -41,7 +40,7 @@ class ApiKeys:
         self._keys = (*chain.from_iterable(of_bases), *_named("query key", query), *_named("admin key", admin))
 
     def caller(self, sent: str) -> Caller:
-        """Whose key it is, named by its place in the setting. Raises NotAuthorized for any that is not configured."""
+        """The caller, named by the key's place in the setting. Raises NotAuthorized for an unknown key."""
         digest = _digest(sent)
         equal = [hmac.compare_digest(digest, key.digest) for key in self._keys]
         found = [key for key, same in zip(self._keys, equal, strict=True) if same]

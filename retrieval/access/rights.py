@@ -37,7 +37,7 @@ NEEDED: Final[Mapping[Operation, Right | None]] = MappingProxyType(
         "describe itself": None,
     }
 )
-"""None is nothing: everybody may, and nobody is asked for a credential."""
+"""None: no right is needed, and no credential is asked for."""
 
 ROUTES: Final[Mapping[str, Operation]] = MappingProxyType(
     {
@@ -68,7 +68,7 @@ ROUTES: Final[Mapping[str, Operation]] = MappingProxyType(
 )
 
 REFUSED: Final[frozenset[Operation]] = frozenset({"listen"})
-"""What a route is there for to refuse it: MCP's streams and sessions, whose callers are looked at before."""
+"""Routes that exist only to refuse: MCP's streams and sessions. Their callers are authenticated before."""
 
 GRANTED: Final[Mapping[Credential, frozenset[Right]]] = MappingProxyType(
     {
@@ -94,7 +94,7 @@ class Roles:
     bound: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def rights(self, names: Collection[str]) -> frozenset[Right]:
-        """What a caller may who has roles and scopes of these names."""
+        """The rights of a caller with roles and scopes of these names."""
         retrieves = not self.retrieve.isdisjoint(names) or bool(self.bases(names))
         retrieve = GRANTED["retrieve role"] if retrieves else frozenset[Right]()
         return retrieve | GRANTED["manage role"] if not self.manage.isdisjoint(names) else retrieve

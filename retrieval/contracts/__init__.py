@@ -1,12 +1,12 @@
-"""The contracts that callers speak, in a table: the way in from bytes to the hub, and the way out.
+"""The contracts that callers use, in a table: from bytes to the hub, and back to bytes.
 
 A contract is a module with `parse`, `render` and `render_error`; that of definitions has `parse_agent`, `render_agent`
-and `render_agents`. A key that is not in a table is the version gate; a new version is one more row and one more
-package, which imports no other version's. The tables hold names: what nobody calls is never loaded.
+and `render_agents`. A missing key is the version gate; a new version is one more row and one more
+package, which imports no other version's. The tables hold names, so a contract is loaded at its first call.
 
 - `answer`: The answer workflow, `POST agents/{name}/answer`: one request, and its answer in two forms
 - `azure`: Azure AI Search's contracts: one package a version, and what all versions share
-- `health`: What monitors read: that the process is alive, and whether it can serve
+- `health`: The answers for monitors: the process is alive, and whether it can serve
 - `mcp`: MCP, the Model Context Protocol, over streamable HTTP without sessions: `POST agents/{name}/mcp`
 - `model_studio`: Alibaba Cloud Model Studio, Retrieve, version 2023-12-29: `POST {workspaceId}/index/retrieve`
 - `retry_after`: When an answer says that the call may be sent again
@@ -39,14 +39,14 @@ class Contract(Protocol):
         """The answer to a retrieval."""
 
     def render_error(self, error: RetrievalError) -> Rendered:
-        """The answer that says what went wrong, in the contract's own envelope."""
+        """The answer for an error, in the contract's envelope."""
 
 
 class AgentContract(Protocol):
-    """One version of the definitions of agents. `has_key` tells whether the configuration holds a key for a model."""
+    """One version of the definitions of agents. `has_key` says whether the configuration holds a key for a model."""
 
     def parse_agent(self, body: bytes, *, name: str | None, has_key: Callable[[ModelDeployment], bool]) -> Agent:
-        """The agent that a body defines; `name` is the one of the address. Raises BadRequest."""
+        """The agent that a body defines; `name` is the name in the path. Raises BadRequest."""
 
     def render_agent(
         self, stored: Stored[Agent], *, status: int, has_key: Callable[[ModelDeployment], bool]

@@ -20,7 +20,7 @@ def activity_of(
 ) -> tuple[Activity, ...]:
     """The records in the order of their activity ids: planning if a model was asked, the searches, the ranking.
 
-    `warning` is what the plan had to leave out; it stands on the last record.
+    `warning` says what the plan had to leave out; the last record has it.
     """
     budget = _over_budget(merged, grounding)
     searches = [
@@ -53,7 +53,7 @@ def _tokens_ranked(searched: Searched) -> int:
 
 
 def _warning(searched: Sequence[Searched]) -> str | None:
-    """What a caller asked for and a target could not do, in one sentence each."""
+    """A sentence for each wish of the caller that a target could not fulfil."""
     targets = {one.subquery.target.index: one.subquery.target for one in searched}
     found = [
         (target, [one.page for one in searched if one.subquery.target.index == name])

@@ -18,9 +18,9 @@ Dropped = list[Counter[DropReason]]
 def merge(searched: Sequence[Searched]) -> Merged:
     """References by score, then sub-query, then rank; a document counts once, for the sub-query that scored it best.
 
-    Documents that fail their target's `check` or are below its threshold go; those that were never ranked follow the
-    ranked ones, since a ranker that is away is not a score of zero; one score below the threshold is enough. A target
-    keeps at most `max_documents`. Documents of two targets are two documents, whatever their keys.
+    Documents that fail their target's `check`, or have any score below its threshold, are dropped. Documents that were
+    never ranked follow the ranked ones: a missing ranker does not mean a score of zero. A target keeps at most
+    `max_documents`. Documents of two targets are two documents, whatever their keys.
     """
     dropped = [_unusable(one.page) for one in searched]
     passes = [_check(one.subquery.target) for one in searched]
@@ -46,7 +46,7 @@ def _unusable(page: Page) -> Counter[DropReason]:
 
 
 def _check(target: SearchTarget) -> "Predicate":
-    """Most targets need none, so evaluation is loaded for those that do."""
+    """The check of a target. Most targets need none, so evaluation is loaded only for those that do."""
     if target.check is None:
         return lambda source: True
     from retrieval.filters.evaluate import predicate

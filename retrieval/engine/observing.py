@@ -1,4 +1,4 @@
-"""Telling the observers of a call what it does: each activity when it begins, and once when it ends."""
+"""Events for the observers of a call: each activity when it begins, and once when it ends."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ from retrieval.ports import Observer
 
 
 class Doing:
-    """What is known of an activity by the time it ends. See `Ended`."""
+    """What is known about an activity when it ends. See `Ended`."""
 
     by: By | None = None
     count: int | None = None
@@ -23,7 +23,7 @@ class Doing:
 def observed(
     observers: Sequence[Observer], kind: Kind, *, round: int = 0, queries: int = 0, subquery: Subquery | None = None
 ) -> Iterator[Doing]:
-    """An activity around what is done within. An exception that leaves it is its error."""
+    """An activity around the work in the block. An exception that leaves the block is its error."""
     begun = Begun(kind=kind, round=round, queries=queries, subquery=subquery)
     for observer in observers:
         observer.begun(begun)

@@ -1,8 +1,8 @@
-"""The way of every call through the engine: plan, search all at once, merge, judge, follow up, ground; awaited here.
+"""The steps of every call in the engine: plan, search all at once, merge, judge, follow up, ground; awaited here.
 
-The effort of the request says how far. `retrieve` goes to the grounding text of one round; the answer workflow goes
-through the same functions to a judgement and one follow-up, and writes. Observers are told of each activity. What only
-the answer workflow needs is loaded for it, since a cold start comes before a retrieve.
+The effort of the request says how far a call goes. `retrieve` ends with the grounding text of one round; the answer
+workflow uses the same functions, adds a judgement and one follow-up, and writes. Observers get an event for each
+activity. Modules that only the answer workflow needs are loaded by it, so that a retrieve starts faster.
 """
 
 import asyncio
@@ -36,16 +36,16 @@ if TYPE_CHECKING:
 
 PLANNING_SHARE: Final = 0.4
 RULES_SECONDS: Final = 0.1
-"""Kept for what comes after the last model call."""
+"""The time reserved for the steps after the last model call."""
 
 PATTERNS: Final = 200
-"""How often a text may be gone over for the patterns of a filter."""
+"""How often the patterns of a filter may go over a text."""
 RESERVED_SECONDS: Final = 0.1
-"""Of the time of a retrieval, kept for merging, grounding and writing what the searches brought."""
+"""The share of a retrieval's time that is reserved for merging, grounding and writing."""
 
-NOTHING_LEFT: Final = "The filter of the plan left nothing, so the search was made again without it."
-ONE_INDEX: Final = "The filter of the plan is about the fields of {index!r} and held there alone."
-CANNOT_SAY: Final = "The index cannot answer the filter of the plan, so the search was made without it."
+NOTHING_LEFT: Final = "The plan's filter excluded every document, so the search was repeated without it."
+ONE_INDEX: Final = "The plan's filter uses the fields of {index!r} and was applied to that index only."
+CANNOT_SAY: Final = "The index cannot evaluate the plan's filter, so the search was made without it."
 
 MOST_CHUNKS: Final = 16
 CHUNK_TOKENS: Final = 8_000
@@ -53,7 +53,7 @@ CHUNK_TOKENS: Final = 8_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """A call under way: what is asked, what it may still use, and where it searches."""
+    """A running call: the request, its remaining budget, and the index that it searches."""
 
     request: RetrievalRequest
     calls: ModelCalls
@@ -63,9 +63,9 @@ class Run:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    """What a round found. `searched` holds the searches whose documents went on.
+    """The result of a round. `searched` holds the searches whose documents were used.
 
-    `given_up` says why these were made without the plan's filter, where it had one.
+    `given_up` says why the plan's filter, if it had one, was not used in them.
     """
 
     searched: tuple[Searched, ...]
@@ -85,7 +85,7 @@ async def retrieve(
     """Answer a retrieval by one round, within `request.max_runtime` seconds of `start` (loop time; None is now).
 
     Every query of the plan runs in every target. Raises RetrievalFailed when every sub-query failed, UnsupportedFilter
-    when a target cannot say its filter.
+    when a target cannot express its filter.
     """
     calls = ModelCalls(model, runtime=request.max_runtime - RESERVED_SECONDS, start=start, observers=observers)
     run = Run(request=request, calls=calls, index=index, clock=clock)
@@ -126,7 +126,7 @@ async def make_plan(run: Run, *, until: float, goals: bool = False, schema: Sche
 async def search_all(run: Run, planned: QueryPlan, *, until: float, round: int = 0) -> list[Searched]:
     """Run every query in every target at once, until a time of the loop; a failed one is data, not an exception.
 
-    A filter that its target cannot say is the caller's fault, not a failure: UnsupportedFilter ends all of them.
+    A filter that its target cannot express is the caller's error, not a failure: UnsupportedFilter ends all searches.
     """
     loop = asyncio.get_running_loop()
 
@@ -160,10 +160,10 @@ async def search_all(run: Run, planned: QueryPlan, *, until: float, round: int =
 async def search_round(
     run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk] = (), round: int = 0
 ) -> Round:
-    """A round on record: the searches of the plan, their documents as chunks, all counted. Its filter may be given up.
+    """A recorded round: the searches of the plan, their documents as chunks, counted. It may drop the plan's filter.
 
     Raises RetrievalFailed where every search of the first round failed, other than by our own time limit, and
-    UnsupportedFilter for a filter of the caller that a target cannot say.
+    UnsupportedFilter for a caller's filter that a target cannot express.
     """
     start = asyncio.get_running_loop().time()
     with observed(run.calls.observers, "round", round=round, queries=len(planned.queries)) as doing:
@@ -180,7 +180,7 @@ async def search_round(
 
 
 async def make_judgement(asked: "AnswerRequest", run: Run, first: Round) -> "Judgement":
-    """What of the first round an answer may rest on, and whether it is enough; by rules where no model can say."""
+    """Which chunks of the first round support an answer, and whether they are enough; by rules without a model."""
     from retrieval.engine import evidence, judge
 
     found, most, calls = first.gathered.chunks, asked.limits.chunks, run.calls
@@ -198,21 +198,21 @@ async def make_judgement(asked: "AnswerRequest", run: Run, first: Round) -> "Jud
 
 
 def follow_ups(run: Run, planned: QueryPlan, judgement: "Judgement") -> tuple[PlannedQuery, ...]:
-    """What to search for that is missing and was not searched for yet."""
+    """The queries for missing information that were not searched yet."""
     searched = {one.query.casefold() for one in planned.queries}
     wanted = judgement.evidence.follow_ups or plan.without_model(run.request, courtesies=False).queries
     return tuple(one for one in wanted if one.query.casefold() not in searched)
 
 
 async def follow_up(run: Run, planned: QueryPlan, wanted: tuple[PlannedQuery, ...], *, known: Sequence[Chunk]) -> Round:
-    """One more round for what is missing, without the plan's filter, in half of the time that is left."""
+    """One more round for missing information, without the plan's filter, in half of the remaining time."""
     more = replace(planned, queries=wanted, filter=None, history=())
     until = run.calls.deadline - run.calls.seconds_left / 2
     return await search_round(run, more, until=until, known=known, round=1)
 
 
 def extent_of(searched: Sequence[Searched]) -> int:
-    """About how many characters are gone over; a caller's patterns are held against them again and again."""
+    """About how many characters the work goes over; each pattern of a caller's filter goes over them again."""
     checked = any(one.subquery.target.check is not None for one in searched)
     return sum(extent(hit) for one in searched for hit in one.page.hits) * (PATTERNS if checked else 1)
 

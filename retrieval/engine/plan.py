@@ -1,7 +1,7 @@
 """The plan: which queries answer a conversation, and the filter for what the user asked to be limited to.
 
-Awaits nothing. What users wrote stands in the prompt as JSON strings, which end only where their quotes do, so that no
-text of theirs can leave its place and become an instruction.
+Awaits nothing. The prompt holds users' texts as JSON strings, which end only at their quotes, so that no such text
+can escape and become an instruction.
 """
 
 import math
@@ -36,7 +36,7 @@ _TEXTS: Final = replies.array_of({"type": "string"})
 
 
 def prompt(request: RetrievalRequest, *, today: date, goals: bool = False, schema: Schema | None = None) -> Prompt:
-    """What a model is asked. A filter is asked for only where fields are known that can be filtered by."""
+    """The prompt for a model. It asks for a filter only if filterable fields are known."""
     least, most = wanted(request)
     fields = _fields(schema)
     about: dict[str, JsonValue] = {"today": today.isoformat(), "queries_wanted": {"least": least, "most": most}}
@@ -61,7 +61,7 @@ def reply_schema(*, goals: bool = False, filter: bool = False) -> dict[str, Json
 def read(text: str, *, most: int, goals: bool = False, schema: Schema | None = None) -> QueryPlan:
     """The plan of a reply: at most `most` distinct queries of 1,000 characters. Raises BadModelReply without any.
 
-    A filter that the index cannot answer is left out; the notes say why.
+    A filter that the index cannot evaluate is left out; the notes say why.
     """
     reply = replies.read_object(text, longest=LONGEST_REPLY)
     said, listed = replies.items(reply, "queries"), reply.get("retrieval_goals")
@@ -88,9 +88,9 @@ def read(text: str, *, most: int, goals: bool = False, schema: Schema | None = N
 
 
 def without_model(request: RetrievalRequest, *, courtesies: bool = True) -> QueryPlan:
-    """The last user message made to stand alone, then its parts as far as they are wanted; and the turns it leans on.
+    """The last user message made to stand alone, then as many of its parts as are wanted; and the turns it depends on.
 
-    Without `courtesies` no greeting and no thanks around the question is searched for.
+    Without `courtesies`, greetings and thanks around the question are not searched.
     """
     _, most = wanted(request)
     messages = request.messages
@@ -107,7 +107,7 @@ def without_model(request: RetrievalRequest, *, courtesies: bool = True) -> Quer
 
 
 def as_given(request: RetrievalRequest) -> QueryPlan:
-    """The queries that the caller planned, or the last user message, both ends of it where it is long."""
+    """The queries that the caller planned, or the last user message; of a long message its beginning and its end."""
     queries = request.queries or (ends(_last(request), LONGEST_SEARCH),)
     return QueryPlan(queries=tuple(PlannedQuery(query=query) for query in queries), by="rules")
 
@@ -127,13 +127,13 @@ def wanted(request: RetrievalRequest) -> tuple[int, int]:
 
 
 def history(conversation: Sequence[Message]) -> tuple[Message, ...]:
-    """The turns before the last user message, where that message leans on them; none where it stands alone."""
+    """The turns before the last user message if that message depends on them; none if it stands alone."""
     last = max(i for i, message in enumerate(conversation) if message.role == "user")
     return tuple(conversation[:last]) if leans_on_earlier_turns(conversation[last].text) else ()
 
 
 def parts(question: str, *, most: int) -> tuple[str, ...]:
-    """The parts of a question that can be searched alone: sentences and contrasted clauses that say enough."""
+    """The parts of a question that can be searched alone: sentences and contrasted clauses with enough words."""
     from retrieval.text.sentences import sentences
 
     said = (question[span.start : span.end] for span in sentences(question))
@@ -143,7 +143,7 @@ def parts(question: str, *, most: int) -> tuple[str, ...]:
 
 
 def _fields(schema: Schema | None) -> list[JsonValue]:
-    """What reads filters is loaded where there are fields for one."""
+    """The filterable fields. The modules for filters are loaded only if there are such fields."""
     if not schema:
         return []
     from retrieval.engine import plan_filter
@@ -152,11 +152,11 @@ def _fields(schema: Schema | None) -> list[JsonValue]:
 
 
 def _filter(said: object, schema: Schema | None) -> tuple[Filter | None, str, str]:
-    """The filter and its text if the index can answer it, or else why it is not used."""
+    """The filter and its text if the index can evaluate it, otherwise the reason why it is not used."""
     if said is None or (isinstance(said, str) and not said.strip()):
         return None, "", ""
     if not schema:
-        return None, "", "no field is known that can be filtered by."
+        return None, "", "the index has no known field for filters."
     from retrieval.engine import plan_filter
 
     return plan_filter.read(said, schema)
@@ -172,7 +172,7 @@ def _queries(said: Sequence[object], goals: Sequence[object]) -> tuple[PlannedQu
 
 
 def _distinct(queries: Iterable[PlannedQuery]) -> tuple[PlannedQuery, ...]:
-    """Those that are not empty, the first of those that differ in case alone."""
+    """Those that are not empty; of queries that differ only in case, the first."""
     found: dict[str, PlannedQuery] = {}
     for one in queries:
         if one.query:
@@ -181,7 +181,7 @@ def _distinct(queries: Iterable[PlannedQuery]) -> tuple[PlannedQuery, ...]:
 
 
 def _clipped(request: RetrievalRequest) -> tuple[str, ...]:
-    """What to say of a last message that is longer than a search may be."""
+    """The note about a last message that is longer than a search may be."""
     length = len(_last(request))
     said = f"The last message has {length} characters; {LONGEST_SEARCH} of them, from both ends, were searched."
     return (said,) if length > LONGEST_SEARCH else ()

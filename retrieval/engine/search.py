@@ -1,4 +1,4 @@
-"""The searches of a round: which there are, what they came to, and what their failures mean. Awaits nothing."""
+"""The searches of a round, their results, and the meaning of their failures. Awaits nothing."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ Counts: TypeAlias = Counter[DropReason | OmitReason]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """The searches of a round with one filter, and what they came to."""
+    """The searches of a round with one filter, and their results."""
 
     searched: tuple[Searched, ...]
     gathered: Gathered
@@ -34,7 +34,7 @@ class Attempt:
 
 
 def subqueries(request: RetrievalRequest, planned: QueryPlan) -> list[Subquery]:
-    """Every query in every target, the plan's filter on the one that it is about."""
+    """Every query in every target; the plan's filter applies to the target whose fields it names."""
     return [
         Subquery(search=one.query, target=target, history=planned.history, user_token=request.user_token)
         for target in (_filtered(target, planned) for target in request.targets)
@@ -43,7 +43,7 @@ def subqueries(request: RetrievalRequest, planned: QueryPlan) -> list[Subquery]:
 
 
 def may_be_the_filter(searched: Sequence[Searched]) -> bool:
-    """Whether nothing came because of the filter: a search answered, or the service refused what it was asked."""
+    """Whether the filter may be the reason for no documents: a search answered, or the service refused the request."""
     return any(one.error is None or isinstance(one.error, BackendRefused) for one in searched)
 
 

@@ -1,4 +1,4 @@
-"""Which references go on, and which chunks an answer ends up with."""
+"""Which references the next steps use, and which chunks an answer has in the end."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
@@ -20,8 +20,8 @@ CITED = "The answer cites it."
 def turns(references: Sequence[Reference]) -> tuple[Reference, ...]:
     """References in turns of their searches, each search's in their own order.
 
-    For the plan of a model, whose searches are for different things: the best documents of each come before the tenth
-    of one, however long their lists are. The searches of the rules are for one question, in the order of scores.
+    For the plan of a model, whose searches are for different things: the best documents of each search come before the
+    tenth of any search. The searches of the rules are for one question and stay in the order of scores.
     """
     by_search: defaultdict[int, list[Reference]] = defaultdict(list)
     for reference in references:
@@ -33,7 +33,7 @@ def turns(references: Sequence[Reference]) -> tuple[Reference, ...]:
 def with_cited(
     selected: Sequence[Selected], cited: Collection[str], *, chunks: Sequence[Chunk], most: int
 ) -> tuple[Selected, ...]:
-    """At most `most` chunks, every cited one among them: the last of those that nobody cites give way."""
+    """At most `most` chunks, with every cited chunk: they replace the last of those that are not cited."""
     chosen = {one.chunk.id for one in selected}
     added = [Selected(chunk=one, rationale=CITED) for one in chunks if one.id in cited and one.id not in chosen]
     room = most - len(added) - sum(one.chunk.id in cited for one in selected)
@@ -48,7 +48,7 @@ def with_cited(
 
 
 def settled(judgement: Judgement, selected: tuple[Selected, ...]) -> Judgement:
-    """The judgement over what is selected in the end; a key point of other chunks goes, with a note."""
+    """The judgement with the final selection; key points of other chunks are dropped, with a note."""
     kept = {one.chunk.id for one in selected}
     held = [
         replace(point, chunks=tuple(one for one in point.chunks if one in kept))
@@ -56,7 +56,7 @@ def settled(judgement: Judgement, selected: tuple[Selected, ...]) -> Judgement:
     ]
     points = tuple(point for point in held if point.chunks)
     lost = len(held) - len(points)
-    notes = (*judgement.notes, f"{lost} key points rested on chunks that gave way to cited ones.") if lost else ()
+    notes = (*judgement.notes, f"{lost} key points rested on chunks that cited ones replaced.") if lost else ()
     evidence = replace(judgement.evidence, key_points=points)
     return replace(judgement, selected=selected, evidence=evidence, notes=notes or judgement.notes)
 
@@ -64,7 +64,7 @@ def settled(judgement: Judgement, selected: tuple[Selected, ...]) -> Judgement:
 def results(
     queries: Sequence[PlannedQuery], searched: Sequence[Searched], chunks: Sequence[Chunk]
 ) -> Iterator[QueryResult]:
-    """What each query found, of the chunks that went on: at most twenty, in the order of its searches."""
+    """The chunks that each query found, among those that were used: at most twenty, in the order of its searches."""
     known = {(one.reference.target.index, one.reference.hit.key): one for one in chunks}
     for query in queries:
         searches = [one for one in searched if one.subquery.search == query.query]

@@ -109,9 +109,9 @@ class Told:
         if not self._request.include_activity:
             return
         for id, record in enumerate(activity):
-            kind = KINDS.get(type(record))
-            if kind is not None and id not in self._told:
-                yield self._events.begun(Begun(kind=kind), id=id, at=record.started_at or self._clock())
+            if id not in self._told and not isinstance(record, SearchActivity):
+                begun = Begun(kind=KINDS[type(record)])
+                yield self._events.begun(begun, id=id, at=record.started_at or self._clock())
                 yield self._events.ended(record, id=id, request=self._request)
 
     def _id(self, activity: Begun) -> int:

@@ -1,4 +1,4 @@
-"""What stands in for Azure on a developer's machine. Never deployed (.funcignore), never imported by the rest.
+"""Replaces Azure on a developer's machine. Never deployed (.funcignore), never imported by the rest.
 
 - `host`: runs function_app's functions over HTTP as the Functions host would. `__main__`: the commands.
 - `search_service`: speaks Azure AI Search's REST API over an in-process index. `corpora`, `corpus`,

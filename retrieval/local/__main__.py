@@ -49,7 +49,7 @@ class Steps:
 
 
 def main(arguments: Sequence[str] | None = None, *, start: Start | None = None) -> int:
-    """`start` stands in for `retrieval.compose.start` when another app root is served."""
+    """`start` replaces `retrieval.compose.start` when another app root is served."""
     parsed = _parser().parse_args(arguments)
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     try:

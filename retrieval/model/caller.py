@@ -24,9 +24,9 @@ class Caller:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImposedRule:
-    """A caller sees documents whose `path` holds one of the caller's values of `claim`, and no others.
+    """A caller sees only documents whose `path` holds one of the caller's values of `claim`.
 
-    `collection` says that the field is one of texts. Callers with a key have no claims: `with_key` are their values,
+    `collection`: the field is a collection of texts. Callers with a key have no claims: `with_key` are their values,
     and without any they are refused.
     """
 

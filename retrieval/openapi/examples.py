@@ -1,4 +1,4 @@
-"""Examples in the document, as README.md and docs/ show them. Each fits the schema that it stands with."""
+"""Examples in the document, as README.md and docs/ show them. Each fits its schema."""
 
 from collections.abc import Mapping
 from typing import Any, Final

@@ -1,4 +1,4 @@
-"""The parameters of routes, but for those that a contract's model has."""
+"""The parameters of routes, except those in a contract's model."""
 
 from typing import Final
 
@@ -33,18 +33,18 @@ def _version(versions: list[str]) -> JsonObject:
 RETRIEVE_VERSION: Final = _version(sorted(version for route, version in CONTRACTS if route == "agents"))
 AGENTS_VERSION: Final = _version(sorted(AGENT_CONTRACTS))
 NAME: Final = _path("name", "Name of the agent.")
-WORKSPACE: Final = _path("workspaceId", "What follows the first letters, `llm-` or `ws_`, in the id of the workspace.")
+WORKSPACE: Final = _path("workspaceId", "The id of the workspace without its first letters, `llm-` or `ws_`.")
 USER_TOKEN: Final = _header(
-    "x-ms-query-source-authorization", "The user's own token, for permissions of documents; some agents demand it."
+    "x-ms-query-source-authorization", "The user's token, for document permissions; some agents require it."
 )
-REQUEST_ID: Final = _header("x-ms-client-request-id", "An id of the caller's, which the answer repeats.")
-IF_MATCH: Final = _header("If-Match", "Write only what has one of these etags; `*` is any.")
-IF_NONE_MATCH: Final = _header("If-None-Match", "Write only what has none of these etags; `*` creates only.")
+REQUEST_ID: Final = _header("x-ms-client-request-id", "An id that the caller chooses and the answer repeats.")
+IF_MATCH: Final = _header("If-Match", "Write only if the stored etag is one of these; `*` is any.")
+IF_NONE_MATCH: Final = _header("If-None-Match", "Write only if the stored etag is none of these; `*` only creates.")
 PREFER: Final = _header("Prefer", "`return=minimal` asks for an answer without a body.")
 MCP_VERSION: Final = _header("MCP-Protocol-Version", "The protocol version that was negotiated.")
 DETAIL: Final[JsonObject] = {
     "name": "detail",
     "in": "query",
-    "description": "Which form the answer has.",
+    "description": "The form of the answer.",
     "schema": {"type": "string", "enum": ["answer", "workflow"], "default": "answer"},
 }

@@ -50,7 +50,7 @@ class Instant:
 
 
 async def told(index: telemetry.TracedIndex, model: telemetry.TracedModel) -> None:
-    """All that a retrieve with a model and five sub-queries tells."""
+    """All telemetry of a retrieve with a model and five sub-queries."""
     with telemetry.request("retrieve", {}, id="1") as request:
         telemetry.described({telemetry.AGENT: "agent"})
         with telemetry.step("plan") as step:

@@ -1,8 +1,8 @@
-"""The body of a search in Azure AI Search: what a sub-query is there. Reference: Documents - Search Post.
+"""The body of a search in Azure AI Search, made from a sub-query. Reference: Documents - Search Post.
 
-A text query, a vector query or both; ranked semantically or in the order of the search. How many documents text may
-bring is said where vectors bring some too: `hybridSearch`, which is in preview versions alone. Where text is alone,
-`recalled` keeps those that it scored best.
+A text query, a vector query or both; ranked semantically or in the order of the search. In a hybrid search,
+`hybridSearch` limits the documents from text; only preview versions have it. In a text search,
+`recalled` keeps the documents with the best text scores.
 """
 
 import re
@@ -22,7 +22,7 @@ _SUFFIX: Final = re.compile(r"(?<![*~])[*~]++\d*+(?!\S)")
 
 
 def body(subquery: Subquery, fields: IndexFields) -> dict[str, object]:
-    """Raises BackendRefused when nothing is left to search with, UnsupportedFilter for a filter it cannot say."""
+    """Raises BackendRefused when nothing is left to search by, UnsupportedFilter for a filter it cannot express."""
     target, search = subquery.target, plain(subquery.search)
     by_text, by_vectors = target.recall.text != 0, bool(fields.vectors) and target.recall.vectors != 0
     if not by_text and not by_vectors:
@@ -45,7 +45,7 @@ def body(subquery: Subquery, fields: IndexFields) -> dict[str, object]:
 
 
 def needs_preview(target: SearchTarget, fields: IndexFields) -> bool:
-    """Whether the body has a member that only preview versions know."""
+    """Whether the body has a member that only preview versions accept."""
     return bool(fields.vectors) and bool(target.recall.text) and target.recall.vectors != 0
 
 
@@ -66,7 +66,7 @@ def recalled(
 
 
 def plain(search: str) -> str:
-    """Natural language without what simple query syntax takes for operators: nobody meant them in a sub-query."""
+    """Natural language without the operators of simple query syntax, which nobody means in a sub-query."""
     return " ".join(_SUFFIX.sub("", _OPERATOR.sub(" ", search)).split()) or search
 
 

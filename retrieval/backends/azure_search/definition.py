@@ -16,7 +16,7 @@ _TYPES: Final[dict[str, FieldType]] = {name: name for name in get_args(FieldType
 
 
 class Part(BaseModel):
-    """A part of the definition: only what is read here; explicit nulls count as absent."""
+    """A part of the definition, with the members that are read here; explicit nulls count as absent."""
 
     model_config = ConfigDict(alias_generator=to_camel, extra="ignore", defer_build=True)
 
@@ -96,11 +96,11 @@ def _definition(index: str, content: bytes) -> IndexDefinition:
     try:
         return IndexDefinition.model_validate_json(content)
     except (ValidationError, RecursionError):
-        raise BackendUnavailable(SERVICE, f"answered an unreadable definition of index {index!r}.") from None
+        raise BackendUnavailable(SERVICE, f"gave a definition of index {index!r} that cannot be read.") from None
 
 
 def _fields(fields: list[IndexField] | None) -> tuple[Field, ...]:
-    """What is not said to be filterable is not: the service writes the flag out, and vectors never are."""
+    """A field without the flag is not filterable: the service always writes it, and vectors are never filterable."""
     known = ((field, _TYPES.get(field.type.removeprefix(_COLLECTION).rstrip(")"))) for field in fields or ())
     return tuple(
         Field(

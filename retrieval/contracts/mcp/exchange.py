@@ -1,4 +1,4 @@
-"""One HTTP call of MCP, driven through the official package in this process: no server, no session, nothing left over.
+"""One HTTP call of MCP, run through the official package in this process, without a server or a session.
 
 The package's session manager takes ASGI calls; a fresh one serves each message, stateless and with JSON answers. It
 negotiates the protocol version, checks headers and shapes, and answers notifications.
@@ -49,9 +49,9 @@ _Context: TypeAlias = ServerRequestContext[dict[str, Any], Any]
 
 
 async def answer(body: bytes, headers: Mapping[str, str], bench: Bench, *, start: float) -> Rendered:
-    """The answer to a body. `headers` has lower-case names. What a tool raises beside RetrievalError is raised here.
+    """The answer to a body. `headers` has lower-case names. A tool's exceptions other than RetrievalError pass.
 
-    The calls of a batch share the time of one, which counts from `start`, a time of the running loop.
+    The calls of a batch share the time of one call, which counts from `start`, a time of the running loop.
     """
     deadline = start + runtime(bench.agent)
     found = await threads.read(body, partial(messages.read, body, version=headers.get(PROTOCOL_VERSION)))
@@ -78,7 +78,7 @@ def load() -> None:
 
 
 class _Handlers:
-    """What the package calls. `fault` is what a tool raised that is no failure of a retrieval."""
+    """The handlers that the package calls. `fault` is an exception of a tool other than a failed retrieval."""
 
     def __init__(self, bench: Bench, message: bytes, *, deadline: float) -> None:
         self._bench = bench
@@ -100,7 +100,7 @@ class _Handlers:
             return _result(said)
         except Exception as error:  # The package would log what it says; ours goes up to where faults are logged.
             self.fault = error
-            raise MCPError(INTERNAL_ERROR, "A fault of this service.") from None
+            raise MCPError(INTERNAL_ERROR, "A fault occurred in this service.") from None
 
 
 async def _one(message: bytes, headers: Mapping[str, str], bench: Bench, *, deadline: float) -> Rendered:
@@ -121,7 +121,7 @@ async def _one(message: bytes, headers: Mapping[str, str], bench: Bench, *, dead
 
 
 async def _through(server: Server[dict[str, Any]], message: bytes, headers: Mapping[str, str]) -> Rendered:
-    """An ASGI call without a server. After the body nothing comes: whoever waits for more waits until it is ended."""
+    """An ASGI call without a server. Nothing follows the body: a receiver that waits for more waits until the end."""
     manager = StreamableHTTPSessionManager(server, json_response=True, stateless=True)
     body = [message]
     sent: list[_Event] = []
@@ -153,7 +153,7 @@ def _scope(headers: Mapping[str, str]) -> _Event:
 
 
 def _rendered(sent: list[_Event]) -> Rendered:
-    """What the package sent; a refusal that is no JSON becomes one that is, with its words or its status's."""
+    """The package's answer; a refusal that is not JSON becomes JSON with its text, or with the phrase of its status."""
     start, *rest = sent
     status = int(start["status"])
     kind = dict(start.get("headers", ())).get(b"content-type", b"").decode("latin-1")

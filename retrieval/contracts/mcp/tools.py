@@ -1,4 +1,4 @@
-"""The tools, in a table. A tool that is not in it is not there."""
+"""The table of tools. A tool that is not in it does not exist."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -19,18 +19,18 @@ from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.text.source_labels import extent
 
 LEAST_SECONDS: Final = 0.2
-"""With less time left a tool is not started."""
+"""A tool is not started with less time left, in seconds."""
 
 NO_TIME_LEFT: Final = (
-    "NoTimeLeft: The calls before this one took the {seconds:g} s that a batch has. Nothing was searched for this one; "
-    "send it in an HTTP call of its own."
+    "NoTimeLeft: The calls before this one used the {seconds:g} s of the batch, so nothing was searched for this call; "
+    "send it in a separate HTTP call."
 )
 
 Retrieve: TypeAlias = Callable[[RetrievalRequest], Awaitable[Outcome]]
 
 
 class Tool(Protocol):
-    """A module with what `tools/list` shows of a tool, and the way in and out of it."""
+    """A module with a tool's entry in `tools/list`, its `parse` and its `render`."""
 
     @property
     def NAME(self) -> str: ...
@@ -47,7 +47,7 @@ class Tool(Protocol):
         """Raises BadRequest."""
 
     def render(self, outcome: Outcome, request: RetrievalRequest) -> Content:
-        """What the tool says."""
+        """The tool's result."""
 
 
 TOOLS: Final[Mapping[str, Mapping[str, Tool]]] = MappingProxyType(
@@ -88,11 +88,11 @@ class Bench:
         return [(tool, " ".join(filter(None, (about, tool.DESCRIPTION, fields)))) for tool in self.tools.values()]
 
     async def use(self, tool: Tool, arguments: Mapping[str, object], *, message: bytes, deadline: float) -> Content:
-        """What a tool says until the deadline (loop time), or that there is no time left for it.
+        """The result of a tool before the deadline (loop time), or the error that no time is left for it.
 
-        `message` is the one that the arguments stand in.
+        `message` is the message that holds the arguments.
 
-        What went wrong is told as the tool's answer, so that the model that called it can do better.
+        Errors are reported as the tool's answer, so that the model that called it can correct itself.
         """
         left = deadline - asyncio.get_running_loop().time()
         if left < LEAST_SECONDS:
