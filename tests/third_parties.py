@@ -22,6 +22,7 @@ CONFORMANCE: Final = "12.0.0"
 """The version of azure-search-documents whose tests are run."""
 
 KnowledgeClient: TypeAlias = Literal["11.7.0b1", "11.7.0b2", "12.0.0", "12.1.0b1", "12.1.0b2"]
+KnowledgeClientForNode: TypeAlias = Literal["12.3.0-beta.1", "13.0.0"]
 
 _TESTED: Final = f"azure-search-documents=={CONFORMANCE}"
 _WORKER: Final = "azure-functions-runtime>=1.3,<1.4"
@@ -63,6 +64,11 @@ def search_client(version: Literal["11.6.0", "12.1.0b2"]) -> Path:
 def alibaba_client(version: Literal["1.11.2", "2.14.5"]) -> Path:
     """A Python with a version of Alibaba's client."""
     return environment(f"bailian-{version}", [f"alibabacloud_bailian20231229=={version}"])
+
+
+def knowledge_client_for_node(version: KnowledgeClientForNode) -> Path:
+    """A folder with one of Microsoft's search clients for Node."""
+    return node_packages(f"search-documents-{version}", [f"@azure/search-documents@{version}"])
 
 
 def alibaba_client_for_node() -> Path:

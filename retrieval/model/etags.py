@@ -15,7 +15,7 @@ ANY: Final = "*"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stored(Generic[Defined]):
-    """`etag` is opaque, without quotes, and and changes with every write.
+    """`etag` is opaque, without quotes, and changes with every write.
 
     `seed` is the fingerprint of the configured definition that this is a copy of; None once a caller has written it.
     """
