@@ -11,7 +11,7 @@ from retrieval.access.models import AllowedModels
 from retrieval.errors import NotFound
 from retrieval.http.in_flight import InFlight
 from retrieval.model.caller import Caller
-from retrieval.model.definitions import Agent, PublishedIndex, Target
+from retrieval.model.definitions import Agent, ModelDeployment, PublishedIndex, Target
 from retrieval.model.search import SearchTarget
 from retrieval.ports import ChatModel, Clock, DefinitionLookup, DefinitionStore, IndexNames, IndexSchemas, SearchIndex
 
@@ -53,10 +53,11 @@ class Agents:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Models:
-    """The chat models that agents may have, and the one that an agent has."""
+    """The chat models that agents may have, the one that an agent has, and what to call it in a record."""
 
     allowed: AllowedModels
     of: Callable[[Agent], ChatModel | None]
+    named: Callable[[Agent], ModelDeployment | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

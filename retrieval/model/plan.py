@@ -19,13 +19,15 @@ class PlannedQuery:
 class QueryPlan:
     """What is searched for. `filter` is one a model wrote and the index can answer, `filter_text` is it in OData.
 
-    `filter_index` is the one whose fields it names. `notes` say what of the reply was not used, and why.
+    `filter_index` is the one whose fields it names. `sources` are the names of the knowledge sources that were picked;
+    none picked are all. `notes` say what of the reply was not used, and why.
     """
 
     queries: tuple[PlannedQuery, ...]
     filter: Filter | None = None
     filter_text: str = ""
     filter_index: str | None = None
+    sources: tuple[str, ...] = ()
     history: tuple[Message, ...] = ()
     by: By
     notes: tuple[str, ...] = ()
