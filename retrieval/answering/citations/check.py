@@ -3,7 +3,7 @@
 A block is one claim: it stays or goes whole, and what goes is reported. What stays is made Markdown.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -63,9 +63,15 @@ class Quoted:
 
 
 def check(
-    blocks: Sequence[Block], *, chunks: Sequence[Chunk], by: By, asked: str = "", over: Collection[str] = ()
+    blocks: Sequence[Block],
+    *,
+    chunks: Sequence[Chunk],
+    by: By,
+    asked: str = "",
+    over: Collection[str] = (),
+    names: Mapping[str, str] | None = None,
 ) -> Written:
-    """The answer as far as it holds, citing by the labels of sources; empty when nothing is left.
+    """The answer as far as it holds, citing chunks by `names` (None: their labels); empty when nothing is left.
 
     A block that cites only what is not there, quotes what does not stand there, or has an address that no chunk has
     that it cites, is removed. One that quotes and cites nothing is given the citation. What else cites nothing stays if
@@ -74,7 +80,7 @@ def check(
     on = basis(chunks, over=over, asked=asked)
     claims = _standing([_checked(one, on) for one in blocks])
     return Written(
-        markdown=markdown(list(_parts(claims, on))),
+        markdown=markdown(list(_parts(claims, names or {one.id: one.source for one in chunks}))),
         citations=tuple(citation for one in claims for citation in one.citations),
         removed=tuple(removed for one in claims for removed in one.removed),
         by=by,
@@ -167,7 +173,7 @@ def _standing(claims: Sequence[Claim]) -> list[Claim]:
     return kept[::-1]
 
 
-def _parts(claims: Sequence[Claim], basis: Basis) -> Iterator[Part]:
+def _parts(claims: Sequence[Claim], names: Mapping[str, str]) -> Iterator[Part]:
     """What is shown. A sentence goes on in nothing that is gone, but begins what that would have begun."""
     begun: Kind | None = None
     for one in claims:
@@ -175,6 +181,6 @@ def _parts(claims: Sequence[Claim], basis: Basis) -> Iterator[Part]:
         if not one.stays:
             begun = kind if kind in FLOWING else begun if kind == "sentence" else "paragraph"
             continue
-        sources = tuple(basis.sources[citation.chunk].chunk.source for citation in one.citations)
+        sources = tuple(names[citation.chunk] for citation in one.citations)
         yield Part(kind=begun if begun and kind == "sentence" else kind, text=one.block.text, sources=sources)
         begun = None
