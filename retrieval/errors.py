@@ -34,7 +34,7 @@ RetrievalError
 │       ├── BackendMissing      it does not have what was asked for
 │       ├── BackendSuspended    it did not answer several times in a row, and is not called for a while
 │       └── UnreadableDefinitions    it keeps definitions that cannot be read
-├── RetrievalFailed             every sub-query failed
+├── RetrievalFailed             every sub-query failed, or one of a source that must not
 └── Fault                       a bug in this service
 """
 
@@ -348,11 +348,16 @@ class UnreadableDefinitions(BackendUnavailable):
 
 
 class RetrievalFailed(RetrievalError):
-    """Every sub-query failed. `errors` holds one error a sub-query, in the plan's order."""
+    """Every sub-query failed. `errors` holds one error a sub-query, in the plan's order.
 
-    def __init__(self, errors: Sequence[BackendError]) -> None:
+    With `of` they are those of knowledge sources that must not fail, among so many sub-queries.
+    """
+
+    def __init__(self, errors: Sequence[BackendError], *, of: int | None = None) -> None:
         reasons = dict.fromkeys(str(error) for error in errors)
-        super().__init__(f"All {len(errors)} sub-queries failed. " + " ".join(reasons))
+        all_failed = f"All {len(errors)} sub-queries failed. "
+        required = f"{len(errors)} of {of} sub-queries failed, in a knowledge source that has failOnError. "
+        super().__init__((all_failed if of is None else required) + " ".join(reasons))
         self.errors = tuple(errors)
 
 

@@ -103,7 +103,11 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
             imposed=imposed,
         ),
         agents=Agents(store=kept, lookup=kept),
-        models=Models(allowed=allowed, of=models.model_of(settings, allowed, client)),
+        models=Models(
+            allowed=allowed,
+            of=models.model_of(settings, allowed, client),
+            named=models.deployment_of(settings),
+        ),
         callers=Callers(
             access=access.access(settings, imposed, held, clock=_utc),
             public_hosts=settings.public_hosts,

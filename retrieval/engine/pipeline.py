@@ -8,6 +8,7 @@ activity. Modules that only the answer workflow needs are loaded by it, so that 
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -15,7 +16,7 @@ from retrieval import telemetry, threads
 from retrieval.engine import plan, search
 from retrieval.engine.activity import activity_of
 from retrieval.engine.ground import ground
-from retrieval.engine.merge import merge
+from retrieval.engine.merge import merge, turns
 from retrieval.engine.model_calls import ModelCalls, Question
 from retrieval.engine.observing import observed
 from retrieval.engine.search import Attempt, Counts
@@ -23,6 +24,7 @@ from retrieval.errors import BackendError, BackendTimeout, RetrievalFailed, Unsu
 from retrieval.filters.schema import Schema
 from retrieval.model.activity import Activity, PlanningActivity, SearchActivity
 from retrieval.model.chunk import Chunk, Gathered
+from retrieval.model.definitions import ModelDeployment
 from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.retrieval import Grounding, Merged, Outcome, RetrievalRequest
 from retrieval.model.search import Page, Searched, Subquery
@@ -35,6 +37,9 @@ if TYPE_CHECKING:
     from retrieval.model.evidence import Judgement
 
 PLANNING_SHARE: Final = 0.4
+"""Of the time that a retrieval has for its plan and its searches."""
+WRITING_SHARE: Final = 0.4
+"""Of the time of a call, for a model that writes an answer from what was found."""
 RULES_SECONDS: Final = 0.1
 """The time reserved for the steps after the last model call."""
 
@@ -59,6 +64,7 @@ class Run:
     calls: ModelCalls
     index: SearchIndex
     clock: Clock
+    deployment: ModelDeployment | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,25 +85,33 @@ async def retrieve(
     index: SearchIndex,
     model: ChatModel | None,
     clock: Clock,
+    deployment: ModelDeployment | None = None,
     start: float | None = None,
     observers: Sequence[Observer] = (),
 ) -> Outcome:
     """Answer a retrieval by one round, within `request.max_runtime` seconds of `start` (loop time; None is now).
 
-    Every query of the plan runs in every target. Raises RetrievalFailed when every sub-query failed, UnsupportedFilter
-    when a target cannot express its filter.
+    Where a model is to write an answer afterwards, in 60 % of that. Every query of the plan runs in every target that
+    the plan picks. `deployment` names the model in the activity. Raises RetrievalFailed when every sub-query failed, or
+    one that must not, UnsupportedFilter when a target cannot express its filter.
     """
     calls = ModelCalls(model, runtime=request.max_runtime - RESERVED_SECONDS, start=start, observers=observers)
-    run = Run(request=request, calls=calls, index=index, clock=clock)
-    planned = await make_plan(run, until=calls.deadline - (1 - PLANNING_SHARE) * max(calls.seconds_left, 0))
-    searched = await search_all(run, planned, until=calls.deadline)
+    run = Run(request=request, calls=calls, index=index, clock=clock, deployment=deployment)
+    started_at, until = clock(), calls.deadline
+    if request.output_mode == "answerSynthesis" and model is not None:
+        until -= WRITING_SHARE * request.max_runtime
+    left = until - asyncio.get_running_loop().time()
+    planned = await make_plan(run, until=until - (1 - PLANNING_SHARE) * max(left, 0))
+    searched = await search_all(run, planned, until=until)
     errors = [one.error for one in searched if one.error is not None]
     if len(errors) == len(searched):
         raise RetrievalFailed(errors)
+    search.check_required(searched)
     size = extent_of(searched)
     merged = await _merge(run, searched, size=size)
     with observed(calls.observers, "ground") as doing:
-        grounding, activity = await threads.work(size, partial(_ground, run, planned, searched, merged))
+        work = partial(_ground, run, planned, searched, merged, started_at=started_at)
+        grounding, activity = await threads.work(size, work)
         doing.count = len(grounding.included)
     outcome = Outcome(request=request, grounding=grounding, references=merged.references, activity=activity)
     telemetry.counted(outcome)
@@ -116,7 +130,9 @@ async def make_plan(run: Run, *, until: float, goals: bool = False, schema: Sche
         step="plan",
         version=plan.PROMPT,
         prompt=plan.prompt(request, today=run.clock().date(), goals=goals, schema=schema),
-        read=partial(plan.read, most=plan.wanted(request)[1], goals=goals, schema=schema),
+        read=partial(
+            plan.read, most=plan.wanted(request)[1], goals=goals, schema=schema, sources=plan.choices(request)
+        ),
         notes=lambda value: value.notes,
         count=_queries,
     )
@@ -219,25 +235,37 @@ def extent_of(searched: Sequence[Searched]) -> int:
 
 async def _merge(run: Run, searched: Sequence[Searched], *, size: int, round: int = 0) -> Merged:
     with observed(run.calls.observers, "merge", round=round) as doing:
-        merged = await threads.work(size, partial(merge, searched))
+        merged = await threads.work(size, partial(merge, searched, most=run.request.most_documents))
         doing.count = len(merged.references)
     return merged
 
 
 def _ground(
-    run: Run, planned: QueryPlan, searched: Sequence[Searched], merged: Merged
+    run: Run, planned: QueryPlan, searched: Sequence[Searched], merged: Merged, *, started_at: datetime
 ) -> tuple[Grounding, tuple[Activity, ...]]:
     grounding = ground(merged.references, max_tokens=run.request.max_output_tokens)
     steps = [one for one in run.calls.activity if isinstance(one, StepActivity) and one.prompt is not None]
     planning = [
         PlanningActivity(
-            elapsed_ms=one.elapsed_ms, input_tokens=one.input_tokens, output_tokens=one.output_tokens, error=one.error
+            elapsed_ms=one.elapsed_ms,
+            started_at=started_at,
+            model=run.deployment,
+            input_tokens=one.input_tokens,
+            output_tokens=one.output_tokens,
+            error=one.error,
         )
         for one in steps
     ]
-    warning = " ".join(planned.notes) if planned.by == "rules" else ""
+    told = planned.by == "rules" or bool(plan.choices(run.request))
+    warning = " ".join(planned.notes) if told else ""
     return grounding, activity_of(
-        searched, planning=next(iter(planning), None), merged=merged, grounding=grounding, warning=warning or None
+        searched,
+        planning=next(iter(planning), None),
+        merged=merged,
+        grounding=grounding,
+        effort=run.request.effort,
+        by=planned.by,
+        warning=warning or None,
     )
 
 
@@ -259,12 +287,12 @@ async def _attempts(
 
 
 async def _attempt(run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk], round: int) -> Attempt:
-    from retrieval.engine import chunks, selection
+    from retrieval.engine import chunks
 
     searched = await search_all(run, planned, until=until, round=round)
     size = extent_of(searched)
     merged = await _merge(run, searched, size=size, round=round)
-    references = selection.turns(merged.references) if planned.by == "model" else merged.references
+    references = turns(merged.references) if planned.by == "model" else merged.references
     tokens = CHUNK_TOKENS if run.calls.model is None else int(CHUNK_TOKENS * run.calls.scale)
     gather = partial(chunks.gather, references, known=known, most=MOST_CHUNKS, tokens=tokens, round=round)
     gathered = await threads.work(size, gather)

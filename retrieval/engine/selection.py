@@ -1,6 +1,5 @@
 """Which references the next steps use, and which chunks an answer has in the end."""
 
-from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import zip_longest
@@ -9,25 +8,11 @@ from retrieval.model.answer import QueryResult
 from retrieval.model.chunk import Chunk
 from retrieval.model.evidence import Judgement, Selected
 from retrieval.model.plan import PlannedQuery
-from retrieval.model.retrieval import Reference
 from retrieval.model.search import Searched
 
 MOST_RESULTS = 20
 MOST_AGAIN = 6
 CITED = "The answer cites it."
-
-
-def turns(references: Sequence[Reference]) -> tuple[Reference, ...]:
-    """References in turns of their searches, each search's in their own order.
-
-    For the plan of a model, whose searches are for different things: the best documents of each search come before the
-    tenth of any search. The searches of the rules are for one question and stay in the order of scores.
-    """
-    by_search: defaultdict[int, list[Reference]] = defaultdict(list)
-    for reference in references:
-        by_search[reference.subquery].append(reference)
-    rounds = zip_longest(*(by_search[search] for search in sorted(by_search)))
-    return tuple(one for each in rounds for one in each if one is not None)
 
 
 def with_cited(

@@ -2,8 +2,9 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from secrets import token_hex
 from typing import Final, Generic, Protocol, TypeVar
 
 from retrieval import threads
@@ -74,16 +75,29 @@ def log_content(service: Service, content: Callable[[Result], str], result: Resu
 async def retrieval(
     admitted: Admitted, agent: Agent, request: RetrievalRequest, *, observers: Sequence[Observer] = ()
 ) -> Outcome:
-    """One retrieval, which tells the observers of each activity. Raises RetrievalError."""
-    service = admitted.service
-    return await retrieve(
+    """One retrieval, which tells the observers of each activity. Raises RetrievalError.
+
+    The modules that write an answer are loaded for the first call that asks for one.
+    """
+    service, work = admitted.service, retrieve
+    if request.output_mode == "answerSynthesis":
+        await threads.once(_load_writer)
+        from retrieval.answering.retrieve import retrieve_and_answer as work
+
+        request = replace(request, nonce=request.nonce or token_hex(16))
+    return await work(
         request,
         index=admitted.index(request.targets),
         model=service.models.of(agent),
         clock=service.process.clock,
+        deployment=service.models.named(agent),
         start=admitted.start,
         observers=observers,
     )
+
+
+def _load_writer() -> None:
+    from retrieval.answering import retrieve  # noqa: F401
 
 
 def _extent(outcome: Outcome) -> int:
@@ -93,7 +107,8 @@ def _extent(outcome: Outcome) -> int:
 def _content(outcome: Outcome) -> str:
     searches = [one.searched.subquery.search for one in outcome.activity if isinstance(one, SearchActivity)]
     keys = [reference.hit.key for reference in outcome.references]
-    return f"queries={searches!r} references={keys!r}"
+    answer = "" if outcome.answer is None else f" answer={outcome.answer!r}"
+    return f"queries={searches!r} references={keys!r}{answer}"
 
 
 RETRIEVAL: Final = Run(run=retrieval, extent=_extent, content=_content)

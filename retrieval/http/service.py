@@ -13,7 +13,7 @@ from retrieval.errors import BackendError, NotFound
 from retrieval.filters.schema import Schema
 from retrieval.http.in_flight import InFlight
 from retrieval.model.caller import Caller
-from retrieval.model.definitions import Agent, PublishedIndex, Target
+from retrieval.model.definitions import Agent, ModelDeployment, PublishedIndex, Target
 from retrieval.model.search import SearchTarget
 from retrieval.ports import ChatModel, Clock, DefinitionLookup, DefinitionStore, IndexNames, IndexSchemas, SearchIndex
 
@@ -70,10 +70,11 @@ class Agents:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Models:
-    """The chat models that agents may have, and the one that an agent has."""
+    """The chat models that agents may have, the one that an agent has, and what to call it in a record."""
 
     allowed: AllowedModels
     of: Callable[[Agent], ChatModel | None]
+    named: Callable[[Agent], ModelDeployment | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,13 +19,15 @@ class PlannedQuery:
 class QueryPlan:
     """The queries to search. `filter` was written by a model and the index can evaluate it; `filter_text` is its OData.
 
-    `filter_index` is the index whose fields it names. `notes` say which parts of the reply were not used, and why.
+    `filter_index` is the one whose fields it names. `sources` are the names of the knowledge sources that were picked;
+    none picked are all. `notes` say what of the reply was not used, and why.
     """
 
     queries: tuple[PlannedQuery, ...]
     filter: Filter | None = None
     filter_text: str = ""
     filter_index: str | None = None
+    sources: tuple[str, ...] = ()
     history: tuple[Message, ...] = ()
     by: By
     notes: tuple[str, ...] = ()

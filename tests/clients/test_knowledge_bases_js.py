@@ -27,7 +27,7 @@ def address() -> Iterator[str]:
 @pytest.mark.parametrize("version", get_args(KnowledgeClientForNode))
 def test_a_base_is_made_asked_and_deleted(version: KnowledgeClientForNode, address: str) -> None:
     packages = knowledge_client_for_node(version)
-    command = ["node", SCRIPT, packages, address]
+    command = ["node", str(SCRIPT), str(packages), address]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr
     seen: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])

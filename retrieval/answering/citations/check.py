@@ -3,7 +3,7 @@
 A block is one claim: it is kept or removed whole. Removals are reported; the blocks that are kept become Markdown.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -63,9 +63,15 @@ class Quoted:
 
 
 def check(
-    blocks: Sequence[Block], *, chunks: Sequence[Chunk], by: By, asked: str = "", over: Collection[str] = ()
+    blocks: Sequence[Block],
+    *,
+    chunks: Sequence[Chunk],
+    by: By,
+    asked: str = "",
+    over: Collection[str] = (),
+    names: Mapping[str, str] | None = None,
 ) -> Written:
-    """The part of the answer that passes, citing by the labels of sources; empty when nothing is left.
+    """The part of the answer that passes, citing chunks by `names` (None: their labels); empty when nothing is left.
 
     A block is removed if it cites only unknown chunks, quotes words that its chunks lack, or has an address that no
     cited chunk has. A block that quotes and cites nothing gets the citation. Another block without citations is kept
@@ -74,7 +80,7 @@ def check(
     on = basis(chunks, over=over, asked=asked)
     claims = _standing([_checked(one, on) for one in blocks])
     return Written(
-        markdown=markdown(list(_parts(claims, on))),
+        markdown=markdown(list(_parts(claims, names or {one.id: one.source for one in chunks}))),
         citations=tuple(citation for one in claims for citation in one.citations),
         removed=tuple(removed for one in claims for removed in one.removed),
         by=by,
@@ -167,7 +173,7 @@ def _standing(claims: Sequence[Claim]) -> list[Claim]:
     return kept[::-1]
 
 
-def _parts(claims: Sequence[Claim], basis: Basis) -> Iterator[Part]:
+def _parts(claims: Sequence[Claim], names: Mapping[str, str]) -> Iterator[Part]:
     """The parts to show. A sentence that continued a removed block becomes the beginning of that block's kind."""
     begun: Kind | None = None
     for one in claims:
@@ -175,6 +181,6 @@ def _parts(claims: Sequence[Claim], basis: Basis) -> Iterator[Part]:
         if not one.stays:
             begun = kind if kind in FLOWING else begun if kind == "sentence" else "paragraph"
             continue
-        sources = tuple(basis.sources[citation.chunk].chunk.source for citation in one.citations)
+        sources = tuple(names[citation.chunk] for citation in one.citations)
         yield Part(kind=begun if begun and kind == "sentence" else kind, text=one.block.text, sources=sources)
         begun = None

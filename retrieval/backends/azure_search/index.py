@@ -53,6 +53,8 @@ JSON: Final = {"Accept": "application/json;odata.metadata=none"}
 
 
 Credential: TypeAlias = AzureKeyCredential | AsyncTokenCredential
+Place: TypeAlias = tuple[str, str | None]
+"""An index, and one of its semantic configurations; None is its usual one."""
 
 
 class PromptRetry(AsyncRetryPolicy[Any, Any]):
@@ -88,7 +90,8 @@ class AzureSearchIndex:
     """Searches the indexes of one service.
 
     `fields` configures the roles of an index's fields; for an index that is not in it they are read once from the index
-    definition, which Search Index Data Reader may not do. `transport` makes the HTTP transport.
+    definition, which Search Index Data Reader may not do. `transport` makes the HTTP transport. A target's
+    own semantic configuration has the roles of the definition, or those that are configured for its index.
     """
 
     def __init__(
@@ -101,16 +104,17 @@ class AzureSearchIndex:
     ) -> None:
         self._endpoint = endpoint
         self._credential = credential
-        self._fields = dict(fields)
+        self._configured = dict(fields)
+        self._fields: dict[Place, IndexFields] = {(index, None): one for index, one in fields.items()}
         self._over_the_network = transport is None
         self._transport = transport or partial(network, read_seconds=READ_SECONDS)
         self._schemas: dict[str, Schema | None] = {}
-        self._readings: dict[str, asyncio.Task[IndexFields]] = {}
+        self._readings: dict[Place, asyncio.Task[IndexFields]] = {}
 
     async def search(self, subquery: Subquery) -> Page:
         """The 50 best documents, ranked semantically. Raises BackendError, and UnsupportedFilter."""
         index = subquery.target.index
-        fields = await self._index_fields(index)
+        fields = await self._index_fields((index, subquery.target.semantic_configuration))
         preview = subquery.user_token is not None or needs_preview(subquery.target, fields)
         version = PREVIEW_VERSION if preview else API_VERSION
         url = f"{self._index_url(index)}/docs/search.post.search?api-version={version}"
@@ -140,7 +144,7 @@ class AzureSearchIndex:
                 content = await self._definition(index)
                 self._schemas[index] = read_schema(index, content)
                 with suppress(BackendRefused):
-                    self._fields.setdefault(index, read_index_fields(index, content))
+                    self._fields.setdefault((index, None), read_index_fields(index, content))
             except BackendForbidden:
                 self._schemas[index] = None
         return self._schemas[index]
@@ -161,22 +165,26 @@ class AzureSearchIndex:
         with telemetry.step("count", client=True, attributes=_described(index)):
             await self._send(request)
 
-    async def _index_fields(self, index: str) -> IndexFields:
+    async def _index_fields(self, place: Place) -> IndexFields:
         """Calls that need a definition while it is being read share that reading, and its failure."""
-        if index in self._fields:
-            return self._fields[index]
-        if index not in self._readings:
-            self._readings[index] = asyncio.create_task(self._read(index))
-        return await asyncio.shield(self._readings[index])
+        if place in self._fields:
+            return self._fields[place]
+        if place[0] in self._configured:
+            return self._configured[place[0]]
+        if place not in self._readings:
+            self._readings[place] = asyncio.create_task(self._read(place))
+        return await asyncio.shield(self._readings[place])
 
-    async def _read(self, index: str) -> IndexFields:
+    async def _read(self, place: Place) -> IndexFields:
         from retrieval.backends.azure_search.definition import read_index_fields
 
+        index, configuration = place
         try:
-            self._fields[index] = read_index_fields(index, await self._definition(index))
-            return self._fields[index]
+            content = await self._definition(index)
+            self._fields[place] = read_index_fields(index, content, configuration=configuration)
+            return self._fields[place]
         finally:
-            del self._readings[index]
+            del self._readings[place]
 
     async def _definition(self, index: str) -> bytes:
         request = HttpRequest("GET", f"{self._index_url(index)}?api-version={API_VERSION}", headers=JSON)

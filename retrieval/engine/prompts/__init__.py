@@ -50,6 +50,14 @@ def data(request: "AnswerRequest", about: Mapping[str, JsonValue], *, chunks: "S
     return f"{line}\n\n{fenced(chunks, nonce=request.nonce)}" if chunks else line
 
 
+def guided(messages: Sequence[Message], instructions: str | None) -> tuple[Message, ...]:
+    """The messages, and what an administrator says as the last of the guidance, where no caller's pushes it out."""
+    if not instructions:
+        return tuple(messages)
+    guidance, turns = split(messages)
+    return (*guidance, Message(role="system", text=instructions), *turns)
+
+
 def conversation(messages: Sequence[Message], about: Mapping[str, JsonValue]) -> str:
     """One line of JSON: the facts for the step, the guidance and the conversation.
 
