@@ -133,7 +133,7 @@ async def test_without_a_model_the_rules_quote_and_cite() -> None:
 async def test_nothing_found_asks_no_model() -> None:
     writer = Writer([])
     answer, record = await answered(outcome(()), writer)
-    assert answer.startswith("Nothing was found that answers this.")
+    assert answer.startswith("No documents were found for this question.")
     assert (writer.asked, record.by, record.model) == ([], "rules", None)
 
 
