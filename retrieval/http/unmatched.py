@@ -33,7 +33,7 @@ async def unmatched(call: Call) -> Rendered:
         return _other_methods(call, served)
     elsewhere = _ELSEWHERE.match(path)
     if elsewhere is not None:
-        return refuse(call, InNoVersion(elsewhere[1], sorted({version for _, version in CONTRACTS})))
+        return refuse(call, InNoVersion(elsewhere[1], [version for route, version in CONTRACTS if route == "agents"]))
     if model_studio.resembles(path):
         return workspace_refusal(call, NoSuchCall("operation", f"{call.method} {path[:LONGEST]}"))
     return refuse(call, NotFound("route", path[:LONGEST]))

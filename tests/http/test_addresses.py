@@ -106,7 +106,7 @@ async def test_what_other_versions_have_is_a_400_that_names_those_served_here(
     for version in (VERSION, "api-version=2026-04-01"):
         error = (await post({}, f"/{kind}{rest}?{version}", method=method)).json["error"]
         assert (error["code"], error["target"]) == ("UnsupportedApiVersion", "api-version")
-        assert error["message"].endswith("Served: 2025-05-01-preview.")
+        assert error["message"].endswith("Served: 2025-05-01-preview, 2025-08-01-preview.")
 
 
 async def test_microsofts_client_does_not_take_it_for_a_base_that_is_not_there_yet(host: Host) -> None:
@@ -116,7 +116,7 @@ async def test_microsofts_client_does_not_take_it_for_a_base_that_is_not_there_y
             with pytest.raises(HttpResponseError) as refused:
                 await asked
             assert not isinstance(refused.value, ResourceNotFoundError)
-            assert "Served: 2025-05-01-preview." in str(refused.value)
+            assert "Served: 2025-05-01-preview, 2025-08-01-preview." in str(refused.value)
 
 
 async def test_a_name_that_only_begins_so_is_a_404(post: Post) -> None:
