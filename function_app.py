@@ -15,7 +15,7 @@ import azure.functions as func
 from retrieval import compose
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import NotConfigured
-from retrieval.http import agents as definitions
+from retrieval.http import definitions
 from retrieval.http.answer import ANSWER
 from retrieval.http.call import Call
 from retrieval.http.mcp import LISTEN, USE_BASE_TOOLS, USE_TOOLS
@@ -30,6 +30,10 @@ app = func.FunctionApp(http_auth_level=func.AuthLevel.ANONYMOUS)
 
 ALL: Final = {"GET": definitions.LIST, "POST": definitions.CREATE}
 ONE: Final = {"DELETE": definitions.DELETE, "GET": definitions.GET, "PUT": definitions.PUT}
+ALL_BASES: Final = {"GET": definitions.LIST_BASES, "POST": definitions.CREATE_BASE}
+ONE_BASE: Final = {"DELETE": definitions.DELETE_BASE, "GET": definitions.GET_BASE, "PUT": definitions.PUT_BASE}
+ALL_SOURCES: Final = {"GET": definitions.LIST_SOURCES, "POST": definitions.CREATE_SOURCE}
+ONE_SOURCE: Final = {"DELETE": definitions.DELETE_SOURCE, "GET": definitions.GET_SOURCE, "PUT": definitions.PUT_SOURCE}
 TOOLS: Final = {"DELETE": LISTEN, "GET": LISTEN, "POST": USE_TOOLS}
 BASE_TOOLS: Final = {**TOOLS, "POST": USE_BASE_TOOLS}
 
@@ -58,6 +62,62 @@ async def agents_one(req: func.HttpRequest) -> func.HttpResponse:
 async def agents_one_odata(req: func.HttpRequest) -> func.HttpResponse:
     """Get, put or delete an agent, the OData form of the address, which SDK clients send."""
     return await _serve(req, ONE[req.method])
+
+
+@managing.function_name("knowledgebases")
+@managing.route(route="knowledgebases", methods=["GET", "POST"])
+async def knowledgebases(req: func.HttpRequest) -> func.HttpResponse:
+    """List the knowledge bases, or create one."""
+    return await _serve(req, ALL_BASES[req.method])
+
+
+@managing.function_name("knowledgebases_one")
+@managing.route(route="knowledgebases/{name}", methods=["DELETE", "GET", "PUT"])
+async def knowledgebases_one(req: func.HttpRequest) -> func.HttpResponse:
+    """Get, put or delete a knowledge base, the slash form of the address."""
+    return await _serve(req, ONE_BASE[req.method])
+
+
+@managing.function_name("knowledgebases_one_odata")
+@managing.route(route="knowledgebases('{name}')", methods=["DELETE", "GET", "PUT"])
+async def knowledgebases_one_odata(req: func.HttpRequest) -> func.HttpResponse:
+    """Get, put or delete a knowledge base, the OData form of the address, which SDK clients send."""
+    return await _serve(req, ONE_BASE[req.method])
+
+
+@managing.function_name("knowledgesources")
+@managing.route(route="knowledgesources", methods=["GET", "POST"])
+async def knowledgesources(req: func.HttpRequest) -> func.HttpResponse:
+    """List the knowledge sources, or create one."""
+    return await _serve(req, ALL_SOURCES[req.method])
+
+
+@managing.function_name("knowledgesources_one")
+@managing.route(route="knowledgesources/{name}", methods=["DELETE", "GET", "PUT"])
+async def knowledgesources_one(req: func.HttpRequest) -> func.HttpResponse:
+    """Get, put or delete a knowledge source, the slash form of the address."""
+    return await _serve(req, ONE_SOURCE[req.method])
+
+
+@managing.function_name("knowledgesources_one_odata")
+@managing.route(route="knowledgesources('{name}')", methods=["DELETE", "GET", "PUT"])
+async def knowledgesources_one_odata(req: func.HttpRequest) -> func.HttpResponse:
+    """Get, put or delete a knowledge source, the OData form of the address, which SDK clients send."""
+    return await _serve(req, ONE_SOURCE[req.method])
+
+
+@managing.function_name("knowledgesources_status")
+@managing.route(route="knowledgesources/{name}/status", methods=["GET"])
+async def knowledgesources_status(req: func.HttpRequest) -> func.HttpResponse:
+    """Whether a knowledge source can be searched, the slash form of the address."""
+    return await _serve(req, definitions.SOURCE_STATUS)
+
+
+@managing.function_name("knowledgesources_status_odata")
+@managing.route(route="knowledgesources('{name}')/status", methods=["GET"])
+async def knowledgesources_status_odata(req: func.HttpRequest) -> func.HttpResponse:
+    """Whether a knowledge source can be searched, the OData form of the address, which SDK clients send."""
+    return await _serve(req, definitions.SOURCE_STATUS)
 
 
 @asking.function_name("agents_answer")

@@ -6,7 +6,6 @@ RetrievalError
 │   ├── UnsupportedFilter       a filter that a target cannot express, with the construct
 │   ├── UnsupportedVersion      an api-version that no contract module implements
 │   ├── NoEvents                events were asked for in an api-version that has none
-│   ├── InNoVersion             a kind of resource that only other api-versions have
 │   └── BodyLost                the body was sent without its length and did not arrive
 ├── BodyTooLarge                more bytes than this service reads
 ├── AccessError
@@ -18,8 +17,9 @@ RetrievalError
 │   └── NoSuchCall              an operation that is not served here
 ├── MethodNotAllowed            the address is served, for other methods
 ├── AlreadyExists               the name of what is to be created is taken
+├── InUse                       what is to be deleted is used
 ├── PreconditionFailed          the stored version is not the one that the caller requires
-├── NothingIsKept               this deployment has no store for agents made at run time
+├── NothingIsKept               this deployment has no store for definitions made at run time
 ├── Overloaded                  this instance has as many requests in flight as it may
 ├── NotConfigured               the deployment lacks settings
 │   └── NotInstalled            the packages that LOCAL=1 needs are not there
@@ -33,7 +33,8 @@ RetrievalError
 │   └── BackendUnavailable      it failed, could not be reached, or its answer cannot be read
 │       ├── BackendMissing      it does not have what was asked for
 │       ├── BackendSuspended    it did not answer several times in a row, and is not called for a while
-│       └── UnreadableDefinitions    it keeps definitions that cannot be read
+│       ├── UnreadableDefinitions    it keeps definitions that cannot be read
+│       └── DifferingDefinitions     callers changed definitions of the configuration
 ├── RetrievalFailed             every sub-query failed, or one of a source that must not
 └── Fault                       a bug in this service
 """
@@ -98,16 +99,6 @@ class NoEvents(BadRequest):
         super().__init__(
             f"The api-version {version!r} cannot answer with events. Send Accept: application/json.", target="Accept"
         )
-
-
-class InNoVersion(BadRequest):
-    """Only api-versions that are not served here have this kind of resource. `kind` is its name in the path."""
-
-    def __init__(self, kind: str, supported: Sequence[str]) -> None:
-        served = ", ".join(supported)
-        super().__init__(f"None of the api-versions served here has {kind!r}. Served: {served}.", target="api-version")
-        self.kind = kind
-        self.supported = tuple(supported)
 
 
 class BodyLost(BadRequest):
@@ -204,6 +195,20 @@ class AlreadyExists(RetrievalError):
         super().__init__(f"The {kind} {name!r} already exists.")
         self.kind = kind
         self.name = name
+
+
+class InUse(RetrievalError):
+    """A knowledge source cannot be deleted: `users` are the names of the agents and knowledge bases that search it."""
+
+    def __init__(self, name: str, users: Sequence[str]) -> None:
+        told = ", ".join(repr(user) for user in users[:MOST_NAMED])
+        more = f" and {len(users) - MOST_NAMED} more" if len(users) > MOST_NAMED else ""
+        super().__init__(
+            f"The knowledge source {name!r} cannot be deleted while agents or knowledge bases use it: {told}{more}. "
+            "Delete these first, or take it out of them."
+        )
+        self.name = name
+        self.users = tuple(users)
 
 
 class PreconditionFailed(RetrievalError):
@@ -344,6 +349,16 @@ class UnreadableDefinitions(BackendUnavailable):
         told = ", ".join(repr(name[:128]) for name in names[:MOST_NAMED])
         more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
         super().__init__(service, f"keeps definitions that are not agents: {told}{more}. Delete or replace them.")
+        self.names = tuple(names)
+
+
+class DifferingDefinitions(BackendUnavailable):
+    """It keeps under `names` what callers have made of definitions of the configuration, which are not in force."""
+
+    def __init__(self, service: str, names: Sequence[str]) -> None:
+        told = ", ".join(map(repr, names[:MOST_NAMED]))
+        more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+        super().__init__(service, f"keeps {told}{more} as changed at run time, not as the configuration has it.")
         self.names = tuple(names)
 
 

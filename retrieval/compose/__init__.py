@@ -5,7 +5,7 @@
 
 import asyncio
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from functools import cache, partial
@@ -17,7 +17,7 @@ from retrieval.compose import access, agents, models, search
 from retrieval.compose.identity import identity
 from retrieval.errors import NotConfigured
 from retrieval.http.in_flight import InFlight
-from retrieval.http.service import Agents, Callers, Indexes, Models, Process, Service, Workspaces
+from retrieval.http.service import Callers, Indexes, Models, Process, Service, Workspaces
 from retrieval.ports import Ticks
 from retrieval.settings.settings import Settings, gather
 from retrieval.telemetry import logs
@@ -84,11 +84,13 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
     held = AsyncExitStack()
     caller = cache(lambda: identity(settings, held))
     found = search.search(settings, caller, held)
-    configured = agents.distinct((*found.agents, *agents.agents_of_file(settings)))
-    search.check_targets(configured, settings)
+    of_file = agents.of_file(settings)
+    configured = agents.distinct((*found.agents, *of_file.agents))
+    search.check_targets(configured, of_file.sources, settings)
     allowed = models.allowed_models(settings, configured)
-    store = agents.store(settings, caller, held)
-    kept = agents.agents(store, seeds=configured, ticks=ticks)
+    bases = frozenset(settings.model_studio_bases)
+    seeds = agents.Defined(agents=configured, sources=of_file.sources)
+    kept = agents.kept(agents.store(settings, caller, held), seeds, bases=bases, ticks=ticks)
     client = models.client_of(caller, held)
     asked = map(client, models.resources(settings, configured, allowed))
     imposed = ImposedFilters(settings.imposed_filters)
@@ -99,10 +101,10 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
             search=search.traced(search.guarded(index, settings), found.endpoint, settings),
             names=index,
             schemas=index,
-            bases=frozenset(settings.model_studio_bases),
+            bases=bases,
             imposed=imposed,
         ),
-        agents=Agents(store=kept, lookup=kept),
+        agents=kept.agents,
         models=Models(
             allowed=allowed,
             of=models.model_of(settings, allowed, client),
@@ -121,7 +123,7 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
             in_flight=InFlight(settings.max_concurrent_requests),
             clock=_utc,
             log_content=settings.log_content,
-            probes=tuple(_probes(found.index, search.some_index(configured, settings), store, models=asked)),
+            probes=tuple(_probes(found.index, search.some_index(configured, settings), kept.reach, models=asked)),
             close=held.aclose,
         ),
     )
@@ -132,7 +134,11 @@ def _utc() -> datetime:
 
 
 def _probes(
-    index: AzureSearchIndex | None, some: str, store: agents.Store, *, models: "Iterable[AzureOpenAIModel]"
+    index: AzureSearchIndex | None,
+    some: str,
+    stored: Callable[[], Awaitable[None]] | None,
+    *,
+    models: "Iterable[AzureOpenAIModel]",
 ) -> "Iterator[Probe]":
     """Of Azure AI Search, the model resources and the table of agents, as far as they are configured."""
     from retrieval.telemetry.readiness import Probe
@@ -141,5 +147,5 @@ def _probes(
         yield Probe(of="search", ask=partial(index.reach, some))
     for model in models:
         yield Probe(of="model", ask=model.reach)
-    if store.reach is not None:
-        yield Probe(of="agentStore", ask=store.reach)
+    if stored is not None:
+        yield Probe(of="agentStore", ask=stored)

@@ -1,46 +1,70 @@
-"""The agents: those of the configuration, and the store of those made at run time."""
+"""Agents, knowledge bases and their sources: those of the configuration, and the store of those made at run time."""
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from retrieval.backends.definitions import implied
 from retrieval.backends.definitions.cache import DefinitionCache
-from retrieval.backends.definitions.document import AGENTS
+from retrieval.backends.definitions.document import AGENTS, SERVICE, SOURCES
 from retrieval.backends.definitions.memory import MemoryStore
 from retrieval.compose.identity import Identity
-from retrieval.errors import NotConfigured
-from retrieval.model.definitions import Agent
+from retrieval.errors import DifferingDefinitions, NotConfigured
+from retrieval.http.service import Agents, Sources
+from retrieval.model.definitions import Agent, Source
 from retrieval.ports import DefinitionStore, Ticks
 from retrieval.settings.environment import address_fault, secret_fault
 from retrieval.settings.settings import Settings
 
 APP_ROOT: Final = Path(__file__).resolve().parents[2]
+SOURCES_SUFFIX: Final = ".sources.json"
+IN_FILE: Final = ("knowledgeSources", "knowledgeBases", "agents")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Defined:
+    """What the configuration defines."""
+
+    agents: tuple[Agent, ...] = ()
+    sources: tuple[Source, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Store:
-    """Where agents made at run time are kept, None for nowhere, and how to find out whether it is there."""
+    """Where definitions made at run time are kept, None for nowhere; `reached` finds out whether these are there."""
 
-    agents: DefinitionStore[Agent] | None
-    reach: Callable[[], Awaitable[None]] | None = None
+    agents: DefinitionStore[Agent] | None = None
+    sources: DefinitionStore[Source] | None = None
+    reached: tuple[Callable[[], Awaitable[None]], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """The definitions of a process. `reach` raises BackendError; it is None where nothing is kept."""
+
+    agents: Agents
+    reach: Callable[[], Awaitable[None]] | None = field(default=None)
 
 
 def store(settings: Settings, identity: Identity, held: AsyncExitStack) -> Store:
     place = settings.store
     if place is None:
-        return Store(agents=None)
+        return Store()
     if place == "memory":
-        return Store(agents=MemoryStore())
+        return Store(agents=MemoryStore(), sources=MemoryStore())
     if "://" in place:
         return _table(place, identity, held)
     from retrieval.backends.definitions.file import FileStore
 
-    file = FileStore(APP_ROOT / place, AGENTS)
-    held.push_async_callback(file.close)
-    return Store(agents=file, reach=file.reach)
+    path = APP_ROOT / place
+    agents, sources = FileStore(path, AGENTS), FileStore(path.with_suffix(SOURCES_SUFFIX), SOURCES)
+    held.push_async_callback(agents.close)
+    held.push_async_callback(sources.close)
+    return Store(agents=agents, sources=sources, reached=(agents.reach, sources.reach))
 
 
 def _table(endpoint: str, identity: Identity, held: AsyncExitStack) -> Store:
@@ -48,32 +72,88 @@ def _table(endpoint: str, identity: Identity, held: AsyncExitStack) -> Store:
     from retrieval.backends.definitions.table import TableStore, development_key
 
     credential = development_key(endpoint) if endpoint.startswith("http://") else identity()
-    store = TableStore(endpoint, credential, AGENTS)
-    held.push_async_callback(store.close)
-    return Store(agents=store, reach=store.reach)
+    agents, sources = TableStore(endpoint, credential, AGENTS), TableStore(endpoint, credential, SOURCES)
+    held.push_async_callback(agents.close)
+    held.push_async_callback(sources.close)
+    return Store(agents=agents, sources=sources, reached=(agents.reach, sources.reach))
 
 
-def agents(store: Store, *, seeds: tuple[Agent, ...], ticks: Ticks) -> DefinitionCache[Agent]:
-    """The store that is configured, with the configured agents in it, behind a memory of a few seconds."""
-    if store.agents is None:
-        return DefinitionCache(MemoryStore(seeds, writable=False), AGENTS, ticks=ticks)
-    return DefinitionCache(store.agents, AGENTS, ticks=ticks, seeds=seeds)
+def kept(store: Store, seeds: Defined, *, bases: Collection[str], ticks: Ticks) -> Kept:
+    """The stores that are configured, with what is configured in them, behind a memory of a few seconds.
+
+    `bases` are the names of the targets that are no indexes of Azure's.
+    """
+    if store.agents is None or store.sources is None:
+        agents = DefinitionCache(MemoryStore(seeds.agents, writable=False), AGENTS, ticks=ticks)
+        sources = DefinitionCache(MemoryStore(seeds.sources, writable=False), SOURCES, ticks=ticks, absences=True)
+        return Kept(agents=_served(agents, sources, bases))
+    agents = DefinitionCache(store.agents, AGENTS, ticks=ticks, seeds=seeds.agents)
+    sources = DefinitionCache(store.sources, SOURCES, ticks=ticks, seeds=seeds.sources, absences=True)
+
+    async def reach() -> None:
+        for ask in store.reached:
+            await ask()
+        if differing := (*agents.differing, *sources.differing):
+            raise DifferingDefinitions(SERVICE, differing)
+
+    return Kept(agents=_served(agents, sources, bases), reach=reach if store.reached else None)
 
 
-def agents_of_file(settings: Settings) -> tuple[Agent, ...]:
+def _served(agents: DefinitionCache[Agent], sources: DefinitionCache[Source], bases: Collection[str]) -> Agents:
+    return Agents(
+        store=implied.AgentStore(agents=agents, sources=sources, bases=bases),
+        lookup=agents,
+        sources=Sources(
+            store=implied.SourceStore(sources=sources, agents=agents, bases=bases),
+            lookup=sources,
+            implied=partial(implied.implied, bases=bases),
+        ),
+    )
+
+
+def of_file(settings: Settings) -> Defined:
+    """What AGENTS_FILE defines: an array of agents, or an object with arrays of sources, bases and agents.
+
+    Agents are in the words of 2025-05-01-preview, the others in those of 2026-08-01-preview. Raises NotConfigured.
+    """
     if settings.agents_file is None:
-        return ()
-    from retrieval.contracts.azure.v2025_05_01_preview.agents import read_agents
+        return Defined()
+    from pydantic_core import from_json
 
     try:
-        agents = read_agents((APP_ROOT / settings.agents_file).read_bytes())
+        found = _defined(from_json((APP_ROOT / settings.agents_file).read_bytes()))
     except OSError as error:
         raise NotConfigured([f"AGENTS_FILE cannot be read: {error.strerror}."]) from None
     except ValueError as error:
         raise NotConfigured([f"AGENTS_FILE is not a JSON array of agent definitions: {error}."]) from None
-    if problems := [problem for agent in agents for problem in _faults_of_model(agent)]:
+    if problems := [problem for agent in found.agents for problem in _faults_of_model(agent)]:
         raise NotConfigured(problems)
-    return agents
+    return found
+
+
+def _defined(found: Any) -> Defined:
+    """Raises ValueError."""
+    from retrieval.contracts import agent_contract, source_contract
+
+    parts: Mapping[str, Any] = found if isinstance(found, dict) else {"agents": found}
+    if unknown := sorted(set(parts).difference(IN_FILE)):
+        raise ValueError(f"{unknown[0]!r} is none of {', '.join(IN_FILE)}")
+    sources = source_contract("2026-08-01-preview").read_all(parts.get("knowledgeSources", []))
+    bases = agent_contract("knowledgebases", "2026-08-01-preview").read_all(parts.get("knowledgeBases", []))
+    agents = agent_contract("agents", "2025-05-01-preview").read_all(parts.get("agents", []))
+    indexes = {target.index: target.index for agent in agents for target in agent.targets}
+    indexes |= {source.name: source.index for source in sources}
+    return Defined(agents=(*agents, *(_sourced(base, indexes) for base in bases)), sources=sources)
+
+
+def _sourced(base: Agent, indexes: Mapping[str, str]) -> Agent:
+    """The base with the indexes of its sources. Raises ValueError for a source that is not defined beside it."""
+    missing = [target.source_name for target in base.targets if target.source_name not in indexes]
+    if missing:
+        raise ValueError(
+            f"the knowledge base {base.name!r} names the knowledge source {missing[0]!r}, which is not there"
+        )
+    return replace(base, targets=tuple(replace(one, index=indexes[one.source_name]) for one in base.targets))
 
 
 def _faults_of_model(agent: Agent) -> Iterator[str]:
@@ -87,13 +167,14 @@ def _faults_of_model(agent: Agent) -> Iterator[str]:
 
 def faults_of_agents(settings: Settings) -> tuple[str, ...]:
     try:
-        agents_of_file(settings)
+        of_file(settings)
     except NotConfigured as error:
         return error.problems
     return ()
 
 
-def distinct(agents: tuple[Agent, ...]) -> tuple[Agent, ...]:
+def distinct(agents: Iterable[Agent]) -> tuple[Agent, ...]:
+    agents = tuple(agents)
     counted = Counter(agent.name for agent in agents)
     if repeated := [name for name, count in counted.items() if count > 1]:
         raise NotConfigured([f"Several agents are called {name!r}." for name in repeated])

@@ -14,7 +14,7 @@ from retrieval.backends.federated import FederatedIndex
 from retrieval.backends.guarded import GuardedIndex
 from retrieval.compose.identity import Identity
 from retrieval.errors import NotConfigured, NotInstalled
-from retrieval.model.definitions import Agent, PublishedIndex
+from retrieval.model.definitions import Agent, PublishedIndex, Source
 from retrieval.ports import SearchIndex
 from retrieval.settings.settings import Settings
 
@@ -143,13 +143,13 @@ def traced(index: SearchIndex, endpoint: str, settings: Settings) -> telemetry.T
     return telemetry.TracedIndex(index, service_of=lambda name: bases.get(name, azure), content=settings.log_content)
 
 
-def check_targets(agents: Iterable[Agent], settings: Settings) -> None:
-    """An agent has one Azure index, or knowledge bases, or both. Raises NotConfigured."""
+def check_targets(agents: Iterable[Agent], sources: Iterable[Source], settings: Settings) -> None:
+    """An agent that names indexes has one of Azure's, or knowledge bases, or both. Raises NotConfigured."""
     azure = settings.stand_in or settings.azure_search_endpoint is not None
-    problems = []
+    problems = [*_faults_of_sources(sources, settings)]
     for agent in agents:
         indexes = [target.index for target in agent.targets if target.index not in settings.model_studio_bases]
-        if len(indexes) > 1:
+        if sum(target.source is None for target in agent.targets if target.index in indexes) > 1:
             problems.append(
                 f"The agent {agent.name!r} has several Azure indexes: {', '.join(indexes)}. One is supported."
             )
@@ -159,6 +159,17 @@ def check_targets(agents: Iterable[Agent], settings: Settings) -> None:
             )
     if problems:
         raise NotConfigured(problems)
+
+
+def _faults_of_sources(sources: Iterable[Source], settings: Settings) -> Iterator[str]:
+    for source in sources:
+        is_base = source.index in settings.model_studio_bases
+        if is_base is not (source.kind == "modelStudioBase"):
+            said = "is" if is_base else "is not"
+            yield (
+                f"The knowledge source {source.name!r} is of kind {source.kind}, "
+                f"and {source.index!r} {said} in MODEL_STUDIO_BASES."
+            )
 
 
 def some_index(agents: Iterable[Agent], settings: Settings) -> str:

@@ -1,8 +1,8 @@
 """The contracts that callers use, in a table: from bytes to the hub, and back to bytes.
 
-A contract is a module with `parse`, `render` and `render_error`; that of definitions has `parse_agent`, `render_agent`
-and `render_agents`. A missing key is the version gate; a new version is one more row and one more
-package, which imports no other version's. The tables hold names, so a contract is loaded at its first call.
+A contract is a module with `parse`, `render` and `render_error`; that of definitions has an object for each kind. A
+missing key is the version gate; a new version is one more row and one more package, which imports no other version's.
+The tables hold names, so a contract is loaded at its first call.
 
 - `answer`: The answer workflow, `POST agents/{name}/answer`: one request, and its answer in two forms
 - `azure`: Azure AI Search's contracts: one package a version, and what all versions share
@@ -14,18 +14,18 @@ package, which imports no other version's. The tables hold names, so a contract 
 - `server_sent_events`: Server-sent events as bytes
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType
-from typing import Final, Protocol, cast
+from typing import Final, Protocol, TypeAlias, cast
 
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import RetrievalError, UnsupportedVersion
 from retrieval.model.activity import Activity, Begun
-from retrieval.model.definitions import Agent, ModelDeployment
-from retrieval.model.etags import Kept, Stored
+from retrieval.model.definitions import Agent, ModelDeployment, Source
+from retrieval.model.etags import Defined, Kept, Stored
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 
 
@@ -42,19 +42,35 @@ class Contract(Protocol):
         """The answer for an error, in the contract's envelope."""
 
 
-class AgentContract(Protocol):
-    """One version of the definitions of agents. `has_key` says whether the configuration holds a key for a model."""
+HasKey: TypeAlias = Callable[[ModelDeployment], bool]
+"""Whether the configuration holds a key for a model."""
 
-    def parse_agent(self, body: bytes, *, name: str | None, has_key: Callable[[ModelDeployment], bool]) -> Agent:
-        """The agent that a body defines; `name` is the name in the path. Raises BadRequest."""
 
-    def render_agent(
-        self, stored: Stored[Agent], *, status: int, has_key: Callable[[ModelDeployment], bool]
-    ) -> Rendered:
+class DefinitionContract(Protocol[Defined]):
+    """One version of the definitions of a kind. Where it `names_indexes`, of Azure's one at most, it has no sources."""
+
+    @property
+    def names_indexes(self) -> bool:
+        """Whether a definition names indexes instead of knowledge sources."""
+
+    def parse(self, body: bytes, *, name: str | None, has_key: HasKey) -> Callable[[Defined | None], Defined]:
+        """What a body makes of what is stored; `name` is the one of the address. Raises BadRequest."""
+
+    def render(self, stored: Stored[Defined], *, status: int, has_key: HasKey) -> Rendered:
         """One definition, no secret in it."""
 
-    def render_agents(self, kept: Sequence[Kept[Agent]], *, has_key: Callable[[ModelDeployment], bool]) -> Rendered:
+    def render_all(self, kept: Sequence[Kept[Defined]], *, has_key: HasKey) -> Rendered:
         """The list of all; what cannot be read is in it by its name."""
+
+    def read_all(self, values: object) -> tuple[Defined, ...]:
+        """The definitions of a file, from a JSON array. Raises ValueError."""
+
+
+class SourceContract(DefinitionContract[Source], Protocol):
+    """One version of the definitions of knowledge sources."""
+
+    def render_status(self, source: Source) -> Rendered:
+        """Whether a source can be searched."""
 
 
 class EventContract(Protocol):
@@ -85,12 +101,33 @@ CONTRACTS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
 )
 """The module of each contract, by route and version."""
 
-AGENT_CONTRACTS: Final[Mapping[str, str]] = MappingProxyType(
+DEFINITION_CONTRACTS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
     {
-        "2025-05-01-preview": "azure.v2025_05_01_preview.agents",
+        ("agents", "2025-05-01-preview"): "azure.v2025_05_01_preview.definitions",
+        ("agents", "2025-08-01-preview"): "azure.v2025_08_01_preview.definitions",
+        ("knowledgebases", "2025-11-01-preview"): "azure.v2025_11_01_preview.definitions",
+        ("knowledgebases", "2026-04-01"): "azure.v2026_04_01.definitions",
+        ("knowledgebases", "2026-05-01-preview"): "azure.v2026_05_01_preview.definitions",
+        ("knowledgebases", "2026-08-01-preview"): "azure.v2026_08_01_preview.definitions",
+        ("knowledgesources", "2025-08-01-preview"): "azure.v2025_08_01_preview.definitions",
+        ("knowledgesources", "2025-11-01-preview"): "azure.v2025_11_01_preview.definitions",
+        ("knowledgesources", "2026-04-01"): "azure.v2026_04_01.definitions",
+        ("knowledgesources", "2026-05-01-preview"): "azure.v2026_05_01_preview.definitions",
+        ("knowledgesources", "2026-08-01-preview"): "azure.v2026_08_01_preview.definitions",
+        ("knowledgesources/status", "2025-11-01-preview"): "azure.v2025_11_01_preview.definitions",
+        ("knowledgesources/status", "2026-04-01"): "azure.v2026_04_01.definitions",
+        ("knowledgesources/status", "2026-05-01-preview"): "azure.v2026_05_01_preview.definitions",
+        ("knowledgesources/status", "2026-08-01-preview"): "azure.v2026_08_01_preview.definitions",
     }
 )
-"""The module of the definitions of agents, by version."""
+"""The module of the definitions of each kind, by route and version; it has one contract a kind."""
+
+_OF_ROUTE: Final = {
+    "agents": "AGENTS",
+    "knowledgebases": "BASES",
+    "knowledgesources": "SOURCES",
+    "knowledgesources/status": "SOURCES",
+}
 
 EVENTS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
     {
@@ -102,24 +139,39 @@ EVENTS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
 
 def contract(route: str, version: str | None) -> Contract:
     """The contract of a route in a version, compared without case. Raises UnsupportedVersion."""
-    module = CONTRACTS.get((route, (version or "").lower()))
+    return cast(Contract, _loaded(_module(CONTRACTS, route, version)))
+
+
+def agent_contract(route: str, version: str | None) -> DefinitionContract[Agent]:
+    """That of agents' definitions, or of knowledge bases', in a version. Raises UnsupportedVersion."""
+    return cast(DefinitionContract[Agent], _defined(route, version))
+
+
+def source_contract(version: str | None, *, route: str = "knowledgesources") -> SourceContract:
+    """That of knowledge sources, or of their status, in a version. Raises UnsupportedVersion."""
+    return cast(SourceContract, _defined(route, version))
+
+
+def definition_contracts() -> Iterator[tuple[str, object]]:
+    """Each contract of definitions with its version."""
+    return ((version, _defined(route, version)) for route, version in DEFINITION_CONTRACTS)
+
+
+def _defined(route: str, version: str | None) -> object:
+    return getattr(_loaded(_module(DEFINITION_CONTRACTS, route, version)), _OF_ROUTE[route])
+
+
+def _module(table: Mapping[tuple[str, str], str], route: str, version: str | None) -> str:
+    module = table.get((route, (version or "").lower()))
     if module is None:
-        raise UnsupportedVersion(version, sorted(known for name, known in CONTRACTS if name == route))
-    return cast(Contract, _loaded(module))
+        raise UnsupportedVersion(version, sorted(known for name, known in table if name == route))
+    return module
 
 
-def agent_contract(version: str | None) -> AgentContract:
-    """The contract of agents' definitions in a version, compared without case. Raises UnsupportedVersion."""
-    module = AGENT_CONTRACTS.get((version or "").lower())
-    if module is None:
-        raise UnsupportedVersion(version, sorted(AGENT_CONTRACTS))
-    return cast(AgentContract, _loaded(module))
-
-
-def version_name(table: Collection[str], version: str | None) -> str:
-    """An api-version as logs and metrics have it: `-` where it is none of the table's, since anybody can send one."""
+def contract_name(table: Mapping[tuple[str, str], str], route: str, version: str | None) -> str:
+    """A contract as logs and metrics have it: the version is `-` where the table lacks it, since callers send any."""
     known = (version or "").lower()
-    return known if known in table else "-"
+    return f"{route} {known if (route, known) in table else '-'}"
 
 
 def events_of(route: str, version: str | None) -> EventContract | None:

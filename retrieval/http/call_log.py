@@ -23,6 +23,11 @@ def of_agent(words: str, call: Call, caller: Caller | None) -> str:
     return f"{words} agent={name if is_name(name) else '-'} caller={('-' if caller is None else caller.id)!r}"
 
 
+def of_source(words: str, call: Call, caller: Caller | None) -> str:
+    """The same for a call that names a knowledge source."""
+    return of_agent(words, call, caller).replace(" agent=", " source=", 1)
+
+
 def of_workspace(words: str, call: Call, caller: Caller | None) -> str:
     """The same for a call that names a workspace."""
     name = call.route.get("workspaceId", "")

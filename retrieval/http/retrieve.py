@@ -6,7 +6,7 @@ A version that can answer with events does so where the caller's Accept asks for
 from functools import partial
 from typing import Final
 
-from retrieval.contracts import CONTRACTS, Contract, contract, events_of, version_name
+from retrieval.contracts import CONTRACTS, Contract, contract, contract_name, events_of
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import NoEvents
 from retrieval.http.accept import wants_events
@@ -27,8 +27,7 @@ def _contract(route: str, call: Call) -> Contract:
 
 
 def _named(route: str, call: Call) -> str:
-    versions = {version for known, version in CONTRACTS if known == route}
-    return f"{route} {version_name(versions, call.query.get(API_VERSION))}"
+    return contract_name(CONTRACTS, route, call.query.get(API_VERSION))
 
 
 async def _retrieve(route: str, admitted: Admitted, spoken: Contract) -> Rendered:

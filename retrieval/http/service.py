@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from retrieval import telemetry
@@ -13,7 +13,7 @@ from retrieval.errors import BackendError, NotFound
 from retrieval.filters.schema import Schema
 from retrieval.http.in_flight import InFlight
 from retrieval.model.caller import Caller
-from retrieval.model.definitions import Agent, ModelDeployment, PublishedIndex, Target
+from retrieval.model.definitions import Agent, ModelDeployment, PublishedIndex, Source, Target
 from retrieval.model.search import SearchTarget
 from retrieval.ports import ChatModel, Clock, DefinitionLookup, DefinitionStore, IndexNames, IndexSchemas, SearchIndex
 
@@ -53,19 +53,39 @@ class Indexes:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Sources:
+    """The knowledge sources: as they are stored, and as calls look them up. `implied` makes that of a target."""
+
+    store: DefinitionStore[Source]
+    lookup: DefinitionLookup[Source]
+    implied: Callable[[Target], Source]
+
+    async def bound(self, target: Target) -> Target:
+        """The target with its source, and the source's index. Raises BackendError.
+
+        Where none is stored, or another index's under the name of an index, it is the one that the target implies.
+        """
+        found = await self.lookup.find(target.source_name)
+        if found is None or (target.source is None and found.index != target.index):
+            found = self.implied(target)
+        return replace(target, index=found.index, bound=found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Agents:
-    """The definitions: as they are stored, and as calls look them up."""
+    """The agents and knowledge bases: as they are stored, and as calls look them up."""
 
     store: DefinitionStore[Agent]
     lookup: DefinitionLookup[Agent]
+    sources: Sources
 
     async def find(self, name: str) -> Agent:
-        """The agent that a call is for. Raises NotFound, BackendError."""
+        """The agent that a call is for, each target with its source. Raises NotFound, BackendError."""
         agent = await self.lookup.find(name)
         if agent is None:
             raise NotFound("knowledge agent", name[:128])
         telemetry.described({telemetry.AGENT: agent.name})
-        return agent
+        return replace(agent, targets=tuple([await self.sources.bound(target) for target in agent.targets]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,3 +135,8 @@ class Service:
     callers: Callers
     workspaces: Workspaces
     process: Process
+
+    @property
+    def sources(self) -> Sources:
+        """The knowledge sources that its agents search."""
+        return self.agents.sources

@@ -3,14 +3,12 @@
 The Functions host knows no 405: a method that fits no function is a 404 for it, and comes here.
 """
 
-import re
 from collections.abc import Mapping
 from typing import Final
 
 from retrieval.access.paths import routes_of
-from retrieval.contracts import CONTRACTS
 from retrieval.contracts.rendered import Rendered
-from retrieval.errors import InNoVersion, MethodNotAllowed, NoSuchCall, NotFound
+from retrieval.errors import MethodNotAllowed, NoSuchCall, NotFound
 from retrieval.http.call import Call
 from retrieval.http.mcp import tools_refusal
 from retrieval.http.serving import refuse
@@ -19,21 +17,15 @@ from retrieval.http.workspaces import workspace_refusal
 LONGEST: Final = 200
 """Characters of a path that are said again."""
 
-_ELSEWHERE: Final = re.compile(r"(knowledgebases|knowledgesources)(?:[/(]|\Z)", re.ASCII | re.IGNORECASE)
-"""Collections of api-versions that are not served. A 404 would say that there is none yet, and clients create it."""
-
 
 async def unmatched(call: Call) -> Rendered:
-    """405 with `Allow` where the path has other methods, 400 for what other api-versions have, or else 404."""
+    """405 with `Allow` where the path has other methods, or else 404."""
     from retrieval.contracts import model_studio
 
     path = call.route.get("path", "")
     served = dict(routes_of(path))
     if served and call.method.upper() not in served:
         return _other_methods(call, served)
-    elsewhere = _ELSEWHERE.match(path)
-    if elsewhere is not None:
-        return refuse(call, InNoVersion(elsewhere[1], [version for route, version in CONTRACTS if route == "agents"]))
     if model_studio.resembles(path):
         return workspace_refusal(call, NoSuchCall("operation", f"{call.method} {path[:LONGEST]}"))
     return refuse(call, NotFound("route", path[:LONGEST]))

@@ -3,6 +3,8 @@
 `routes` describes the request and the answers of each route, `document` builds the document from them.
 `python -m retrieval.openapi` prints it; docs/openapi.json is a copy.
 
+- `bases`: Retrieve and MCP at the address of a knowledge base
+- `definitions`: The routes of knowledge bases and knowledge sources
 - `description`: A route as the document describes it
 - `errors`: The envelopes of errors, and the errors that each kind of route can answer
 - `examples`: Examples in the document, as README.md and docs/ show them

@@ -24,7 +24,9 @@ SENTENCES: Final[Mapping[type[RetrievalError], str]] = MappingProxyType(
         errors.NoWorkspace: "No workspace of that name is served here.",
         errors.NoSuchCall: "That operation is not served here.",
         errors.AlreadyExists: "A resource of that name exists already.",
+        errors.InUse: "Agents or knowledge bases use it; they are named.",
         errors.PreconditionFailed: "The stored version does not meet If-Match or If-None-Match. Nothing was changed.",
+        errors.NoEvents: "The caller accepts events alone, and this api-version has none.",
         errors.BodyTooLarge: "The body has more bytes than this service reads.",
         errors.Overloaded: "This instance has reached its limit of requests in flight.",
         errors.Fault: "A fault occurred in this service; its log has the trace under the request-id.",
@@ -61,7 +63,9 @@ READ: Final[Kinds] = (*LISTED, errors.NotFound)
 CREATED: Final[Kinds] = (*LISTED, errors.BodyTooLarge, errors.NothingIsKept, errors.AlreadyExists)
 WRITTEN: Final[Kinds] = (*LISTED, errors.BodyTooLarge, errors.NothingIsKept, errors.PreconditionFailed)
 DELETED: Final[Kinds] = (*READ, errors.NothingIsKept, errors.PreconditionFailed)
+UNUSED: Final[Kinds] = (*DELETED, errors.InUse)
 RETRIEVED: Final[Kinds] = (*READ, errors.BodyTooLarge)
+ASKED: Final[Kinds] = (*RETRIEVED, errors.NoEvents)
 SIGNED: Final[Kinds] = (*RETRIEVED, errors.BadSignature, errors.NoWorkspace, errors.NoSuchCall)
 TOOLS_USED: Final[Kinds] = RETRIEVED
 TOOLS_REFUSED: Final[Kinds] = ADMITTED
@@ -88,7 +92,7 @@ AZURE: Final = Envelope(
         examples={"refused": examples.REFUSED},
     ),
     statuses=_azure,
-    kinds=tuple(dict.fromkeys((*CREATED, *WRITTEN, *DELETED, *RETRIEVED))),
+    kinds=tuple(dict.fromkeys((*CREATED, *WRITTEN, *UNUSED, *ASKED))),
     headers={HTTPStatus.UNAUTHORIZED: ("WWW-Authenticate",), HTTPStatus.TOO_MANY_REQUESTS: ("Retry-After",)},
 )
 

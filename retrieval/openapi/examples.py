@@ -95,7 +95,37 @@ AGENT: Final[JsonObject] = {
     "requestLimits": {"maxRuntimeInSeconds": 60, "maxOutputSize": 5000},
 }
 
-STORED_AGENT: Final[JsonObject] = {"@odata.etag": '"0x8D9F1C2B3A4E5D60"', **AGENT}
+STORED: Final[JsonObject] = {"@odata.etag": '"0x8D9F1C2B3A4E5D60"'}
+STORED_AGENT: Final[JsonObject] = {**STORED, **AGENT}
+
+SOURCE: Final[JsonObject] = {
+    "name": "handbook-source",
+    "kind": "searchIndex",
+    "description": "The handbook, page by page.",
+    "searchIndexParameters": {
+        "searchIndexName": "handbook-index",
+        "sourceDataFields": [{"name": "title"}, {"name": "page"}],
+        "semanticConfigurationName": "default",
+    },
+}
+
+BASE: Final[JsonObject] = {
+    "name": "handbook",
+    "description": "Answers from the handbook.",
+    "models": AGENT["models"],
+    "knowledgeSources": [{"name": "handbook-source"}],
+    "retrievalReasoningEffort": {"kind": "low"},
+    "outputMode": "extractiveData",
+}
+
+STATUS: Final[JsonObject] = {
+    "synchronizationStatus": "active",
+    "synchronizationInterval": None,
+    "currentSynchronizationState": None,
+    "lastSynchronizationState": None,
+    "statistics": None,
+    "kind": "searchIndex",
+}
 
 PARAMETERS: Final[JsonObject] = {
     "IndexId": "earth-at-night",
@@ -145,3 +175,16 @@ READY: Final[JsonObject] = {
 }
 
 NOT_READY: Final[JsonObject] = {**READY, "status": "notReady", "search": "forbidden"}
+
+INTENTS: Final[JsonObject] = {
+    "intents": [{"type": "semantic", "search": "Why is the street grid of Phoenix so sharply visible from space?"}],
+    "knowledgeSourceParams": [
+        {"knowledgeSourceName": "earth_at_night", "kind": "searchIndex", "filterAddOn": "page_number eq '105'"}
+    ],
+}
+
+RETRIEVED_FROM_BASE: Final[JsonObject] = {
+    "response": [{"role": "assistant", "content": [{"type": "text", "text": "[]"}]}],
+    "activity": [],
+    "references": [],
+}

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from retrieval.contracts import AGENT_CONTRACTS, CONTRACTS
+from retrieval.contracts import CONTRACTS, DEFINITION_CONTRACTS
 from retrieval.openapi.description import JsonObject
 
 
@@ -20,7 +20,7 @@ def _path(name: str, description: str) -> JsonObject:
     }
 
 
-def _version(versions: list[str]) -> JsonObject:
+def version(versions: list[str]) -> JsonObject:
     return {
         "name": "api-version",
         "in": "query",
@@ -30,9 +30,14 @@ def _version(versions: list[str]) -> JsonObject:
     }
 
 
-RETRIEVE_VERSION: Final = _version(sorted(version for route, version in CONTRACTS if route == "agents"))
-AGENTS_VERSION: Final = _version(sorted(AGENT_CONTRACTS))
+RETRIEVE_VERSION: Final = version(sorted(version for route, version in CONTRACTS if route == "agents"))
+AGENTS_VERSION, BASES_VERSION, SOURCES_VERSION, STATUS_VERSION = (
+    version(sorted(version for route, version in DEFINITION_CONTRACTS if route == kind))
+    for kind in ("agents", "knowledgebases", "knowledgesources", "knowledgesources/status")
+)
 NAME: Final = _path("name", "Name of the agent.")
+BASE_NAME: Final = _path("name", "Name of the knowledge base.")
+SOURCE_NAME: Final = _path("name", "Name of the knowledge source.")
 WORKSPACE: Final = _path("workspaceId", "The id of the workspace without its first letters, `llm-` or `ws_`.")
 USER_TOKEN: Final = _header(
     "x-ms-query-source-authorization", "The user's token, for document permissions; some agents require it."

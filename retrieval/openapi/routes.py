@@ -5,12 +5,17 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
 
-from retrieval.contracts.azure.v2025_05_01_preview import agents, request, response
+from retrieval.contracts.azure.v2025_05_01_preview import definitions as agents
+from retrieval.contracts.azure.v2025_05_01_preview import request, response
+from retrieval.contracts.azure.v2025_08_01_preview import request as later
+from retrieval.contracts.azure.v2025_08_01_preview import response as later_response
+from retrieval.contracts.azure.v2025_08_01_preview.definitions import AgentDefinition
 from retrieval.contracts.health import Health, Readiness
 from retrieval.contracts.model_studio import parameters as studio_parameters
 from retrieval.contracts.model_studio import response as studio_response
-from retrieval.openapi import examples
+from retrieval.openapi import bases, examples
 from retrieval.openapi.answers import ANSWER
+from retrieval.openapi.definitions import DEFINITIONS, odata
 from retrieval.openapi.description import Body, DescribedResponse, Description, Shape
 from retrieval.openapi.errors import (
     AZURE,
@@ -39,7 +44,7 @@ from retrieval.openapi.tools import CALL_TOOLS, END_SESSION, LISTEN
 
 FORM: Final = "application/x-www-form-urlencoded"
 
-AGENT: Final = Shape(name="Agent", type=agents.AgentDefinition)
+AGENT: Final = Shape(name="Agent", type=agents.AgentDefinition | AgentDefinition)
 STORED: Final = Body(shape=AGENT, examples={"agent": examples.STORED_AGENT})
 
 RETRIEVE: Final = Description(
@@ -48,13 +53,19 @@ RETRIEVE: Final = Description(
     summary="Plan sub-queries for a conversation, search them all at once, rerank, merge and ground.",
     parameters=(NAME, RETRIEVE_VERSION, USER_TOKEN, REQUEST_ID),
     request=Body(
-        shape=Shape(name="RetrieveRequest", type=request.RetrieveRequest), examples={"question": examples.QUESTION}
+        shape=Shape(name="RetrieveRequest", type=request.RetrieveRequest | later.RetrieveRequest),
+        examples={"question": examples.QUESTION},
     ),
     answers={
         200: DescribedResponse(
             description="Grounding text, references, and a record of every step; also when a sub-query failed.",
             body=Body(
-                shape=Shape(name="RetrieveResponse", type=response.RetrieveResponse, mode="serialization", whole=True),
+                shape=Shape(
+                    name="RetrieveResponse",
+                    type=response.RetrieveResponse | later_response.RetrieveResponse,
+                    mode="serialization",
+                    whole=True,
+                ),
                 examples={"retrieved": examples.RETRIEVED},
             ),
         )
@@ -205,15 +216,10 @@ OPENAPI: Final = Description(
 )
 
 
-def _odata(description: Description) -> Description:
-    """The same route with the OData form of its path, which SDK clients send."""
-    return replace(description, id=f"{description.id}Odata", summary=f"{description.summary} OData form of the path.")
-
-
 DESCRIPTIONS: Final[Mapping[str, Description]] = MappingProxyType(
     {
         "POST agents/{name}/retrieve": RETRIEVE,
-        "POST agents('{name}')/retrieve": _odata(RETRIEVE),
+        "POST agents('{name}')/retrieve": odata(RETRIEVE),
         "POST agents/{name}/answer": ANSWER,
         "POST agents/{name}/mcp": CALL_TOOLS,
         "GET agents/{name}/mcp": LISTEN,
@@ -227,11 +233,13 @@ DESCRIPTIONS: Final[Mapping[str, Description]] = MappingProxyType(
         "GET agents": LIST_AGENTS,
         "POST agents": CREATE_AGENT,
         "GET agents/{name}": GET_AGENT,
-        "GET agents('{name}')": _odata(GET_AGENT),
+        "GET agents('{name}')": odata(GET_AGENT),
         "PUT agents/{name}": PUT_AGENT,
-        "PUT agents('{name}')": _odata(PUT_AGENT),
+        "PUT agents('{name}')": odata(PUT_AGENT),
         "DELETE agents/{name}": DELETE_AGENT,
-        "DELETE agents('{name}')": _odata(DELETE_AGENT),
+        "DELETE agents('{name}')": odata(DELETE_AGENT),
+        **bases.ROUTES,
+        **DEFINITIONS,
         "GET health": HEALTH,
         "GET ready": READY,
         "GET openapi.json": OPENAPI,

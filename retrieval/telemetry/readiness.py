@@ -14,6 +14,7 @@ from retrieval.errors import (
     BackendForbidden,
     BackendThrottled,
     BackendTimeout,
+    DifferingDefinitions,
     NotConfigured,
     UnreadableDefinitions,
 )
@@ -22,20 +23,32 @@ from retrieval.telemetry import logs
 
 Dependency: TypeAlias = Literal["search", "model", "agentStore"]
 State: TypeAlias = Literal[
-    "reachable", "throttled", "partlyUnreadable", "forbidden", "timedOut", "unavailable", "notConfigured", "unknown"
+    "reachable",
+    "differing",
+    "throttled",
+    "partlyUnreadable",
+    "forbidden",
+    "timedOut",
+    "unavailable",
+    "notConfigured",
+    "unknown",
 ]
 
 KEPT_SECONDS: Final = 5.0
 PROBE_SECONDS: Final = 3.0
 DEPENDENCIES: Final[tuple[Dependency, ...]] = ("search", "model", "agentStore")
-SERVING: Final[frozenset[State]] = frozenset({"reachable", "throttled", "partlyUnreadable", "notConfigured"})
+SERVING: Final[frozenset[State]] = frozenset(
+    {"reachable", "differing", "throttled", "partlyUnreadable", "notConfigured"}
+)
 """A service that throttles is available: removing this instance would not help it. Nor would that help an agent whose
-definition cannot be read, and all other agents are served."""
+definition cannot be read, and all other agents are served. Callers changed on purpose what differs from the
+configuration."""
 
 STATES: Final[Mapping[type[Exception], State]] = {
     BackendThrottled: "throttled",
     BackendForbidden: "forbidden",
     BackendTimeout: "timedOut",
+    DifferingDefinitions: "differing",
     UnreadableDefinitions: "partlyUnreadable",
     BackendError: "unavailable",
 }
@@ -112,7 +125,9 @@ def _worst(states: Iterable[State]) -> State:
 
 def _told(error: BackendError) -> State:
     state = next(STATES[kind] for kind in type(error).__mro__ if kind in STATES)
-    logger.error("%s: %s", "ready, but" if state in SERVING else "not ready", logs.describe(error, content=False))
+    if state != "differing":
+        said = "ready, but" if state in SERVING else "not ready"
+        logger.error("%s: %s", said, logs.describe(error, content=False))
     return state
 
 

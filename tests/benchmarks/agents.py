@@ -17,7 +17,6 @@ from retrieval.backends.definitions.cache import SECONDS, DefinitionCache
 from retrieval.backends.definitions.document import AGENTS
 from retrieval.backends.definitions.file import FileStore
 from retrieval.contracts import agent_contract
-from retrieval.contracts.azure.v2025_05_01_preview.agents import read_agents
 from tests.benchmarks.table import Row, show
 
 AGENT: Final = {
@@ -61,12 +60,12 @@ async def microseconds(call: Call, calls: int) -> float:
 
 
 async def main() -> None:
-    [agent] = read_agents(json.dumps([AGENT]).encode())
+    [agent] = agent_contract("agents", "2025-05-01-preview").read_all([AGENT])
     body, clock = json.dumps(AGENT).encode(), Clock()
-    contract = agent_contract("2025-05-01-preview")
+    contract = agent_contract("agents", "2025-05-01-preview")
 
     async def parse() -> None:
-        contract.parse_agent(body, name="handbook", has_key=lambda model: False)
+        contract.parse(body, name="handbook", has_key=lambda model: False)
 
     with TemporaryDirectory() as folder:
         cache = DefinitionCache(FileStore(Path(folder, "agents.json"), AGENTS), AGENTS, ticks=clock, seeds=[agent])

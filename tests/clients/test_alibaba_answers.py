@@ -40,6 +40,7 @@ ERRORS: Final[dict[str, RetrievalError]] = {
     "unavailable": errors.RetrievalFailed([errors.BackendUnavailable("Azure AI Search", "failed (500).")]),
     "suspended": errors.RetrievalFailed([errors.BackendSuspended("Azure AI Search", times=5, seconds=9)]),
     "unreadable agent": errors.UnreadableDefinitions("The agent store", ["a"]),
+    "changed agent": errors.DifferingDefinitions("The agent store", ["a"]),
     "ranker away": errors.RankerAway("Azure AI Search", cause="x"),
 }
 
@@ -133,7 +134,13 @@ def test_every_error_that_a_caller_can_get_is_asked_about() -> None:
     kinds = {type(error) for error in ERRORS.values()}
     known = {one for one in vars(errors).values() if isinstance(one, type) and issubclass(one, RetrievalError)}
     abstract = {RetrievalError, errors.AccessError, errors.BackendError}
-    of_versions = {errors.UnsupportedVersion, errors.InNoVersion}
+    of_versions = {errors.UnsupportedVersion}
     inner = {type(one) for error in ERRORS.values() for one in getattr(error, "errors", ())}
-    of_agents = {errors.AlreadyExists, errors.PreconditionFailed, errors.NothingIsKept, errors.BackendMissing}
+    of_agents = {
+        errors.AlreadyExists,
+        errors.InUse,
+        errors.PreconditionFailed,
+        errors.NothingIsKept,
+        errors.BackendMissing,
+    }
     assert known - abstract - of_versions - of_agents <= kinds | inner

@@ -432,7 +432,7 @@ async def test_without_a_store_agents_are_those_of_the_file_and_a_change_is_refu
 
 async def test_an_unknown_version_is_a_400_in_every_route(post: Post) -> None:
     for method, path in (("GET", "/agents"), ("POST", "/agents"), ("PUT", "/agents('a')"), ("DELETE", "/agents/a")):
-        for query in ("", "?api-version=2025-08-01-preview"):
+        for query in ("", "?api-version=2025-11-01-preview"):
             answer = await post(definition(), path + query, method=method, key="local-admin-key")
             assert code(answer) == (400, "UnsupportedApiVersion")
 

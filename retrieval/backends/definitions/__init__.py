@@ -1,5 +1,6 @@
-"""The definitions of agents, kept: one contract, three stores, and a cache before them.
+"""Definitions, kept: one contract, three stores, and a cache before them.
 
 memory  file  table      the stores                 cache      lookups that ask a store seldom
-document                 an agent as JSON text      entries    what a store keeps, readable or not
+document                 a definition as JSON text  entries    what a store keeps, readable or not
+implied                  sources that agents imply
 """

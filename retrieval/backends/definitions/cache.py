@@ -16,11 +16,17 @@ READ_SECONDS, well before the shortest time that an agent may give its requests 
 import asyncio
 import logging
 from collections.abc import Awaitable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final, Generic, TypeVar
 
 from retrieval.backends.definitions.document import SERVICE, Kind
-from retrieval.errors import BackendError, BackendTimeout, PreconditionFailed, UnreadableDefinitions
+from retrieval.errors import (
+    BackendError,
+    BackendTimeout,
+    PreconditionFailed,
+    UnreadableDefinitions,
+)
 from retrieval.model.etags import ABSENT, Defined, Kept, Precondition, Stored, Written
 from retrieval.ports import DefinitionStore, Ticks
 from retrieval.text.names import is_name
@@ -38,7 +44,7 @@ logger = logging.getLogger(__name__)
 class Entry(Generic[Defined]):
     """A definition as the store last told it. `asked_at` is when the store was last asked, be it in vain."""
 
-    stored: Stored[Defined]
+    stored: Stored[Defined] | None
     asked_at: float
 
 
@@ -53,16 +59,25 @@ class DefinitionCache(Generic[Defined]):
         ticks: Ticks,
         seeds: Iterable[Defined] = (),
         seconds: float = SECONDS,
+        absences: bool = False,
     ) -> None:
-        self.differing: tuple[str, ...] = ()
+        """With `absences` it is remembered too that nothing has a name: where no caller makes the names up."""
+        self._absences = absences
         self._store = store
         self._kind = kind
         self._ticks = ticks
         self._seeds = tuple(seeds)
+        self._configured = {seed.name: kind.fingerprint(seed) for seed in self._seeds}
+        self._differing: set[str] = set()
         self._seconds = seconds
         self._entries: dict[str, Entry[Defined]] = {}
         self._readings: dict[str, asyncio.Task[Stored[Defined] | None]] = {}
         self._seeding: asyncio.Task[None] | None = None
+
+    @property
+    def differing(self) -> tuple[str, ...]:
+        """The names of configured definitions that callers have changed, as far as this instance knows."""
+        return tuple(sorted(self._differing))
 
     async def find(self, name: str) -> Defined | None:
         """The agent of that name as it was `seconds` ago or later, or None; an earlier one while the store is away.
@@ -74,9 +89,9 @@ class DefinitionCache(Generic[Defined]):
             return _value(await asyncio.shield(self._reading(name, None)))
         age = self._ticks() - entry.asked_at
         if age < self._seconds / 2:
-            return entry.stored.value
+            return _value(entry.stored)
         reading = self._reading(name, entry)
-        return entry.stored.value if age < self._seconds else await self._awaited(reading, name, entry)
+        return _value(entry.stored) if age < self._seconds else await self._awaited(reading, name, entry)
 
     async def get(self, name: str, *, known: Stored[Defined] | None = None) -> Stored[Defined] | None:
         """As it is stored now."""
@@ -90,27 +105,40 @@ class DefinitionCache(Generic[Defined]):
         """Store it, and forget what was known of it."""
         await self._seed()
         try:
-            return await self._store.put(value, when=when, seed=seed)
+            written = await self._store.put(value, when=when, seed=seed)
         finally:
             self._forget(value.name)
+        self._differing.discard(value.name)
+        if self._configured.get(value.name) not in {None, self._kind.fingerprint(value)}:
+            self._differing.add(value.name)
+        return written
 
     async def delete(self, name: str, *, when: Precondition) -> bool:
         """Delete it, and forget what was known of it."""
         await self._seed()
         try:
-            return await self._store.delete(name, when=when) if is_name(name) else _nothing(name, when)
+            deleted = await self._store.delete(name, when=when) if is_name(name) else _nothing(name, when)
         finally:
             self._forget(name)
+        self._differing.discard(name)
+        return deleted
 
     async def _look(self, name: str, known: Stored[Defined] | None) -> Stored[Defined] | None:
         """What is stored is found whether or not the seeds can be put in."""
         if not is_name(name):
             return None
+        if self._is_pending(name):
+            with suppress(BackendError, TimeoutError):
+                async with asyncio.timeout(PATIENCE_SECONDS):
+                    await self._seed()
         found = await self._store.get(name, known=known)
-        if found is None and any(seed.name == name for seed in self._seeds):
+        if found is None and self._is_pending(name):
             await self._seed()
             found = await self._store.get(name)
         return found
+
+    def _is_pending(self, name: str) -> bool:
+        return any(seed.name == name for seed in self._seeds)
 
     async def _all(self) -> tuple[Kept[Defined], ...]:
         await self._seed()
@@ -128,7 +156,7 @@ class DefinitionCache(Generic[Defined]):
         except (BackendError, TimeoutError) as error:
             logger.warning("an agent is served as it is remembered: %s", type(error).__name__)
             self._postpone(name)
-            return entry.stored.value
+            return _value(entry.stored)
 
     def _reading(self, name: str, entry: Entry[Defined] | None) -> asyncio.Task[Stored[Defined] | None]:
         """Whoever asks while an agent is being read shares that one reading, and its failure."""
@@ -157,8 +185,8 @@ class DefinitionCache(Generic[Defined]):
                 del self._readings[name]
 
     def _keep(self, name: str, found: Stored[Defined] | None, asked_at: float) -> None:
-        """Names that nothing has are not kept: anybody can make them up."""
-        if found is None:
+        """Names that nothing has are not kept where anybody can make them up."""
+        if found is None and not self._absences:
             self._entries.pop(name, None)
         else:
             self._entries[name] = Entry(stored=found, asked_at=asked_at)
@@ -186,7 +214,7 @@ class DefinitionCache(Generic[Defined]):
         differing = [seed.name for seed in self._seeds if await self._differs(seed, kept.get(seed.name))]
         if differing:
             logger.warning("changed at run time, and no longer what the configuration says: %s", ", ".join(differing))
-        self.differing, self._seeds = tuple(differing), ()
+        self._differing, self._seeds = set(differing), ()
 
     async def _differs(self, seed: Defined, kept: Kept[Defined] | None) -> bool:
         """Whether what is kept is not what the configuration says, after it was made so where nobody changed it."""
@@ -195,7 +223,7 @@ class DefinitionCache(Generic[Defined]):
             await _put_unless_changed(self._store, seed, when=ABSENT, seed=wanted)
             return False
         if not isinstance(kept, Stored):
-            return True
+            return False
         found = self._kind.fingerprint(kept.value)
         if found == wanted:
             return False

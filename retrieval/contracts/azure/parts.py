@@ -4,7 +4,7 @@ And the conversation, which has one shape wherever a call brings one.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Annotated, Final, TypeAlias, TypeVar
 
 import pydantic_core
@@ -70,12 +70,18 @@ Conversation: TypeAlias = Annotated[list[AgentMessage], Field(min_length=1, max_
 Shape = TypeVar("Shape", bound=Wire)
 
 
-def read(body: bytes, shape: type[Shape], *, names: Mapping[str, str], elsewhere: Elsewhere | None = None) -> Shape:
+def read(
+    body: bytes,
+    shape: type[Shape],
+    *,
+    names: Mapping[str, str],
+    free: Collection[str] = (),
+    elsewhere: Elsewhere | None = None,
+) -> Shape:
     """A body as a shape. `names` maps lower-case property names to the ones of the contract.
 
-    What the shape lacks is refused with the versions that have it, where `elsewhere` knows some.
-
-    Raises BadRequest with the place of the first fault, and the others as details.
+    The members of `free` properties have names that the caller chooses. `elsewhere` gives the versions that have a
+    property which this one lacks. Raises BadRequest with the place of the first fault, and the others as details.
     """
     if not body.strip():
         raise BadRequest("The request body is empty. Send a JSON object, with a Content-Length and not chunked.")
@@ -88,7 +94,7 @@ def read(body: bytes, shape: type[Shape], *, names: Mapping[str, str], elsewhere
     if not isinstance(value, dict):
         raise BadRequest(f"The request body must be a JSON object, not {_kind(value)}.")
     try:
-        return shape.model_validate(folded(value, names))
+        return shape.model_validate(folded(value, names, free=free))
     except ValidationError as error:
         raise bad_request(error, elsewhere=elsewhere) from None
 
@@ -115,13 +121,14 @@ def refuse_control_characters(text: str, *, target: str) -> None:
         raise BadRequest(f"Control character {code} at position {found.start()} is not allowed.", target=target)
 
 
-def folded(value: object, names: Mapping[str, str]) -> object:
+def folded(value: object, names: Mapping[str, str], *, free: Collection[str] = ()) -> object:
     """The value with its property names spelled as the contract does. Bounded: the JSON reader limits the depth.
 
+    What `free` properties hold is left as it is.
     Raises BadRequest for an object that has a property twice, or more than a hundred.
     """
     if isinstance(value, list):
-        return [folded(item, names) if isinstance(item, dict | list) else item for item in value]
+        return [folded(item, names, free=free) if isinstance(item, dict | list) else item for item in value]
     if not isinstance(value, dict):
         return value
     if len(value) > MOST_MEMBERS:
@@ -131,7 +138,7 @@ def folded(value: object, names: Mapping[str, str]) -> object:
         known = names.get(name.lower(), name)
         if known in spelled:
             raise BadRequest(f"The property {known[:100]!r} is given twice.", target=known[:100])
-        spelled[known] = folded(item, names)
+        spelled[known] = item if known in free else folded(item, names, free=free)
     return spelled
 
 

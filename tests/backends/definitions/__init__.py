@@ -4,6 +4,7 @@ Modules without a file of their own here, and the file that holds their tests:
 
 - document: backends/definitions/test_file_store.py
 - entries: backends/definitions/test_unreadable.py
+- implied: http/test_definitions.py
 - memory: backends/definitions/test_stores.py
 - table: backends/definitions/test_stores.py
 """

@@ -18,8 +18,8 @@ ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT))
 
 from retrieval.compose import compose  # noqa: E402
-from retrieval.http.agents import CREATE, GET, PUT  # noqa: E402
 from retrieval.http.call import Call  # noqa: E402
+from retrieval.http.definitions import CREATE, GET, PUT  # noqa: E402
 from retrieval.http.serving import answer  # noqa: E402
 from retrieval.local.server import serving  # noqa: E402
 from retrieval.local.wire import WireRequest, WireResponse  # noqa: E402

@@ -16,8 +16,8 @@ from retrieval.backends.definitions.table import TableStore
 from retrieval.compose import compose
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import BackendForbidden
-from retrieval.http.agents import CREATE, DELETE, GET, LIST, PUT
 from retrieval.http.call import Call
+from retrieval.http.definitions import CREATE, DELETE, GET, LIST, PUT
 from retrieval.http.retrieve import RETRIEVE
 from retrieval.http.service import Service
 from retrieval.http.serving import answer as answer_call

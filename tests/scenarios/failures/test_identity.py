@@ -38,10 +38,10 @@ async def retrieve(azure: ScriptedAzure, token: Callable[[], Awaitable[str]]) ->
     )
     model = AzureOpenAIModel(ModelDeployment(endpoint=azure.address, deployment="planner-model"), token=token)
     agents = [Agent(name="planner", targets=(Target(index="atlas"),))]
-    kept = DefinitionCache(MemoryStore(agents), AGENTS, ticks=monotonic)
     composed = compose(settings)
+    kept = DefinitionCache(MemoryStore(agents), AGENTS, ticks=monotonic)
     models = replace(composed.models, of=lambda agent: model)
-    service = replace(composed, agents=Agents(store=kept, lookup=kept), models=models)
+    service = replace(composed, agents=Agents(store=kept, lookup=kept, sources=composed.sources), models=models)
     query = {"api-version": "2025-05-01-preview"}
     call = Call(headers={"api-key": CALLER_KEY}, query=query, route={"name": "planner"}, body=BODY)
     try:

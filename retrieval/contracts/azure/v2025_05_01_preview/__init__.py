@@ -1,5 +1,6 @@
 """Knowledge agents, api-version 2025-05-01-preview: retrieve, and the agent definitions it works by.
 
+- `definitions`: The agent definition
 - `request`: The request of retrieve: `POST agents('{name}')/retrieve`, api-version 2025-05-01-preview, into the hub
 - `response`: The response of retrieve, api-version 2025-05-01-preview, out of the hub
 """

@@ -1,7 +1,8 @@
-"""Knowledge bases, api-version 2026-04-01: retrieve.
+"""Knowledge bases, api-version 2026-04-01: retrieve, and definitions.
 
 - `request`: The request into the hub
 - `response`: The answer out of the hub
+- `definitions`: The definitions, and those of knowledge sources
 """
 
 from retrieval.contracts.azure.errors import render_error

@@ -1,7 +1,8 @@
-"""Knowledge bases, api-version 2026-05-01-preview: retrieve.
+"""Knowledge bases, api-version 2026-05-01-preview: retrieve, and definitions.
 
 - `request`: The request into the hub
 - `response`: The answer out of the hub
+- `definitions`: The definitions, and those of knowledge sources
 """
 
 from retrieval.contracts.azure.errors import render_error

@@ -1,0 +1,142 @@
+"""Shapes of definitions that several versions have alike; ranges that the reference leaves open are ours.
+
+What one version alone has stands in its package.
+"""
+
+from typing import Annotated, Any, Final, Literal, TypeAlias
+
+from pydantic import Field, field_validator
+
+from retrieval.contracts.azure.parts import Wire
+from retrieval.text.names import PATTERN
+
+MOST_SOURCES: Final = 10
+LARGEST: Final = 2_147_483_647
+
+Name: TypeAlias = Annotated[str, Field(pattern=PATTERN)]
+Text: TypeAlias = Annotated[str, Field(min_length=1, max_length=256)]
+Thing: TypeAlias = Annotated[str, Field(min_length=1, max_length=128)]
+"""The name of an index, a field, a semantic configuration, a knowledge source."""
+
+Prose: TypeAlias = Annotated[str, Field(max_length=4_000)]
+Instructions: TypeAlias = Annotated[str, Field(max_length=20_000)]
+Runtime: TypeAlias = Annotated[int, Field(ge=10, le=600)]
+Count: TypeAlias = Annotated[int, Field(gt=0, le=LARGEST)]
+Threshold: TypeAlias = Annotated[float, Field(ge=0, le=4)]
+Tags: TypeAlias = Annotated[dict[Text, Annotated[str, Field(max_length=256)]], Field(max_length=50)]
+OutputMode: TypeAlias = Literal["extractiveData", "answerSynthesis"]
+
+
+class AzureOpenAIParameters(Wire):
+    resource_uri: Annotated[str, Field(min_length=1, max_length=2_048)]
+    deployment_id: Text
+    api_key: str | None = Field(default=None, repr=False)
+    model_name: Text | None = None
+    auth_identity: dict[str, Any] | None = None
+
+
+class Model(Wire):
+    kind: Literal["azureOpenAI"]
+    azure_open_ai_parameters: AzureOpenAIParameters = Field(alias="azureOpenAIParameters")
+
+
+Models: TypeAlias = Annotated[list[Model], Field(max_length=1, fail_fast=True)]
+
+
+class Definition(Wire):
+    """`etag` and `context` come back from clients that send what they got; they say nothing here."""
+
+    context: str | None = Field(default=None, alias="@odata.context")
+    etag: str | None = Field(default=None, alias="@odata.etag")
+    name: Name
+    description: Prose | None = None
+
+
+class RequestLimits(Wire):
+    max_runtime_in_seconds: Runtime | None = None
+    max_output_size: Count | None = None
+
+
+class Named(Wire):
+    """A reference to a knowledge source, or to a field of an index, by its name alone."""
+
+    name: Thing
+
+
+class ServedReference(Named):
+    """A reference to a knowledge source; what it asks for is kept, and nothing here serves it."""
+
+    enable_image_serving: bool | None = None
+    enable_freshness: bool | None = None
+
+
+class Effort(Wire):
+    kind: Literal["minimal", "low", "medium"]
+
+
+class CorsOptions(Wire):
+    allowed_origins: Annotated[list[Annotated[str, Field(max_length=2_048)]], Field(min_length=1, max_length=100)]
+    max_age_in_seconds: Annotated[int, Field(ge=0, le=LARGEST)] | None = None
+
+
+class BaseDefinition(Definition):
+    """A knowledge base: a model, and the sources that it searches."""
+
+    models: Models = Field(default=[])
+
+    @field_validator("knowledge_sources", check_fields=False)
+    @classmethod
+    def _named_once(cls, sources: list[Any]) -> list[Any]:
+        names = [source.name for source in sources]
+        if len(set(names)) < len(names):
+            raise ValueError("a knowledge source is named twice")
+        return sources
+
+
+class BaseParameters(Wire):
+    """A base of Model Studio, by the name that the setting MODEL_STUDIO_BASES gives it."""
+
+    base_name: Thing
+
+
+Fields: TypeAlias = Annotated[list[Named], Field(max_length=1_000, fail_fast=True)]
+
+
+class IndexParameters(Wire):
+    search_index_name: Thing
+    source_data_fields: Fields | None = None
+    search_fields: Fields | None = None
+    semantic_configuration_name: Thing | None = None
+
+
+class FilteredIndexParameters(IndexParameters):
+    base_filter: str | None = None
+
+
+SourceKind: TypeAlias = Literal["searchIndex", "modelStudioBase"]
+"""The second is our own; Azure's others read what Azure crawls, and are refused by their name."""
+
+
+class SourceDefinition(Definition):
+    kind: SourceKind
+
+    @field_validator("kind", mode="before")
+    @classmethod
+    def _served(cls, kind: object) -> object:
+        if isinstance(kind, str) and kind not in {"searchIndex", "modelStudioBase"}:
+            raise ValueError(f"sources of kind {kind[:100]!r} are not served; searchIndex and modelStudioBase are")
+        return kind
+
+
+class SourceStatus(Wire):
+    """Nothing is crawled here: a source is active as soon as it is there."""
+
+    synchronization_status: Literal["creating", "active", "deleting"] = "active"
+    synchronization_interval: None = None
+    current_synchronization_state: None = None
+    last_synchronization_state: None = None
+    statistics: None = None
+
+
+class KindStatus(SourceStatus):
+    kind: SourceKind

@@ -1,0 +1,44 @@
+"""Knowledge bases and their sources, api-version 2026-05-01-preview."""
+
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from retrieval.contracts.azure import definitions
+from retrieval.contracts.azure.definition_shapes import (
+    MOST_SOURCES,
+    BaseDefinition,
+    BaseParameters,
+    CorsOptions,
+    Effort,
+    FilteredIndexParameters,
+    Instructions,
+    KindStatus,
+    OutputMode,
+    ServedReference,
+    SourceDefinition,
+)
+from retrieval.contracts.azure.definitions import AzureDefinitions
+from retrieval.model.definitions import Agent, Source
+
+
+class KnowledgeBase(BaseDefinition):
+    knowledge_sources: Annotated[list[ServedReference], Field(min_length=1, max_length=MOST_SOURCES, fail_fast=True)]
+    retrieval_reasoning_effort: Effort | None = None
+    output_mode: OutputMode | None = None
+    retrieval_instructions: Instructions | None = None
+    answer_instructions: Instructions | None = None
+    cors_options: CorsOptions | None = None
+    encryption_key: dict[str, Any] | None = None
+
+
+class KnowledgeSource(SourceDefinition):
+    search_index_parameters: FilteredIndexParameters | None = None
+    model_studio_base_parameters: BaseParameters | None = None
+    encryption_key: dict[str, Any] | None = None
+
+
+BASES: Final[AzureDefinitions[Agent]] = AzureDefinitions(shape=KnowledgeBase, words=definitions.BASES)
+SOURCES: Final[AzureDefinitions[Source]] = AzureDefinitions(
+    shape=KnowledgeSource, words=definitions.SOURCES, status=KindStatus
+)

@@ -1,0 +1,94 @@
+"""Knowledge bases and their sources, api-version 2026-08-01-preview."""
+
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import Field
+
+from retrieval.contracts.azure import definitions
+from retrieval.contracts.azure.definition_shapes import (
+    MOST_SOURCES,
+    BaseDefinition,
+    BaseParameters,
+    CorsOptions,
+    Count,
+    FilteredIndexParameters,
+    Instructions,
+    KindStatus,
+    OutputMode,
+    Runtime,
+    ServedReference,
+    SourceDefinition,
+    Tags,
+    Thing,
+)
+from retrieval.contracts.azure.definitions import AzureDefinitions
+from retrieval.contracts.azure.parts import Wire
+from retrieval.model.definitions import Agent, Source
+
+
+class Effort(Wire):
+    kind: Literal["minimal", "low", "medium", "auto"]
+
+
+class RetrieveDefaults(Wire):
+    max_runtime_in_seconds: Runtime | None = None
+    max_output_documents: Count | None = None
+    max_output_size_in_tokens: Count | None = None
+
+
+class KnowledgeBase(BaseDefinition):
+    knowledge_sources: Annotated[list[ServedReference], Field(min_length=1, max_length=MOST_SOURCES, fail_fast=True)]
+    retrieval_reasoning_effort: Effort | None = None
+    output_mode: OutputMode | None = None
+    retrieval_instructions: Instructions | None = None
+    answer_instructions: Instructions | None = None
+    retrieve_defaults: RetrieveDefaults | None = None
+    cors_options: CorsOptions | None = None
+    tags: Tags | None = None
+    encryption_key: dict[str, Any] | None = None
+
+
+class KnowledgeBases(Wire):
+    value: list[KnowledgeBase]
+
+
+class FilterHint(Wire):
+    field: Thing
+    field_values: Annotated[list[str], Field(max_length=1_000)]
+    filter_instructions: Instructions | None = None
+
+
+class Boost(Wire):
+    """`field` is there for a boost of a field's values."""
+
+    kind: Literal["fieldValue", "multiWordExpression"]
+    boost_instructions: Instructions | None = None
+    field: Thing | None = None
+    field_values: Annotated[list[str], Field(max_length=1_000)] | None = None
+    boost: float
+
+
+class QueryHints(Wire):
+    filters: Annotated[list[FilterHint], Field(max_length=100, fail_fast=True)] | None = None
+    boosts: Annotated[list[Boost], Field(max_length=100, fail_fast=True)] | None = None
+
+
+class IndexParameters(FilteredIndexParameters):
+    query_hints: QueryHints | None = None
+
+
+class KnowledgeSource(SourceDefinition):
+    results_processing: Literal["rerank", "none"] | None = None
+    search_index_parameters: IndexParameters | None = None
+    model_studio_base_parameters: BaseParameters | None = None
+    encryption_key: dict[str, Any] | None = None
+
+
+class KnowledgeSources(Wire):
+    value: list[KnowledgeSource]
+
+
+BASES: Final[AzureDefinitions[Agent]] = AzureDefinitions(shape=KnowledgeBase, words=definitions.BASES)
+SOURCES: Final[AzureDefinitions[Source]] = AzureDefinitions(
+    shape=KnowledgeSource, words=definitions.SOURCES, status=KindStatus
+)

@@ -1,0 +1,336 @@
+"""Definitions, one code for agents, knowledge bases and knowledge sources: ask the store, render.
+
+What a definition names must be there for it; what it may not change of another is refused before anything is written.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final, Generic
+
+from retrieval import threads
+from retrieval.access.rights import Operation
+from retrieval.contracts import (
+    DEFINITION_CONTRACTS,
+    DefinitionContract,
+    SourceContract,
+    agent_contract,
+    contract_name,
+    source_contract,
+)
+from retrieval.contracts.azure.conditions import precondition, wants_no_body
+from retrieval.contracts.rendered import Rendered
+from retrieval.errors import AlreadyExists, BadRequest, NotFound, PreconditionFailed, UnreadableDefinitions
+from retrieval.http.call import Call, body_of
+from retrieval.http.call_log import of_source
+from retrieval.http.service import Service
+from retrieval.http.serving import Admitted, Endpoint
+from retrieval.model.definitions import Agent, Source, Target
+from retrieval.model.etags import ABSENT, Defined, Precondition, Stored, Written
+from retrieval.ports import DefinitionStore
+
+MINIMAL: Final = {"Preference-Applied": "return=minimal"}
+MOST_TRIES: Final = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Family(Generic[Defined]):
+    """What differs by what is defined. `kind` is its name for people.
+
+    `current` is what is stored as a version says it; `checked` is one that may be stored, or raises BadRequest.
+    """
+
+    kind: str
+    store: Callable[[Service], DefinitionStore[Defined]]
+    current: Callable[[Service, DefinitionContract[Defined], Stored[Defined]], Awaitable[Stored[Defined]]]
+    checked: Callable[[Service, DefinitionContract[Defined], Defined], Awaitable[Defined]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Definitions(Generic[Defined]):
+    """The operations on one kind of definitions."""
+
+    family: Family[Defined]
+
+    async def list(self, admitted: Admitted, spoken: DefinitionContract[Defined]) -> Rendered:
+        """All of them, by name."""
+        service = admitted.service
+        kept = await self.family.store(service).list()
+        shown = [await self.family.current(service, spoken, one) if isinstance(one, Stored) else one for one in kept]
+        return spoken.render_all(shown, has_key=service.models.allowed.has_key)
+
+    async def create(self, admitted: Admitted, spoken: DefinitionContract[Defined]) -> Rendered:
+        """201, or 409 where there is one of that name."""
+        service, has_key = admitted.service, admitted.service.models.allowed.has_key
+        body = body_of(admitted.call)
+        said = await threads.read(body, partial(spoken.parse, body, name=None, has_key=has_key))
+        value = await self.family.checked(service, spoken, said(None))
+        try:
+            written = await self.family.store(service).put(value, when=ABSENT)
+        except PreconditionFailed:
+            raise AlreadyExists(self.family.kind, value.name) from None
+        return spoken.render(written.stored, status=201, has_key=has_key)
+
+    async def get(self, admitted: Admitted, spoken: DefinitionContract[Defined]) -> Rendered:
+        """As it is stored at this moment."""
+        service = admitted.service
+        stored = await self.family.current(service, spoken, await self.found(admitted))
+        return spoken.render(stored, status=200, has_key=service.models.allowed.has_key)
+
+    async def found(self, admitted: Admitted) -> Stored[Defined]:
+        """What is stored under the name of the address. Raises NotFound."""
+        name = admitted.call.route["name"]
+        stored = await self.family.store(admitted.service).get(name)
+        if stored is None:
+            raise NotFound(self.family.kind, name[:128])
+        return stored
+
+    async def put(self, admitted: Admitted, spoken: DefinitionContract[Defined]) -> Rendered:
+        """201 for a new one, 200 for a replaced one, 204 where the caller wants no body.
+
+        A precondition that does not hold now is told before anything is looked at that takes longer; the store checks
+        it again as it writes.
+        """
+        service, call, has_key = admitted.service, admitted.call, admitted.service.models.allowed.has_key
+        when, name = precondition(call.headers), call.route["name"]
+        body = body_of(call)
+        said = await threads.read(body, partial(spoken.parse, body, name=name, has_key=has_key))
+        written = await self._written(service, spoken, said, name, when)
+        rendered = spoken.render(written.stored, status=201 if written.created else 200, has_key=has_key)
+        return _without_body(rendered) if wants_no_body(call.headers) else rendered
+
+    async def delete(self, admitted: Admitted, spoken: DefinitionContract[Defined]) -> Rendered:
+        """204, or 404 where there is none."""
+        call, name = admitted.call, admitted.call.route["name"]
+        if not await self.family.store(admitted.service).delete(name, when=precondition(call.headers)):
+            raise NotFound(self.family.kind, name[:128])
+        return Rendered(status=204, body=b"")
+
+    async def _written(
+        self,
+        service: Service,
+        spoken: DefinitionContract[Defined],
+        said: Callable[[Defined | None], Defined],
+        name: str,
+        when: Precondition,
+    ) -> Written[Defined]:
+        """What keeps something of what is stored is written over that alone, or made anew of what came between."""
+        for _ in range(MOST_TRIES):
+            kept = await self._kept(service, spoken, name, when)
+            value = said(None if kept is None else kept.value)
+            keeps = kept is not None and value != said(None)
+            only = Precondition(match=frozenset({kept.etag})) if kept is not None and keeps else when
+            checked = await self.family.checked(service, spoken, value)
+            try:
+                return await self.family.store(service).put(checked, when=only)
+            except PreconditionFailed:
+                if not keeps:
+                    raise
+        raise PreconditionFailed(name)
+
+    async def _kept(
+        self, service: Service, spoken: DefinitionContract[Defined], name: str, when: Precondition
+    ) -> Stored[Defined] | None:
+        """What is stored now, None also where it cannot be read. Raises PreconditionFailed."""
+        try:
+            stored = await self.family.store(service).get(name)
+        except UnreadableDefinitions:
+            return None
+        if not when.holds(None if stored is None else stored.etag):
+            raise PreconditionFailed(name)
+        return None if stored is None else await self.family.current(service, spoken, stored)
+
+
+async def status(admitted: Admitted, spoken: SourceContract) -> Rendered:
+    """That of a knowledge source, which is there as soon as it is defined."""
+    return spoken.render_status((await _SOURCES.found(admitted)).value)
+
+
+async def _current_agent(service: Service, spoken: DefinitionContract[Agent], stored: Stored[Agent]) -> Stored[Agent]:
+    """Where indexes are named, those of its targets are what their sources have now."""
+    if not spoken.names_indexes:
+        return stored
+    agent = stored.value
+    targets = [replace(target, index=await _index(service, target) or target.index) for target in agent.targets]
+    return replace(stored, value=replace(agent, targets=tuple(targets)))
+
+
+async def _checked_agent(service: Service, spoken: DefinitionContract[Agent], agent: Agent) -> Agent:
+    if agent.model is not None:
+        service.models.allowed.check(agent.model)
+    if spoken.names_indexes:
+        await _check_indexes(service, agent)
+    places = enumerate(agent.targets)
+    return replace(agent, targets=tuple([await _sourced(service, target, place) for place, target in places]))
+
+
+async def _check_indexes(service: Service, agent: Agent) -> None:
+    """Each is there, and so is no source of another index under its name."""
+    indexes = {target.index for target in agent.targets} - set(service.indexes.bases)
+    if len(indexes) > 1:
+        raise BadRequest(f"One search index is supported; {len(indexes)} are named.", target="targetIndexes")
+    for place, target in enumerate(agent.targets):
+        where = f"targetIndexes[{place}].indexName"
+        await _check_index(service, target.index, "agent", target=where)
+        source = None if target.source is not None else await _stored(service, target.index)
+        if source is not None and source.index != target.index:
+            reason = f"The name {target.index!r} is that of a knowledge source over the index {source.index!r}."
+            raise BadRequest(reason, target=where)
+
+
+async def _sourced(service: Service, target: Target, place: int) -> Target:
+    """A target that names its source alone, with the index of the source."""
+    if target.index:
+        return target
+    index = await _index(service, target)
+    if index is None:
+        reason = f"There is no knowledge source {target.source_name!r}. Create it first, then what refers to it."
+        raise BadRequest(reason, target=f"knowledgeSources[{place}].name")
+    return replace(target, index=index)
+
+
+async def _index(service: Service, target: Target) -> str | None:
+    """That of a target's source as it is now."""
+    if target.source is None:
+        return target.index
+    source = await _stored(service, target.source)
+    return None if source is None else source.index
+
+
+async def _stored(service: Service, name: str) -> Source | None:
+    try:
+        stored = await service.sources.store.get(name)
+    except UnreadableDefinitions:
+        return None
+    return None if stored is None else stored.value
+
+
+async def _current_source(
+    service: Service, spoken: DefinitionContract[Source], stored: Stored[Source]
+) -> Stored[Source]:
+    return stored
+
+
+async def _checked_source(service: Service, spoken: DefinitionContract[Source], source: Source) -> Source:
+    is_base = source.index in service.indexes.bases
+    if source.kind == "modelStudioBase":
+        if not is_base:
+            reason = f"There is no base {source.index!r}. The setting MODEL_STUDIO_BASES names them."
+            raise BadRequest(reason, target="modelStudioBaseParameters.baseName")
+    elif is_base:
+        reason = f"{source.index!r} is a base of Model Studio: define a source of kind 'modelStudioBase'."
+        raise BadRequest(reason, target="searchIndexParameters.searchIndexName")
+    else:
+        where = "searchIndexParameters.searchIndexName"
+        await _check_index(service, source.index, "knowledge source", target=where)
+    await _check_users(service, source)
+    return source
+
+
+async def _check_users(service: Service, source: Source) -> None:
+    """An agent that names an index means that index, whatever has its name. Raises BadRequest."""
+    if source.index == source.name:
+        return
+    agents = [one.value for one in await service.agents.store.list() if isinstance(one, Stored)]
+    users = [agent.name for agent in agents if Target(index=source.name) in map(_bare, agent.targets)]
+    if users:
+        reason = f"{source.name!r} is the knowledge source of the index of that name, which {users[0]!r} searches."
+        raise BadRequest(f"{reason} Give a source of another index another name.", target="name")
+
+
+def _bare(target: Target) -> Target:
+    return Target(index=target.index, source=target.source)
+
+
+async def _check_index(service: Service, index: str, what: str, *, target: str) -> None:
+    if await service.indexes.names.exists(index) is False:
+        reason = f"There is no index {index!r} in the search service. Create it first, then the {what}."
+        raise BadRequest(reason, target=target)
+
+
+def _without_body(rendered: Rendered) -> Rendered:
+    headers: Mapping[str, str] = {**rendered.headers, **MINIMAL}
+    return Rendered(status=204, body=b"", headers=headers)
+
+
+def _named(route: str, call: Call) -> str:
+    return contract_name(DEFINITION_CONTRACTS, route, _version(call))
+
+
+def _version(call: Call) -> str | None:
+    return call.query.get("api-version")
+
+
+_AGENTS: Final = Definitions(
+    family=Family(
+        kind="knowledge agent",
+        store=lambda service: service.agents.store,
+        current=_current_agent,
+        checked=_checked_agent,
+    )
+)
+_BASES: Final = Definitions(family=replace(_AGENTS.family, kind="knowledge base"))
+_SOURCES: Final = Definitions(
+    family=Family(
+        kind="knowledge source",
+        store=lambda service: service.sources.store,
+        current=_current_source,
+        checked=_checked_source,
+    )
+)
+
+
+def _agents(
+    operation: Operation, work: Callable[[Admitted, DefinitionContract[Agent]], Awaitable[Rendered]]
+) -> Endpoint[DefinitionContract[Agent]]:
+    return Endpoint(
+        operation=operation,
+        work=work,
+        speaks=lambda call: agent_contract("agents", _version(call)),
+        contract=partial(_named, "agents"),
+    )
+
+
+def _bases(
+    operation: Operation, work: Callable[[Admitted, DefinitionContract[Agent]], Awaitable[Rendered]]
+) -> Endpoint[DefinitionContract[Agent]]:
+    return Endpoint(
+        operation=operation,
+        work=work,
+        speaks=lambda call: agent_contract("knowledgebases", _version(call)),
+        contract=partial(_named, "knowledgebases"),
+    )
+
+
+def _sources(
+    operation: Operation,
+    work: Callable[[Admitted, SourceContract], Awaitable[Rendered]],
+    route: str = "knowledgesources",
+) -> Endpoint[SourceContract]:
+    return Endpoint(
+        operation=operation,
+        work=work,
+        speaks=lambda call: source_contract(_version(call), route=route),
+        contract=partial(_named, route),
+        subject=of_source,
+    )
+
+
+LIST: Final = _agents("list agents", _AGENTS.list)
+CREATE: Final = _agents("create agent", _AGENTS.create)
+GET: Final = _agents("get agent", _AGENTS.get)
+PUT: Final = _agents("put agent", _AGENTS.put)
+DELETE: Final = _agents("delete agent", _AGENTS.delete)
+
+LIST_BASES: Final = _bases("list knowledge bases", _BASES.list)
+CREATE_BASE: Final = _bases("create knowledge base", _BASES.create)
+GET_BASE: Final = _bases("get knowledge base", _BASES.get)
+PUT_BASE: Final = _bases("put knowledge base", _BASES.put)
+DELETE_BASE: Final = _bases("delete knowledge base", _BASES.delete)
+
+LIST_SOURCES: Final = _sources("list knowledge sources", _SOURCES.list)
+CREATE_SOURCE: Final = _sources("create knowledge source", _SOURCES.create)
+GET_SOURCE: Final = _sources("get knowledge source", _SOURCES.get)
+PUT_SOURCE: Final = _sources("put knowledge source", _SOURCES.put)
+DELETE_SOURCE: Final = _sources("delete knowledge source", _SOURCES.delete)
+SOURCE_STATUS: Final = _sources("tell the status of a knowledge source", status, "knowledgesources/status")
