@@ -4,5 +4,5 @@ v2025_05_01_preview, v2025_08_01_preview   knowledge agents
 v2025_11_01_preview, v2026_04_01, v2026_05_01_preview, v2026_08_01_preview   knowledge bases
 parts        reading JSON bodies        conditions   headers of a write        errors   the error envelope
 retrieve     what versions of retrieve share           elsewhere    which versions have a member
-query_hints  hints of a knowledge source
+query_hints  hints of a knowledge source               stored_source  what a target searches as it is stored
 """
