@@ -14,11 +14,12 @@ class Shape:
     """A type that pydantic knows, and the name of its schema in the document.
 
     With `mode` "serialization" the names are those of written members. `whole` means that every member is there, as in
-    answers, whether or not it has a default.
+    answers, whether or not it has a default. Of `variants` a body has one.
     """
 
     name: str
-    type: Any
+    type: Any = None
+    variants: tuple["Shape", ...] = ()
     mode: Literal["validation", "serialization"] = "validation"
     whole: bool = False
 

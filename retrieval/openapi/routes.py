@@ -44,7 +44,15 @@ from retrieval.openapi.tools import CALL_TOOLS, END_SESSION, LISTEN
 
 FORM: Final = "application/x-www-form-urlencoded"
 
-AGENT: Final = Shape(name="Agent", type=agents.AgentDefinition | AgentDefinition)
+
+def _of_agents(name: str, earlier: Any, later: Any, **members: Any) -> Shape:
+    """What agents have in either of their versions."""
+    versions = {"2025_05_01_preview": earlier, "2025_08_01_preview": later}
+    variants = tuple(Shape(name=f"{name}_{version}", type=type, **members) for version, type in versions.items())
+    return Shape(name=name, variants=variants)
+
+
+AGENT: Final = _of_agents("Agent", agents.AgentDefinition, AgentDefinition)
 STORED: Final = Body(shape=AGENT, examples={"agent": examples.STORED_AGENT})
 
 RETRIEVE: Final = Description(
@@ -53,16 +61,17 @@ RETRIEVE: Final = Description(
     summary="Plan sub-queries for a conversation, search them all at once, rerank, merge and ground.",
     parameters=(NAME, RETRIEVE_VERSION, USER_TOKEN, REQUEST_ID),
     request=Body(
-        shape=Shape(name="RetrieveRequest", type=request.RetrieveRequest | later.RetrieveRequest),
+        shape=_of_agents("RetrieveRequest", request.RetrieveRequest, later.RetrieveRequest),
         examples={"question": examples.QUESTION},
     ),
     answers={
         200: DescribedResponse(
             description="Grounding text, references, and a record of every step; also when a sub-query failed.",
             body=Body(
-                shape=Shape(
-                    name="RetrieveResponse",
-                    type=response.RetrieveResponse | later_response.RetrieveResponse,
+                shape=_of_agents(
+                    "RetrieveResponse",
+                    response.RetrieveResponse,
+                    later_response.RetrieveResponse,
                     mode="serialization",
                     whole=True,
                 ),

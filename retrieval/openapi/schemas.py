@@ -46,6 +46,8 @@ class Schemas:
 
     def reference(self, shape: Shape) -> dict[str, Any]:
         """The reference to the schema of the shape."""
+        if shape.variants:
+            self.named[shape.name] = {"anyOf": [self.reference(one) for one in shape.variants]}
         if shape.name not in self.named:
             schema = TypeAdapter[Any](shape.type).json_schema(
                 ref_template=f"{PLACE}{shape.name}.{{model}}",

@@ -10,10 +10,15 @@ from retrieval.contracts import CONTRACTS
 from retrieval.contracts.azure.parts import Location
 
 
-def versions_with(location: Location) -> list[str]:
-    """The versions whose request has the member, its name compared without case. Loads all of them."""
+def versions_with(location: Location, word: str | None = None) -> list[str]:
+    """The versions whose request has the member, its name compared without case, and takes the word. Loads all."""
     names = [part.lower() for part in location if isinstance(part, str)]
-    return sorted(version for (_, version), module in CONTRACTS.items() if _has(_request(module), names))
+    found = {version: list(_annotations(_request(module), names)) for (_, version), module in CONTRACTS.items()}
+    return sorted(
+        version
+        for version, types in found.items()
+        if types and (word is None or any(_takes(one, word) for one in types))
+    )
 
 
 def shapes_of(shape: type[BaseModel]) -> list[type[BaseModel]]:
@@ -27,16 +32,20 @@ def _request(module: str) -> type[BaseModel]:
     return request
 
 
-def _has(shape: type[BaseModel], names: list[str]) -> bool:
+def _annotations(shape: type[BaseModel], names: list[str]) -> Iterator[Any]:
+    """The types of the member at the end of the names; none where the shape does not have it."""
     name, *below = names
-    found = next((field for alias, field in _fields(shape) if alias.lower() == name), None)
-    if found is None or not below:
-        return found is not None
-    return any(_has(one, below) for one in _shapes_in(found.annotation))
+    for alias, field in shape.model_fields.items():
+        if (field.alias or alias).lower() != name:
+            continue
+        if below:
+            yield from (found for one in _shapes_in(field.annotation) for found in _annotations(one, below))
+        else:
+            yield field.annotation
 
 
-def _fields(shape: type[BaseModel]) -> Iterator[tuple[str, Any]]:
-    return ((field.alias or name, field) for name, field in shape.model_fields.items())
+def _takes(annotation: Any, word: str) -> bool:
+    return any(argument == word or _takes(argument, word) for argument in get_args(annotation))
 
 
 def _shapes_in(annotation: Any) -> Iterator[type[BaseModel]]:

@@ -28,8 +28,8 @@ LONGEST_FILTER: Final = 262_144
 Location: TypeAlias = tuple[int | str, ...]
 """The way to a member from the whole body: names and positions."""
 
-Elsewhere: TypeAlias = Callable[[Location], Sequence[str]]
-"""The other versions that have a member."""
+Elsewhere: TypeAlias = Callable[[Location, str | None], Sequence[str]]
+"""The other versions that have a member, or that take this word as its value."""
 
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
@@ -180,19 +180,27 @@ def bad_request(error: ValidationError, *, elsewhere: Elsewhere | None = None) -
 
 
 def _faults(error: ValidationError, elsewhere: Elsewhere | None) -> Iterator[BadRequest]:
-    for fault in error.errors(include_url=False, include_context=True, include_input=False):
+    for fault in error.errors(include_url=False, include_context=True):
         place = _place(fault["loc"])
         if fault["type"] == "extra_forbidden":
             yield BadRequest(_unknown(fault["loc"], elsewhere), target=place)
         elif fault["type"] == "missing":
             yield BadRequest(f"The property {place!r} is required.", target=place)
+        elif fault["type"] == "literal_error":
+            yield BadRequest(_other_word(fault["loc"], fault["msg"], fault["input"], elsewhere), target=place)
         else:
             yield BadRequest(f"{place}: {fault['msg'].removeprefix('Value error, ')}.", target=place)
 
 
+def _other_word(location: Location, message: str, value: object, elsewhere: Elsewhere | None) -> str:
+    versions = elsewhere(location, value) if elsewhere and isinstance(value, str) else ()
+    more = f" {value!r} exists in: {', '.join(versions)}." if versions else ""
+    return f"{_place(location)}: {message}.{more}"
+
+
 def _unknown(location: Location, elsewhere: Elsewhere | None) -> str:
     name = str(location[-1])[:100]
-    versions = elsewhere(location) if elsewhere else ()
+    versions = elsewhere(location, None) if elsewhere else ()
     if not versions:
         return f"The property {name!r} does not exist here."
     return f"The property {name!r} does not exist in this api-version. It exists in: {', '.join(versions)}."

@@ -16,6 +16,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - retrieve/request_shapes: contracts/azure/test_refusals.py
 - retrieve/response_shapes: contracts/azure/test_answers.py
 - retrieve/source_params: contracts/azure/test_requests.py
+- stored_source: contracts/azure/test_requests.py
 - v2025_05_01_preview/definitions: http/test_agents.py
 - v2025_05_01_preview/request: contracts/azure/test_bad_input.py
 - v2025_05_01_preview/response: contracts/azure/test_published_examples.py

@@ -206,6 +206,12 @@ def test_a_member_of_other_versions_is_refused_with_the_versions_that_have_it(
     assert f" {version}," not in sentence
 
 
+@pytest.mark.parametrize("version", [one for one in CONVERSING if one not in LATEST])
+def test_an_effort_of_a_later_version_is_refused_with_that_version(version: str) -> None:
+    assert refused(version, asked(version, **effort("auto"))).message.endswith("'auto' exists in: 2026-08-01-preview.")
+    assert "exists" not in refused(version, asked(version, **effort("high"))).message
+
+
 NAMES: Final = [
     "messages", "intents", "role", "content", "type", "text", "search", "image", "url", "maxRuntimeInSeconds",
     "maxOutputSize", "maxOutputSizeInTokens", "maxOutputDocuments", "retrievalReasoningEffort", "kind",

@@ -14,6 +14,7 @@ from tests.contracts.azure.versions import (
     BASE,
     BASES,
     CONVERSING,
+    FIRST,
     HINTED,
     LATEST,
     LIMITED,
@@ -232,3 +233,14 @@ def test_the_users_token_goes_with_the_request_and_is_never_printed(version: str
     request: RetrievalRequest = spoken(version).parse(said, ONE, user_token="TOKEN-OF-A-USER")
     assert request.user_token == "TOKEN-OF-A-USER"
     assert "TOKEN" not in repr(request)
+
+
+def test_the_first_version_searches_a_stored_source_as_it_is_stored_too() -> None:
+    said = {"indexName": "press-index", "filterAddOn": "a eq 1 or b eq 2"}
+    request = parsed(FIRST, {**conversation("Which rivers?"), "targetIndexParams": [said]})
+    ks, press, _ = request.targets
+    assert ks == SearchTarget(index="ks", threshold=2.5)
+    assert press.filter is not None
+    assert odata.text(press.filter) == "year ge 2000 and (a eq 1 or b eq 2)"
+    assert (press.search_fields, press.semantic_configuration) == (("body",), "news")
+    assert (press.source, press.source_fields, press.source_name) == ("", (), "press-index")

@@ -6,7 +6,8 @@ from typing import Final
 
 from retrieval.contracts.azure.parts import Wire, conversation, refuse_control_characters
 from retrieval.contracts.azure.retrieve.request_shapes import AnyReasoningEffort, Intent, Message
-from retrieval.contracts.azure.retrieve.source_params import PARAMS, SourceParams, said, search_targets
+from retrieval.contracts.azure.retrieve.source_params import PARAMS, SourceParams, search_targets
+from retrieval.contracts.azure.stored_source import said
 from retrieval.errors import BadRequest
 from retrieval.model.definitions import Agent, Effort, OutputMode
 from retrieval.model.retrieval import RetrievalRequest

@@ -4,20 +4,18 @@ They configure the sources of an agent and do not choose among them: what is not
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, TypeVar
+from dataclasses import dataclass, replace
+from typing import Final
 
 from retrieval.contracts.azure.parts import filter_of
 from retrieval.contracts.azure.query_hints import QueryHints
+from retrieval.contracts.azure.stored_source import said, search_target, source_of
 from retrieval.errors import BadRequest
 from retrieval.filters.tree import all_of
-from retrieval.model.definitions import Agent, ResultsProcessing, Source, Target
+from retrieval.model.definitions import Agent, ResultsProcessing, Target
 from retrieval.model.search import Recall, SearchTarget
 
-DEFAULT_THRESHOLD: Final = 2.5
 PARAMS: Final = "knowledgeSourceParams"
-
-Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,16 +50,6 @@ def search_targets(agent: Agent, params: Sequence[SourceParams]) -> tuple[Search
     return targets
 
 
-def source_of(target: Target) -> Source:
-    """The knowledge source of a target: the one that is stored, or the implicit one of its index."""
-    return target.bound or Source(name=target.source_name, index=target.index)
-
-
-def said(value: Value | None, otherwise: Value) -> Value:
-    """The value, where the caller said one."""
-    return otherwise if value is None else value
-
-
 def _by_name(agent: Agent, params: Sequence[SourceParams]) -> Mapping[str, SourceParams]:
     kinds = {target.source_name: source_of(target).kind for target in agent.targets}
     found: dict[str, SourceParams] = {}
@@ -81,29 +69,20 @@ def _by_name(agent: Agent, params: Sequence[SourceParams]) -> Mapping[str, Sourc
 
 
 def _search_target(target: Target, params: SourceParams) -> SearchTarget:
-    source = source_of(target)
-    rerank = said(params.results_processing, source.results_processing or "rerank") == "rerank"
+    stored = search_target(target)
+    rerank = stored.recall.rerank if params.results_processing is None else params.results_processing == "rerank"
     _check(params, rerank=rerank)
-    filters = (
-        filter_of(source.base_filter, target=f"baseFilter of the knowledge source {source.name!r}"),
-        filter_of(params.filter_add_on, target=f"{params.place}.filterAddOn"),
-    )
+    narrowing = filter_of(params.filter_add_on, target=f"{params.place}.filterAddOn")
     never = bool(params.never_query_source)
-    return SearchTarget(
-        index=source.index,
-        filter=all_of(one for one in filters if one is not None),
-        threshold=said(params.reranker_threshold, said(target.reranker_threshold, DEFAULT_THRESHOLD)),
-        include_source_data=said(params.include_reference_source_data, bool(target.include_source_data)),
+    return replace(
+        stored,
+        filter=all_of(one for one in (stored.filter, narrowing) if one is not None),
+        threshold=said(params.reranker_threshold, stored.threshold),
+        include_source_data=said(params.include_reference_source_data, stored.include_source_data),
+        include_references=said(params.include_references, stored.include_references),
         max_documents=params.max_output_documents,
         recall=Recall(rerank=rerank),
-        source=source.name,
-        kind=source.kind,
-        description=source.description,
-        source_fields=source.source_fields,
-        search_fields=source.search_fields,
-        semantic_configuration=source.semantic_configuration,
-        include_references=said(params.include_references, said(target.include_references, True)),
-        always=said(params.always_query_source, bool(target.always_query)) and not never,
+        always=said(params.always_query_source, stored.always) and not never,
         never=never,
         fail_on_error=bool(params.fail_on_error),
     )
