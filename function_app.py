@@ -1,8 +1,8 @@
 """The Functions app: one function a route, one Blueprint a family of routes. Bytes come in here and leave here;
 everything between is in `retrieval`.
 
-Functions are named for the host's precedence, which is alphabetical: `agents_…` before any wider route (so that
-`POST /agents/index/retrieve` asks the agent "index"), `zz_` last.
+Functions are named for the host's precedence, which is alphabetical: `agents_…` and `knowledgebases_…` before any wider
+route (so that `POST /agents/index/retrieve` asks the agent "index"), `zz_` last.
 """
 
 import logging
@@ -18,9 +18,9 @@ from retrieval.errors import NotConfigured
 from retrieval.http import definitions
 from retrieval.http.answer import ANSWER
 from retrieval.http.call import Call
-from retrieval.http.mcp import LISTEN, USE_TOOLS
+from retrieval.http.mcp import LISTEN, USE_BASE_TOOLS, USE_TOOLS
 from retrieval.http.monitoring import alive, described, readiness
-from retrieval.http.retrieve import RETRIEVE
+from retrieval.http.retrieve import RETRIEVE, RETRIEVE_FROM_BASE
 from retrieval.http.serving import Endpoint, serve, tell
 from retrieval.http.unmatched import unmatched
 from retrieval.http.workspaces import RETRIEVE_FROM_WORKSPACE
@@ -35,6 +35,7 @@ ONE_BASE: Final = {"DELETE": definitions.DELETE_BASE, "GET": definitions.GET_BAS
 ALL_SOURCES: Final = {"GET": definitions.LIST_SOURCES, "POST": definitions.CREATE_SOURCE}
 ONE_SOURCE: Final = {"DELETE": definitions.DELETE_SOURCE, "GET": definitions.GET_SOURCE, "PUT": definitions.PUT_SOURCE}
 TOOLS: Final = {"DELETE": LISTEN, "GET": LISTEN, "POST": USE_TOOLS}
+BASE_TOOLS: Final = {**TOOLS, "POST": USE_BASE_TOOLS}
 
 try:
     compose.check_installed()
@@ -145,6 +146,27 @@ async def agents_retrieve(req: func.HttpRequest) -> func.HttpResponse:
 async def agents_retrieve_odata(req: func.HttpRequest) -> func.HttpResponse:
     """Retrieve, the OData form of the address, which SDK clients send."""
     return await _serve(req, RETRIEVE)
+
+
+@asking.function_name("knowledgebases_mcp")
+@asking.route(route="knowledgebases/{name}/mcp", methods=["DELETE", "GET", "POST"])
+async def knowledgebases_mcp(req: func.HttpRequest) -> func.HttpResponse:
+    """Use the tool of a knowledge base, by the Model Context Protocol."""
+    return await _serve(req, BASE_TOOLS[req.method])
+
+
+@asking.function_name("knowledgebases_retrieve")
+@asking.route(route="knowledgebases/{name}/retrieve", methods=["POST"])
+async def knowledgebases_retrieve(req: func.HttpRequest) -> func.HttpResponse:
+    """Retrieve from a knowledge base, the slash form of the address."""
+    return await _serve(req, RETRIEVE_FROM_BASE)
+
+
+@asking.function_name("knowledgebases_retrieve_odata")
+@asking.route(route="knowledgebases('{name}')/retrieve", methods=["POST"])
+async def knowledgebases_retrieve_odata(req: func.HttpRequest) -> func.HttpResponse:
+    """Retrieve from a knowledge base, the OData form of the address, which SDK clients send."""
+    return await _serve(req, RETRIEVE_FROM_BASE)
 
 
 @asking.function_name("model_studio_retrieve")

@@ -327,6 +327,8 @@ var settings = {
   ENTRA_TENANT_ID: byToken ? tokenTenant : ''
   ENTRA_AUTHORITY: ''
   ENTRA_AUDIENCE: entraAudience
+  BASE_KEYS: ''
+  BASE_ROLES: ''
   ENTRA_RETRIEVE_ROLES: ''
   ENTRA_MANAGE_ROLES: ''
   APP_SERVICE_AUTH: empty(authClientId) ? '0' : '1'

@@ -10,12 +10,12 @@
 - `contracts`: the edge in, one package a version, in a table. `backends`: the edge out, one folder a service.
 - `engine`: plan, search, merge, judge, follow up, ground. `answering`: the answer workflow around it.
 - `model`, `filters`, `errors`: the hub, its filter tree and its errors; everything else speaks these.
-- `text`: one rule each about texts. `ports`: what is needed from outside, one verb each.
+- `text`: one rule about texts per file. `ports`: what the engine needs from outside, one verb each.
 - `access`: who calls, and what they may. `settings`: the environment, read once.
 - `telemetry`: spans, metrics, logs and readiness. `openapi`: all routes, described.
 - `threads`: work beside the event loop. `compose`: the one place that knows concrete classes.
-- `local`: what stands in for Azure on a developer's machine; never deployed, never imported by the rest.
+- `local`: replaces Azure on a developer's machine; never deployed, never imported by the rest.
 
 Imports run one way; `tests/test_layers.py` has the table. These await nothing: `model`, `filters`, `text`, the
-contracts but `mcp`, the engine but its pipeline, answering but its workflow.
+contracts except `mcp`, the engine except its pipeline, answering except its workflow.
 """

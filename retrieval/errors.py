@@ -4,45 +4,46 @@ RetrievalError
 ├── BadRequest                  the caller's input breaks a rule of the contract
 │   ├── BadFilter               a filter that cannot be read or is not allowed, with the position
 │   ├── UnsupportedFilter       a filter that a target cannot express, with the construct
-│   ├── UnsupportedVersion      an api-version that no contract module speaks
+│   ├── UnsupportedVersion      an api-version that no contract module implements
+│   ├── NoEvents                events were asked for in an api-version that has none
 │   └── BodyLost                the body was sent without its length and did not arrive
 ├── BodyTooLarge                more bytes than this service reads
 ├── AccessError
-│   ├── NotAuthenticated        no credential was sent, or a token that proves nothing
-│   ├── NotAuthorized           a credential was sent and it does not open this
+│   ├── NotAuthenticated        no credential was sent, or the token is not valid
+│   ├── NotAuthorized           the credential does not give the right to this
 │   └── BadSignature            a call was signed, and the signature does not hold
 ├── NotFound                    no such agent, no such route, no such index
 │   ├── NoWorkspace             a workspace that is not served here
 │   └── NoSuchCall              an operation that is not served here
 ├── MethodNotAllowed            the address is served, for other methods
-├── AlreadyExists               what is to be created is there
+├── AlreadyExists               the name of what is to be created is taken
 ├── InUse                       what is to be deleted is used
-├── PreconditionFailed          what is stored is not what the caller says it must be
-├── NothingIsKept               this deployment has no store for what is made at run time
+├── PreconditionFailed          the stored version is not the one that the caller requires
+├── NothingIsKept               this deployment has no store for definitions made at run time
 ├── Overloaded                  this instance has as many requests in flight as it may
 ├── NotConfigured               the deployment lacks settings
 │   └── NotInstalled            the packages that LOCAL=1 needs are not there
-├── BadModelReply               a model answered, but not what was asked
+├── BadModelReply               the model's reply is not what was asked for
 ├── BackendError                a service behind this one did not answer as it should
 │   ├── BackendThrottled        it asks for fewer calls
 │   ├── BackendTimeout          it did not answer in the time it had
 │   ├── BackendRefused          it says that our request is wrong
 │   ├── BackendForbidden        it does not accept this service's identity
-│   ├── RankerAway              it searched, and could not rank what it found
-│   └── BackendUnavailable      it failed, could not be reached, or answered what cannot be read
+│   ├── RankerAway              it searched, but could not rank what it found
+│   └── BackendUnavailable      it failed, could not be reached, or its answer cannot be read
 │       ├── BackendMissing      it does not have what was asked for
-│       ├── BackendSuspended    it has not answered several times, and is left alone for a while
-│       ├── UnreadableDefinitions    it keeps what is no agent under the names of agents
-│       └── DifferingDefinitions     it keeps what callers made of what the configuration defines
-├── RetrievalFailed             every sub-query failed
-└── Fault                       something here went wrong that should not
+│       ├── BackendSuspended    it did not answer several times in a row, and is not called for a while
+│       ├── UnreadableDefinitions    it keeps definitions that cannot be read
+│       └── DifferingDefinitions     callers changed definitions of the configuration
+├── RetrievalFailed             every sub-query failed, or one of a source that must not
+└── Fault                       a bug in this service
 """
 
 from collections.abc import Sequence
 from typing import Final, Literal, TypeAlias
 
 MOST_NAMED: Final = 20
-"""Names that a sentence repeats."""
+"""The most names that a sentence lists."""
 
 
 class RetrievalError(Exception):
@@ -73,7 +74,7 @@ class BadFilter(BadRequest):
 
 
 class UnsupportedFilter(BadRequest):
-    """A filter construct that the other side cannot say; it is refused, never dropped."""
+    """A filter construct that the target (`side`) cannot express; it is refused, never dropped."""
 
     def __init__(self, construct: str, *, side: str) -> None:
         super().__init__(f"{side} cannot express {construct}.")
@@ -82,7 +83,7 @@ class UnsupportedFilter(BadRequest):
 
 
 class UnsupportedVersion(BadRequest):
-    """No contract module speaks that api-version."""
+    """No contract module implements that api-version."""
 
     def __init__(self, version: str | None, supported: Sequence[str]) -> None:
         said = "The query parameter api-version is missing." if version is None else f"Unknown api-version {version!r}."
@@ -91,13 +92,22 @@ class UnsupportedVersion(BadRequest):
         self.supported = tuple(supported)
 
 
+class NoEvents(BadRequest):
+    """The caller accepts events alone, and that api-version answers with one body."""
+
+    def __init__(self, version: str) -> None:
+        super().__init__(
+            f"The api-version {version!r} cannot answer with events. Send Accept: application/json.", target="Accept"
+        )
+
+
 class BodyLost(BadRequest):
-    """The body was sent in chunks, without its length, and arrived empty: the Functions host may pass on none such."""
+    """The body was sent in chunks, without its length, and arrived empty: the Functions host may drop such a body."""
 
     def __init__(self) -> None:
         super().__init__(
-            "The body arrived empty. It was sent in chunks (Transfer-Encoding: chunked), and the Functions host, "
-            "`func start` always, passes on only a body whose length is said: send Content-Length.",
+            "The body arrived empty. It was sent in chunks (Transfer-Encoding: chunked), without its length. "
+            "The Functions host may drop such a body, and `func start` always does: send Content-Length.",
             target="body",
         )
 
@@ -111,13 +121,13 @@ class BodyTooLarge(RetrievalError):
 
 
 class AccessError(RetrievalError):
-    """The call may not pass."""
+    """The call is refused."""
 
 
 class NotAuthenticated(AccessError):
-    """Nobody is known to be calling: no credential that this service reads, or a token that proves nothing (`reason`).
+    """The caller is not known: no credential that this service reads was sent, or the token is not valid (`reason`).
 
-    `authority` is the address at which tokens for this service are to be had, None where it takes none.
+    `authority` is the address that issues tokens for this service, None where it accepts none.
     """
 
     def __init__(self, *, reason: str | None = None, authority: str | None = None) -> None:
@@ -129,7 +139,7 @@ class NotAuthenticated(AccessError):
 
 
 class NotAuthorized(AccessError):
-    """A credential was sent, and it does not open this."""
+    """A credential was sent, and it does not give the right to this."""
 
     def __init__(self, reason: str = "The api-key that was sent is not accepted here.") -> None:
         super().__init__(reason)
@@ -148,7 +158,7 @@ class BadSignature(AccessError):
 
 
 class NotFound(RetrievalError):
-    """There is no such thing. `kind` is what it would be, `name` what was asked for."""
+    """What was asked for does not exist. `kind` is the kind of thing, `name` its name."""
 
     def __init__(self, kind: str, name: str) -> None:
         super().__init__(f"No {kind} with the name {name!r} was found in this service.")
@@ -165,7 +175,7 @@ class NoWorkspace(NotFound):
 
 
 class NoSuchCall(NotFound):
-    """`kind` of operation (a path, an action, a version) is not served here under that name."""
+    """An operation is not served here. `kind` says whether its path, action or version is unknown."""
 
 
 class MethodNotAllowed(RetrievalError):
@@ -179,7 +189,7 @@ class MethodNotAllowed(RetrievalError):
 
 
 class AlreadyExists(RetrievalError):
-    """What is to be created is there already. `kind` is what it is, `name` its name."""
+    """Something of that name exists already. `kind` is what it is, `name` its name."""
 
     def __init__(self, kind: str, name: str) -> None:
         super().__init__(f"The {kind} {name!r} already exists.")
@@ -202,7 +212,7 @@ class InUse(RetrievalError):
 
 
 class PreconditionFailed(RetrievalError):
-    """What is stored under `name` is not what the caller says it must be; nothing was changed."""
+    """What is stored under `name` is not the version that the caller requires; nothing was changed."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"The precondition of the request does not hold for {name!r}. Nothing was changed.")
@@ -210,7 +220,7 @@ class PreconditionFailed(RetrievalError):
 
 
 class NothingIsKept(RetrievalError):
-    """Agents are those of the configuration: this deployment has no store for others."""
+    """Agents come from the configuration only: this deployment has no store for others."""
 
     def __init__(self) -> None:
         super().__init__("Agents of this deployment cannot be changed at run time: the setting AGENTS_STORE is empty.")
@@ -226,7 +236,7 @@ class Overloaded(RetrievalError):
 
 
 class NotConfigured(RetrievalError):
-    """The deployment lacks settings. `problems` has one sentence each; they go to the log, `told` is for callers."""
+    """The deployment lacks settings. `problems` are sentences for the log; `told` is the sentence for callers."""
 
     told = "This service is not configured. Its log names the settings it lacks."
 
@@ -236,7 +246,7 @@ class NotConfigured(RetrievalError):
 
 
 class NotInstalled(NotConfigured):
-    """LOCAL=1 on a machine without the packages that it needs. Whoever calls such a service is who can install them."""
+    """LOCAL=1 on a machine without the packages that it needs. Its callers are developers, who can install them."""
 
     def __init__(self, missing: Sequence[str]) -> None:
         self.told = (
@@ -248,7 +258,7 @@ class NotInstalled(NotConfigured):
 
 
 class BadModelReply(RetrievalError):
-    """The model answered, but not what was asked."""
+    """The model's reply is not what was asked for."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"The model's reply cannot be used: {reason}.")
@@ -256,7 +266,7 @@ class BadModelReply(RetrievalError):
 
 
 class BackendError(RetrievalError):
-    """A service behind this one did not answer as it should. `service` is its name for people."""
+    """A service behind this one did not answer as it should. `service` is its name in sentences."""
 
     def __init__(self, service: str, reason: str) -> None:
         super().__init__(f"{service} {reason}")
@@ -281,9 +291,9 @@ class BackendTimeout(BackendError):
 
 
 class BackendRefused(BackendError):
-    """It says that our request is wrong; `message` is its own sentence about it, and `code` its own word for it.
+    """It says that our request is wrong; `message` and `code` are the service's own.
 
-    Without a code the sentence is ours, and quotes nothing of what was sent.
+    Without a code, `message` is ours and quotes nothing of what was sent.
     """
 
     def __init__(self, service: str, *, status: int, message: str, code: str | None = None) -> None:
@@ -294,7 +304,7 @@ class BackendRefused(BackendError):
 
 
 class BackendForbidden(BackendError):
-    """It does not accept this service's identity. `hint` says what a deployer can do."""
+    """It does not accept this service's identity. `hint` tells the deployer what to do."""
 
     def __init__(self, service: str, *, status: int, hint: str) -> None:
         super().__init__(service, f"does not accept this service's identity ({status}). {hint}")
@@ -303,19 +313,19 @@ class BackendForbidden(BackendError):
 
 
 class RankerAway(BackendError):
-    """It searched, and could not rank (all of) what it found; `cause` is the service's word for why."""
+    """It searched, but did not rank every document that it found; `cause` is the reason that the service gives."""
 
     def __init__(self, service: str, *, cause: str) -> None:
-        super().__init__(service, f"did not rank every document: {cause}. Unranked ones follow the ranked ones.")
+        super().__init__(service, f"did not rank every document: {cause}. Unranked documents follow the ranked ones.")
         self.cause = cause
 
 
 class BackendUnavailable(BackendError):
-    """It failed, could not be reached, or answered what cannot be read."""
+    """It failed, could not be reached, or its answer cannot be read."""
 
 
 class BackendMissing(BackendUnavailable):
-    """It does not have what was asked for; `kind` is what that would be."""
+    """It does not have what was asked for; `kind` is the kind of thing."""
 
     def __init__(self, service: str, *, kind: str) -> None:
         super().__init__(service, f"has no such {kind} (404).")
@@ -323,7 +333,7 @@ class BackendMissing(BackendUnavailable):
 
 
 class BackendSuspended(BackendUnavailable):
-    """It has not answered `times` times running, so that it is not asked for another `seconds`."""
+    """It did not answer `times` times running, so it is not called for another `seconds`."""
 
     def __init__(self, service: str, *, times: int, seconds: float) -> None:
         again = "is being asked again now" if seconds <= 0 else f"is asked again in {seconds:.0f} s"
@@ -333,12 +343,12 @@ class BackendSuspended(BackendUnavailable):
 
 
 class UnreadableDefinitions(BackendUnavailable):
-    """It keeps under `names` what cannot be read as agents. Other names are not affected."""
+    """The definitions that it keeps under `names` cannot be read. Other names are not affected."""
 
     def __init__(self, service: str, names: Sequence[str]) -> None:
         told = ", ".join(repr(name[:128]) for name in names[:MOST_NAMED])
         more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-        super().__init__(service, f"keeps under {told}{more} what is no agent. Delete it, or put the agent anew.")
+        super().__init__(service, f"keeps definitions that are not agents: {told}{more}. Delete or replace them.")
         self.names = tuple(names)
 
 
@@ -353,16 +363,21 @@ class DifferingDefinitions(BackendUnavailable):
 
 
 class RetrievalFailed(RetrievalError):
-    """Every sub-query failed. `errors` holds one error a sub-query, in the plan's order."""
+    """Every sub-query failed. `errors` holds one error a sub-query, in the plan's order.
 
-    def __init__(self, errors: Sequence[BackendError]) -> None:
+    With `of` they are those of knowledge sources that must not fail, among so many sub-queries.
+    """
+
+    def __init__(self, errors: Sequence[BackendError], *, of: int | None = None) -> None:
         reasons = dict.fromkeys(str(error) for error in errors)
-        super().__init__(f"All {len(errors)} sub-queries failed. " + " ".join(reasons))
+        all_failed = f"All {len(errors)} sub-queries failed. "
+        required = f"{len(errors)} of {of} sub-queries failed, in a knowledge source that has failOnError. "
+        super().__init__((all_failed if of is None else required) + " ".join(reasons))
         self.errors = tuple(errors)
 
 
 class Fault(RetrievalError):
-    """Something in this service went wrong that should not. The trace is in the log, not here."""
+    """A bug in this service. The log has the trace; the answer does not."""
 
     def __init__(self) -> None:
-        super().__init__("A fault of this service. Its log has the trace, under this answer's request-id.")
+        super().__init__("A fault occurred in this service. Its log has the trace under this answer's request-id.")

@@ -1,4 +1,4 @@
-"""What the pipeline needs from outside, one verb each. Backends satisfy these by shape."""
+"""The ports of the pipeline, one verb each. Backends satisfy them structurally."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -23,7 +23,7 @@ class SearchIndex(Protocol):
     """Ranks documents of a target for a sub-query, at most 50, with reranker scores."""
 
     async def search(self, subquery: Subquery) -> Page:
-        """Raises BackendError, and UnsupportedFilter for a filter that the target cannot say."""
+        """Raises BackendError, and UnsupportedFilter for a filter that the target cannot express."""
 
 
 class ChatModel(Protocol):
@@ -34,38 +34,38 @@ class ChatModel(Protocol):
 
 
 class Observer(Protocol):
-    """Is told what a call does as it happens, in the task that does it. It must not raise, nor take time."""
+    """Gets the events of a call as they happen, in the task that does the work. It must not raise or take time."""
 
     def begun(self, activity: Begun) -> None:
         """An activity begins."""
 
     def ended(self, activity: Ended) -> None:
-        """One that was begun ended: once each, also where it failed or was given up."""
+        """An activity ended: once for each that began, also if it failed or was cancelled."""
 
 
 class IndexNames(Protocol):
     """Knows which indexes there are."""
 
     async def exists(self, index: str) -> bool | None:
-        """None where this service may not look. Raises BackendError."""
+        """Whether the index exists; None where this service may not check. Raises BackendError."""
 
 
 class IndexSchemas(Protocol):
     """Knows the fields of an index."""
 
     async def schema(self, index: str) -> Schema | None:
-        """None where this service may not look, or a target has no such thing. Raises BackendError."""
+        """None where this service may not read it, or a target has no schema. Raises BackendError."""
 
 
 class DefinitionLookup(Protocol[Found]):
-    """Finds the definition that a retrieval is for, as it was a few seconds ago at most."""
+    """Finds the definition of a retrieval; it may be a few seconds old."""
 
     async def find(self, name: str) -> Found | None:
         """The definition of that name, or None. Raises BackendError."""
 
 
 class DefinitionStore(Protocol[Defined]):
-    """Keeps definitions of one kind. A write happens whole or not at all; of two that ask for the same etag one does.
+    """Keeps definitions of one kind. A write is atomic; of two that require the same etag only one succeeds.
 
     Every verb raises BackendError.
     """
@@ -83,4 +83,4 @@ class DefinitionStore(Protocol[Defined]):
         """Store a definition under its name. Raises PreconditionFailed, NothingIsKept."""
 
     async def delete(self, name: str, *, when: Precondition) -> bool:
-        """Whether there was one to delete. Raises PreconditionFailed, NothingIsKept."""
+        """Whether there was an agent to delete. Raises PreconditionFailed, NothingIsKept."""

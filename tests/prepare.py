@@ -10,8 +10,9 @@ are skipped, or fail where CI=true.
 import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, get_args
 
 from tests import third_parties as made
 from tests.environments import NoEnvironment
@@ -21,6 +22,8 @@ Make: TypeAlias = Callable[[], Path]
 OFTEN: Final[Sequence[Make]] = (
     made.bicep_tools,
     made.microsoft_client,
+    lambda: made.knowledge_client("11.7.0b1"),
+    lambda: made.knowledge_client("12.1.0b2"),
     lambda: made.alibaba_client("2.14.5"),
     made.mcp_client,
     made.worker,
@@ -33,7 +36,11 @@ OFTEN: Final[Sequence[Make]] = (
 
 SELDOM: Final[Sequence[Make]] = (
     made.checkov,
-    made.search_tests,
+    *(partial(made.search_tests, version) for version in made.KNOWLEDGE_CONFORMANCE),
+    lambda: made.knowledge_client("11.7.0b2"),
+    lambda: made.knowledge_client("12.0.0"),
+    lambda: made.knowledge_client("12.1.0b1"),
+    *(partial(made.knowledge_client_for_node, version) for version in get_args(made.KnowledgeClientForNode)),
     made.microsoft_client_in_process,
     lambda: made.search_client("11.6.0"),
     lambda: made.search_client("12.1.0b2"),

@@ -10,7 +10,7 @@ import tarfile
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
 from tests.environments import CACHE, ROOT, NoEnvironment, environment, locked, node_packages, packages
 
@@ -21,7 +21,12 @@ MICROSOFT: Final = "azure-search-documents==11.6.0b12"
 CONFORMANCE: Final = "12.0.0"
 """The version of azure-search-documents whose tests are run."""
 
-_TESTED: Final = f"azure-search-documents=={CONFORMANCE}"
+KNOWLEDGE_CONFORMANCE: Final = (CONFORMANCE, "12.1.0b2")
+"""The versions whose tests of knowledge bases are run."""
+
+KnowledgeClient: TypeAlias = Literal["11.7.0b1", "11.7.0b2", "12.0.0", "12.1.0b1", "12.1.0b2"]
+KnowledgeClientForNode: TypeAlias = Literal["12.3.0-beta.1", "13.0.0"]
+
 _WORKER: Final = "azure-functions-runtime>=1.3,<1.4"
 
 
@@ -48,6 +53,11 @@ def microsoft_client_in_process() -> Path:
     return environment("knowledge-agent-client-in-process", [MICROSOFT, *further])
 
 
+def knowledge_client(version: KnowledgeClient) -> Path:
+    """A Python with one of Microsoft's clients of knowledge sources."""
+    return environment(f"knowledge-client-{version}", [f"azure-search-documents=={version}", "aiohttp"])
+
+
 def search_client(version: Literal["11.6.0", "12.1.0b2"]) -> Path:
     """A Python with a search client of Microsoft's, old or new."""
     return environment(f"search-client-{version}", [f"azure-search-documents=={version}"])
@@ -56,6 +66,11 @@ def search_client(version: Literal["11.6.0", "12.1.0b2"]) -> Path:
 def alibaba_client(version: Literal["1.11.2", "2.14.5"]) -> Path:
     """A Python with a version of Alibaba's client."""
     return environment(f"bailian-{version}", [f"alibabacloud_bailian20231229=={version}"])
+
+
+def knowledge_client_for_node(version: KnowledgeClientForNode) -> Path:
+    """A folder with one of Microsoft's search clients for Node."""
+    return node_packages(f"search-documents-{version}", [f"@azure/search-documents@{version}"])
 
 
 def alibaba_client_for_node() -> Path:
@@ -124,21 +139,24 @@ def checkov() -> Path:
     return environment("checkov", ["checkov>=3.3,<4"])
 
 
-def search_conformance() -> Path:
+def search_conformance(version: str = CONFORMANCE) -> Path:
     """A Python that runs Microsoft's own search tests, against the local service or with it in the same process."""
+    tested = f"azure-search-documents=={version}"
+    beside = [one for one in served_by() if not one.startswith("azure-search-documents")]
     return environment(
-        "conformance", [_TESTED, "aiohttp", "azure-identity", "pytest", "pytest-asyncio", "requests", *served_by()]
+        f"conformance-{version}",
+        [tested, "aiohttp", "azure-identity", "pytest", "pytest-asyncio", "requests", *beside],
     )
 
 
-def search_tests() -> Path:
+def search_tests(version: str = CONFORMANCE) -> Path:
     """A folder with those tests: Microsoft's source distribution from PyPI, unpacked."""
-    folder = CACHE.parent / "conformance" / CONFORMANCE
+    folder = CACHE.parent / "conformance" / version
     with locked(folder):
         if not (folder / "complete").exists():
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True)
-            _download(_TESTED, folder)
+            _download(f"azure-search-documents=={version}", folder)
             (folder / "complete").touch()
     return next(path for path in folder.iterdir() if path.is_dir())
 

@@ -1,17 +1,17 @@
 """Who calls, and what they may.
 
 rights        the one table: what each route needs, what each credential gives
-paths         which of these routes a path is an address of
+paths         which of these routes serve a path
 credentials   the credentials of a deployment, tried in their order: `Access.admit`
 keys          API keys
 entra         bearer tokens of Microsoft Entra ID; it alone imports the JWT library
 signing_keys  the keys that tokens are signed with: kept, refreshed, never asked for twice at once
 app_service   the header of App Service authentication
 models        which chat models an agent may name
-imposed       the filters that a deployment puts below everything a caller sends
+imposed       the filters that a deployment adds to every search of a caller
 
 - `acs3`: Alibaba Cloud's request signature, version 3: ACS3-HMAC-SHA256, as the SDKs of Python, Node and others
   compute it
-- `nonces`: The nonces of signed calls: each passes once
+- `nonces`: The nonces of signed calls: each is accepted once
 - `origins`: The Origin of a call, which browsers add
 """

@@ -1,9 +1,9 @@
 """Alibaba Cloud's request signature, version 3: ACS3-HMAC-SHA256, as the SDKs of Python, Node and others compute it.
 
-What is signed is made again from the call: the path and the query encoded anew, since clients encode them differently
-on the way, and the headers that the client says it signed. Where a proxy changes the host on the way, the hosts that
-the configuration names are tried beside the one that arrived; a header can name none, since anybody can add one, and a
-signature for another host would pass with it. https://www.alibabacloud.com/help/en/sdk/product-overview/v3-request-structure-and-signature
+The signed text is rebuilt from the call: the path and the query, encoded again since clients encode them differently,
+and the headers that the client lists as signed. Where a proxy changes the host, the configured hosts are tried too.
+Forwarding headers are ignored: anybody can add them, and a signature for another host would pass with them.
+https://www.alibabacloud.com/help/en/sdk/product-overview/v3-request-structure-and-signature
 """
 
 import hashlib
@@ -30,7 +30,7 @@ REQUIRED: Final = (
     "x-acs-content-sha256",
 )
 BOUND: Final = ("x-ms-query-source-authorization",)
-"""Headers that decide what a call may see: one that is there and not signed was added by somebody else."""
+"""Headers that decide what a call may see: if such a header is not signed, somebody else may have added it."""
 
 MOST_SIGNED: Final = 100
 LONGEST_NONCE: Final = 256
@@ -54,7 +54,7 @@ class SignedCall:
 class Signatures:
     """Admits calls that are signed with one of `secrets`, by access key id. `hosts` are names that this service has.
 
-    A nonce passes once an instance: what one instance has seen another does not know.
+    A nonce is accepted once per instance: an instance does not know the nonces that another has seen.
     """
 
     secrets: Mapping[str, str] = field(repr=False)
@@ -69,11 +69,11 @@ class Signatures:
             raise BadSignature("key", "Specified access key is not found.")
         signed_at = _date(call.headers["x-acs-date"])
         if abs(now - signed_at) > WINDOW:
-            raise BadSignature("expired", "x-acs-date is more than 15 minutes from the time here.")
+            raise BadSignature("expired", "x-acs-date is more than 15 minutes from this service's time.")
         if not _holds(call, claim, secret, self.hosts):
-            raise BadSignature("mismatch", "The signature is not that of this request.")
+            raise BadSignature("mismatch", "The signature does not match this request.")
         if not self.nonces.is_new(claim.key, call.headers["x-acs-signature-nonce"], signed_at=signed_at, now=now):
-            raise BadSignature("replayed", "x-acs-signature-nonce was used already.")
+            raise BadSignature("replayed", "x-acs-signature-nonce was already used.")
         return claim.key
 
 
@@ -89,7 +89,7 @@ class _Claim:
 def _claim(headers: Mapping[str, str]) -> _Claim:
     algorithm, _, rest = headers.get("authorization", "").partition(" ")
     if algorithm != ALGORITHM:
-        raise BadSignature("incomplete", f"The signature is made with {ALGORITHM}, or there is none.")
+        raise BadSignature("incomplete", f"The call is not signed with {ALGORITHM}.")
     parts = {name: value for name, _, value in (part.strip().partition("=") for part in rest.split(","))}
     signed = tuple(parts.get("SignedHeaders", "").split(";"))
     claim = _Claim(parts.get("Credential", ""), signed, parts.get("Signature", ""))
@@ -97,7 +97,7 @@ def _claim(headers: Mapping[str, str]) -> _Claim:
     missing = [name for name in needed if name not in signed] + [name for name in signed if name not in headers]
     if missing or len(signed) > MOST_SIGNED or not claim.key or not claim.signature:
         what = (
-            f"The header {missing[0][:100]!r} is not there or not signed." if missing else "Authorization lacks a part."
+            f"The header {missing[0][:100]!r} is missing or not signed." if missing else "Authorization lacks a part."
         )
         raise BadSignature("incomplete", what)
     if len(headers["x-acs-signature-nonce"]) > LONGEST_NONCE:
@@ -113,11 +113,11 @@ def _date(text: str) -> datetime:
             return datetime(year, month, day, hour, minute, second, tzinfo=UTC)
     except ValueError:
         pass
-    raise BadSignature("date", "x-acs-date is not a moment of the form 2026-01-31T12:30:00Z.")
+    raise BadSignature("date", "x-acs-date does not have the form 2026-01-31T12:30:00Z.")
 
 
 def _holds(call: SignedCall, claim: _Claim, secret: str, hosts: Sequence[str]) -> bool:
-    """Every way in which the same call may have been written is compared, each in constant time."""
+    """Compares every form in which the call may have been written, each in constant time."""
     body_hash = hashlib.sha256(call.body).hexdigest()
     if not hmac.compare_digest(body_hash, _ascii(call.headers["x-acs-content-sha256"].strip().lower())):
         return False

@@ -1,6 +1,6 @@
 """The principal header of App Service authentication, which the platform sets in front of the app.
 
-Only where the platform does so is the header worth anything: without it, whoever calls can write one. Its members:
+Trust the header only where the platform sets it: elsewhere any caller can write it. Its members:
 https://learn.microsoft.com/azure/app-service/configure-authentication-user-identities
 """
 
@@ -28,11 +28,11 @@ LONG_NAMES: Final[Mapping[str, str]] = {
     f"{_SOAP}upn": "upn",
     "http://schemas.microsoft.com/ws/2008/06/identity/claims/role": "roles",
 }
-"""The platform gives some claims of a token longer names."""
+"""The platform's longer names for some claims, and the names in a token."""
 
 
 class Principals:
-    """Principals of one tenant. `claims` are those that a caller is to keep."""
+    """Principals of one tenant. `claims` are those that a caller keeps."""
 
     def __init__(self, *, tenant: str, roles: Roles, claims: frozenset[str]) -> None:
         self._tenant = tenant
@@ -40,15 +40,17 @@ class Principals:
         self._kept = claims
 
     def caller(self, sent: str) -> Caller:
-        """Raises NotAuthorized for a principal that cannot be read, or is not one of the tenant."""
+        """Raises NotAuthorized for a principal that cannot be read, or is not from the tenant."""
         claims = _claims(sent)
         if claims.get("tid") != (self._tenant,):
-            raise NotAuthorized("The principal is not one of this service's tenant.")
+            raise NotAuthorized("The principal is not from this service's tenant.")
         scopes = [scope for value in claims.get("scp", ()) for scope in value.split()]
+        named = [*claims.get("roles", ()), *scopes]
         return Caller(
             kind="principal",
             id=(claims.get("oid") or claims.get("sub") or ("unknown",))[0],
-            rights=self._roles.rights([*claims.get("roles", ()), *scopes]),
+            rights=self._roles.rights(named),
+            bases=self._roles.bases(named),
             claims={name: claims[name] for name in self._kept if name in claims},
         )
 
@@ -73,4 +75,4 @@ def _claims(sent: str) -> Mapping[str, tuple[str, ...]]:
 
 
 def _unreadable() -> NotAuthorized:
-    return NotAuthorized("The principal of App Service authentication is not one of Microsoft Entra ID.")
+    return NotAuthorized("The principal of App Service authentication is not from Microsoft Entra ID.")

@@ -1,4 +1,4 @@
-"""Admission: a call shows one credential, that one is judged, and what it may is compared with what the route needs."""
+"""Admission: checks one credential of a call, and compares its rights with the right that the route needs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ AUTHORIZATION: Final = "authorization"
 
 
 class Tokens(Protocol):
-    """Knows a caller by the value of the Authorization header."""
+    """Identifies a caller by the value of the Authorization header."""
 
     async def caller(self, authorization: str) -> Caller:
         """Raises NotAuthenticated, BackendError."""
@@ -23,7 +23,7 @@ class Tokens(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Access:
-    """The credentials of a deployment; what is None is not read. `authority` is where bearer tokens are to be had."""
+    """The credentials of a deployment; what is None is not read. `authority` issues bearer tokens."""
 
     keys: ApiKeys
     tokens: Tokens | None = None
@@ -33,8 +33,8 @@ class Access:
     async def admit(self, headers: Mapping[str, str], operation: Operation) -> Caller:
         """The caller, who may do `operation`. `headers` has lower-case names.
 
-        A key comes before a token, and a token before the platform's header; one that is refused is not made good by
-        another. Raises NotAuthenticated, NotAuthorized, and BackendError where a token cannot be judged now.
+        A key comes before a token, and a token before the platform's header; after a refusal the others are not tried.
+        Raises NotAuthenticated, NotAuthorized, and BackendError where a token cannot be judged now.
         """
         caller = await self._caller(headers)
         needed = NEEDED[operation]

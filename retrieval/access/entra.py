@@ -34,8 +34,8 @@ Claims: TypeAlias = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tenant:
-    """Whose tokens are taken: those that `authority` (`https://login.microsoftonline.com/<tenant>`) issues for one of
-    `audiences`."""
+    """The tenant whose tokens are accepted if `authority` (`https://login.microsoftonline.com/<tenant>`) issued them
+    for one of `audiences`."""
 
     id: str
     authority: str
@@ -43,12 +43,12 @@ class Tenant:
 
     @property
     def issuers(self) -> tuple[str, ...]:
-        """Of version 2.0 tokens and of 1.0 tokens; which one an app gets, its registration says."""
+        """The issuers of version 2.0 and 1.0 tokens; an app's registration decides which version it gets."""
         return f"{self.authority}/v2.0", f"https://sts.windows.net/{self.id}/"
 
 
 class EntraTokens:
-    """Knows callers by their tokens. `key_document` reads the tenant's JWKS; `claims` are those a caller is to keep."""
+    """Identifies callers by their tokens. `key_document` reads the tenant's JWKS; a caller keeps the `claims` named."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class EntraTokens:
         self._keys = SigningKeys(read)
 
     async def caller(self, authorization: str) -> Caller:
-        """Raises NotAuthenticated, and BackendError where the tenant's keys cannot be had."""
+        """Raises NotAuthenticated, and BackendError where the tenant's keys are unavailable."""
         token = self._token(authorization)
         key = await self._keys.get(self._key_id(token))
         if key is None:
@@ -84,6 +84,7 @@ class EntraTokens:
             kind="token",
             id=(_texts(claims.get("oid")) or _texts(claims.get("sub")) or ("unknown",))[0],
             rights=self._roles.rights([*roles, *scopes]),
+            bases=self._roles.bases([*roles, *scopes]),
             claims={name: values for name, values in kept.items() if values},
         )
 
@@ -157,7 +158,7 @@ def read_keys(document: bytes) -> Mapping[str, RSAPublicKey]:
     try:
         entries = json.loads(document)["keys"][:MOST_KEYS]
     except (ValueError, RecursionError, TypeError, KeyError):
-        raise BackendUnavailable(SERVICE, "answered what is not a set of keys.") from None
+        raise BackendUnavailable(SERVICE, "answered with something other than a set of keys.") from None
     keys = dict(found for entry in entries if (found := _key(entry)) is not None)
     if not keys:
         raise BackendUnavailable(SERVICE, "has no key that signs tokens.")
@@ -165,7 +166,7 @@ def read_keys(document: bytes) -> Mapping[str, RSAPublicKey]:
 
 
 def _key(entry: object) -> tuple[str, RSAPublicKey] | None:
-    """None for a key that no token is checked with: of another kind or use, too small, or unreadable."""
+    """None for a key that cannot check tokens: of another kind or use, too small, or unreadable."""
     if not isinstance(entry, dict) or entry.get("kty") != "RSA" or entry.get("use", "sig") != "sig":
         return None
     key_id = entry.get("kid")
@@ -179,7 +180,7 @@ def _key(entry: object) -> tuple[str, RSAPublicKey] | None:
 
 
 def _texts(claim: object) -> tuple[str, ...]:
-    """A claim that is a text or a list of texts, none of them empty; any other is as if it were not there."""
+    """A claim that is a text or a list of texts, none of them empty; any other claim counts as missing."""
     values = claim if isinstance(claim, list) else [claim]
     texts = tuple(value for value in values if isinstance(value, str) and value)
     return texts if len(texts) == len(values) else ()

@@ -1,7 +1,7 @@
-"""Filters that a deployment imposes: what a caller's claims say is put below everything that is sent or planned.
+"""Filters that a deployment imposes: they limit every search of a caller by the caller's claims.
 
-They are trees, joined by AND with the filter of every sub-query where it goes to the index. Nothing above that place
-sees or changes them.
+They are trees, joined by AND with the filter of every sub-query just before it goes to the index. Nothing above
+that point sees or changes them.
 """
 
 import re
@@ -20,12 +20,12 @@ EVERY_INDEX: Final = "*"
 LONGEST_TOLD: Final = 500
 _ELEMENT: Final = "one"
 _HALF: Final = re.compile(r"[\ud800-\udfff]")
-"""Half a surrogate pair is no character: no document holds one, and no filter can say it."""
+"""Half a surrogate pair is not a character: no document holds it, and no filter can express it."""
 
 
 class ImposedFilters:
-    """The rules of a deployment by index name, `*` for those of every index. With any rule, an index that is not named
-    is not searched at all, for want of a rule is not leave."""
+    """The rules of a deployment by index name; `*` is for every index. Once there is any rule, an index without a rule
+    is not searched: no rule means no access."""
 
     def __init__(self, rules: Mapping[str, tuple[ImposedRule, ...]]) -> None:
         self._rules: dict[str, tuple[ImposedRule, ...]] = {}
@@ -35,30 +35,30 @@ class ImposedFilters:
 
     @property
     def claims(self) -> frozenset[str]:
-        """The claims that the rules ask for."""
+        """The claims that the rules use."""
         return frozenset(rule.claim for of_index in self._rules.values() for rule in of_index)
 
     def filter(self, caller: Caller, index: str) -> Filter | None:
-        """What the caller's documents of an index must pass, None where nothing is imposed.
+        """The filter that limits what the caller finds in an index, None where nothing is imposed.
 
-        Raises NotAuthorized for a caller without a claim that is asked for, and for an index without a rule.
+        Raises NotAuthorized for a caller without a claim that a rule needs, and for an index without a rule.
         """
         if not self._rules:
             return None
         if self._rules.keys().isdisjoint({EVERY_INDEX, index.casefold()}):
-            raise NotAuthorized(f"No rule says who may search the index {index!r}.")
+            raise NotAuthorized(f"No rule gives access to the index {index!r}.")
         rules = (*self._rules.get(EVERY_INDEX, ()), *self._rules.get(index.casefold(), ()))
         return all_of(_test(rule, caller) for rule in rules)
 
     def narrowed(self, index: SearchIndex, caller: Caller, names: Iterable[str]) -> SearchIndex:
-        """The index as that caller may see it: the indexes of these names, and no others. Raises NotAuthorized."""
+        """The index, limited to what the caller may see in the indexes of these names. Raises NotAuthorized."""
         if not self._rules:
             return index
         return NarrowedIndex(index, {name: self.filter(caller, name) for name in names})
 
 
 class NarrowedIndex:
-    """A search index behind filters, one an index name. A name that has none is a KeyError: it is never searched."""
+    """A search index with a filter for each index name. A name without an entry is a KeyError: it is never searched."""
 
     def __init__(self, index: SearchIndex, filters: Mapping[str, Filter | None]) -> None:
         self._index = index
@@ -66,7 +66,7 @@ class NarrowedIndex:
         self._joined: dict[tuple[str, int], tuple[Filter | None, Filter | None]] = {}
 
     async def search(self, subquery: Subquery) -> Page:
-        """Raises BackendError, which tells nothing of what is imposed."""
+        """Raises BackendError, which does not reveal the imposed filters."""
         target = subquery.target
         narrowed = replace(target, filter=self._both(target.index, target.filter))
         try:
@@ -77,7 +77,7 @@ class NarrowedIndex:
             raise _without_words(error, target.filter) from None
 
     def _both(self, index: str, asked: Filter | None) -> Filter | None:
-        """The same tree for every sub-query with the same filter, so that it is written once."""
+        """The same tree for every sub-query with the same filter, so that the tree is written once."""
         key = (index, id(asked))
         if key not in self._joined:
             both = all_of(one for one in (self._filters[index], asked) if one is not None)
@@ -86,9 +86,9 @@ class NarrowedIndex:
 
 
 def _without_words(error: BackendRefused, asked: Filter | None) -> BackendRefused:
-    """The refusal by its code, since a service may quote in its words the whole filter that it was sent."""
+    """The refusal by its code only: the service's message may quote the whole filter, imposed parts included."""
     yours = "nothing of the filter" if asked is None else f"the filter {odata.text(asked)[:LONGEST_TOLD]!r}"
-    message = f"{error.code or 'no code given'}. Of what it was asked, {yours} is the caller's."
+    message = f"{error.code or 'no code given'}. Of the search, {yours} is the caller's."
     return BackendRefused(error.service, status=error.status, message=message, code=error.code)
 
 

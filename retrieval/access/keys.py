@@ -1,9 +1,11 @@
 """API keys: the `api-key` header against the configured ones."""
 
 import hmac
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import chain
+from types import MappingProxyType
 from typing import Final
 
 from retrieval.access.rights import GRANTED, Credential
@@ -18,32 +20,44 @@ class _Key:
     name: str
     digest: bytes
     rights: frozenset[Right]
+    base: str | None = None
 
 
 class ApiKeys:
-    """The keys of a deployment. With none, none is accepted.
+    """The keys of a deployment. With none, none is accepted. `bound` are query keys of single bases, by base.
 
-    Digests are compared, which are of one length, every one of them and each in constant time: how long it takes tells
-    nothing about a key.
+    All digests are compared, each in constant time, and all have one length: the time reveals nothing about a key.
     """
 
-    def __init__(self, *, query: Sequence[str] = (), admin: Sequence[str] = ()) -> None:
-        self._keys = (*_named("query key", query), *_named("admin key", admin))
+    def __init__(
+        self,
+        *,
+        query: Sequence[str] = (),
+        admin: Sequence[str] = (),
+        bound: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    ) -> None:
+        of_bases = (_named("query key", keys, base=base) for base, keys in bound.items())
+        self._keys = (*chain.from_iterable(of_bases), *_named("query key", query), *_named("admin key", admin))
 
     def caller(self, sent: str) -> Caller:
-        """Whose key it is, named by its place in the setting. Raises NotAuthorized for any that is not configured."""
+        """The caller, named by the key's place in the setting. Raises NotAuthorized for an unknown key."""
         digest = _digest(sent)
         equal = [hmac.compare_digest(digest, key.digest) for key in self._keys]
         found = [key for key, same in zip(self._keys, equal, strict=True) if same]
         if not found:
             raise NotAuthorized()
         rights = frozenset[Right]().union(*(key.rights for key in found))
-        return Caller(kind="key", id=found[-1].name, rights=rights)
+        bases = frozenset(key.base for key in found if key.base)
+        bound = all(key.base for key in found)
+        return Caller(kind="key", id=found[-1].name, rights=rights, bases=bases if bound else None)
 
 
-def _named(credential: Credential, keys: Sequence[str]) -> tuple[_Key, ...]:
-    numbered = enumerate(keys, 1)
-    return tuple(_Key(f"{credential} {number}", _digest(key), GRANTED[credential]) for number, key in numbered)
+def _named(credential: Credential, keys: Sequence[str], *, base: str | None = None) -> tuple[_Key, ...]:
+    of = f" of {base}" if base else ""
+    return tuple(
+        _Key(f"{credential} {number}{of}", _digest(key), GRANTED[credential], base)
+        for number, key in enumerate(keys, 1)
+    )
 
 
 def _digest(key: str) -> bytes:

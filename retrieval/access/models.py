@@ -1,5 +1,5 @@
-"""Which chat models an agent may have: those that the configuration names, so that no agent made at run time makes this
-service call, with its identity or a key, a host that nobody allowed."""
+"""Which chat models an agent may have: only those that the configuration names, so that no agent made at run time
+makes this service call another host with its identity or a key."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,18 +12,18 @@ from retrieval.model.definitions import ModelDeployment
 TARGET: Final = "models[0].azureOpenAIParameters"
 
 Place: TypeAlias = tuple[str, str]
-"""An endpoint, spelled plainly, and a deployment."""
+"""A normalised endpoint, and a deployment."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AllowedModels:
-    """The models of the configuration, with their keys; the endpoint as it stands there is the one that is called."""
+    """The models of the configuration, with their keys; calls go to the endpoint as the configuration spells it."""
 
     models: Mapping[Place, ModelDeployment] = field(default_factory=dict)
 
     @classmethod
     def of(cls, *models: ModelDeployment) -> "AllowedModels":
-        """Of several entries for one deployment the first counts, or the first with a key."""
+        """If a deployment has several entries, the first counts, or the first with a key."""
         found: dict[Place, ModelDeployment] = {}
         for model in models:
             known = found.setdefault(_place(model), model)
@@ -51,7 +51,7 @@ class AllowedModels:
 
 
 def _place(model: ModelDeployment) -> Place:
-    """Case of the host and a slash at the end do not matter; an address that cannot be read is its own text."""
+    """Ignores the case of the host and a slash at the end; an endpoint that cannot be read stays as it is."""
     try:
         parts = urlsplit(model.endpoint)
     except ValueError:

@@ -1,6 +1,6 @@
-"""The nonces of signed calls: each passes once. In the memory of one instance, and bounded.
+"""The nonces of signed calls: each is accepted once. They are in the memory of one instance, and bounded.
 
-When there are too many, the oldest is forgotten, and from then on no call passes that was signed as early as it was.
+When there are too many, the oldest is forgotten, and from then on calls signed as early as that one are refused.
 """
 
 import heapq
@@ -21,7 +21,7 @@ class Nonces:
         self._floor: datetime | None = None
 
     def is_new(self, key: str, nonce: str, *, signed_at: datetime, now: datetime) -> bool:
-        """Whether that key sends that nonce for the first time; from now on it does not."""
+        """Whether that key sends that nonce for the first time. Remembers the nonce."""
         self._forget_before(now - self._window)
         one = (key, nonce)
         if one in self._seen or (self._floor is not None and signed_at <= self._floor):

@@ -1,7 +1,7 @@
-"""The Origin of a call, which browsers add. Not every page that a browser shows may call in its user's name.
+"""The Origin of a call, which browsers add. Not every page in a browser may call in its user's name.
 
-A name that an attacker's page has can be made to lead to this machine (DNS rebinding): its Host is then its Origin's,
-so that the two being equal proves nothing but over https, where the certificate does.
+An attacker can point the domain name of a page at this machine (DNS rebinding): Host and Origin are then equal,
+which proves something over https only, by the certificate.
 https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning
 """
 
@@ -16,7 +16,7 @@ LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 def check_origin(headers: Mapping[str, str], *, public_hosts: Collection[str]) -> None:
-    """Pass calls without an Origin, of pages on this machine, and over https of this service's own hosts.
+    """Accept calls without an Origin, of pages on this machine, and over https of this service's own hosts.
 
     `headers` has lower-case names. Raises NotAuthorized.
     """

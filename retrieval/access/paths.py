@@ -1,4 +1,4 @@
-"""Which routes of the table a path is an address of, whatever the method: read as the Functions host reads them.
+"""Which routes of the table serve a path, whatever the method; matched as the Functions host matches them.
 
 Literals are compared without case (of ASCII letters), a parameter takes one character or more, a literal stands at its
 last place that leaves the parameter after it a character, and one slash at a path's end counts for nothing
@@ -18,7 +18,7 @@ _PARAMETER: Final = re.compile(r"\{\w+(?::regex\((?P<pattern>.*)\))?\}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Segment:
-    """A literal (`left`), or a parameter between two literals, whose value a `pattern` may have to be found in."""
+    """A literal (`left`), or a parameter between two literals. A `pattern` must be found in the parameter's value."""
 
     left: bytes
     right: bytes = b""
@@ -26,7 +26,7 @@ class Segment:
     pattern: re.Pattern[bytes] | None = None
 
     def takes(self, text: bytes) -> bool:
-        """Whether a segment of a path fits; `text` is in lower case."""
+        """Whether it matches a segment of a path; `text` is in lower case."""
         if not self.parameter:
             return text == self.left
         start, end = len(self.left), len(text) - len(self.right)
@@ -40,7 +40,7 @@ class Segment:
 def routes_of(path: str) -> tuple[tuple[str, str], ...]:
     """The methods and templates of the routes that serve a path, by method. `path` is decoded, without its first slash.
 
-    What refuses every call that it takes serves nothing.
+    A route that refuses every call serves no path.
     """
     segments = path.encode("utf-8", "surrogatepass").lower().split(b"/")
     given = segments[:-1] if segments[-1] == b"" else segments

@@ -1,7 +1,7 @@
 """The one table: what each route needs, what each credential gives. docs/access.md shows it as `table` writes it."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
@@ -59,16 +59,21 @@ NEEDED: Final[Mapping[Operation, Right | None]] = MappingProxyType(
         "describe itself": None,
     }
 )
-"""None is nothing: everybody may, and nobody is asked for a credential."""
+"""None: no right is needed, and no credential is asked for."""
 
 ROUTES: Final[Mapping[str, Operation]] = MappingProxyType(
     {
         "POST agents/{name}/retrieve": "retrieve",
         "POST agents('{name}')/retrieve": "retrieve",
+        "POST knowledgebases/{name}/retrieve": "retrieve",
+        "POST knowledgebases('{name}')/retrieve": "retrieve",
         "POST agents/{name}/answer": "answer",
         "POST agents/{name}/mcp": "retrieve",
         "GET agents/{name}/mcp": "listen",
         "DELETE agents/{name}/mcp": "listen",
+        "POST knowledgebases/{name}/mcp": "retrieve",
+        "GET knowledgebases/{name}/mcp": "listen",
+        "DELETE knowledgebases/{name}/mcp": "listen",
         "POST {workspaceId:regex(^(llm|ws)[-_])}/index/retrieve": "retrieve",
         "GET agents": "list agents",
         "POST agents": "create agent",
@@ -103,7 +108,7 @@ ROUTES: Final[Mapping[str, Operation]] = MappingProxyType(
 )
 
 REFUSED: Final[frozenset[Operation]] = frozenset({"listen"})
-"""What a route is there for to refuse it: MCP's streams and sessions, whose callers are looked at before."""
+"""Routes that exist only to refuse: MCP's streams and sessions. Their callers are authenticated before."""
 
 GRANTED: Final[Mapping[Credential, frozenset[Right]]] = MappingProxyType(
     {
@@ -119,15 +124,26 @@ GRANTED: Final[Mapping[Credential, frozenset[Right]]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Roles:
-    """The names that app roles and scopes have in a deployment. They are compared exactly."""
+    """The names that app roles and scopes have in a deployment. They are compared exactly.
+
+    `bound` are roles that retrieve from single bases, by base.
+    """
 
     retrieve: frozenset[str]
     manage: frozenset[str]
+    bound: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def rights(self, names: Collection[str]) -> frozenset[Right]:
-        """What a caller may who has roles and scopes of these names."""
-        retrieve = GRANTED["retrieve role"] if not self.retrieve.isdisjoint(names) else frozenset[Right]()
+        """The rights of a caller with roles and scopes of these names."""
+        retrieves = not self.retrieve.isdisjoint(names) or bool(self.bases(names))
+        retrieve = GRANTED["retrieve role"] if retrieves else frozenset[Right]()
         return retrieve | GRANTED["manage role"] if not self.manage.isdisjoint(names) else retrieve
+
+    def bases(self, names: Collection[str]) -> frozenset[str] | None:
+        """What a caller of these roles and scopes is bound to; None where one of them is bound to nothing."""
+        if not (self.retrieve | self.manage).isdisjoint(names):
+            return None
+        return frozenset(base for base, roles in self.bound.items() if not roles.isdisjoint(names))
 
 
 def table() -> str:

@@ -1,6 +1,6 @@
-"""The keys that tokens are signed with: read from the authority, kept, and read again when it is time.
+"""The keys that tokens are signed with: read from the authority, kept, and refreshed.
 
-However many callers wait, one reading is under way; and however many unknown keys they name, it starts once a minute.
+Any number of callers share one reading, and however many unknown keys they name, it starts at most once a minute.
 """
 
 import asyncio
@@ -10,13 +10,13 @@ from typing import Final, Generic, TypeVar
 from retrieval.errors import BackendError
 
 FRESH_SECONDS: Final = 3_600.0
-"""After this the keys are read again, beside the calls that go on with what there is."""
+"""After this time the keys are read again, while calls go on with the keys at hand."""
 
 USABLE_SECONDS: Final = 86_400.0
-"""After this without a reading no token is accepted: a key that the authority took back is not used for longer."""
+"""Without a reading for this time no token is accepted, so that a revoked key is not used for longer."""
 
 PAUSE_SECONDS: Final = 60.0
-"""From one reading to the next while there are keys; without any it is RETRY_SECONDS."""
+"""The pause between readings while there are keys; without any it is RETRY_SECONDS."""
 
 RETRY_SECONDS: Final = 5.0
 
@@ -24,7 +24,7 @@ Key = TypeVar("Key")
 
 
 class SigningKeys(Generic[Key]):
-    """`read` gives all keys by their ids, or raises BackendError; it is then as if nothing had been read."""
+    """`read` gives all keys by their ids. If it raises BackendError, the known keys stay."""
 
     def __init__(self, read: Callable[[], Awaitable[Mapping[str, Key]]]) -> None:
         self._read = read

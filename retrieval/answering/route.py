@@ -38,25 +38,25 @@ def prompt(request: AnswerRequest, *, today: date) -> Prompt:
 
 
 def read(text: str) -> Route:
-    """The route of a reply. One that contradicts itself means that documents are needed. Raises BadModelReply."""
+    """The route of a reply. A reply that contradicts itself means that documents are needed. Raises BadModelReply."""
     reply = replies.read_object(text)
     run, route = replies.boolean(reply, "should_run_rag"), reply.get("route")
     if route not in ("run_rag", "no_rag"):
         raise BadModelReply("its route is neither run_rag nor no_rag")
     if run != (route == "run_rag"):
-        note = f"The reply said {'' if run else 'not '}to retrieve, and the route {route}; documents were looked for."
+        note = f"The reply said {'' if run else 'not '}to retrieve, but the route was {route}; documents were searched."
         return Route(run_rag=True, by="model", notes=(note,))
     if run:
         return Route(run_rag=True, by="model")
     message = plain(replies.line(reply.get("assistant_message"), longest=LONGEST_REPLY), longest=LONGEST_REPLY)
-    notes = () if message else ("The reply had no message for the user; a fixed one was given.",)
+    notes = () if message else ("The reply had no message for the user; a fixed message was used.",)
     return Route(run_rag=False, reply=message or FALLBACK, by="model", notes=notes)
 
 
 def obvious(messages: Sequence[Message]) -> Route | None:
-    """The route of a message that is a greeting, thanks or a farewell and nothing else; None where that is not sure.
+    """The route of a message that is only a greeting, thanks or a farewell; None where that is not certain.
 
-    After a question that nobody answered yet, thanks are not all that is wanted.
+    After a question that is still unanswered, a message of thanks expects an answer too.
     """
     last = max(place for place, message in enumerate(messages) if message.role == "user")
     if last and messages[last - 1].role == "user":
@@ -66,5 +66,5 @@ def obvious(messages: Sequence[Message]) -> Route | None:
 
 
 def without_model(messages: Sequence[Message]) -> Route:
-    """Documents are needed, but for what is obvious."""
+    """Documents are needed, except for an obvious courtesy."""
     return obvious(messages) or Route(run_rag=True, by="rules")

@@ -1,7 +1,7 @@
-"""The way of an answer: route and plan, retrieve, judge and write, one follow-up. The awaiting happens here.
+"""The steps of an answer: route and plan, retrieve, judge and write, one follow-up. The awaiting happens here.
 
-Calls of a model that do not need each other run at once: route beside plan, judge beside write; five at most. What a
-model fails to do, or has no time or tokens for, the rules do; whatever ends, there is an answer.
+Model calls that do not need each other run at once: route beside plan, judge beside write; five at most. Where a
+model fails, or has no time or tokens left, the rules take over, so there is always an answer.
 """
 
 import asyncio
@@ -40,7 +40,7 @@ UNGROUNDED: Final = "It cites no chunk of this run."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """How far an answer has come: the chunks so far, what was judged of them, what was written and may be kept."""
+    """The state of an answer: the chunks so far, their judgement, and the text that may be kept."""
 
     chunks: tuple[Chunk, ...]
     results: tuple[QueryResult, ...]
@@ -61,8 +61,8 @@ async def answer(
 ) -> Answer:
     """Answer the last user message within the limits of the request, whose time counts from `start` (None is now).
 
-    Raises RetrievalFailed when every search of the plan failed, UnsupportedFilter when a target cannot say the
-    caller's filter. A model that fails is no error: the activity says so.
+    Raises RetrievalFailed when every search of the plan failed, UnsupportedFilter when a target cannot express the
+    caller's filter. The failure of a model is not an error: the activity records it.
     """
     limits = request.limits
     calls = ModelCalls(model, runtime=limits.runtime, tokens=limits.tokens, start=start, observers=observers)
@@ -85,7 +85,7 @@ async def answer(
 
 
 async def _open(request: AnswerRequest, run: Run, *, schemas: IndexSchemas) -> tuple[Route, QueryPlan | None]:
-    """The route, and the plan where documents are needed. A message that the rules are sure of costs no model call."""
+    """The route, and the plan where documents are needed. An obvious courtesy costs no model call."""
     calls, obvious = run.calls, route.obvious(request.messages)
     if obvious is not None or calls.model is None:
         routed = calls.by_rules("route", partial(route.without_model, request.messages))
@@ -176,7 +176,7 @@ async def _follow_up(request: AnswerRequest, run: Run, *, plan: QueryPlan, state
 def _affordable(
     request: AnswerRequest, calls: ModelCalls, seen: tuple[Chunk, ...], more: tuple[Chunk, ...]
 ) -> tuple[tuple[Chunk, ...], Question[tuple[Judgement, tuple[Block, ...]]]]:
-    """What a conclusion is made from, and the question: all of it, or one after the other as long as tokens suffice."""
+    """The chunks that a conclusion can afford, and the question: all of them, or as many as the tokens allow."""
     whole = _conclusion(request, (*seen, *more))
     if calls.affords(whole):
         return (*seen, *more), whole
@@ -200,7 +200,7 @@ def _conclusion(request: AnswerRequest, seen: tuple[Chunk, ...]) -> Question[tup
 
 
 def _lacking(request: AnswerRequest, calls: ModelCalls, state: State) -> Limit | None:
-    """What there is too little of for a follow-up, if anything; where a model concludes, tokens for that too."""
+    """What a follow-up lacks, time or tokens, if anything; where a model concludes, it needs tokens for that too."""
     if calls.seconds_left < request.limits.runtime * FOLLOW_UP_SHARE:
         return "runtime"
     selected = tuple(one.chunk for one in state.judgement.selected)
@@ -212,9 +212,9 @@ def _lacking(request: AnswerRequest, calls: ModelCalls, state: State) -> Limit |
 async def _with_draft(
     state: State, draft: Sequence[Block] | None, request: AnswerRequest, *, shown: tuple[Chunk, ...]
 ) -> State:
-    """The draft as far as its citations hold; one that cites nothing is not kept.
+    """The draft with the citations that pass; a draft that cites nothing is not kept.
 
-    `shown` is what its writer saw; it may rest on as many of these as may be selected, those that were before others.
+    `shown` is what its writer saw. It may cite as many chunks as may be selected; those that are selected come first.
     """
     if draft is None:
         return state
@@ -248,7 +248,7 @@ def _finish(request: AnswerRequest, calls: ModelCalls, state: State) -> tuple[Ju
 
 
 async def _give_way() -> None:
-    """Between two steps by rules, each of which takes milliseconds, others have their turn."""
+    """Lets other requests run between two steps by rules, each of which takes milliseconds."""
     await asyncio.sleep(0)
 
 

@@ -1,4 +1,4 @@
-"""The answer as a model writes it: blocks that name the chunks they rest on; `citations` checks them."""
+"""The answer as a model writes it: blocks that name their chunks; `citations` checks them."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -38,7 +38,7 @@ _HALF_CHARACTER: Final = re.compile(r"[\ud800-\udfff]")
 _CITED: Final = re.compile(
     r"(?<!\s)\s*+(?:\[\[|[\[【［])\s*+([cC][0-9]{1,9}(?:\s*+[,;]\s*+[cC][0-9]{1,9}){0,20})\s*+(?:\]\]|[\]】］])"
 )
-"""Ids that stand in a text though they belong beside it."""
+"""Ids that are in a text though they belong beside it."""
 
 
 def prompt(request: AnswerRequest, chunks: Sequence[Chunk]) -> Prompt:
@@ -93,7 +93,7 @@ def _list(item: Mapping[str, object], name: str) -> Sequence[object]:
 
 
 def _named(value: object) -> str:
-    """The id of a chunk, or what is given for one."""
+    """The id of a chunk, or the text that is given instead."""
     return replies.chunk_id(value) or replies.line(value)
 
 

@@ -1,7 +1,7 @@
-"""The edge out: one folder a service. Each alone knows its SDK, and turns that SDK's errors into ours.
+"""The edge out: one folder per service. Only that folder knows the service's SDK, and turns its errors into ours.
 
 azure_search   azure_openai   model_studio   entra_id         the services
 definitions    where agents are kept: memory, file, table
 federated      several search services as one                 guarded       a limit and a breaker for each target
-breaker        who keeps silent is left alone for a while     connections   the network of the Azure SDKs
+breaker        a silent target is not called for a while     connections   the network of the Azure SDKs
 """

@@ -1,7 +1,7 @@
-"""A circuit breaker: who keeps silent is left alone for a while, so that nobody waits a whole deadline for nothing.
+"""A circuit breaker: a silent target is not called for a while, so that nobody waits a whole deadline for nothing.
 
-Only silence counts: a call that was not answered in its time. Any answer, a refusal or a failure too, shows that there
-is somebody, and starts the count anew. After the pause one call is let through, and what becomes of it decides.
+Only silence counts: a call without an answer in its time. Any answer, even a refusal or a failure, shows that the
+target is alive and resets the count. After the pause one trial call is made, and its outcome decides.
 """
 
 import asyncio
@@ -13,10 +13,10 @@ from typing import Final
 from retrieval.errors import BackendError, BackendSuspended, BackendTimeout
 
 SILENCES: Final = 5
-"""So many calls running without an answer, and a target is left alone."""
+"""After so many calls in a row without an answer, the target is suspended."""
 
 SILENT_SECONDS: Final = 3.0
-"""A call that was given up counts as unanswered when it had at least this long."""
+"""A cancelled call counts as unanswered if it had at least this time."""
 
 PAUSE_SECONDS: Final = 15.0
 
@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 
 class Breaker:
-    """That of one target. `name` is for people. Times are those of the running loop."""
+    """The breaker of one target. `name` is for messages. Times are those of the running loop."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -34,7 +34,7 @@ class Breaker:
 
     @contextmanager
     def call(self) -> Iterator[None]:
-        """Around one call of the target. Raises BackendSuspended instead of calling one that is left alone."""
+        """Wraps one call of the target. Raises BackendSuspended, without a call, while the target is suspended."""
         start, is_trial = asyncio.get_running_loop().time(), self._is_trial()
         try:
             yield
@@ -55,7 +55,7 @@ class Breaker:
                 self._trying = False
 
     def _is_trial(self) -> bool:
-        """Whether this call finds out for all. Raises BackendSuspended."""
+        """Whether this call is the trial for all others. Raises BackendSuspended."""
         if self._paused_until is None:
             return False
         left = self._paused_until - asyncio.get_running_loop().time()
@@ -70,11 +70,11 @@ class Breaker:
         self._silences, self._paused_until = 0, None
 
     def _was_silent(self) -> None:
-        """Calls that began before a pause do not make it longer."""
+        """Counts a silence. Calls that began before a pause do not extend it."""
         self._silences += 1
         now = asyncio.get_running_loop().time()
         if self._silences >= SILENCES and (self._paused_until is None or self._paused_until <= now):
             self._paused_until = now + PAUSE_SECONDS
             logger.warning(
-                "%s is left alone for %.0f s: no answer %d times.", self._name, PAUSE_SECONDS, self._silences
+                "%s is not called for %.0f s: it did not answer %d times.", self._name, PAUSE_SECONDS, self._silences
             )

@@ -1,7 +1,7 @@
-"""The network of the Azure SDKs here: connections without a common limit, no proxy or cookie of the environment.
+"""The network of the Azure SDKs: connections without a common limit, no proxy or cookies from the environment.
 
-aiohttp's own limit is a hundred connections for all hosts together, so that calls of one index that hangs would keep
-those of all others waiting. How many there may be is decided for each target, in `guarded`.
+aiohttp's default limit is a hundred connections for all hosts together, so calls of one hanging index would keep
+all others waiting. `guarded` sets the limit of each target.
 """
 
 from typing import Any, Final, TypeAlias

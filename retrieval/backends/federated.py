@@ -1,4 +1,4 @@
-"""Several search services as one SearchIndex: a sub-query goes where the name of its target leads."""
+"""Several search services as one SearchIndex: the name of its target decides where a sub-query goes."""
 
 from collections.abc import Mapping
 from typing import Protocol
@@ -14,7 +14,7 @@ class KnownIndex(SearchIndex, IndexNames, IndexSchemas, Protocol):
 
 
 class FederatedIndex:
-    """`named` has the services of the names it knows; any other name is an index of `otherwise`, if there is one."""
+    """`named` maps names to their services; any other name is an index of `otherwise`, if there is such a service."""
 
     def __init__(self, named: Mapping[str, SearchIndex], *, otherwise: KnownIndex | None) -> None:
         self._named = dict(named)
@@ -29,13 +29,13 @@ class FederatedIndex:
         return await index.search(subquery)
 
     async def exists(self, index: str) -> bool | None:
-        """Whether a name leads anywhere; None where this service may not look. Raises BackendError."""
+        """Whether a name is an index; None where this service may not check. Raises BackendError."""
         if index in self._named:
             return True
         return False if self._otherwise is None else await self._otherwise.exists(index)
 
     async def schema(self, index: str) -> Schema | None:
-        """The fields of an index; None for what is none, and where this service may not look. Raises BackendError."""
+        """The fields of an index; None if it does not exist or may not be read. Raises BackendError."""
         if index in self._named or self._otherwise is None:
             return None
         return await self._otherwise.schema(index)

@@ -1,8 +1,8 @@
-"""Targets guarded from each other: a search or a model that hangs takes neither connections nor time from another.
+"""Targets isolated from each other: a hanging search or model takes neither connections nor time from another.
 
-The connections themselves have no common limit. Each target has one of its own: with R requests in flight
+Connections have no common limit. Each target has its own limit: with R requests in flight
 (MAX_CONCURRENT_REQUESTS) of at most five sub-queries and two model calls at once, an index has 5 R and a model 2 R, so
-that no request of those that are let in waits for another one's connection.
+that no admitted request waits for the connection of another.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ MODEL_CALLS_AT_ONCE: Final = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guard:
-    """What stands before one target. Whoever waits for its connections waits within its own deadline."""
+    """The limit and breaker of one target. A call waits for a connection within its own deadline."""
 
     breaker: Breaker
     connections: asyncio.Semaphore

@@ -59,6 +59,11 @@ def readiness() -> "Readiness":
     return Readiness(lambda: service().process.probes, ticks=_ticks)
 
 
+def local_search() -> "search.LocalSearch | None":
+    """The local search service behind the keys of this deployment; None where Azure AI Search is searched."""
+    return search.local_search(gather(os.environ)[0])
+
+
 async def end() -> None:
     """Give back what the service of this process holds, if there is one; the next call composes anew."""
     readiness.cache_clear()
@@ -100,7 +105,11 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
             imposed=imposed,
         ),
         agents=kept.agents,
-        models=Models(allowed=allowed, of=models.model_of(settings, allowed, client)),
+        models=Models(
+            allowed=allowed,
+            of=models.model_of(settings, allowed, client),
+            named=models.deployment_of(settings),
+        ),
         callers=Callers(
             access=access.access(settings, imposed, held, clock=_utc),
             public_hosts=settings.public_hosts,

@@ -16,11 +16,15 @@ if TYPE_CHECKING:
 
 
 def access(settings: Settings, imposed: ImposedFilters, held: AsyncExitStack, *, clock: Clock) -> Access:
-    keys = ApiKeys(query=settings.query_keys, admin=settings.admin_keys)
+    keys = ApiKeys(query=settings.query_keys, admin=settings.admin_keys, bound=settings.base_keys)
     tenant = settings.entra_tenant_id
     if tenant is None:
         return Access(keys=keys)
-    roles = Roles(retrieve=frozenset(settings.entra_retrieve_roles), manage=frozenset(settings.entra_manage_roles))
+    roles = Roles(
+        retrieve=frozenset(settings.entra_retrieve_roles),
+        manage=frozenset(settings.entra_manage_roles),
+        bound={base: frozenset(roles) for base, roles in settings.base_roles.items()},
+    )
     authority = f"{settings.entra_authority}/{tenant}"
     tokens = None
     if settings.entra_audience:

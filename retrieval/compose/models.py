@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -66,6 +67,17 @@ def client_of(identity: Identity, held: AsyncExitStack) -> "Callable[[ModelDeplo
         return made
 
     return model
+
+
+def deployment_of(settings: Settings) -> Callable[[Agent], ModelDeployment | None]:
+    """By which deployment an agent's model is called, to be told: without its key."""
+    usual = usual_model(settings)
+
+    def deployment_of(agent: Agent) -> ModelDeployment | None:
+        chosen = agent.model or usual
+        return None if chosen is None else replace(chosen, api_key=None)
+
+    return deployment_of
 
 
 def model_of(

@@ -1,10 +1,10 @@
-"""The search services: Azure AI Search or what stands in for it, knowledge bases of Model Studio, what is published."""
+"""The search services: Azure AI Search or its local replacement, knowledge bases of Model Studio, published indexes."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from azure.core.credentials import AzureKeyCredential
 
@@ -20,17 +20,20 @@ from retrieval.settings.settings import Settings
 
 if TYPE_CHECKING:
     from retrieval.local.stand_in import StandIn
+    from retrieval.local.wire import WireService
+
+    LocalSearch: TypeAlias = WireService
 
 LOCAL_WORKSPACE: Final = "llm-local"
 ANY_INDEX: Final = "any-index"
 
 LOCAL_PACKAGES: Final = ("luqum", "numpy", "snowballstemmer", "tantivy")
-"""What the extra `local` installs for the search service that stands in; the server beside them is not for `func`."""
+"""The packages of the extra `local` for the local search service; the extra's server is not for `func`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
-    """Azure AI Search, or what stands in for it, at its address, and the agents that come with it."""
+    """Azure AI Search, or its local replacement, at its address, and the agents that come with it."""
 
     index: AzureSearchIndex | None
     endpoint: str = ""
@@ -51,10 +54,20 @@ def search(settings: Settings, identity: Identity, held: AsyncExitStack) -> Sear
 
 
 def check_installed(settings: Settings) -> None:
-    """Raises NotInstalled where the search service that is to stand in lacks packages; requirements.txt has none."""
+    """Raises NotInstalled if the local search service lacks packages; requirements.txt has none of them."""
     missing = [name for name in LOCAL_PACKAGES if find_spec(name) is None] if settings.stand_in else []
     if missing:
         raise NotInstalled(missing)
+
+
+def local_search(settings: Settings) -> "LocalSearch | None":
+    """The local search service behind the keys of this deployment; None where Azure AI Search is searched."""
+    if not settings.stand_in:
+        return None
+    from retrieval.local.stand_in import stand_in
+
+    service = stand_in(tuple(settings.local_corpora.items())).service
+    return service.for_keys(admin_keys=settings.admin_keys, query_keys=settings.query_keys)
 
 
 def _local_search(settings: Settings) -> Search:

@@ -1,12 +1,12 @@
-"""The contracts that callers speak, in a table: the way in from bytes to the hub, and the way out.
+"""The contracts that callers use, in a table: from bytes to the hub, and back to bytes.
 
-A contract is a module with `parse`, `render` and `render_error`; that of definitions has an object for each
-kind. A key that is not in a table is the version gate; a new version is one more row and one more
-package, which imports no other version's. The tables hold names: what nobody calls is never loaded.
+A contract is a module with `parse`, `render` and `render_error`; that of definitions has an object for each kind. A
+missing key is the version gate; a new version is one more row and one more package, which imports no other version's.
+The tables hold names, so a contract is loaded at its first call.
 
 - `answer`: The answer workflow, `POST agents/{name}/answer`: one request, and its answer in two forms
 - `azure`: Azure AI Search's contracts: one package a version, and what all versions share
-- `health`: What monitors read: that the process is alive, and whether it can serve
+- `health`: The answers for monitors: the process is alive, and whether it can serve
 - `mcp`: MCP, the Model Context Protocol, over streamable HTTP without sessions: `POST agents/{name}/mcp`
 - `model_studio`: Alibaba Cloud Model Studio, Retrieve, version 2023-12-29: `POST {workspaceId}/index/retrieve`
 - `retry_after`: When an answer says that the call may be sent again
@@ -15,6 +15,7 @@ package, which imports no other version's. The tables hold names: what nobody ca
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType
@@ -22,6 +23,7 @@ from typing import Final, Protocol, TypeAlias, cast
 
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import RetrievalError, UnsupportedVersion
+from retrieval.model.activity import Activity, Begun
 from retrieval.model.definitions import Agent, ModelDeployment, Source
 from retrieval.model.etags import Defined, Kept, Stored
 from retrieval.model.retrieval import Outcome, RetrievalRequest
@@ -37,7 +39,7 @@ class Contract(Protocol):
         """The answer to a retrieval."""
 
     def render_error(self, error: RetrievalError) -> Rendered:
-        """The answer that says what went wrong, in the contract's own envelope."""
+        """The answer for an error, in the contract's envelope."""
 
 
 HasKey: TypeAlias = Callable[[ModelDeployment], bool]
@@ -71,9 +73,30 @@ class SourceContract(DefinitionContract[Source], Protocol):
         """Whether a source can be searched."""
 
 
+class EventContract(Protocol):
+    """One version of a retrieval as events. `id` is that of the call, each id of an activity as in the whole answer."""
+
+    def started(self, request: RetrievalRequest, agent: Agent, *, id: str) -> bytes:
+        """What is asked: the first event."""
+
+    def begun(self, activity: Begun, *, id: int, at: datetime) -> bytes:
+        """An activity that begins."""
+
+    def ended(self, activity: Activity, *, id: int, request: RetrievalRequest) -> bytes:
+        """Its record."""
+
+    def completed(self, outcome: Outcome) -> tuple[bytes, ...]:
+        """The references, the answer if one was asked for, and the whole answer: the last events."""
+
+
 CONTRACTS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
     {
         ("agents", "2025-05-01-preview"): "azure.v2025_05_01_preview",
+        ("agents", "2025-08-01-preview"): "azure.v2025_08_01_preview",
+        ("knowledgebases", "2025-11-01-preview"): "azure.v2025_11_01_preview",
+        ("knowledgebases", "2026-04-01"): "azure.v2026_04_01",
+        ("knowledgebases", "2026-05-01-preview"): "azure.v2026_05_01_preview",
+        ("knowledgebases", "2026-08-01-preview"): "azure.v2026_08_01_preview",
     }
 )
 """The module of each contract, by route and version."""
@@ -106,6 +129,13 @@ _OF_ROUTE: Final = {
     "knowledgesources/status": "SOURCES",
 }
 
+EVENTS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
+    {
+        ("knowledgebases", "2026-08-01-preview"): "azure.v2026_08_01_preview.events",
+    }
+)
+"""The module that renders a retrieval as events, by route and version; a version that is not here has none."""
+
 
 def contract(route: str, version: str | None) -> Contract:
     """The contract of a route in a version, compared without case. Raises UnsupportedVersion."""
@@ -136,6 +166,18 @@ def _module(table: Mapping[tuple[str, str], str], route: str, version: str | Non
     if module is None:
         raise UnsupportedVersion(version, sorted(known for name, known in table if name == route))
     return module
+
+
+def contract_name(table: Mapping[tuple[str, str], str], route: str, version: str | None) -> str:
+    """A contract as logs and metrics have it: the version is `-` where the table lacks it, since callers send any."""
+    known = (version or "").lower()
+    return f"{route} {known if (route, known) in table else '-'}"
+
+
+def events_of(route: str, version: str | None) -> EventContract | None:
+    """How a retrieval is told as events in that version; None where it has none."""
+    module = EVENTS.get((route, (version or "").lower()))
+    return None if module is None else cast(EventContract, _loaded(module))
 
 
 @cache

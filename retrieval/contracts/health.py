@@ -1,4 +1,4 @@
-"""What monitors read: that the process is alive, and whether it can serve. Shapes of our own, without versions."""
+"""The answers for monitors: the process is alive, and whether it can serve. The shapes are ours, without versions."""
 
 from typing import Literal
 
@@ -18,7 +18,7 @@ class Health(BaseModel):
 
 
 class Readiness(BaseModel):
-    """What this instance depends on, as it was at most five seconds ago."""
+    """The states of this instance's dependencies, at most five seconds old."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
 
@@ -35,7 +35,7 @@ def render_health() -> Rendered:
 
 
 def render_readiness(report: Report) -> Rendered:
-    """200 when calls can be served, else 503."""
+    """200 when calls can be served, otherwise 503."""
     body = Readiness(
         status="ready" if report.ready else "notReady",
         settings="complete" if report.configured else "incomplete",

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 Events: TypeAlias = AsyncGenerator[bytes, None]
-"""Server-sent events, each encoded (`server_sent_events`), as they happen. Whoever takes them closes it."""
+"""Server-sent events, each encoded (`server_sent_events`), as they happen. The consumer closes the iterator."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rendered:
-    """An answer on its way out. `body` is UTF-8 JSON, or events."""
+    """An answer to send. `body` is UTF-8 JSON, or events."""
 
     status: int
     body: bytes | Events
@@ -18,7 +18,7 @@ class Rendered:
 
     @property
     def content(self) -> bytes:
-        """The body where it is whole. TypeError where it is events."""
+        """The body as bytes. TypeError if the body is events."""
         if not isinstance(self.body, bytes):
-            raise TypeError("These are events, which have to be taken as they come.")
+            raise TypeError("The body is a stream of events, not bytes.")
         return self.body

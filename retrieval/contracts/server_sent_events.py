@@ -10,13 +10,13 @@ EVENT_STREAM: Final[Mapping[str, str]] = MappingProxyType(
 """The headers of an answer whose body is events."""
 
 HEARTBEAT: Final = b": heartbeat\n\n"
-"""A comment, which clients skip: it keeps a quiet connection from being closed by what stands between."""
+"""A comment, which clients skip: it keeps proxies from closing a quiet connection."""
 
 _NAME: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 
 
 def event(name: str, data: bytes) -> bytes:
-    """One event. `data` is JSON, whose line breaks become lines of their own. ValueError for a name that is none."""
+    """One event. `data` is JSON; each of its lines becomes a data line. ValueError for an invalid name."""
     if not name or not _NAME.issuperset(name):
         raise ValueError(f"{name!r} is not the name of an event.")
     lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")

@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from retrieval.engine.ground import ranked_tokens
-from retrieval.model.activity import Activity, DropReason, PlanningActivity, RankerActivity, SearchActivity
+from retrieval.model.activity import Activity, By, DropReason, PlanningActivity, RankerActivity, SearchActivity
+from retrieval.model.definitions import Effort
 from retrieval.model.retrieval import Grounding, Merged
 from retrieval.model.search import Page, Searched, SearchTarget
 
@@ -16,11 +17,14 @@ def activity_of(
     planning: PlanningActivity | None,
     merged: Merged,
     grounding: Grounding,
+    effort: Effort = "low",
+    by: By = "rules",
     warning: str | None = None,
 ) -> tuple[Activity, ...]:
     """The records in the order of their activity ids: planning if a model was asked, the searches, the ranking.
 
-    `warning` is what the plan had to leave out; it stands on the last record.
+    `effort` is what was done and `by` who planned it; `warning` is what the plan had to leave out. The last
+    record has all three.
     """
     budget = _over_budget(merged, grounding)
     searches = [
@@ -34,6 +38,9 @@ def activity_of(
     ranker = RankerActivity(
         input_tokens=sum(_tokens_ranked(one) for one in searched),
         elapsed_ms=max(one.elapsed_ms for one in searched),
+        started_at=min(one.started_at for one in searched),
+        effort=effort,
+        by=by,
         warning=" ".join(filter(None, (warning, _warning(searched)))) or None,
     )
     return (*((planning,) if planning else ()), *searches, ranker)
@@ -53,14 +60,16 @@ def _tokens_ranked(searched: Searched) -> int:
 
 
 def _warning(searched: Sequence[Searched]) -> str | None:
-    """What a caller asked for and a target could not do, in one sentence each."""
-    targets = {one.subquery.target.index: one.subquery.target for one in searched}
+    """A sentence for each wish of the caller that a target could not fulfil."""
+    targets = {one.subquery.target.source_name: one.subquery.target for one in searched}
     found = [
-        (target, [one.page for one in searched if one.subquery.target.index == name])
+        (target, [one.page for one in searched if one.subquery.target.source_name == name])
         for name, target in targets.items()
     ]
     sentences = (
-        sentence for target, pages in found for sentence in (_too_few(target, pages), _own_threshold(target, pages))
+        sentence
+        for target, pages in found
+        for sentence in (_too_few(target, pages), _own_threshold(target, pages), _cannot_say(target))
     )
     return " ".join(sentence for sentence in sentences if sentence) or None
 
@@ -73,6 +82,20 @@ def _too_few(target: SearchTarget, pages: Sequence[Page]) -> str | None:
         f"Ranking {wanted} documents of {target.index!r} takes {math.ceil(wanted / most)} sub-queries; {len(pages)} "
         f"distinct could be planned, so at most {len(pages) * most} documents were ranked."
     )
+
+
+def _cannot_say(target: SearchTarget) -> str | None:
+    """What a base of Model Studio has no word for."""
+    if target.kind != "modelStudioBase":
+        return None
+    said = {
+        "search fields": target.search_fields,
+        "source fields": target.source_fields,
+        "a semantic configuration": target.semantic_configuration,
+        "results without reranking": not target.recall.rerank,
+    }
+    ignored = [name for name, value in said.items() if value]
+    return f"{target.source_name!r} is a base of Model Studio and ignored {', '.join(ignored)}." if ignored else None
 
 
 def _own_threshold(target: SearchTarget, pages: Sequence[Page]) -> str | None:

@@ -1,8 +1,8 @@
-"""The kind of answer that a question asks for, by the words that ask, and whether a sentence has one of that kind.
+"""The kind of answer that a question asks for, by its question words, and whether a sentence has that kind.
 
-A number, a date, a name, steps: whatever else a sentence says, without one it does not answer. In English, and numbers,
-dates and names in the commonest words of other languages; where no word tells the kind, none is asked for. What has one
-may still be no answer: it is a number, and not necessarily the one that was asked for. Linear in both texts.
+The kinds are a number, a date, a name and steps: a sentence without that kind does not answer. English, and for
+numbers, dates and names the commonest words of other languages; without such a word no kind is asked for. A sentence
+of the kind may still not answer: it has a number, but maybe not the right number. Linear in both texts.
 """
 
 import re
@@ -16,7 +16,7 @@ Kind: TypeAlias = Literal["number", "date", "name", "steps"]
 _BEGINS: Final = (
     r"(?:(?:^|[.?!;:¿])\s*(?:and\s+|but\s+|so\s+|y\s+|et\s+|e\s+)?|\b(?:and|by|for|from|to|with|of|since)\s+)"
 )
-"""Where a word asks that may also join clauses: at the start of one, or after a preposition."""
+"""Where a word that may also join clauses is a question word: at the start of a clause, or after a preposition."""
 
 _BE: Final = r"(?:is|are|was|were|did|do|does|has|have|had|will|would|can|could|should|must|may|might)"
 _SEE: Final = r"(?:know|see|tell|say|think|feel|explain)"
@@ -76,7 +76,7 @@ _CALENDAR: Final = re.compile(
     rf"|\b(?:{_MONTHS})\b\.?\s+\d{{1,2}}\b(?:st|nd|rd|th)?(?:,?\s+\d{{4}}\b)?"
     rf"|\b(?:{_MONTHS}|in|since|until|by|from|during|early|late)\s+[12]\d{{3}}s?\b"
 )
-"""Figures of dates, which count nothing."""
+"""Figures of dates, which are not counts."""
 
 _DATES: Final = re.compile(
     r"\b[12]\d{3}s?\b|\b\d{1,2}(?:st|nd|rd|th)\b|\b\d{1,2}[./:-]\d{1,2}\b|\b\d+\s?(?:[ap]\.?m\b|BCE?\b|AD\b)|\bAD\s?\d|\bo['’]clock\b|\d\s?[年月日時时点號号]"
@@ -125,18 +125,18 @@ _ORDERS: Final = frozenset(
 
 
 def asked_for(question: str) -> frozenset[Kind]:
-    """The kinds of what a question asks for; empty where its words tell none."""
+    """The kinds of answer that a question asks for; empty if no word names a kind."""
     return frozenset(kind for kind, words in ASKING.items() if words.search(question))
 
 
 def is_vague(question: str) -> bool:
-    """Whether it has no word that tells, or a single one and no word that asks: "lights?"."""
+    """Whether it has no content word, or a single content word and no question word: "lights?"."""
     told = len(content_words.as_written(question))
     return told == 0 or (told == 1 and _ASKS.search(question) is None)
 
 
 def gives(kind: Kind, sentence: str, *, question: str) -> bool:
-    """Whether a sentence has something of a kind that the question itself does not say. In doubt it has."""
+    """Whether a sentence has something of a kind that the question itself lacks. True in doubt."""
     match kind:
         case "number":
             return _counts(_beside(sentence, question), question=question)
@@ -151,7 +151,7 @@ def gives(kind: Kind, sentence: str, *, question: str) -> bool:
 
 
 def _beside(sentence: str, question: str) -> str:
-    """A sentence without the figures and the times that the question says."""
+    """A sentence without the figures and the times of the question."""
     said = {word.strip(_SIGNS).lower() for word in question.split()}
     said = {word for word in said if word in _TIMES or any(map(str.isdigit, word))}
     return " ".join(word for word in sentence.split() if word.strip(_SIGNS).lower() not in said)
@@ -176,7 +176,7 @@ def _steps(sentence: str) -> bool:
 
 
 def _names(sentence: str, *, question: str) -> bool:
-    """Whether it names somebody or something, or a part that people play, which the question did not name."""
+    """Whether it names a person, a thing or a role that the question does not name."""
     known = content_words.vocabulary(question) | _TIMES | _PRONOUNS
     for word in _WORD.findall(sentence):
         said = content_words.vocabulary(word)

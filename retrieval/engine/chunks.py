@@ -14,7 +14,7 @@ from retrieval.text.tokens import tokens as count
 
 LONGEST_CHUNK: Final = 4_000
 LONGEST_WORD: Final = 80
-"""How far back a cut looks for the end of a word; a text without spaces is cut where it is too long."""
+"""How far back a cut looks for the end of a word; a text without spaces is cut at the limit."""
 
 _HALF_CHARACTER: Final = re.compile(r"[\ud800-\udfff]")
 
@@ -24,9 +24,9 @@ def gather(
 ) -> Gathered:
     """Chunks of references in their order: at most `most`, and at most `tokens` as they are fenced.
 
-    `known` chunks are neither given again nor counted; ids go on after theirs. A text that does not fit into what is
-    left is passed over, a smaller one after it may fit. Every reference becomes a chunk or is counted as omitted; when
-    there are enough chunks, or enough texts were compared, the rest is not looked at and counts as `limit`.
+    `known` chunks are neither given again nor counted; new ids follow theirs. A text that does not fit into the rest of
+    the budget is skipped; a smaller text after it may fit. Every reference becomes a chunk or is counted as omitted;
+    when there are enough chunks, or enough texts were compared, the other references count as `limit`.
     """
     seen = {_identity(one.reference) for one in known}
     new = [reference for reference in references if _identity(reference) not in seen]
@@ -82,7 +82,7 @@ def _text(reference: Reference) -> str:
 
 
 def _size(chunk: Chunk) -> int:
-    """Tokens of a chunk as it is fenced, but for the fence."""
+    """Tokens of a chunk as it is fenced, without the fence."""
     return count(_escaped(chunk.text)) + count(escape(chunk.source))
 
 

@@ -1,13 +1,13 @@
-"""The evidence without a model: a measure of how much of the question the chunks say, not a reading of what they say.
+"""The evidence without a model: it measures how much of the question the chunks mention, and understands nothing.
 
-Two signals: the search service's own relevance score of the best chunk (0 to 4), and how much of what tells in the last
-message the first chunks say between them, each word counting by how rare it is. The score counts twice. What it is
-worth was measured: tests/benchmarks/evidence.py. Rules do not read, so they are never certain.
+There are two signals: the search service's relevance score of the best chunk (0 to 4), and the share of the last
+message's content words in the first chunks, weighted by rarity. The score counts twice. tests/benchmarks/evidence.py
+measures how good the result is. Rules do not understand texts, so they are never certain.
 
-What would be quoted is looked at as well: where there is nothing to quote, no quote has the kind of answer that was
-asked for, or the question does not say what it asks, it is not enough, and the confidence is lower.
+The possible quotes count too: if there are none, if none has the kind of answer that the question asks for, or if the
+question is too vague, the evidence is not enough, and the confidence is lower.
 
-What a score means is published: 4 answers the question completely, 3 is relevant but lacks details, 2 answers it in
+The meaning of scores is published: 4 answers the question completely, 3 is relevant but lacks details, 2 answers it in
 part, 1 a small part of it (https://learn.microsoft.com/azure/search/semantic-search-overview).
 """
 
@@ -32,29 +32,29 @@ from retrieval.text.standalone_question import ends, standalone
 
 HIGHEST_SCORE: Final = 4.0
 COMPLETE: Final = 3.5
-"""From here a score is nearer to "answers the question completely" than to the level below it."""
+"""From here on a score is nearer to "answers the question completely" than to the level below it."""
 
 CERTAIN: Final = 0.95
-"""The confidence where both signals say all that they can."""
+"""The confidence if both signals are at their maximum."""
 
 UNANSWERED: Final = 0.8
-"""What is left of a confidence where no quote has what was asked for."""
+"""The factor on the confidence if no quote has what was asked for."""
 
 SUFFICIENT: Final = 0.57
-"""With a score of 2 that takes four fifths of what tells, with one of 3 three tenths of it, with 3.6 nothing more."""
+"""A score of 2 needs four fifths of the content words to reach it, a score of 3 three tenths, a score of 3.6 none."""
 
 READ: Final = 3
-"""The first chunks of a round, which are read for what they say."""
+"""The number of first chunks of a round whose words count."""
 
 Words: TypeAlias = Mapping[str, Set[str]]
-"""The words that each chunk says, by its id."""
+"""The words of each chunk, by its id."""
 
 
 def judgement(request: AnswerRequest, chunks: Sequence[Chunk], *, searched: Sequence[Searched], most: int) -> Judgement:
     """At most `most` chunks, and a prior of whether they are enough. `searched` are all searches of the call so far.
 
-    While the first chunks name something that was not looked for yet, they are not enough: the follow-ups say what.
-    Courtesies around the question do not count.
+    While the first chunks name something that was not searched yet, they are not enough: the follow-ups search it.
+    Courtesies around the question are ignored.
     """
     request = replace(request, messages=small_talk.without(request.messages))
     question = standalone(split(request.messages)[1])
@@ -86,15 +86,15 @@ def judgement(request: AnswerRequest, chunks: Sequence[Chunk], *, searched: Sequ
 
 
 def _searches(leads: Sequence[PlannedQuery], searched: Sequence[Searched]) -> list[Searched]:
-    """The searches that were made for the leads."""
+    """The searches for the leads."""
     asked = {lead.query for lead in leads}
     return [one for one in searched if one.subquery.search in asked]
 
 
 def _found(follow_up: Sequence[Searched], chunks: Sequence[Chunk]) -> list[Chunk]:
-    """What the follow-up found, in turns of its searches: also what was known and stood too low to be selected.
+    """The chunks that the follow-up found, in turns of its searches, with known chunks that ranked too low before.
 
-    Where its searches are somebody else's, the chunks of its round, which come in turns.
+    If its searches were not for the leads, these are the chunks of its round, which come in turns.
     """
     known = {(chunk.reference.target.index, chunk.reference.hit.key): chunk for chunk in chunks}
     lists = [[known.get((one.subquery.target.index, hit.key)) for hit in one.page.hits] for one in follow_up]
@@ -103,7 +103,7 @@ def _found(follow_up: Sequence[Searched], chunks: Sequence[Chunk]) -> list[Chunk
 
 
 def _select(first: Sequence[Chunk], found: Sequence[Chunk], *, most: int) -> tuple[Selected, ...]:
-    """The first chunks in their order, and in the last quarter of the places what the follow-up found."""
+    """The first chunks in their order, and in the last quarter of the places those of the follow-up."""
     kept = first[: most - min(math.ceil(most / 4), most - 1)] if found else first[:most]
     order = {chunk.id: chunk for chunk in (*kept, *found, *first)}
     return tuple(Selected(chunk=chunk, rationale=_rationale(chunk)) for chunk in list(order.values())[:most])
@@ -117,9 +117,9 @@ def _rationale(chunk: Chunk) -> str:
 
 
 def _confidence(question: str, read: Sequence[Chunk], *, score: float | None, said: Words) -> float:
-    """0 to 0.95. The score counts twice, what the chunks that are read say once; one counts alone without the other.
+    """0 to 0.95. The score counts twice, the share of words once; if one signal is missing, the other counts alone.
 
-    Scores of a follow-up are for its own queries and say nothing of the question.
+    Scores of a follow-up are for its own queries and say nothing about the question.
     """
     weighed = content_words.weights(question, list(said.values()))
     parts = [] if score is None else [score / HIGHEST_SCORE] * 2
@@ -129,7 +129,7 @@ def _confidence(question: str, read: Sequence[Chunk], *, score: float | None, sa
 
 
 def _score(first: Sequence[Chunk]) -> float | None:
-    """The best of the first round, None where the ranker was away."""
+    """The best score of the first round, None if the ranker was unavailable."""
     return max((one for chunk in first if (one := chunk.reference.hit.score) is not None), default=None)
 
 
@@ -140,7 +140,7 @@ def _joins(question: str, first: Sequence[Chunk]) -> bool:
 
 
 def _lacking(question: str, quoted: Sequence[Quote], said: Words) -> frozenset[Kind]:
-    """The kinds of answers that the question asks for and no quote gives that is of its matter."""
+    """The kinds of answers that the question asks for and no quote on its topic gives."""
     asked = ends(" ".join(question.split()), LONGEST_SEARCH)
     wanted = answer_kinds.asked_for(asked)
     lines = [quote.line for quote in _of_the_matter(asked, quoted, said)] if wanted else []
@@ -150,7 +150,7 @@ def _lacking(question: str, quoted: Sequence[Quote], said: Words) -> frozenset[K
 
 
 def _of_the_matter(question: str, quoted: Sequence[Quote], said: Words) -> Sequence[Quote]:
-    """The quotes of chunks that say the rarest word of the question that any quoted chunk says; of two, the name."""
+    """The quotes of chunks with the rarest word of the question that any quoted chunk has; of two words, the name."""
     weighed, written = content_words.weights(question, list(said.values())), content_words.as_written(question)
     known = weighed.keys() & frozenset[str]().union(*(said[quote.chunk.id] for quote in quoted))
     order = [(weighed[word], written[word][0].isupper(), word) for word in known]
@@ -164,6 +164,4 @@ def _missing(question: str, said: Words, lacking: Set[Kind]) -> tuple[str, ...]:
 
 def _notes(searched: Sequence[Searched]) -> tuple[str, ...]:
     failed = sum(one.error is not None for one in searched)
-    return (
-        (f"{failed} of {len(searched)} searches failed; what they would have found is not judged.",) if failed else ()
-    )
+    return (f"{failed} of {len(searched)} searches failed; their documents were not judged.",) if failed else ()

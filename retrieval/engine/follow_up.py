@@ -1,10 +1,10 @@
 """The follow-up: queries for what the first documents name and the question does not. No model is asked.
 
-A question that needs two documents often names neither thing that joins them: "the star of *Kiss and Tell*" stands in
-the first document by name, and the second is about that name. Names are words with a capital or a figure, in Chinese
-and Japanese what stands in title marks or in katakana. The first word of a sentence has a capital anyway and is a name
-only where it has one elsewhere too; shouting names nothing. Names are made of words alone, so that a document can put a
-name into a query and nothing else: no sentence, no operator.
+A question that needs two documents often does not name the thing that joins them: the first document has the name of
+"the star of *Kiss and Tell*", and the second is about that name. Names are words with a capital or a figure, in Chinese
+and Japanese the text in title marks or in katakana. The first word of a sentence always has a capital and is a name
+only if it has a capital elsewhere too; text in capitals has no names. Names consist of words, so a document can put
+only a name into a query, and no sentence or operator.
 """
 
 import itertools
@@ -24,7 +24,7 @@ DOCUMENTS: Final = 3
 LONGEST_NAME: Final = 80
 LONGEST_QUERY: Final = 400
 RANK: Final = 0.3
-"""How much less a name counts for every document before its own."""
+"""How much less a name counts for every document before the one that has it."""
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
 _TITLE: Final = re.compile(r"[《『「]([^《『「」』》]{2,30})[》』」]|([\u30a1-\u30fa\u30fc]{3,30})")
@@ -36,7 +36,7 @@ _MOST_ACRONYMS: Final = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Name:
-    """What a document calls something, its words as they are compared, and how much of the question stands near it."""
+    """A name in a document, its words as they are compared, and how much of the question is near it."""
 
     text: str
     words: frozenset[str]
@@ -45,7 +45,7 @@ class Name:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cases:
-    """How words are written in texts: those with a capital `inside` a sentence, and those that stand in `small` too."""
+    """How words are written in texts: those with a capital `inside` a sentence, and those that occur in `small` too."""
 
     inside: frozenset[str]
     small: frozenset[str]
@@ -69,10 +69,10 @@ class Cases:
 def follow_ups(
     question: str, chunks: Sequence[Chunk], *, most: int = 3, said: Sequence[Set[str]] | None = None
 ) -> tuple[PlannedQuery, ...]:
-    """At most `most` queries, each a name that the first three chunks have and the question lacks, and what it tells.
+    """At most `most` queries, each a name that the first three chunks have and the question lacks, with content words.
 
-    Names that stand near most of the question come first; no two share a word. `said` are the words of each chunk, for
-    who has them already.
+    Names near most of the question come first; no two share a word. `said` are the words of each chunk, if they are
+    known already.
     """
     weighed = weights(question, [said_in(chunk) for chunk in chunks] if said is None else said)
     asked = frozenset(words(question))
@@ -90,7 +90,7 @@ def follow_ups(
 def named(question: str, chunks: Sequence[Chunk]) -> bool:
     """Whether the question names something: a word after its first is written as a name is.
 
-    Of a question in one case, whether a telling word of it is part of a name in the first three chunks.
+    If the question is in one case: whether a content word of it is part of a name in the first three chunks.
     """
     if question not in (question.lower(), question.upper()):
         return any(_is_name(match[0]) for match in itertools.islice(_WORD.finditer(question), 1, None))
@@ -120,7 +120,7 @@ def _texts(chunk: Chunk) -> Iterator[str]:
 
 
 def _cases(chunks: Sequence[Chunk]) -> Cases:
-    """Of the texts of chunks; a title of one word is a name too. Headings and what is shouted tell nothing."""
+    """The cases in the texts of chunks; a title of one word is a name too. Headings and capitals do not count."""
     inside: set[str] = set()
     small: set[str] = set()
     for chunk in chunks:
@@ -146,7 +146,7 @@ def _named(text: str, cases: Cases) -> Iterator[str]:
 
 
 def _runs(text: str) -> Iterator[list[str]]:
-    """Runs of words with a capital, with the joining words between; the first is empty where the text begins small."""
+    """Runs of words with a capital, with joining words between; the first is empty if the text begins in lower case."""
     run: list[str] = []
     joining: list[str] = []
     end = 0
@@ -168,7 +168,7 @@ def _runs(text: str) -> Iterator[list[str]]:
 
 
 def _name(run: Sequence[str], cases: Cases) -> Iterator[str]:
-    """The run as one text, without what only asks or joins at its beginning; none of a run that is shouted."""
+    """The run as one text, without question and joining words at its beginning; none for a run in capitals."""
     start = next((at for at, one in enumerate(run) if not is_silent(one) and one not in _JOINING), len(run))
     text = " ".join(run[start:])
     if 2 <= len(text) <= LONGEST_NAME and not cases.shouted(run[start:]):

@@ -15,7 +15,7 @@ def ground(references: Sequence[Reference], *, max_tokens: int) -> Grounding:
     """A JSON array of `ref_id`, `title`, `terms`, `content`, the form of the knowledge agent's content string.
 
     A token counts as four UTF-8 bytes, since a tokenizer would have to download its vocabulary. The first document that
-    does not fit ends the text; one that could never fit, being larger than the whole budget, is passed over.
+    does not fit ends the text; a document larger than the whole budget is skipped.
     """
     budget = max_tokens * BYTES_PER_TOKEN - len("[]")
     items: list[str] = []
@@ -37,13 +37,13 @@ def ground(references: Sequence[Reference], *, max_tokens: int) -> Grounding:
 
 
 def ranked_tokens(search: str, hits: Sequence[Hit]) -> int:
-    """What ranking documents costs: the query and a summary of at most 2,048 tokens for each, as an estimate."""
+    """An estimate of the tokens that ranking costs: the query and a summary of at most 2,048 tokens per document."""
     query = tokens(search)
     return sum(query + _summary(hit) for hit in hits)
 
 
 def _summary(hit: Hit) -> int:
-    """At most 2,048 tokens: of a text that is longer by its characters alone, bytes are not counted."""
+    """At most 2,048 tokens. Bytes are not counted if the number of characters is already over the limit."""
     if _least(hit) > SUMMARY_TOKENS * BYTES_PER_TOKEN:
         return SUMMARY_TOKENS
     return min(tokens(hit.title) + tokens(hit.terms) + tokens(hit.content), SUMMARY_TOKENS)

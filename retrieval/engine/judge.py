@@ -1,4 +1,4 @@
-"""The judge: which chunks an answer may rest on, and whether they are enough. It names chunks by id, never by text."""
+"""The judge: which chunks support an answer, and whether they are enough. It names chunks by id, never by text."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -34,7 +34,7 @@ SCHEMA: Final = replies.object_of(
 )
 
 LARGEST: Final = 1e6
-"""What is called a confidence and is larger, is none; it catches infinity too."""
+"""A larger number is not a confidence; the limit catches infinity too."""
 
 _LISTS: Final = {
     "selected": "selected chunks were kept; the others were unknown, repeated or too many.",
@@ -45,7 +45,7 @@ _LISTS: Final = {
 
 
 def prompt(request: AnswerRequest, chunks: Sequence[Chunk], *, most: int) -> Prompt:
-    """What a model is asked. `most` chunks may be selected."""
+    """The prompt for a model. `most` chunks may be selected."""
     about: dict[str, JsonValue] = {"most_selected": min(most, MOST_SELECTED)}
     return Prompt(
         name=PROMPT,
@@ -61,7 +61,7 @@ def read(text: str, *, chunks: Sequence[Chunk], most: int) -> Judgement:
 
 
 def judgement(reply: Mapping[str, object], *, chunks: Sequence[Chunk], most: int) -> Judgement:
-    """What of a reply can be used, within every limit; the notes say what was left out. Raises BadModelReply."""
+    """The usable part of a reply, within every limit; the notes say what was left out. Raises BadModelReply."""
     known = {one.id: one for one in chunks}
     lists = {name: replies.items(reply, name) for name in _LISTS}
     read = {name: said[: replies.MOST_ITEMS] for name, said in lists.items()}
@@ -82,8 +82,8 @@ def judgement(reply: Mapping[str, object], *, chunks: Sequence[Chunk], most: int
     )
     notes = [
         *(_short(name, len(lists[name]), count) for name, count in zip(_LISTS, kept, strict=True)),
-        "" if evidence.confidence == confidence else "Its confidence was outside 0 to 1 and was brought within.",
-        "It selected nothing, so the evidence that it called sufficient is not." if said and not sufficient else "",
+        "" if evidence.confidence == confidence else "Its confidence was outside 0 to 1 and was clamped.",
+        "It selected nothing, so its evidence counts as insufficient." if said and not sufficient else "",
         "It called the evidence sufficient; its follow-ups were not used." if sufficient and follow_ups else "",
     ]
     return Judgement(selected=selected, evidence=evidence, notes=tuple(note for note in notes if note))
@@ -104,7 +104,7 @@ def _selected(items: Sequence[object], known: Mapping[str, Chunk]) -> tuple[Sele
 
 
 def _key_points(items: Sequence[object], known: Mapping[str, Chunk]) -> tuple[KeyPoint, ...]:
-    """At most eight, of the first sixteen: each is checked as an answer is."""
+    """At most eight of the first sixteen key points: each is checked as an answer is."""
     points: list[KeyPoint] = []
     for item in items[:MOST_CHECKED]:
         said = item if isinstance(item, dict) else {}
@@ -118,7 +118,7 @@ def _key_points(items: Sequence[object], known: Mapping[str, Chunk]) -> tuple[Ke
 
 
 def _said(value: object) -> str:
-    """What is shown to people as the model wrote it."""
+    """The texts that people see as the model wrote them."""
     return plain(replies.line(value), longest=replies.LONGEST_TEXT)
 
 

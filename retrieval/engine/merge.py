@@ -1,7 +1,8 @@
 """Merge: the documents of all sub-queries as one list of references, every dropped document counted under a reason."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from retrieval.model.activity import DropReason
@@ -15,29 +16,50 @@ Found = tuple[int, int, Reference]
 Dropped = list[Counter[DropReason]]
 
 
-def merge(searched: Sequence[Searched]) -> Merged:
+def merge(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
     """References by score, then sub-query, then rank; a document counts once, for the sub-query that scored it best.
 
-    Documents that fail their target's `check` or are below its threshold go; those that were never ranked follow the
-    ranked ones, since a ranker that is away is not a score of zero; one score below the threshold is enough. A target
-    keeps at most `max_documents`. Documents of two targets are two documents, whatever their keys.
+    Documents that fail their target's `check`, or have any score below its threshold, are dropped. Documents that were
+    never ranked follow the ranked ones: a missing ranker does not mean a score of zero. A target keeps at most
+    `max_documents`, all of them `most`. Documents of two indexes are two documents, whatever their keys.
+
+    Where a target is not to be ranked, its documents have no threshold and count for the sub-query where they come
+    first, and all sub-queries take turns (azure-retrieve 2026-08-01-preview, `resultsProcessing` none).
     """
     dropped = [_unusable(one.page) for one in searched]
     passes = [_check(one.subquery.target) for one in searched]
     best: dict[tuple[str, str], Reference] = {}
-    below: set[tuple[str, str]] = set()
+    below: set[tuple[str, str, str]] = set()
     for _, _, reference in sorted(_found(searched), key=_order):
         key = (reference.target.index, reference.hit.key)
+        here = (reference.target.source_name, *key)
         if key in best:
             dropped[reference.subquery]["duplicate"] += 1
         elif not passes[reference.subquery](reference.hit.source):
             dropped[reference.subquery]["filter"] += 1
-        elif key in below or _too_low(reference, searched[reference.subquery].page):
-            below.add(key)
+        elif here in below or _too_low(reference, searched[reference.subquery].page):
+            below.add(here)
             dropped[reference.subquery]["threshold"] += 1
         else:
             best[key] = reference
-    return Merged(references=tuple(_within_limits(best.values(), dropped)), dropped=tuple(dropped))
+    found: Iterable[Reference] = best.values()
+    if not all(one.subquery.target.recall.rerank for one in searched):
+        found = turns(tuple(found))
+    return Merged(references=tuple(_within_limits(found, dropped, most)), dropped=tuple(dropped))
+
+
+def turns(references: Sequence[Reference]) -> tuple[Reference, ...]:
+    """References in turns of their searches, each search's in their own order.
+
+    For searches without scores to compare, and for the plan of a model, whose searches are for different things: the
+    best documents of each come before the tenth of one, however long their lists are. The searches of the rules are for
+    one question, in the order of scores.
+    """
+    by_search: defaultdict[int, list[Reference]] = defaultdict(list)
+    for reference in references:
+        by_search[reference.subquery].append(reference)
+    rounds = zip_longest(*(by_search[search] for search in sorted(by_search)))
+    return tuple(one for each in rounds for one in each if one is not None)
 
 
 def _unusable(page: Page) -> Counter[DropReason]:
@@ -46,7 +68,7 @@ def _unusable(page: Page) -> Counter[DropReason]:
 
 
 def _check(target: SearchTarget) -> "Predicate":
-    """Most targets need none, so evaluation is loaded for those that do."""
+    """The check of a target. Most targets need none, so evaluation is loaded only for those that do."""
     if target.check is None:
         return lambda source: True
     from retrieval.filters.evaluate import predicate
@@ -65,20 +87,25 @@ def _found(searched: Sequence[Searched]) -> list[Found]:
 def _order(found: Found) -> tuple[float, int, int]:
     position, rank, reference = found
     score = reference.hit.score
+    if not reference.target.recall.rerank:
+        return (float("inf"), rank, position)
     return (float("inf") if score is None else -score, position, rank)
 
 
 def _too_low(reference: Reference, page: Page) -> bool:
     score = reference.hit.score
-    return score is not None and score < reference.target.threshold and not page.cut
+    if score is None or not reference.target.recall.rerank:
+        return False
+    return score < reference.target.threshold and not page.cut
 
 
-def _within_limits(references: Iterable[Reference], dropped: Dropped) -> Iterable[Reference]:
+def _within_limits(references: Iterable[Reference], dropped: Dropped, most: int | None) -> Iterable[Reference]:
     kept: Counter[str] = Counter()
     for reference in references:
         target = reference.target
-        if target.max_documents is not None and kept[target.index] >= target.max_documents:
+        full = target.max_documents is not None and kept[target.source_name] >= target.max_documents
+        if full or (most is not None and kept.total() >= most):
             dropped[reference.subquery]["limit"] += 1
         else:
-            kept[target.index] += 1
+            kept[target.source_name] += 1
             yield reference

@@ -1,7 +1,7 @@
-"""What is missing, asked of the user by rules: for other words for what no text says, or for more of the matter.
+"""Questions to the user by rules: for other words for a term that no text has, or for more about the topic.
 
-Only what looks like a name, a number or a word of some length is named. Where most of the question is unsaid, or its
-words cannot be told apart, naming some of them would help nobody.
+Only names, numbers and longer words are repeated. If the texts lack most of the question, or its words cannot be
+divided, repeating some of them would not help.
 """
 
 from collections.abc import Mapping, Sequence, Set
@@ -14,7 +14,7 @@ from retrieval.text.standalone_question import clip
 MOST: Final = 3
 LONGEST_WORD: Final = 60
 LETTERS: Final = 5
-"""A shorter word is more often one of grammar than one of the matter."""
+"""A shorter word more often belongs to grammar than to the topic."""
 
 MORE: Final = "Can you say more of what you are looking for?"
 
@@ -32,7 +32,7 @@ _ASKING: Final = frozenset(
     porquê qual quais quando quanta quantas quanto quantos quem
     perché quale quali quanta quante quanti""".split()
 )
-"""What asks in Spanish, German, French, Portuguese and Italian; in English it tells nothing anyway."""
+"""Question words in Spanish, German, French, Portuguese and Italian; English ones are no content words anyway."""
 
 
 def questions(question: str, said: Sequence[Set[str]]) -> tuple[str, ...]:
@@ -49,13 +49,13 @@ def questions(question: str, said: Sequence[Set[str]]) -> tuple[str, ...]:
 
 
 def with_kinds(asked: Sequence[str], lacking: Set[Kind]) -> tuple[str, ...]:
-    """The same questions after those for kinds of answers that are not among the quotes."""
+    """The same questions, after questions for the kinds of answers that no quote has."""
     kinds = [LACKING[kind] for kind in LACKING if kind in lacking]
     return (*kinds, *(one for one in asked if not kinds or one != MORE))[:MOST]
 
 
 def _names(word: str, *, first: bool) -> bool:
-    """Whether it stands for something; of a question's `first` word only a figure or an inner capital tells that."""
+    """Whether it is a name; the `first` word of a question only with a figure or an inner capital."""
     if any(map(str.isdigit, word)) or (not word.isupper() and word[1:] != word[1:].lower()):
         return True
     if first:

@@ -1,4 +1,4 @@
-"""The model calls of one call: each within the time and the tokens that are left, each on record, no exceptions."""
+"""The model calls of one call: each within the remaining time and tokens, each recorded, without exceptions."""
 
 import asyncio
 import math
@@ -17,11 +17,11 @@ from retrieval.text.tokens import tokens
 
 SERVICE: Final = "The chat model"
 REPLY_TOKENS: Final = {"route": 1_000, "plan": 2_000, "judge": 6_000, "answer": 8_000, "conclude": 12_000}
-"""The most that a reply may take, thinking included. It is set aside while the reply is awaited; what it took is booked
-afterwards."""
+"""The most tokens of a reply, thinking included. They are reserved while the reply is awaited; then its real use is
+booked."""
 
 READING: Final = 250
-"""Characters of a document that cost as much to go over as one of a reply to read and to check."""
+"""Reading and checking one character of a reply costs as much as going over so many characters of a document."""
 
 SMALLEST: Final = 0.1
 """With fewer tokens than usual every share shrinks, down to a tenth."""
@@ -31,9 +31,9 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question(Generic[Value]):
-    """What a step asks a model. `read` raises BadModelReply; `notes` are what the reading left out.
+    """The question of a step to a model. `read` raises BadModelReply; `notes` say what the reading left out.
 
-    `count` is what observers are told of the value; see `Ended`.
+    `count` is the number that observers get; see `Ended`.
     """
 
     step: Step
@@ -50,12 +50,12 @@ class Question(Generic[Value]):
 
 
 class ModelCalls:
-    """What a call has used, what it has left, and the record of every step. Times are those of the running loop.
+    """The used and the remaining budget of a call, and the record of every step. Times are of the running loop.
 
     Its time counts from `start`; None is now.
 
-    `activity` is in the order in which steps ended; `ended_by` names the limits that ended or forbade one. `scale` is
-    what of the usual shares of tokens a small budget leaves, 0.1 to 1. Without `tokens` they are not limited.
+    `activity` is in the order in which steps ended; `ended_by` names limits that ended or prevented a step. `scale`,
+    0.1 to 1, reduces the usual shares of tokens in a small budget. Without `tokens` there is no limit on tokens.
     """
 
     def __init__(
@@ -79,15 +79,15 @@ class ModelCalls:
 
     @property
     def seconds_left(self) -> float:
-        """Until the whole call ends."""
+        """Seconds until the deadline of the whole call."""
         return self.deadline - asyncio.get_running_loop().time()
 
     def left_to_rules(self, step: Step) -> bool:
-        """Whether it is on record that the rules do a step."""
+        """Whether the record says that the rules do a step."""
         return any(isinstance(one, StepActivity) and one.step == step and one.by == "rules" for one in self.activity)
 
     def affords(self, question: Question[Value]) -> bool:
-        """Whether the tokens suffice."""
+        """Whether the remaining tokens suffice."""
         return question.input_tokens + self._most(question) <= self._tokens_left
 
     def at(self, time: float) -> int:
@@ -97,7 +97,7 @@ class ModelCalls:
     def by_rules(
         self, step: Step, work: Callable[[], Value], *, count: Callable[[Value], int | None] = lambda value: None
     ) -> Value:
-        """A step without a model, on record."""
+        """Record a step without a model."""
         start = asyncio.get_running_loop().time()
         with observed(self.observers, step) as doing:
             value = work()
@@ -107,7 +107,7 @@ class ModelCalls:
         return value
 
     def skip(self, step: Step, limit: Limit) -> None:
-        """A call that is not made, for want of time or tokens."""
+        """Record a model call that is not made, because time or tokens are short."""
         self.ended_by.add(limit)
         at = self.at(asyncio.get_running_loop().time())
         self.activity.append(StepActivity(step=step, by="rules", started_ms=at, elapsed_ms=0, skipped=limit))
@@ -115,9 +115,9 @@ class ModelCalls:
     async def ask(
         self, question: Question[Value], *, until: float, otherwise: Callable[[], Value | None] = lambda: None
     ) -> Value | None:
-        """What the model replied, read; what the rules give `otherwise`, and the record says why.
+        """The value of the model's reply; otherwise that of the rules (`otherwise`), and the record says why.
 
-        `until` is a time of the loop; the deadline of the whole call holds anyway. A cancelled call is on record too.
+        `until` is a time of the loop; the deadline of the whole call applies anyway. A cancelled call is recorded too.
         """
         if self.model is None or not self.affords(question):
             self.skip(question.step, "tokens")
@@ -135,6 +135,7 @@ class ModelCalls:
                     async with asyncio.timeout(seconds):
                         limited = replace(question.prompt, most_tokens=most) if self._limited else question.prompt
                         reply = await self.model.complete(limited)
+                    doing.input_tokens, doing.output_tokens = reply.input_tokens, reply.output_tokens
                     said = reply.whole()
                     value, error = await threads.work(READING * len(said), partial(question.read, said)), None
                 except TimeoutError:

@@ -1,18 +1,21 @@
-"""Telling the observers of a call what it does: each activity when it begins, and once when it ends."""
+"""Events for the observers of a call: each activity when it begins, and once when it ends."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from retrieval.model.activity import Begun, By, Ended, Kind
-from retrieval.model.search import Subquery
+from retrieval.model.search import Searched, Subquery
 from retrieval.ports import Observer
 
 
 class Doing:
-    """What is known of an activity by the time it ends. See `Ended`."""
+    """What is known about an activity when it ends. See `Ended`."""
 
     by: By | None = None
     count: int | None = None
+    input_tokens: int = 0
+    output_tokens: int = 0
+    searched: Searched | None = None
     error: BaseException | None = None
 
 
@@ -20,7 +23,7 @@ class Doing:
 def observed(
     observers: Sequence[Observer], kind: Kind, *, round: int = 0, queries: int = 0, subquery: Subquery | None = None
 ) -> Iterator[Doing]:
-    """An activity around what is done within. An exception that leaves it is its error."""
+    """An activity around the work in the block. An exception that leaves the block is its error."""
     begun = Begun(kind=kind, round=round, queries=queries, subquery=subquery)
     for observer in observers:
         observer.begun(begun)
@@ -31,6 +34,14 @@ def observed(
         doing.error = error
         raise
     finally:
-        ended = Ended(begun=begun, by=doing.by, count=doing.count, error=doing.error)
+        ended = Ended(
+            begun=begun,
+            by=doing.by,
+            count=doing.count,
+            input_tokens=doing.input_tokens,
+            output_tokens=doing.output_tokens,
+            searched=doing.searched,
+            error=doing.error,
+        )
         for observer in reversed(observers):
             observer.ended(ended)

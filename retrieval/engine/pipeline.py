@@ -1,13 +1,14 @@
-"""The way of every call through the engine: plan, search all at once, merge, judge, follow up, ground; awaited here.
+"""The steps of every call in the engine: plan, search all at once, merge, judge, follow up, ground; awaited here.
 
-The effort of the request says how far. `retrieve` goes to the grounding text of one round; the answer workflow goes
-through the same functions to a judgement and one follow-up, and writes. Observers are told of each activity. What only
-the answer workflow needs is loaded for it, since a cold start comes before a retrieve.
+The effort of the request says how far a call goes. `retrieve` ends with the grounding text of one round; the answer
+workflow uses the same functions, adds a judgement and one follow-up, and writes. Observers get an event for each
+activity. Modules that only the answer workflow needs are loaded by it, so that a retrieve starts faster.
 """
 
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -15,7 +16,7 @@ from retrieval import telemetry, threads
 from retrieval.engine import plan, search
 from retrieval.engine.activity import activity_of
 from retrieval.engine.ground import ground
-from retrieval.engine.merge import merge
+from retrieval.engine.merge import merge, turns
 from retrieval.engine.model_calls import ModelCalls, Question
 from retrieval.engine.observing import observed
 from retrieval.engine.search import Attempt, Counts
@@ -23,6 +24,7 @@ from retrieval.errors import BackendError, BackendTimeout, RetrievalFailed, Unsu
 from retrieval.filters.schema import Schema
 from retrieval.model.activity import Activity, PlanningActivity, SearchActivity
 from retrieval.model.chunk import Chunk, Gathered
+from retrieval.model.definitions import ModelDeployment
 from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.retrieval import Grounding, Merged, Outcome, RetrievalRequest
 from retrieval.model.search import Page, Searched, Subquery
@@ -35,17 +37,20 @@ if TYPE_CHECKING:
     from retrieval.model.evidence import Judgement
 
 PLANNING_SHARE: Final = 0.4
+"""Of the time that a retrieval has for its plan and its searches."""
+WRITING_SHARE: Final = 0.4
+"""Of the time of a call, for a model that writes an answer from what was found."""
 RULES_SECONDS: Final = 0.1
-"""Kept for what comes after the last model call."""
+"""The time reserved for the steps after the last model call."""
 
 PATTERNS: Final = 200
-"""How often a text may be gone over for the patterns of a filter."""
+"""How often the patterns of a filter may go over a text."""
 RESERVED_SECONDS: Final = 0.1
-"""Of the time of a retrieval, kept for merging, grounding and writing what the searches brought."""
+"""The share of a retrieval's time that is reserved for merging, grounding and writing."""
 
-NOTHING_LEFT: Final = "The filter of the plan left nothing, so the search was made again without it."
-ONE_INDEX: Final = "The filter of the plan is about the fields of {index!r} and held there alone."
-CANNOT_SAY: Final = "The index cannot answer the filter of the plan, so the search was made without it."
+NOTHING_LEFT: Final = "The plan's filter excluded every document, so the search was repeated without it."
+ONE_INDEX: Final = "The plan's filter uses the fields of {index!r} and was applied to that index only."
+CANNOT_SAY: Final = "The index cannot evaluate the plan's filter, so the search was made without it."
 
 MOST_CHUNKS: Final = 16
 CHUNK_TOKENS: Final = 8_000
@@ -53,19 +58,20 @@ CHUNK_TOKENS: Final = 8_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """A call under way: what is asked, what it may still use, and where it searches."""
+    """A running call: the request, its remaining budget, and the index that it searches."""
 
     request: RetrievalRequest
     calls: ModelCalls
     index: SearchIndex
     clock: Clock
+    deployment: ModelDeployment | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Round:
-    """What a round found. `searched` holds the searches whose documents went on.
+    """The result of a round. `searched` holds the searches whose documents were used.
 
-    `given_up` says why these were made without the plan's filter, where it had one.
+    `given_up` says why the plan's filter, if it had one, was not used in them.
     """
 
     searched: tuple[Searched, ...]
@@ -79,25 +85,33 @@ async def retrieve(
     index: SearchIndex,
     model: ChatModel | None,
     clock: Clock,
+    deployment: ModelDeployment | None = None,
     start: float | None = None,
     observers: Sequence[Observer] = (),
 ) -> Outcome:
     """Answer a retrieval by one round, within `request.max_runtime` seconds of `start` (loop time; None is now).
 
-    Every query of the plan runs in every target. Raises RetrievalFailed when every sub-query failed, UnsupportedFilter
-    when a target cannot say its filter.
+    Where a model is to write an answer afterwards, in 60 % of that. Every query of the plan runs in every target that
+    the plan picks. `deployment` names the model in the activity. Raises RetrievalFailed when every sub-query failed, or
+    one that must not, UnsupportedFilter when a target cannot express its filter.
     """
     calls = ModelCalls(model, runtime=request.max_runtime - RESERVED_SECONDS, start=start, observers=observers)
-    run = Run(request=request, calls=calls, index=index, clock=clock)
-    planned = await make_plan(run, until=calls.deadline - (1 - PLANNING_SHARE) * max(calls.seconds_left, 0))
-    searched = await search_all(run, planned, until=calls.deadline)
+    run = Run(request=request, calls=calls, index=index, clock=clock, deployment=deployment)
+    started_at, until = clock(), calls.deadline
+    if request.output_mode == "answerSynthesis" and model is not None:
+        until -= WRITING_SHARE * request.max_runtime
+    left = until - asyncio.get_running_loop().time()
+    planned = await make_plan(run, until=until - (1 - PLANNING_SHARE) * max(left, 0))
+    searched = await search_all(run, planned, until=until)
     errors = [one.error for one in searched if one.error is not None]
     if len(errors) == len(searched):
         raise RetrievalFailed(errors)
+    search.check_required(searched)
     size = extent_of(searched)
     merged = await _merge(run, searched, size=size)
     with observed(calls.observers, "ground") as doing:
-        grounding, activity = await threads.work(size, partial(_ground, run, planned, searched, merged))
+        work = partial(_ground, run, planned, searched, merged, started_at=started_at)
+        grounding, activity = await threads.work(size, work)
         doing.count = len(grounding.included)
     outcome = Outcome(request=request, grounding=grounding, references=merged.references, activity=activity)
     telemetry.counted(outcome)
@@ -116,7 +130,9 @@ async def make_plan(run: Run, *, until: float, goals: bool = False, schema: Sche
         step="plan",
         version=plan.PROMPT,
         prompt=plan.prompt(request, today=run.clock().date(), goals=goals, schema=schema),
-        read=partial(plan.read, most=plan.wanted(request)[1], goals=goals, schema=schema),
+        read=partial(
+            plan.read, most=plan.wanted(request)[1], goals=goals, schema=schema, sources=plan.choices(request)
+        ),
         notes=lambda value: value.notes,
         count=_queries,
     )
@@ -126,7 +142,7 @@ async def make_plan(run: Run, *, until: float, goals: bool = False, schema: Sche
 async def search_all(run: Run, planned: QueryPlan, *, until: float, round: int = 0) -> list[Searched]:
     """Run every query in every target at once, until a time of the loop; a failed one is data, not an exception.
 
-    A filter that its target cannot say is the caller's fault, not a failure: UnsupportedFilter ends all of them.
+    A filter that its target cannot express is the caller's error, not a failure: UnsupportedFilter ends all searches.
     """
     loop = asyncio.get_running_loop()
 
@@ -142,9 +158,12 @@ async def search_all(run: Run, planned: QueryPlan, *, until: float, round: int =
                 doing.error = BackendTimeout(f"The search in {subquery.target.index!r}", seconds=max(until - start, 0))
             except BackendError as caught:
                 doing.error = caught
-        error = doing.error if isinstance(doing.error, BackendError) else None
-        elapsed = _milliseconds(loop.time() - start)
-        return Searched(subquery=subquery, page=page, error=error, started_at=started_at, elapsed_ms=elapsed)
+            error = doing.error if isinstance(doing.error, BackendError) else None
+            elapsed = _milliseconds(loop.time() - start)
+            doing.searched = found = Searched(
+                subquery=subquery, page=page, error=error, started_at=started_at, elapsed_ms=elapsed
+            )
+        return found
 
     try:
         async with asyncio.TaskGroup() as group:
@@ -157,10 +176,10 @@ async def search_all(run: Run, planned: QueryPlan, *, until: float, round: int =
 async def search_round(
     run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk] = (), round: int = 0
 ) -> Round:
-    """A round on record: the searches of the plan, their documents as chunks, all counted. Its filter may be given up.
+    """A recorded round: the searches of the plan, their documents as chunks, counted. It may drop the plan's filter.
 
     Raises RetrievalFailed where every search of the first round failed, other than by our own time limit, and
-    UnsupportedFilter for a filter of the caller that a target cannot say.
+    UnsupportedFilter for a caller's filter that a target cannot express.
     """
     start = asyncio.get_running_loop().time()
     with observed(run.calls.observers, "round", round=round, queries=len(planned.queries)) as doing:
@@ -177,7 +196,7 @@ async def search_round(
 
 
 async def make_judgement(asked: "AnswerRequest", run: Run, first: Round) -> "Judgement":
-    """What of the first round an answer may rest on, and whether it is enough; by rules where no model can say."""
+    """Which chunks of the first round support an answer, and whether they are enough; by rules without a model."""
     from retrieval.engine import evidence, judge
 
     found, most, calls = first.gathered.chunks, asked.limits.chunks, run.calls
@@ -195,46 +214,58 @@ async def make_judgement(asked: "AnswerRequest", run: Run, first: Round) -> "Jud
 
 
 def follow_ups(run: Run, planned: QueryPlan, judgement: "Judgement") -> tuple[PlannedQuery, ...]:
-    """What to search for that is missing and was not searched for yet."""
+    """The queries for missing information that were not searched yet."""
     searched = {one.query.casefold() for one in planned.queries}
     wanted = judgement.evidence.follow_ups or plan.without_model(run.request, courtesies=False).queries
     return tuple(one for one in wanted if one.query.casefold() not in searched)
 
 
 async def follow_up(run: Run, planned: QueryPlan, wanted: tuple[PlannedQuery, ...], *, known: Sequence[Chunk]) -> Round:
-    """One more round for what is missing, without the plan's filter, in half of the time that is left."""
+    """One more round for missing information, without the plan's filter, in half of the remaining time."""
     more = replace(planned, queries=wanted, filter=None, history=())
     until = run.calls.deadline - run.calls.seconds_left / 2
     return await search_round(run, more, until=until, known=known, round=1)
 
 
 def extent_of(searched: Sequence[Searched]) -> int:
-    """About how many characters are gone over; a caller's patterns are held against them again and again."""
+    """About how many characters the work goes over; each pattern of a caller's filter goes over them again."""
     checked = any(one.subquery.target.check is not None for one in searched)
     return sum(extent(hit) for one in searched for hit in one.page.hits) * (PATTERNS if checked else 1)
 
 
 async def _merge(run: Run, searched: Sequence[Searched], *, size: int, round: int = 0) -> Merged:
     with observed(run.calls.observers, "merge", round=round) as doing:
-        merged = await threads.work(size, partial(merge, searched))
+        merged = await threads.work(size, partial(merge, searched, most=run.request.most_documents))
         doing.count = len(merged.references)
     return merged
 
 
 def _ground(
-    run: Run, planned: QueryPlan, searched: Sequence[Searched], merged: Merged
+    run: Run, planned: QueryPlan, searched: Sequence[Searched], merged: Merged, *, started_at: datetime
 ) -> tuple[Grounding, tuple[Activity, ...]]:
     grounding = ground(merged.references, max_tokens=run.request.max_output_tokens)
     steps = [one for one in run.calls.activity if isinstance(one, StepActivity) and one.prompt is not None]
     planning = [
         PlanningActivity(
-            elapsed_ms=one.elapsed_ms, input_tokens=one.input_tokens, output_tokens=one.output_tokens, error=one.error
+            elapsed_ms=one.elapsed_ms,
+            started_at=started_at,
+            model=run.deployment,
+            input_tokens=one.input_tokens,
+            output_tokens=one.output_tokens,
+            error=one.error,
         )
         for one in steps
     ]
-    warning = " ".join(planned.notes) if planned.by == "rules" else ""
+    told = planned.by == "rules" or bool(plan.choices(run.request))
+    warning = " ".join(planned.notes) if told else ""
     return grounding, activity_of(
-        searched, planning=next(iter(planning), None), merged=merged, grounding=grounding, warning=warning or None
+        searched,
+        planning=next(iter(planning), None),
+        merged=merged,
+        grounding=grounding,
+        effort=run.request.effort,
+        by=planned.by,
+        warning=warning or None,
     )
 
 
@@ -256,12 +287,12 @@ async def _attempts(
 
 
 async def _attempt(run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk], round: int) -> Attempt:
-    from retrieval.engine import chunks, selection
+    from retrieval.engine import chunks
 
     searched = await search_all(run, planned, until=until, round=round)
     size = extent_of(searched)
     merged = await _merge(run, searched, size=size, round=round)
-    references = selection.turns(merged.references) if planned.by == "model" else merged.references
+    references = turns(merged.references) if planned.by == "model" else merged.references
     tokens = CHUNK_TOKENS if run.calls.model is None else int(CHUNK_TOKENS * run.calls.scale)
     gather = partial(chunks.gather, references, known=known, most=MOST_CHUNKS, tokens=tokens, round=round)
     gathered = await threads.work(size, gather)

@@ -1,7 +1,7 @@
 """The plan: which queries answer a conversation, and the filter for what the user asked to be limited to.
 
-Awaits nothing. What users wrote stands in the prompt as JSON strings, which end only where their quotes do, so that no
-text of theirs can leave its place and become an instruction.
+Awaits nothing. The prompt holds users' texts as JSON strings, which end only at their quotes, so that no such text
+can escape and become an instruction.
 """
 
 import math
@@ -20,14 +20,15 @@ from retrieval.model.json_value import JsonValue
 from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import RetrievalRequest
-from retrieval.model.search import LONGEST_SEARCH, RANKED_PER_SUBQUERY
-from retrieval.text.standalone_question import ends, leans_on_earlier_turns, standalone, terms
+from retrieval.model.search import LONGEST_SEARCH, RANKED_PER_SUBQUERY, SearchTarget
+from retrieval.text.standalone_question import clip, ends, leans_on_earlier_turns, standalone, terms
 
-PROMPT: Final[str] = "plan-1"
+PROMPT: Final[str] = "plan-2"
 MOST_SUBQUERIES: Final = 5
 USUAL_SUBQUERIES: Final = 3
 TELLING_TERMS: Final = 5
 LONGEST_REPLY: Final = 65_536
+LONGEST_DESCRIPTION: Final = 1_000
 WHOLE_GOAL: Final = "Answer the question"
 PART_GOAL: Final = "Answer this part of the question"
 
@@ -36,32 +37,53 @@ _TEXTS: Final = replies.array_of({"type": "string"})
 
 
 def prompt(request: RetrievalRequest, *, today: date, goals: bool = False, schema: Schema | None = None) -> Prompt:
-    """What a model is asked. A filter is asked for only where fields are known that can be filtered by."""
+    """The prompt for a model. It asks for a filter only if filterable fields are known, and for sources only if there
+    is a choice of them."""
     least, most = wanted(request)
-    fields = _fields(schema)
+    fields, sources = _fields(schema), choices(request)
     about: dict[str, JsonValue] = {"today": today.isoformat(), "queries_wanted": {"least": least, "most": most}}
+    if fields:
+        about["fields"] = fields
+    if sources:
+        about["sources"] = [_described(one) for one in sources]
     return Prompt(
         name=PROMPT,
         instructions=prompts.text(PROMPT),
-        data=prompts.conversation(request.messages, {**about, "fields": fields} if fields else about),
-        schema=reply_schema(goals=goals, filter=bool(fields)),
+        data=prompts.conversation(prompts.guided(request.messages, request.instructions), about),
+        schema=reply_schema(goals=goals, filter=bool(fields), sources=bool(sources)),
     )
 
 
-def reply_schema(*, goals: bool = False, filter: bool = False) -> dict[str, JsonValue]:
+def choices(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
+    """The knowledge sources that may be picked from; none where all of them are searched anyway.
+
+    A target that is no knowledge source of its own, as those of 2025-05-01-preview, is always searched.
+    """
+    if len(request.targets) == 1:
+        return ()
+    open_ones = tuple(one for one in request.targets if not one.never)
+    choosable = any(one.source and not one.always for one in open_ones)
+    return open_ones if choosable and len(open_ones) > 1 else ()
+
+
+def reply_schema(*, goals: bool = False, filter: bool = False, sources: bool = False) -> dict[str, JsonValue]:
     """The JSON schema of a reply."""
     properties: dict[str, JsonValue] = {"queries": _TEXTS}
     if goals:
         properties["retrieval_goals"] = _TEXTS
     if filter:
         properties["filter"] = {"type": "string"}
+    if sources:
+        properties["sources"] = _TEXTS
     return replies.object_of(properties)
 
 
-def read(text: str, *, most: int, goals: bool = False, schema: Schema | None = None) -> QueryPlan:
+def read(
+    text: str, *, most: int, goals: bool = False, schema: Schema | None = None, sources: Sequence[SearchTarget] = ()
+) -> QueryPlan:
     """The plan of a reply: at most `most` distinct queries of 1,000 characters. Raises BadModelReply without any.
 
-    A filter that the index cannot answer is left out; the notes say why.
+    A filter that the index cannot evaluate and a source that is none of `sources` are left out; the notes say why.
     """
     reply = replies.read_object(text, longest=LONGEST_REPLY)
     said, listed = replies.items(reply, "queries"), reply.get("retrieval_goals")
@@ -70,27 +92,29 @@ def read(text: str, *, most: int, goals: bool = False, schema: Schema | None = N
     if not found:
         raise BadModelReply("it names no query")
     filter, filter_text, refused = _filter(reply.get("filter"), schema)
-    kept = found[:most]
+    kept, (picked, unknown) = found[:most], _picked(reply.get("sources"), sources)
     notes = [
         f"{len(kept)} of {len(said)} queries were kept; the others were empty, repeated or too many."
         if len(kept) < len(said)
         else "",
         f"{len(said)} queries came with {len(aims)} goals." if goals and len(said) != len(aims) else "",
         f"The filter was left out: {refused}" if refused else "",
+        f"{unknown} of the sources that it named are none of those it was given." if unknown else "",
     ]
     return QueryPlan(
         queries=kept,
         filter=filter,
         filter_text=filter_text,
+        sources=picked,
         by="model",
         notes=tuple(note for note in notes if note),
     )
 
 
 def without_model(request: RetrievalRequest, *, courtesies: bool = True) -> QueryPlan:
-    """The last user message made to stand alone, then its parts as far as they are wanted; and the turns it leans on.
+    """The last user message made to stand alone, then as many of its parts as are wanted; and the turns it depends on.
 
-    Without `courtesies` no greeting and no thanks around the question is searched for.
+    Without `courtesies`, greetings and thanks around the question are not searched.
     """
     _, most = wanted(request)
     messages = request.messages
@@ -107,7 +131,7 @@ def without_model(request: RetrievalRequest, *, courtesies: bool = True) -> Quer
 
 
 def as_given(request: RetrievalRequest) -> QueryPlan:
-    """The queries that the caller planned, or the last user message, both ends of it where it is long."""
+    """The queries that the caller planned, or the last user message; of a long message its beginning and its end."""
     queries = request.queries or (ends(_last(request), LONGEST_SEARCH),)
     return QueryPlan(queries=tuple(PlannedQuery(query=query) for query in queries), by="rules")
 
@@ -116,8 +140,18 @@ def wanted(request: RetrievalRequest) -> tuple[int, int]:
     """The least and the most queries to plan.
 
     A sub-query ranks 50 documents, so n times 50 documents ask for n sub-queries
-    (knowledge agent retrieve, 2025-05-01-preview, `maxDocsForReranker`).
+    (knowledge agent retrieve, 2025-05-01-preview, `maxDocsForReranker`). More than any target takes are not asked for
+    (2025-08-01-preview, `maxSubQueries`).
     """
+    least, most = _usual(request)
+    bounds = [one.max_subqueries for one in request.targets if not one.never]
+    if not bounds or None in bounds:
+        return least, most
+    bound = max(one for one in bounds if one is not None)
+    return min(least, bound), min(most, bound)
+
+
+def _usual(request: RetrievalRequest) -> tuple[int, int]:
     if request.most_queries is not None:
         return 1, request.most_queries
     if request.max_documents is None:
@@ -127,13 +161,13 @@ def wanted(request: RetrievalRequest) -> tuple[int, int]:
 
 
 def history(conversation: Sequence[Message]) -> tuple[Message, ...]:
-    """The turns before the last user message, where that message leans on them; none where it stands alone."""
+    """The turns before the last user message if that message depends on them; none if it stands alone."""
     last = max(i for i, message in enumerate(conversation) if message.role == "user")
     return tuple(conversation[:last]) if leans_on_earlier_turns(conversation[last].text) else ()
 
 
 def parts(question: str, *, most: int) -> tuple[str, ...]:
-    """The parts of a question that can be searched alone: sentences and contrasted clauses that say enough."""
+    """The parts of a question that can be searched alone: sentences and contrasted clauses with enough words."""
     from retrieval.text.sentences import sentences
 
     said = (question[span.start : span.end] for span in sentences(question))
@@ -142,8 +176,20 @@ def parts(question: str, *, most: int) -> tuple[str, ...]:
     return tuple(telling[:most]) if len(telling) > 1 else ()
 
 
+def _described(source: SearchTarget) -> JsonValue:
+    return {"name": source.source_name, "description": clip(source.description or "", LONGEST_DESCRIPTION)}
+
+
+def _picked(said: object, sources: Sequence[SearchTarget]) -> tuple[tuple[str, ...], int]:
+    """The sources that a reply names, in whatever case, and how many others it names."""
+    known = {one.source_name.casefold(): one.source_name for one in sources}
+    names = said[: replies.MOST_ITEMS] if known and isinstance(said, list) else []
+    found = [known.get(replies.line(one).casefold()) for one in names]
+    return tuple(dict.fromkeys(one for one in found if one is not None)), found.count(None)
+
+
 def _fields(schema: Schema | None) -> list[JsonValue]:
-    """What reads filters is loaded where there are fields for one."""
+    """The filterable fields. The modules for filters are loaded only if there are such fields."""
     if not schema:
         return []
     from retrieval.engine import plan_filter
@@ -152,11 +198,11 @@ def _fields(schema: Schema | None) -> list[JsonValue]:
 
 
 def _filter(said: object, schema: Schema | None) -> tuple[Filter | None, str, str]:
-    """The filter and its text if the index can answer it, or else why it is not used."""
+    """The filter and its text if the index can evaluate it, otherwise the reason why it is not used."""
     if said is None or (isinstance(said, str) and not said.strip()):
         return None, "", ""
     if not schema:
-        return None, "", "no field is known that can be filtered by."
+        return None, "", "the index has no known field for filters."
     from retrieval.engine import plan_filter
 
     return plan_filter.read(said, schema)
@@ -172,7 +218,7 @@ def _queries(said: Sequence[object], goals: Sequence[object]) -> tuple[PlannedQu
 
 
 def _distinct(queries: Iterable[PlannedQuery]) -> tuple[PlannedQuery, ...]:
-    """Those that are not empty, the first of those that differ in case alone."""
+    """Those that are not empty; of queries that differ only in case, the first."""
     found: dict[str, PlannedQuery] = {}
     for one in queries:
         if one.query:
@@ -181,7 +227,7 @@ def _distinct(queries: Iterable[PlannedQuery]) -> tuple[PlannedQuery, ...]:
 
 
 def _clipped(request: RetrievalRequest) -> tuple[str, ...]:
-    """What to say of a last message that is longer than a search may be."""
+    """The note about a last message that is longer than a search may be."""
     length = len(_last(request))
     said = f"The last message has {length} characters; {LONGEST_SEARCH} of them, from both ends, were searched."
     return (said,) if length > LONGEST_SEARCH else ()

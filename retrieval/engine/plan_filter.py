@@ -1,4 +1,4 @@
-"""The filter of a plan: which fields a model may filter by, and whether an index can answer what it wrote."""
+"""The filter of a plan: which fields a model may use in it, and whether an index can evaluate it."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -16,15 +16,15 @@ MOST_FIELDS: Final = 60
 
 
 def fields(schema: Schema) -> list[JsonValue]:
-    """What may be filtered by, sub-fields by their path, at most so many."""
+    """The filterable fields, sub-fields by their path, up to a limit."""
     named = (one for field in schema.values() for one in _filterable(field, field.name))
     return [{"field": name, "type": type} for name, type in islice(named, MOST_FIELDS)]
 
 
 def read(said: object, schema: Schema) -> tuple[Filter | None, str, str]:
-    """The filter and its text if the index can answer it, or else why it is not used."""
+    """The filter and its text if the index can evaluate it, otherwise the reason why it is not used."""
     if not isinstance(said, str):
-        return None, "", "it is not a text."
+        return None, "", "it is not text."
     if len(said) > LONGEST_FILTER:
         return None, "", f"it is longer than {LONGEST_FILTER} characters."
     try:
@@ -35,7 +35,7 @@ def read(said: object, schema: Schema) -> tuple[Filter | None, str, str]:
 
 
 def _checked(filter: Filter, schema: Schema) -> Filter:
-    """The filter over that index. Raises BadRequest. Full-text tests are searches, which is what queries are for."""
+    """The filter over that index. Raises BadRequest, also for full-text tests: the queries search."""
     if isinstance(filter, Boolean):
         raise BadFilter("it names no field")
     if any(isinstance(node, IsMatch) for node in walk(filter)):

@@ -1,8 +1,8 @@
-"""Quotes: the sentences of chunks that say most of a question, word for word, each with its place.
+"""Quotes: the sentences of chunks with most of the words of a question, word for word, each with its place.
 
-A sentence that would be more than text where Markdown is shown is never quoted: brackets (a citation, a link, an
-image), addresses, tags, code, character references, halves of surrogate pairs. So what a document says cannot pass for
-a citation of ours. Marks of its own references are cut off at its ends, and left out within it. Headings say nothing.
+A sentence is never quoted if Markdown would show more than text: brackets (a citation, a link, an image), addresses,
+tags, code, character references, halves of surrogate pairs. So no document can fake one of our citations. Reference
+marks are cut off at the ends of a sentence, and left out within it. Headings are not quoted.
 """
 
 import re
@@ -21,10 +21,10 @@ MOST_OF_A_CHUNK: Final = 2
 LEAST_CHARACTERS: Final = 8
 LEAST_SHARE: Final = 0.08
 SAID_AGAIN: Final = 0.25
-"""What a word of the question counts once another quote says it."""
+"""The factor on a word of the question that another quote already has."""
 
 RANK: Final = 0.05
-"""How much less a sentence counts for every chunk before its own."""
+"""How much less a sentence counts for every chunk before the one that has it."""
 
 OMITTED: Final = "…"
 
@@ -42,9 +42,9 @@ _NOT_TEXT: Final = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quote:
-    """A sentence of a chunk. `start` and `end` are its place in the chunk's text, `tells` the words that tell in it.
+    """A sentence of a chunk. `start` and `end` are its place in the chunk's text, `tells` its content words.
 
-    `line` is how it is shown: on one line, with points of omission for marks within it and where it goes on.
+    `line` is the text to show: one line, with an ellipsis for marks within it and where the sentence continues.
     """
 
     chunk: Chunk
@@ -56,20 +56,20 @@ class Quote:
 
     @property
     def text(self) -> str:
-        """The sentence as it stands in the chunk."""
+        """The sentence as it is in the chunk."""
         return self.chunk.text[self.start : self.end]
 
 
 def of_question(question: str, chunks: Sequence[Chunk], *, said: Sequence[Set[str]]) -> tuple[Quote, ...]:
-    """What an answer without a model quotes of chunks, at most six; `said` are the words of each."""
+    """The quotes of an answer without a model, at most six; `said` are the words of each chunk."""
     return best(weights(question, said), chunks, most=MOST)
 
 
 def best(weighed: Mapping[str, float], chunks: Sequence[Chunk], *, most: int) -> tuple[Quote, ...]:
-    """At most `most` quotes, at most two of a chunk, in the order of the chunks and of their texts.
+    """At most `most` quotes, at most two per chunk, in the order of the chunks and of their texts.
 
-    Each is the one that adds most of the question to those before it. None where no sentence that can be quoted says
-    any of it.
+    Each quote adds the most of the question to those before it. Empty if no quotable sentence has a word of the
+    question.
     """
     candidates = [quote for place, chunk in enumerate(chunks) for quote in _quotable(chunk, place, weighed)]
     left, least = dict(weighed), LEAST_SHARE * sum(weighed.values())
@@ -87,13 +87,13 @@ def best(weighed: Mapping[str, float], chunks: Sequence[Chunk], *, most: int) ->
 
 
 def _open(candidates: Sequence[Quote], picked: Sequence[Quote]) -> list[Quote]:
-    """Those that differ from the last one picked, of chunks with fewer than two picked."""
+    """The candidates that differ from the last pick, in chunks with fewer than two picks."""
     last, taken = picked[-1].line, Counter(one.place for one in picked)
     return [one for one in candidates if taken[one.place] < MOST_OF_A_CHUNK and one.line != last]
 
 
 def _quotable(chunk: Chunk, place: int, weighed: Mapping[str, float]) -> Iterator[Quote]:
-    """The sentences of a chunk that say any of it, can be shown as text, and are long enough to be understood alone."""
+    """The sentences of a chunk with a word of the question that are plain text and long enough to stand alone."""
     clipped = len(chunk.text) < len(chunk.reference.hit.content or "") and not stops(chunk.text)
     for span in sentences(chunk.text):
         start, end = _unmarked(chunk.text, span)
@@ -108,7 +108,7 @@ def _quotable(chunk: Chunk, place: int, weighed: Mapping[str, float]) -> Iterato
 
 
 def _unmarked(text: str, span: Span) -> tuple[int, int]:
-    """Where the sentence begins and ends without the marks of references at its ends."""
+    """Where the sentence begins and ends without the reference marks at its ends."""
     if text.find("[", span.start, span.end) < 0:
         return span.start, span.end
     first = _FIRST.match(text, span.start, span.end)
@@ -117,7 +117,7 @@ def _unmarked(text: str, span: Span) -> tuple[int, int]:
 
 
 def _before_marks(text: str, start: int, end: int) -> int:
-    """Where the marks of references begin that a sentence ends with, stops after them or not; else its end."""
+    """Where the reference marks at the end of a sentence begin, with or without a stop after them; else its end."""
     at, found = end, False
     while at > start and text[at - 1] in _STOPS:
         at -= 1

@@ -1,4 +1,4 @@
-"""Replies of a model: junk until they are read. What cannot be used raises BadModelReply or is left out with a note."""
+"""Reading a model's reply, which may hold anything. Unusable parts raise BadModelReply or are left out with a note."""
 
 import json
 import re
@@ -10,10 +10,10 @@ from retrieval.model.json_value import JsonValue
 from retrieval.text.standalone_question import clip
 
 LONGEST: Final = 200_000
-"""Characters of a reply: the longest answer, each character of it written as an escape, and its judgement."""
+"""Characters of a reply: the longest answer, with each character escaped, and its judgement."""
 
 MOST_ITEMS: Final = 100
-"""Of a list in a reply that are read; ten times as many as any list may have."""
+"""The items of a list in a reply that are read; ten times as many as any list may have."""
 
 LONGEST_QUERY: Final = 1_000
 LONGEST_TEXT: Final = 500

@@ -1,4 +1,4 @@
-"""The searches of a round: which there are, what they came to, and what their failures mean. Awaits nothing."""
+"""The searches of a round, their results, and the meaning of their failures. Awaits nothing."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ Counts: TypeAlias = Counter[DropReason | OmitReason]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """The searches of a round with one filter, and what they came to."""
+    """The searches of a round with one filter, and their results."""
 
     searched: tuple[Searched, ...]
     gathered: Gathered
@@ -34,16 +34,26 @@ class Attempt:
 
 
 def subqueries(request: RetrievalRequest, planned: QueryPlan) -> list[Subquery]:
-    """Every query in every target, the plan's filter on the one that it is about."""
+    """Every query in every target that is searched; the plan's filter applies to the target whose fields it names.
+
+    A target takes as many queries of a plan as it may have; what the caller planned is searched whole.
+    """
     return [
         Subquery(search=one.query, target=target, history=planned.history, user_token=request.user_token)
-        for target in (_filtered(target, planned) for target in request.targets)
-        for one in planned.queries
+        for target in (_filtered(target, planned) for target in request.targets if _is_searched(target, planned))
+        for one in planned.queries[: None if request.queries else target.max_subqueries]
     ]
 
 
+def _is_searched(target: SearchTarget, planned: QueryPlan) -> bool:
+    """A plan that picks no source is for all of them; what is no source of its own could not be picked."""
+    if target.never:
+        return False
+    return not planned.sources or target.always or not target.source or target.source in planned.sources
+
+
 def may_be_the_filter(searched: Sequence[Searched]) -> bool:
-    """Whether nothing came because of the filter: a search answered, or the service refused what it was asked."""
+    """Whether the filter may be the reason for no documents: a search answered, or the service refused the request."""
     return any(one.error is None or isinstance(one.error, BackendRefused) for one in searched)
 
 
@@ -52,6 +62,13 @@ def check(searched: Sequence[Searched]) -> None:
     errors = [one.error for one in searched if one.error is not None]
     if len(errors) == len(searched) and not all(isinstance(error, BackendTimeout) for error in errors):
         raise RetrievalFailed(errors)
+
+
+def check_required(searched: Sequence[Searched]) -> None:
+    """Raises RetrievalFailed where a search failed whose target says that the call fails with it."""
+    errors = [one.error for one in searched if one.error is not None and one.subquery.target.fail_on_error]
+    if errors:
+        raise RetrievalFailed(errors, of=len(searched))
 
 
 def _filtered(target: SearchTarget, planned: QueryPlan) -> SearchTarget:

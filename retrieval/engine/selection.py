@@ -1,6 +1,5 @@
-"""Which references go on, and which chunks an answer ends up with."""
+"""Which references the next steps use, and which chunks an answer has in the end."""
 
-from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import zip_longest
@@ -9,7 +8,6 @@ from retrieval.model.answer import QueryResult
 from retrieval.model.chunk import Chunk
 from retrieval.model.evidence import Judgement, Selected
 from retrieval.model.plan import PlannedQuery
-from retrieval.model.retrieval import Reference
 from retrieval.model.search import Searched
 
 MOST_RESULTS = 20
@@ -17,23 +15,10 @@ MOST_AGAIN = 6
 CITED = "The answer cites it."
 
 
-def turns(references: Sequence[Reference]) -> tuple[Reference, ...]:
-    """References in turns of their searches, each search's in their own order.
-
-    For the plan of a model, whose searches are for different things: the best documents of each come before the tenth
-    of one, however long their lists are. The searches of the rules are for one question, in the order of scores.
-    """
-    by_search: defaultdict[int, list[Reference]] = defaultdict(list)
-    for reference in references:
-        by_search[reference.subquery].append(reference)
-    rounds = zip_longest(*(by_search[search] for search in sorted(by_search)))
-    return tuple(one for each in rounds for one in each if one is not None)
-
-
 def with_cited(
     selected: Sequence[Selected], cited: Collection[str], *, chunks: Sequence[Chunk], most: int
 ) -> tuple[Selected, ...]:
-    """At most `most` chunks, every cited one among them: the last of those that nobody cites give way."""
+    """At most `most` chunks, with every cited chunk: they replace the last of those that are not cited."""
     chosen = {one.chunk.id for one in selected}
     added = [Selected(chunk=one, rationale=CITED) for one in chunks if one.id in cited and one.id not in chosen]
     room = most - len(added) - sum(one.chunk.id in cited for one in selected)
@@ -48,7 +33,7 @@ def with_cited(
 
 
 def settled(judgement: Judgement, selected: tuple[Selected, ...]) -> Judgement:
-    """The judgement over what is selected in the end; a key point of other chunks goes, with a note."""
+    """The judgement with the final selection; key points of other chunks are dropped, with a note."""
     kept = {one.chunk.id for one in selected}
     held = [
         replace(point, chunks=tuple(one for one in point.chunks if one in kept))
@@ -56,7 +41,7 @@ def settled(judgement: Judgement, selected: tuple[Selected, ...]) -> Judgement:
     ]
     points = tuple(point for point in held if point.chunks)
     lost = len(held) - len(points)
-    notes = (*judgement.notes, f"{lost} key points rested on chunks that gave way to cited ones.") if lost else ()
+    notes = (*judgement.notes, f"{lost} key points rested on chunks that cited ones replaced.") if lost else ()
     evidence = replace(judgement.evidence, key_points=points)
     return replace(judgement, selected=selected, evidence=evidence, notes=notes or judgement.notes)
 
@@ -64,7 +49,7 @@ def settled(judgement: Judgement, selected: tuple[Selected, ...]) -> Judgement:
 def results(
     queries: Sequence[PlannedQuery], searched: Sequence[Searched], chunks: Sequence[Chunk]
 ) -> Iterator[QueryResult]:
-    """What each query found, of the chunks that went on: at most twenty, in the order of its searches."""
+    """The chunks that each query found, among those that were used: at most twenty, in the order of its searches."""
     known = {(one.reference.target.index, one.reference.hit.key): one for one in chunks}
     for query in queries:
         searches = [one for one in searched if one.subquery.search == query.query]

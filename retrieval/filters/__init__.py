@@ -2,11 +2,11 @@
 
     tree           the tree itself: frozen dataclasses, equal by value
     odata          Azure AI Search's `$filter` text to a tree and back
-    searchfilters  Model Studio's SearchFilters to a tree and back        field_map   what names in them lead to
-    bind           is this tree allowed over that index?                  schema      the fields that it may name
+    searchfilters  Model Studio's SearchFilters to a tree and back        field_map   the fields behind their names
+    bind           is this tree allowed over that index?                  schema      the fields that it may use
     lambdas        the rules for lambdas over collections of plain values
-    evaluate       a tree as a test of documents                          values  what it reads  geo  what it measures
-    push           what of a tree an index can answer itself   patterns   how it answers `like`
+    evaluate       a tree as a test of documents                          values  its values     geo  distances
+    push           the part of a tree that an index can answer            patterns   how it answers `like`
     moment         dates as whole ticks of 100 ns, the service's own precision
 
 A filter is security: text from a caller is read before it is joined with anything, so it can never close a

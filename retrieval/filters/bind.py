@@ -40,7 +40,7 @@ _REAL = ("Edm.Double", "Edm.Single")
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """What a path may begin with: the fields of the index, or within a lambda its variable and nothing else."""
+    """What a path may begin with: the fields of the index, or within a lambda only its variable."""
 
     fields: Schema
     variable: str | None = None

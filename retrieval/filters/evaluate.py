@@ -2,8 +2,8 @@
 
 Documents are what JSON gives: dicts, lists, strings, numbers, booleans and None; dates are ISO strings or datetimes,
 points are GeoJSON, and the strings "NaN", "INF" and "-INF" are numbers to a numeric test. A value of the wrong type
-counts as missing. Truth has two values: a test of a missing value is false, except `ne` and `eq null`, and `not` turns
-it round. https://learn.microsoft.com/azure/search/search-query-odata-comparison-operators
+counts as missing. Truth has two values: a test of a missing value is false, except `ne` and `eq null`, and `not`
+inverts it. https://learn.microsoft.com/azure/search/search-query-odata-comparison-operators
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -51,7 +51,7 @@ _R = TypeVar("_R")
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """`variable` is that of the nearest lambda; a test then gets the element, not the document."""
+    """`variable` belongs to the nearest lambda; a test within it gets the element, not the document."""
 
     variable: str | None
     matches: Matches | None
@@ -139,7 +139,7 @@ def _lambda(node: Lambda, scope: _Scope) -> _Test:
 
 def _match(node: IsMatch, scope: _Scope) -> _Test:
     if scope.variable is not None:
-        raise BadFilter("full-text search cannot stand within any() or all()")
+        raise BadFilter("full-text search is not allowed within any() or all()")
     if scope.matches is None:
         raise UnsupportedFilter("search.ismatch", side="A filter without a text index")
     found = scope.matches(node)
@@ -183,7 +183,7 @@ def _range(read: Callable[[object], _T | None], get: _Get, operator: RangeOperat
 
 
 def _tests(operands: Iterable[Filter], operator: Literal["eq", "ne"], scope: _Scope) -> list[_Test]:
-    """One test an operand, but `x eq a or x eq b …` or `x ne a and x ne b …` become one look-up."""
+    """One test per operand, but `x eq a or x eq b …` and `x ne a and x ne b …` become one look-up."""
     sets, others = _fold(operands, operator)
     look_up = _member if operator == "eq" else _stranger
     tests = [look_up(read, _getter(path, scope), wanted) for (path, read), wanted in sets.items()]
@@ -223,7 +223,7 @@ def _stranger(read: _Get, get: _Get, wanted: Iterable[object]) -> _Test:
 
 
 def _fold(operands: Iterable[Filter], operator: Operator) -> tuple[dict[_Key, list[object]], list[Filter]]:
-    """Constants of the same kind compared with the same path by `operator`, and the operands that are no such thing."""
+    """Constants of one kind that `operator` compares with one path, and all other operands."""
     sets: dict[_Key, list[object]] = {}
     others: list[Filter] = []
     for operand in operands:

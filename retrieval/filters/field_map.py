@@ -1,4 +1,4 @@
-"""What filters over an index of Model Studio may name: any name, e.g. `姓名`, and the field that it stands for."""
+"""The names that filters over an index of Model Studio may use, e.g. `姓名`, and the field behind each name."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,18 +10,18 @@ from retrieval.filters.tree import Path
 PLAIN_TYPES: frozenset[FieldType] = frozenset(
     {"Edm.String", "Edm.Int32", "Edm.Int64", "Edm.Double", "Edm.Single", "Edm.Boolean", "Edm.DateTimeOffset"}
 )
-"""The types that SearchFilters can be about."""
+"""The types of fields that SearchFilters support."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MappedField:
-    """Where a name leads, and what may be asked there. `type` is that of one element when `collection` is true.
+    """The field behind a name, and the tests that it allows. `type` is that of one element when `collection` is true.
 
     `whole_token` says that the field is searchable and indexes each value as one lower-case token (keyword tokenizer,
     lowercase filter), so that the index answers `like` itself. `ignore_case` lets `like` compare without case.
-    `bare_like` is what a `like` without wildcards asks for: the published page calls its operand a prefix, SQL means
-    the whole value. `epoch` lets numbers stand for dates: seconds or milliseconds since 1970. A field that is not
-    `retrievable` cannot be looked at again after the search.
+    `bare_like` is the meaning of a `like` without wildcards: the published page calls its operand a prefix, SQL means
+    the whole value. `epoch` lets numbers mean dates: seconds or milliseconds since 1970. A field that is not
+    `retrievable` cannot be evaluated again after the search.
     """
 
     path: Path

@@ -1,7 +1,8 @@
 """What a lambda may say about a collection of plain values.
 
-The service answers such filters from inverted indexes, so `any` can only ask what look-ups answer, and `all` only the
-opposite: https://learn.microsoft.com/azure/search/search-query-troubleshoot-collection-filters. A body is judged with
+The service answers such filters from inverted indexes, so `any` allows only tests that look-ups answer, and `all` only
+their opposites:
+https://learn.microsoft.com/azure/search/search-query-troubleshoot-collection-filters. A body is judged with
 its negations pushed down to the single tests.
 """
 
@@ -44,7 +45,7 @@ _ALLOWED: dict[tuple[FieldType, Quantifier], tuple[set[Sense], str]] = {
 
 
 def check(body: Filter, quantifier: Quantifier, type: FieldType) -> None:
-    """Raises BadFilter unless `body` may stand in that lambda over a collection of `type`, which is no complex type."""
+    """Raises BadFilter unless that lambda over a collection of `type`, not a complex type, may have this `body`."""
     shape = _shape(body, False)
     if type == "Edm.Boolean":
         _single(shape)

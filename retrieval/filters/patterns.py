@@ -14,10 +14,10 @@ from retrieval.filters.tree import Filter, IsMatch, Like, Path, walk
 WILDCARDS: Final = frozenset("%_")
 
 MOST_EFFORT: Final = 100
-"""Of all patterns of a filter: a value of 32,000 characters is compared with each of them at each of its places."""
+"""The most effort of all patterns of a filter: each is compared at each place of a value of 32,000 characters."""
 
 REMEMBERED: Final = 64
-"""Values in lower case: every pattern of a filter is held against the same few."""
+"""Cached values in lower case: every pattern of a filter is compared with the same few."""
 
 _GAPS: Final = re.compile("(?<=[^%_])_+(?=[^%_])")
 _ORDINARY = re.compile(r"[^\W_]")
@@ -25,7 +25,7 @@ _PART = re.compile(r"\\(?P<escaped>[^\w%])|(?P<run>\.\*)|(?P<one>\.)|(?P<ordinar
 
 
 class _Piece(NamedTuple):
-    """What stands between two `%`: any characters `before` and `after` what is looked for, each taking exactly one.
+    """The text between two `%`: a `middle` to find, with exactly `before` and `after` arbitrary characters around it.
 
     `middle` is a literal where it has no `_` in it.
     """
@@ -36,7 +36,7 @@ class _Piece(NamedTuple):
     after: int
 
     def fits(self, text: str, at: int) -> bool:
-        """Whether it stands at a place, which has room for it."""
+        """Whether the text has it at a place, which has room for it."""
         place = at + self.before
         return (
             text.startswith(self.middle, place)
@@ -45,7 +45,7 @@ class _Piece(NamedTuple):
         )
 
     def end(self, text: str, start: int, end: int) -> int | None:
-        """Where it ends that begins first between these places."""
+        """The end of its first occurrence that begins between these places."""
         first, last = start + self.before, end - self.after
         if first > last:
             return None
@@ -58,12 +58,12 @@ class _Piece(NamedTuple):
 
 
 def effort(filter: Filter) -> int:
-    """How many texts, at most, are compared at a place of a value: one a pattern, and one more for each inner `_`."""
+    """The most comparisons at a place of a value: one per pattern, and one more for each inner run of `_`."""
     return sum(len(_GAPS.findall(node.pattern)) + 1 for node in walk(filter) if isinstance(node, Like))
 
 
 def matcher(pattern: str, *, ignore_case: bool) -> Callable[[str], bool]:
-    """Whether a text fits the pattern, whole. Each piece is looked for once, from left to right: no backtracking."""
+    """Whether the whole text fits the pattern. Each piece is searched once, from left to right: no backtracking."""
     pieces = [_piece(text) for text in re.split("%+", fold(pattern) if ignore_case else pattern)]
     return lambda text: _covers(pieces, fold(text) if ignore_case else text)
 
@@ -75,7 +75,7 @@ def _piece(text: str) -> _Piece:
 
 
 def _looked_for(middle: str) -> str | re.Pattern[str]:
-    """The runs of `_` as counts, which are passed over in one step."""
+    """The runs of `_` as counts, which are skipped in one step."""
     if "_" not in middle:
         return middle
     parts = (f".{{{len(part)}}}" if part[0] == "_" else re.escape(part) for part in re.findall("_+|[^_]+", middle))
@@ -118,7 +118,7 @@ def search(like: Like, field: str) -> IsMatch:
 
 
 def is_exact(like: Like) -> bool:
-    """Whether that search finds what the pattern means and nothing else: only without case, and where case is plain."""
+    """Whether that search finds exactly what the pattern means: only without case, and for plain case mappings."""
     return like.ignore_case and all(one.isascii() or one.lower() == one.upper() for one in like.pattern)
 
 

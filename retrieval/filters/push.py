@@ -1,7 +1,7 @@
-"""The part of a filter that an index can answer itself. It never selects less than the whole filter does.
+"""The part of a filter that an index can answer itself. It never selects fewer documents than the whole filter.
 
 Azure's dialect has no `like`. A field whose values are one lower-case token each answers it as a regex; elsewhere the
-test is left out, or only a value is asked for, and the whole filter has to be evaluated again on what is found.
+test is left out, or only requires a value, and the whole filter has to be evaluated again on the results.
 """
 
 from collections.abc import Mapping
@@ -47,7 +47,7 @@ _LATER = Pushed(None, False)
 
 
 def push(filter: Filter, fields: FieldMap) -> Pushed:
-    """Raises UnsupportedFilter for a test that the index cannot answer of a field that cannot be looked at again."""
+    """Raises UnsupportedFilter for a test that the index cannot answer on a field that is not retrievable."""
     by_path = {field.path: field for field in fields.values()}
     pushed = _push(filter, by_path)
     if not pushed.exact:
@@ -81,7 +81,7 @@ def _push(filter: Filter, fields: Fields) -> Pushed:
 
 
 def _like(like: Like, field: MappedField | None, path: Path) -> Pushed:
-    """The index's own answer, or at least that there is a value."""
+    """The test that the index can answer, or at least that the field has a value."""
     if field is not None and field.whole_token:
         return Pushed(patterns.search(like, str(path)), patterns.is_exact(like))
     if field is not None and field.collection:

@@ -3,7 +3,7 @@
 It covers what Azure AI Search's `$filter` can say, without its spelling, and the patterns of SearchFilters:
 https://learn.microsoft.com/azure/search/search-query-odata-filter
 
-A path whose first name is the variable of the nearest enclosing Lambda stands for that lambda's element. Trees are
+A path whose first name is the variable of the nearest enclosing Lambda means that lambda's element. Trees are
 equal by value, and no position in a text is part of them. Comparing, hashing and printing never recurse, however deep
 a tree is.
 """
@@ -32,7 +32,7 @@ class Integer:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Float:
-    """Equal by value, and NaN equals NaN here: two filters that say the same are the same."""
+    """Equal by value, and NaN equals NaN here, so that equal filters are equal."""
 
     value: float
 
@@ -47,7 +47,7 @@ class Float:
 
 @dataclass(frozen=True, slots=True)
 class Boolean:
-    """A constant in a comparison, and by itself the filter that every document passes, or none."""
+    """A constant in a comparison; by itself, the filter that every document passes, or that no document passes."""
 
     value: bool
 
@@ -84,7 +84,7 @@ Constant: TypeAlias = String | Integer | Float | Boolean | Null | DateTimeOffset
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """A field, a sub-field (`Address/City`), a range variable (`t`) or what hangs on it (`room/Rate`)."""
+    """A field, a sub-field (`Address/City`), a range variable (`t`) or its sub-field (`room/Rate`)."""
 
     names: tuple[str, ...]
 
@@ -98,7 +98,7 @@ class Path:
 
 @dataclass(frozen=True, slots=True)
 class Compare:
-    """A field against a constant. A missing field is null: never in a range, and `ne` anything but null."""
+    """A field compared with a constant. A missing field is null: never in a range, and `ne` to anything but null."""
 
     path: Path
     operator: Operator
@@ -107,14 +107,14 @@ class Compare:
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """A Boolean field that stands alone as a test."""
+    """A Boolean field that is a test by itself."""
 
     path: Path
 
 
 @dataclass(frozen=True, slots=True)
 class In:
-    """The text equals one of `values`, case and all. None of them is empty: the service's lists cannot hold that."""
+    """The text equals one of `values`, case-sensitive. No value is empty: the service's lists cannot hold that."""
 
     path: Path
     values: tuple[str, ...]
@@ -126,9 +126,9 @@ class In:
 
 @dataclass(frozen=True, slots=True)
 class Like:
-    """The whole text fits an SQL pattern: `%` stands for any characters or none, `_` for one; nothing escapes them.
+    """The whole text fits an SQL pattern: `%` means any characters or none, `_` one character; there is no escape.
 
-    A missing value fits no pattern. Azure's dialect lacks it: `like` says what a field can answer instead.
+    A missing value fits no pattern. Azure's dialect lacks this test: `like` says what a field can answer instead.
     """
 
     path: Path
@@ -243,7 +243,7 @@ Filter: TypeAlias = (
 
 
 def all_of(filters: Iterable[Filter]) -> Filter | None:
-    """The filter that passes what every one of `filters` passes; None when there are none."""
+    """The filter that passes what all of `filters` pass; None when there are none."""
     operands = tuple(part for one in filters for part in (one.operands if isinstance(one, And) else (one,)))
     return And(operands) if len(operands) > 1 else next(iter(operands), None)
 

@@ -1,4 +1,4 @@
-"""What a document's JSON value is to a test: read as the type that the test asks for, or None."""
+"""A document's JSON value, read as the type that a test needs, or None."""
 
 import math
 from collections.abc import Callable

@@ -79,4 +79,10 @@ async def _answer(admitted: Admitted, spoken: _Spoken) -> Rendered:
 
 
 WORKFLOW: Final = Run(run=_run, extent=_extent, content=_content)
-ANSWER: Final = Endpoint(operation="answer", span="answer", load=_load, speaks=_speaks, work=_answer)
+
+
+def _named(call: Call) -> str:
+    return "answer"
+
+
+ANSWER: Final = Endpoint(operation="answer", span="answer", load=_load, speaks=_speaks, contract=_named, work=_answer)

@@ -1,9 +1,10 @@
 """How an agent is asked, whatever the contract: find its definition, parse, run, render."""
 
 import logging
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
+from secrets import token_hex
 from typing import Final, Generic, Protocol, TypeVar
 
 from retrieval import threads
@@ -15,6 +16,7 @@ from retrieval.http.serving import Admitted
 from retrieval.model.activity import SearchActivity
 from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.ports import Observer
 from retrieval.text.source_labels import extent
 
 Request = TypeVar("Request")
@@ -49,14 +51,19 @@ async def ask(
     admitted: Admitted, name: str, contract: Contract[Request, Result], run: Run[Request, Result]
 ) -> Rendered:
     """Ask the agent of that name. Raises RetrievalError."""
-    service, call = admitted.service, admitted.call
-    agent = await service.agents.find(name)
-    body, token = body_of(call), user_token_of(call, agent, needed_by=service.callers.user_token_agents)
-    request = await threads.read(call.said, partial(contract.parse, body, agent, user_token=token))
+    agent, request = await asked(admitted, name, contract)
     result = await run.run(admitted, agent, request)
     rendered = await threads.work(run.extent(result), partial(contract.render, result))
-    log_content(service, run.content, result)
+    log_content(admitted.service, run.content, result)
     return rendered
+
+
+async def asked(admitted: Admitted, name: str, contract: Contract[Request, Result]) -> tuple[Agent, Request]:
+    """The agent of that name, and what is asked of it. Raises RetrievalError."""
+    service, call = admitted.service, admitted.call
+    agent = await admitted.find(name)
+    body, token = body_of(call), user_token_of(call, agent, needed_by=service.callers.user_token_agents)
+    return agent, await threads.read(call.said, partial(contract.parse, body, agent, user_token=token))
 
 
 def log_content(service: Service, content: Callable[[Result], str], result: Result) -> None:
@@ -65,15 +72,32 @@ def log_content(service: Service, content: Callable[[Result], str], result: Resu
         logger.info("content %s", content(result))
 
 
-async def _retrieve(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> Outcome:
-    service = admitted.service
-    return await retrieve(
+async def retrieval(
+    admitted: Admitted, agent: Agent, request: RetrievalRequest, *, observers: Sequence[Observer] = ()
+) -> Outcome:
+    """One retrieval, which tells the observers of each activity. Raises RetrievalError.
+
+    The modules that write an answer are loaded for the first call that asks for one.
+    """
+    service, work = admitted.service, retrieve
+    if request.output_mode == "answerSynthesis":
+        await threads.once(_load_writer)
+        from retrieval.answering.retrieve import retrieve_and_answer as work
+
+        request = replace(request, nonce=request.nonce or token_hex(16))
+    return await work(
         request,
         index=admitted.index(request.targets),
         model=service.models.of(agent),
         clock=service.process.clock,
+        deployment=service.models.named(agent),
         start=admitted.start,
+        observers=observers,
     )
+
+
+def _load_writer() -> None:
+    from retrieval.answering import retrieve  # noqa: F401
 
 
 def _extent(outcome: Outcome) -> int:
@@ -83,8 +107,9 @@ def _extent(outcome: Outcome) -> int:
 def _content(outcome: Outcome) -> str:
     searches = [one.searched.subquery.search for one in outcome.activity if isinstance(one, SearchActivity)]
     keys = [reference.hit.key for reference in outcome.references]
-    return f"queries={searches!r} references={keys!r}"
+    answer = "" if outcome.answer is None else f" answer={outcome.answer!r}"
+    return f"queries={searches!r} references={keys!r}{answer}"
 
 
-RETRIEVAL: Final = Run(run=_retrieve, extent=_extent, content=_content)
+RETRIEVAL: Final = Run(run=retrieval, extent=_extent, content=_content)
 """One retrieval."""

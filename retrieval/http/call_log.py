@@ -34,11 +34,11 @@ def of_workspace(words: str, call: Call, caller: Caller | None) -> str:
     return f"{words} workspace={name if _WORKSPACE.fullmatch(name) else '-'}"
 
 
-def log_call(subject: str, call: Call, *, status: int, size: int, start: float) -> None:
+def log_call(subject: str, call: Call, *, contract: str, status: int, size: int, start: float) -> None:
     """The one line of every call. `size` is that of the answer in bytes, `start` a time of the running loop."""
     elapsed = round((asyncio.get_running_loop().time() - start) * 1000)
-    line = "%s status=%d request_bytes=%d answer_bytes=%d elapsed_ms=%d"
-    logger.info(line, subject, status, len(call.body), size, elapsed)
+    line = "%s contract=%r status=%d request_bytes=%d answer_bytes=%d elapsed_ms=%d"
+    logger.info(line, subject, contract, status, len(call.body), size, elapsed)
 
 
 def log_failure(error: RetrievalError, *, status: int, content: bool) -> None:

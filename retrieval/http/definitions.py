@@ -10,7 +10,14 @@ from typing import Final, Generic
 
 from retrieval import threads
 from retrieval.access.rights import Operation
-from retrieval.contracts import DefinitionContract, SourceContract, agent_contract, source_contract
+from retrieval.contracts import (
+    DEFINITION_CONTRACTS,
+    DefinitionContract,
+    SourceContract,
+    agent_contract,
+    contract_name,
+    source_contract,
+)
 from retrieval.contracts.azure.conditions import precondition, wants_no_body
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import AlreadyExists, BadRequest, NotFound, PreconditionFailed, UnreadableDefinitions
@@ -246,6 +253,10 @@ def _without_body(rendered: Rendered) -> Rendered:
     return Rendered(status=204, body=b"", headers=headers)
 
 
+def _named(route: str, call: Call) -> str:
+    return contract_name(DEFINITION_CONTRACTS, route, _version(call))
+
+
 def _version(call: Call) -> str | None:
     return call.query.get("api-version")
 
@@ -272,14 +283,22 @@ _SOURCES: Final = Definitions(
 def _agents(
     operation: Operation, work: Callable[[Admitted, DefinitionContract[Agent]], Awaitable[Rendered]]
 ) -> Endpoint[DefinitionContract[Agent]]:
-    return Endpoint(operation=operation, work=work, speaks=lambda call: agent_contract("agents", _version(call)))
+    return Endpoint(
+        operation=operation,
+        work=work,
+        speaks=lambda call: agent_contract("agents", _version(call)),
+        contract=partial(_named, "agents"),
+    )
 
 
 def _bases(
     operation: Operation, work: Callable[[Admitted, DefinitionContract[Agent]], Awaitable[Rendered]]
 ) -> Endpoint[DefinitionContract[Agent]]:
     return Endpoint(
-        operation=operation, work=work, speaks=lambda call: agent_contract("knowledgebases", _version(call))
+        operation=operation,
+        work=work,
+        speaks=lambda call: agent_contract("knowledgebases", _version(call)),
+        contract=partial(_named, "knowledgebases"),
     )
 
 
@@ -292,6 +311,7 @@ def _sources(
         operation=operation,
         work=work,
         speaks=lambda call: source_contract(_version(call), route=route),
+        contract=partial(_named, route),
         subject=of_source,
     )
 

@@ -5,6 +5,7 @@ What speaks the protocol is loaded with the first call.
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from retrieval.access.origins import check_origin
@@ -36,13 +37,13 @@ async def _admit(service: Service, call: Call) -> Caller:
     return caller
 
 
-async def _speak(admitted: Admitted, _: None) -> Rendered:
+async def _speak(route: str, admitted: Admitted, _: None) -> Rendered:
     from retrieval.contracts.mcp.exchange import answer
-    from retrieval.contracts.mcp.tools import Bench
+    from retrieval.contracts.mcp.tools import TOOLS, Bench
 
     service, call = admitted.service, admitted.call
     body = body_of(call)
-    agent = await service.agents.find(call.route["name"])
+    agent = await admitted.find(call.route["name"])
     admitted.index(agent.targets)
 
     now = asyncio.get_running_loop().time
@@ -58,7 +59,8 @@ async def _speak(admitted: Admitted, _: None) -> Rendered:
         return outcome
 
     token = user_token_of(call, agent, needed_by=service.callers.user_token_agents)
-    bench = Bench(agent=agent, user_token=token, retrieve=run)
+    fields = partial(service.indexes.fields_of, agent)
+    bench = Bench(agent=agent, tools=TOOLS[route], fields=fields, user_token=token, retrieve=run)
     return await answer(body, call.headers, bench, start=admitted.start)
 
 
@@ -79,26 +81,37 @@ def _one_contract(call: Call) -> None:
     """The protocol negotiates its versions itself."""
 
 
+def _named(call: Call) -> str:
+    return "mcp"
+
+
 def _subject(words: str, call: Call, caller: Caller | None) -> str:
     return of_agent(f"mcp {call.method}", call, caller)
 
 
-USE_TOOLS: Final = Endpoint(
-    operation="retrieve",
-    span="tools",
-    admit=_admit,
-    load=_load,
-    speaks=_one_contract,
-    work=_speak,
-    refuse=tools_refusal,
-    subject=_subject,
-)
+def _use_tools(route: str) -> Endpoint[None]:
+    return Endpoint(
+        operation="retrieve",
+        span="tools",
+        admit=_admit,
+        load=_load,
+        speaks=_one_contract,
+        contract=_named,
+        work=partial(_speak, route),
+        refuse=tools_refusal,
+        subject=_subject,
+    )
+
+
+USE_TOOLS: Final = _use_tools("agents")
+USE_BASE_TOOLS: Final = _use_tools("knowledgebases")
 
 LISTEN: Final = Endpoint(
     operation="listen",
     span="tools",
     admit=_admit,
     speaks=_one_contract,
+    contract=_named,
     work=_no_stream,
     refuse=tools_refusal,
     subject=_subject,

@@ -1,20 +1,55 @@
-"""Retrieve: `POST agents('{name}')/retrieve` in the version that the call asks for."""
+"""Retrieve: `POST agents('{name}')/retrieve` and `POST knowledgebases('{name}')/retrieve`, in the version asked for.
 
+A version that can answer with events does so where the caller's Accept asks for them; any other refuses that.
+"""
+
+from functools import partial
 from typing import Final
 
-from retrieval.contracts import Contract, contract
+from retrieval.contracts import CONTRACTS, Contract, contract, contract_name, events_of
 from retrieval.contracts.rendered import Rendered
+from retrieval.errors import NoEvents
+from retrieval.http.accept import wants_events
 from retrieval.http.asking import RETRIEVAL, ask
 from retrieval.http.call import Call
 from retrieval.http.serving import Admitted, Endpoint
 
-
-def _contract(call: Call) -> Contract:
-    return contract("agents", call.query.get("api-version"))
+API_VERSION: Final = "api-version"
 
 
-async def _retrieve(admitted: Admitted, spoken: Contract) -> Rendered:
-    return await ask(admitted, admitted.call.route["name"], spoken, RETRIEVAL)
+def _contract(route: str, call: Call) -> Contract:
+    """Raises UnsupportedVersion, and NoEvents where events are asked for and this version has none."""
+    version = call.query.get(API_VERSION)
+    found = contract(route, version)
+    if wants_events(call.headers) and events_of(route, version) is None:
+        raise NoEvents(version or "")
+    return found
 
 
-RETRIEVE: Final = Endpoint(operation="retrieve", span="retrieve", speaks=_contract, work=_retrieve)
+def _named(route: str, call: Call) -> str:
+    return contract_name(CONTRACTS, route, call.query.get(API_VERSION))
+
+
+async def _retrieve(route: str, admitted: Admitted, spoken: Contract) -> Rendered:
+    call = admitted.call
+    name = call.route["name"]
+    events = events_of(route, call.query.get(API_VERSION)) if wants_events(call.headers) else None
+    if events is None:
+        return await ask(admitted, name, spoken, RETRIEVAL)
+    from retrieval.http.streaming import stream
+
+    return await stream(admitted, name, spoken, events)
+
+
+def _endpoint(route: str) -> Endpoint[Contract]:
+    return Endpoint(
+        operation="retrieve",
+        span="retrieve",
+        speaks=partial(_contract, route),
+        contract=partial(_named, route),
+        work=partial(_retrieve, route),
+    )
+
+
+RETRIEVE: Final = _endpoint("agents")
+RETRIEVE_FROM_BASE: Final = _endpoint("knowledgebases")

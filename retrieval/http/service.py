@@ -1,23 +1,28 @@
 """What the endpoints work with, composed once a process."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from retrieval import telemetry
 from retrieval.access.credentials import Access
 from retrieval.access.imposed import ImposedFilters
 from retrieval.access.models import AllowedModels
-from retrieval.errors import NotFound
+from retrieval.errors import BackendError, NotFound
+from retrieval.filters.schema import Schema
 from retrieval.http.in_flight import InFlight
 from retrieval.model.caller import Caller
-from retrieval.model.definitions import Agent, PublishedIndex, Source, Target
+from retrieval.model.definitions import Agent, ModelDeployment, PublishedIndex, Source, Target
 from retrieval.model.search import SearchTarget
 from retrieval.ports import ChatModel, Clock, DefinitionLookup, DefinitionStore, IndexNames, IndexSchemas, SearchIndex
 
 if TYPE_CHECKING:
     from retrieval.access.acs3 import Signatures
     from retrieval.telemetry.readiness import Probe
+
+
+SCHEMA_SECONDS: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +38,18 @@ class Indexes:
     def seen_by(self, caller: Caller, targets: Iterable[Target | SearchTarget]) -> SearchIndex:
         """The indexes of the targets as that caller may see them. Raises NotAuthorized."""
         return self.imposed.narrowed(self.search, caller, [target.index for target in targets])
+
+    async def fields_of(self, agent: Agent) -> Schema | None:
+        """The fields of the first index of an agent that tells its fields; None where none does, or not soon."""
+        for target in agent.targets:
+            try:
+                async with asyncio.timeout(SCHEMA_SECONDS):
+                    schema = await self.schemas.schema(target.index)
+            except (BackendError, TimeoutError):
+                schema = None
+            if schema is not None:
+                return schema
+        return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,10 +90,11 @@ class Agents:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Models:
-    """The chat models that agents may have, and the one that an agent has."""
+    """The chat models that agents may have, the one that an agent has, and what to call it in a record."""
 
     allowed: AllowedModels
     of: Callable[[Agent], ChatModel | None]
+    named: Callable[[Agent], ModelDeployment | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

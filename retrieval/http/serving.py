@@ -20,13 +20,13 @@ from retrieval import telemetry, threads
 from retrieval.access.rights import Operation
 from retrieval.contracts.azure.errors import render_error
 from retrieval.contracts.rendered import Rendered
-from retrieval.errors import Fault, NotConfigured, RetrievalError
+from retrieval.errors import Fault, NotAuthorized, NotConfigured, RetrievalError
 from retrieval.http.call import Call, identified
 from retrieval.http.call_log import log_call, log_failure, log_fault, of_agent
 from retrieval.http.delivery import HEARTBEAT_SECONDS, deliver
 from retrieval.http.service import Service
 from retrieval.model.caller import Caller
-from retrieval.model.definitions import Target
+from retrieval.model.definitions import Agent, Target
 from retrieval.model.search import SearchTarget
 from retrieval.ports import SearchIndex
 
@@ -49,6 +49,13 @@ class Admitted:
     caller: Caller
     start: float
 
+    async def find(self, name: str) -> Agent:
+        """The agent of that name. Raises NotAuthorized for a caller who is bound to others, NotFound, BackendError."""
+        bases = self.caller.bases
+        if bases is not None and name not in bases:
+            raise NotAuthorized("This credential is bound to other knowledge bases.")
+        return await self.service.agents.find(name)
+
     def index(self, targets: Iterable[Target | SearchTarget]) -> SearchIndex:
         """The indexes of the targets as the caller may see them. Raises NotAuthorized."""
         return self.service.indexes.seen_by(self.caller, targets)
@@ -65,13 +72,15 @@ class Endpoint(Generic[Spoken]):
 
     `speaks` gives the contract that the call asks for, `work` the answer in it; both raise RetrievalError, which
     `refuse` renders. `load` imports what both need, once a process. `admit` is there for callers whom the service's
-    credentials do not tell. `span` names the call in telemetry, `subject` in the log. Only what is `counted` is in
-    flight. `heartbeat` is in seconds.
+    credentials do not tell. `span` names the call in telemetry, `subject` in the log; `contract` in both is which
+    contract and version the caller speaks, of a handful of names. Only what is `counted` is in flight. `heartbeat` is
+    in seconds.
     """
 
     operation: Operation
     work: Callable[[Admitted, Spoken], Awaitable[Rendered]]
     speaks: Callable[[Call], Spoken]
+    contract: Callable[[Call], str]
     admit: Callable[[Service, Call], Awaitable[Caller]] | None = None
     refuse: Refuse = refuse
     load: Callable[[], object] | None = None
@@ -87,10 +96,10 @@ async def serve(endpoint: Endpoint[Any], call: Call, composed: Callable[[], Serv
         try:
             answered = await _answer_or_fault(endpoint, call, composed)
         except asyncio.CancelledError:
-            request.answered(GONE)
+            request.answered(GONE, contract=endpoint.contract(call))
             logger.info("the caller of %s went away, request-id %s", endpoint.span, call.request_id)
             raise
-        request.answered(answered.status)
+        request.answered(answered.status, contract=endpoint.contract(call))
     return identified(answered, call)
 
 
@@ -137,7 +146,7 @@ async def answer(endpoint: Endpoint[Spoken], service: Service, call: Call) -> Re
         answered = failure(error)
         size = len(answered.content)
     subject = endpoint.subject(endpoint.operation, call, caller)
-    log_call(subject, call, status=answered.status, size=size, start=start)
+    log_call(subject, call, contract=endpoint.contract(call), status=answered.status, size=size, start=start)
     return answered
 
 

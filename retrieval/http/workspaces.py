@@ -101,11 +101,16 @@ def _published(service: Service, workspace: str, id: str) -> PublishedIndex:
     raise NoWorkspace(workspace[:128])
 
 
+def _named(call: Call) -> str:
+    return "model_studio 2023-12-29"
+
+
 RETRIEVE_FROM_WORKSPACE: Final = Endpoint(
     operation="retrieve",
     span="retrieve",
     admit=_admit,
     speaks=_request_id,
+    contract=_named,
     work=_retrieve,
     refuse=workspace_refusal,
     subject=of_workspace,

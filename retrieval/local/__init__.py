@@ -1,4 +1,4 @@
-"""What stands in for Azure on a developer's machine. Never deployed (.funcignore), never imported by the rest.
+"""Replaces Azure on a developer's machine. Never deployed (.funcignore), never imported by the rest.
 
 - `host`: runs function_app's functions over HTTP as the Functions host would. `__main__`: the commands.
 - `search_service`: speaks Azure AI Search's REST API over an in-process index. `corpora`, `corpus`,
@@ -11,6 +11,7 @@
 - `certificate`: A self-signed certificate for this machine, made when a server starts: some clients speak TLS only
 - `faults`: Faults on request: a service that fails as a script says, to see what a client makes of it
 - `filled`: A corpus as an index of a search service
+- `one_address`: The routes of the search service beside those of the app
 - `progress`: How far a long step at the start is, for who watches it on a terminal
 - `search_command`: What `python -m retrieval.local search` serves: a search service, its data folder, its corpora,
   its keys

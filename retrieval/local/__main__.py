@@ -21,6 +21,7 @@ from typing import TypeAlias
 from retrieval.errors import NotConfigured, RetrievalError
 from retrieval.local.host import HostError, open_host
 from retrieval.local.host.errors import BadApp
+from retrieval.local.one_address import one_address
 from retrieval.local.server import address_of, listen, serve
 from retrieval.local.transport import DEVELOPMENT_KEY
 from retrieval.local.wire import WireRequest, WireResponse, WireService
@@ -48,7 +49,7 @@ class Steps:
 
 
 def main(arguments: Sequence[str] | None = None, *, start: Start | None = None) -> int:
-    """`start` stands in for `retrieval.compose.start` when another app root is served."""
+    """`start` replaces `retrieval.compose.start` when another app root is served."""
     parsed = _parser().parse_args(arguments)
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     try:
@@ -125,7 +126,8 @@ def serve_command(parsed: argparse.Namespace, steps: Steps) -> int:
         problems = steps.start()
         if problems:
             return _fail(*problems, code=1)
-        service: WireService = told(host) if parsed.verbose else host
+        both = one_address(host, _search_of_app())
+        service = told(both) if parsed.verbose else both
         with _tls(parsed, listener) as tls:
             serve(
                 service,
@@ -180,6 +182,15 @@ def _start_app() -> tuple[str, ...]:
     from retrieval.compose import start
 
     return start()
+
+
+def _search_of_app() -> WireService | None:
+    """Where the app is not ours, there is none."""
+    if "retrieval.compose" not in sys.modules:
+        return None
+    from retrieval.compose import local_search
+
+    return local_search()
 
 
 async def _end_app() -> None:

@@ -29,7 +29,7 @@ class Certificate:
     context: ssl.SSLContext
 
     def write(self, port: int) -> Path:
-        """Leave it for clients, in a file of this port; gives the absolute path."""
+        """Writes it for clients, to a file of this port; gives the absolute path."""
         path = (FOLDER / f"certificate-{port}.pem").resolve()
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(self.pem)
@@ -53,7 +53,7 @@ def certificate(host: str) -> Certificate:
 
 
 def signed(key: ec.EllipticCurvePrivateKey, names: dict[str, None]) -> x509.Certificate:
-    """No authority: whoever trusts it trusts this server and nothing that it might sign."""
+    """Not an authority: a client that trusts it trusts this server, and nothing that it might sign."""
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "local development")])
     now = datetime.now(UTC)
     builder = (

@@ -1,6 +1,6 @@
 """Files of one JSON object a line (`.jsonl`, `.jsonl.gz`), read as a stream and within limits that errors say.
 
-A file is gone through once for its limits before anything of it is kept: one that unpacks without end costs one line.
+A file is read once to check its limits before anything of it is kept, so an endless archive costs only one line.
 """
 
 import codecs
@@ -33,7 +33,7 @@ NEVER_TOO_MUCH: Final = 16 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JsonLine:
-    """An object and where it stands: the file's name and the line, counted from 1."""
+    """An object and its place: the file's name and the line, counted from 1."""
 
     value: dict[str, JsonValue]
     place: str

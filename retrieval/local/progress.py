@@ -1,4 +1,4 @@
-"""How far a long step at the start is, for who watches it on a terminal."""
+"""The progress of a long step at the start, for a terminal."""
 
 import sys
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""What stands in for Azure when `LOCAL=1`: the local search service with its corpora, and an agent for each."""
+"""The replacement for Azure when `LOCAL=1`: the local search service with its corpora, and an agent for each."""
 
 from dataclasses import dataclass
 from functools import cache

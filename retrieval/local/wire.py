@@ -1,4 +1,4 @@
-"""One HTTP exchange as plain data: what the local services answer, whoever carries it.
+"""One HTTP exchange as plain data: the answers of the local services, over any transport.
 
 A service is an async callable from `WireRequest` to `WireResponse`. The azure-core transport (`transport.py`) calls one
 without a socket; the loopback server (`server.py`) calls the same one for other programs.
@@ -28,7 +28,7 @@ class WireRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WireResponse:
-    """`headers` never holds content-length: whoever carries the answer counts the bytes."""
+    """`headers` never holds content-length: the transport counts the bytes."""
 
     status: int
     headers: tuple[tuple[str, str], ...] = ()

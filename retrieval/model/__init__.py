@@ -2,10 +2,10 @@
 
     conversation   messages                  definitions   agents and what they search     caller   who calls
     retrieval      request and outcome       search        a sub-query and what it found   prompt   asked of a model
-    plan           what is searched for      chunk         texts an answer may rest on     evidence   of an answer
+    plan           the queries to search      chunk         texts an answer may rest on     evidence   of an answer
     activity       what a retrieval did      steps         what the answer workflow did    answer   its call and answer
     etags          conditions of a write     json_value    a value of JSON
     model_studio_base   a base of Model Studio
 
-Empty is `()`; None means that the caller did not say, or that a service did not tell.
+Empty is `()`; None means that the caller or a service did not say.
 """

@@ -10,7 +10,7 @@ from retrieval.model.definitions import Effort, ModelDeployment
 from retrieval.model.search import Searched, Subquery
 
 By: TypeAlias = Literal["model", "rules"]
-"""Who decided: a chat model, or the deterministic rules that take its place."""
+"""Who decided: a chat model, or the deterministic rules that replace it."""
 
 Kind: TypeAlias = Literal["route", "plan", "round", "search", "merge", "judge", "answer", "conclude", "ground"]
 
@@ -19,7 +19,7 @@ DropReason: TypeAlias = Literal["threshold", "duplicate", "limit", "excluded", "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanningActivity:
-    """A model was asked for the plan. With an `error`, the deterministic plan took its place."""
+    """A model was asked for the plan. With an `error`, the deterministic plan was used instead."""
 
     elapsed_ms: int
     started_at: datetime | None = None
@@ -31,7 +31,7 @@ class PlanningActivity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchActivity:
-    """One sub-query: documents found, and of these how many were dropped under which reason.
+    """One sub-query: the documents found, and how many of them were dropped, by reason.
 
     `dropped["budget"]` counts documents that are references but did not fit into the grounding text.
     """
@@ -77,7 +77,7 @@ Activity: TypeAlias = RetrievalActivity | SynthesisActivity
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Begun:
-    """An activity that has begun. `queries` is how many a round searches, `subquery` what a search is for."""
+    """An activity that has begun. `queries` is the number that a round searches, `subquery` the one of a search."""
 
     kind: Kind
     round: int = 0
@@ -87,13 +87,16 @@ class Begun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
-    """How an activity ended: by whom where a model may do it, and the error of one that failed or was given up.
+    """How an activity ended: by a model or by rules, and the error if it failed or was cancelled.
 
     `count` is of what it made: queries of a plan, documents that a search found, references that a merge left, chunks
-    of a round, documents in the grounding text.
+    of a round, documents in the grounding text. Tokens are those of a model call, `searched` is the result of a search.
     """
 
     begun: Begun
     by: By | None = None
     count: int | None = None
+    input_tokens: int = 0
+    output_tokens: int = 0
+    searched: Searched | None = None
     error: BaseException | None = None

@@ -1,4 +1,4 @@
-"""A call of the answer workflow, and the answer it gives back. Empty is `()`; None means that nobody said."""
+"""A call of the answer workflow, and its answer. Empty is `()`; None means that nobody said."""
 
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
@@ -37,7 +37,7 @@ class AnswerRequest:
 
     @property
     def retrieval(self) -> RetrievalRequest:
-        """What of it the engine plans and searches."""
+        """The part that the engine plans and searches."""
         return RetrievalRequest(
             messages=self.messages,
             targets=self.targets,
@@ -56,7 +56,7 @@ class AnswerRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
-    """Whether documents are needed. `reply` is said instead of an answer where they are not."""
+    """Whether documents are needed. If not, `reply` is the answer."""
 
     run_rag: bool
     reply: str = ""
@@ -69,7 +69,7 @@ RemovedKind: TypeAlias = Literal["citation", "quotation", "link", "image", "mark
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Removed:
-    """What an answer said and may not say. `text` is it, cut to 200 characters."""
+    """A part that was removed from an answer. `text` is that part, cut to 200 characters."""
 
     kind: RemovedKind
     text: str
@@ -78,7 +78,7 @@ class Removed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
-    """A place of the answer that rests on a chunk. `quote` is what is said to stand there word for word, if anything.
+    """A place of the answer that a chunk supports. `quote` is the chunk's text that it quotes, if any.
 
     `start` and `end` are the places of the quote in the chunk's text, in characters.
     """
@@ -106,7 +106,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryResult:
-    """What one query of a round found, as chunks: for the payload of the original's retriever."""
+    """The chunks that one query of a round found: for the payload of the original's retriever."""
 
     query: PlannedQuery
     chunks: tuple[Chunk, ...]

@@ -11,20 +11,22 @@ Right: TypeAlias = Literal["retrieve", "manage"]
 class Caller:
     """Who calls, and what they may. `id` may be logged: a key's place in its setting, or the directory's object id.
 
-    `claims` holds those that imposed filters ask for, as far as the caller has them; a key has none.
+    `claims` holds those that imposed filters ask for, as far as the caller has them; a key has none. `bases` are the
+    agents and knowledge bases that a bound credential opens; None is all of them.
     """
 
     kind: Literal["key", "token", "principal"]
     id: str
     rights: frozenset[Right]
+    bases: frozenset[str] | None = None
     claims: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImposedRule:
-    """A caller sees documents whose `path` holds one of the caller's values of `claim`, and no others.
+    """A caller sees only documents whose `path` holds one of the caller's values of `claim`.
 
-    `collection` says that the field is one of texts. Callers with a key have no claims: `with_key` are their values,
+    `collection`: the field is a collection of texts. Callers with a key have no claims: `with_key` are their values,
     and without any they are refused.
     """
 

@@ -26,7 +26,7 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gathered:
-    """The chunks that the next steps see, best first, and how many references became none, by reason."""
+    """The chunks that the next steps see, best first, and the number of references without a chunk, by reason."""
 
     chunks: tuple[Chunk, ...]
     omitted: Mapping[OmitReason, int] = field(default_factory=dict)

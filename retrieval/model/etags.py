@@ -15,7 +15,7 @@ ANY: Final = "*"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stored(Generic[Defined]):
-    """`etag` is opaque, without quotes, and another one after every write.
+    """`etag` is opaque, without quotes, and changes with every write.
 
     `seed` is the fingerprint of the configured definition that this is a copy of; None once a caller has written it.
     """
@@ -32,7 +32,7 @@ class Stored(Generic[Defined]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unreadable:
-    """What a store keeps under a name and cannot be read as a definition; it can be deleted and replaced."""
+    """A stored definition that cannot be read; it can be deleted and replaced."""
 
     name: str
     etag: str
@@ -43,7 +43,7 @@ Kept: TypeAlias = Stored[Defined] | Unreadable
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written(Generic[Defined]):
-    """What a write left behind, and whether nothing was there before."""
+    """The result of a write, and whether nothing was stored before."""
 
     stored: Stored[Defined]
     created: bool
@@ -51,31 +51,31 @@ class Written(Generic[Defined]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Precondition:
-    """`match` are etags of which one must be stored, `none_match` such that none may be; `ANY` stands for every one.
+    """`match` are etags of which one must be stored, `none_match` etags of which none may be; `ANY` is any etag.
 
-    None and empty ask nothing.
+    None and empty demand nothing.
     """
 
     match: frozenset[str] | None = None
     none_match: frozenset[str] = frozenset()
 
     def holds(self, etag: str | None) -> bool:
-        """Whether a write may happen over what has that etag; None is where nothing is stored."""
+        """Whether a write may replace what has that etag; None means that nothing is stored."""
         return (self.match is None or _among(etag, self.match)) and not _among(etag, self.none_match)
 
     @property
     def anything_goes(self) -> bool:
-        """Nothing is asked."""
+        """It demands nothing."""
         return self.match is None and not self.none_match
 
     @property
     def something_stored(self) -> bool:
-        """All that is asked is that something be stored."""
+        """It only demands that something is stored."""
         return self.match is not None and ANY in self.match and not self.none_match
 
     @property
     def nothing_stored(self) -> bool:
-        """All that is asked is that nothing be stored."""
+        """It only demands that nothing is stored."""
         return self.match is None and ANY in self.none_match
 
 

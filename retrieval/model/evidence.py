@@ -1,4 +1,4 @@
-"""Evidence: which chunks an answer may rest on, and whether they are enough."""
+"""Evidence: which chunks support an answer, and whether they are enough."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ class Selected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyPoint:
-    """What the chunks of these ids say."""
+    """A statement that the chunks of these ids support."""
 
     text: str
     chunks: tuple[str, ...]
@@ -27,7 +27,7 @@ class KeyPoint:
 class Evidence:
     """Whether the chunks answer the question. `confidence` is 0 to 1.
 
-    By rules it is a prior: how much of the question the best chunk says, not a judgement of what it says.
+    By rules it is a prior: how many of the question's words the best chunk has, not a judgement of its meaning.
     """
 
     sufficient: bool
@@ -40,7 +40,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """What was selected, and whether it is enough. `notes` say what of the reply was not used, and why."""
+    """The selection, and whether it is enough. `notes` say which parts of the reply were not used, and why."""
 
     selected: tuple[Selected, ...]
     evidence: Evidence

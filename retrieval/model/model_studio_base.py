@@ -1,7 +1,7 @@
 """A base of Alibaba Cloud Model Studio, as a deployment names it for its agents.
 
-Its scores are 0 to 1 and depend on the base's own model; no source relates them to Azure's 0 to 4. A calibration does,
-from what a deployer has measured. Without one the base keeps its own threshold, and its scores count four times.
+Its scores are 0 to 1 and depend on the base's own model; no source relates them to Azure's 0 to 4. A calibration that a
+deployer has measured does. Without it the base applies its own threshold, and its scores are multiplied by four.
 """
 
 from bisect import bisect_right
@@ -17,7 +17,7 @@ _LAST: Final = (1.0, 4.0)
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Which reranker score, 0 to 4, a score of 0 to 1 is worth: straight lines between anchors, from (0, 0) to (1, 4).
+    """Maps a score of 0 to 1 to a reranker score of 0 to 4: linear between anchors, from (0, 0) to (1, 4).
 
     Raises ValueError unless both sides of the anchors increase.
     """
@@ -42,10 +42,10 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelStudioBase:
-    """Where it is, what filters may say about it, what its scores are worth.
+    """Its address, the fields that filters may use, and the calibration of its scores.
 
     `endpoint` has a scheme and no path, since a path would not be signed. Without a `calibration` the base's own
-    threshold stands instead of a request's.
+    threshold applies instead of a request's.
     """
 
     workspace: str

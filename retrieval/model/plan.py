@@ -1,4 +1,4 @@
-"""The plan of a call: what is searched for."""
+"""The plan of a call: the queries to search."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from retrieval.model.conversation import Message
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedQuery:
-    """A search text and what it is to find."""
+    """A search text and its goal."""
 
     query: str
     goal: str = ""
@@ -17,15 +17,17 @@ class PlannedQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryPlan:
-    """What is searched for. `filter` is one a model wrote and the index can answer, `filter_text` is it in OData.
+    """The queries to search. `filter` was written by a model and the index can evaluate it; `filter_text` is its OData.
 
-    `filter_index` is the one whose fields it names. `notes` say what of the reply was not used, and why.
+    `filter_index` is the one whose fields it names. `sources` are the names of the knowledge sources that were picked;
+    none picked are all. `notes` say what of the reply was not used, and why.
     """
 
     queries: tuple[PlannedQuery, ...]
     filter: Filter | None = None
     filter_text: str = ""
     filter_index: str | None = None
+    sources: tuple[str, ...] = ()
     history: tuple[Message, ...] = ()
     by: By
     notes: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""What a chat model is asked, and what it answers."""
+"""The prompt for a chat model, and its reply."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from retrieval.model.json_value import JsonValue
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompt:
-    """What a chat model is asked: the instructions, the data they are about, and the JSON schema of the reply.
+    """The prompt for a chat model: the instructions, their data, and the JSON schema of the reply.
 
     With `most_tokens` the reply, and what the model thinks before it, ends there.
     """
@@ -31,7 +31,7 @@ _ENDED: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What a chat model answered, and the tokens it counted. `ended_by` says why it is not whole, if it is not."""
+    """A chat model's reply, and the tokens it counted. `ended_by` says why the reply is incomplete, if it is."""
 
     text: str
     input_tokens: int
@@ -39,7 +39,7 @@ class Reply:
     ended_by: Literal["length", "filter", "refusal"] | None = None
 
     def whole(self) -> str:
-        """The text. Raises BadModelReply when it is not whole."""
+        """The text. Raises BadModelReply when it is incomplete."""
         if self.ended_by is not None:
             raise BadModelReply(_ENDED[self.ended_by])
         return self.text

@@ -12,9 +12,9 @@ from retrieval.model.search import Hit, SearchTarget
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievalRequest:
-    """A call, every default filled in. There is a target at least, and no two of one name.
+    """A call, every default filled in. It has at least one target, and no two targets of one name.
 
-    With `queries` the caller has planned: they are searched as they are, and `messages` may be empty. The plan has at
+    With `queries` the caller has planned: they are searched unchanged, and `messages` may be empty. The plan has at
     most `most_queries`; None leaves that to the planner. At most `most_documents` become references. `instructions`
     guide the plan, `answer_instructions` the answer that `answerSynthesis` writes; `nonce` fences data in its prompt.
     """
@@ -36,7 +36,7 @@ class RetrievalRequest:
 
     @property
     def max_documents(self) -> int | None:
-        """The most that any target is to rank; None when none of them says."""
+        """The most documents that any target ranks; None when no target says."""
         return max((one.max_documents for one in self.targets if one.max_documents is not None), default=None)
 
 
@@ -67,7 +67,7 @@ class Grounding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What a retrieval gives back. Activity ids are positions in `activity`.
+    """The result of a retrieval. Activity ids are positions in `activity`.
 
     `answer` is what was written from the grounding where the request asks for it, citing `[ref_id:n]` by the position
     of a reference.

@@ -15,14 +15,14 @@ LONGEST_SEARCH: Final = 2_000
 """Characters of the text of one search."""
 
 RANKED_PER_SUBQUERY: Final = 50
-"""Documents that semantic ranking takes of one search: https://learn.microsoft.com/azure/search/semantic-search-overview"""
+"""The documents of one search that semantic ranking takes: https://learn.microsoft.com/azure/search/semantic-search-overview"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recall:
     """How documents are found before they are ranked: how many by their text, how many by their vectors.
 
-    Zero leaves that way out, None takes as many as is usual. Without `rerank` they stay in the order of the search.
+    Zero switches that side off, None takes the usual number. Without `rerank` they stay in the order of the search.
     """
 
     text: int | None = None
@@ -73,7 +73,7 @@ class SearchTarget:
 class Subquery:
     """One search of the plan, in one target. `user_token` is the caller's own, for document-level permissions.
 
-    `history` holds the earlier turns that a search text may still lean on; none where a model made it stand alone.
+    `history` holds earlier turns that a search text may depend on; none if a model made it stand alone.
     """
 
     search: str
@@ -96,7 +96,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """What a search index answered: hits in its order, how many could not be read, why some were not ranked if so.
+    """A search index's answer: hits in its order, how many could not be read, and why some were not ranked, if so.
 
     `excluded` counts documents that the index's owner took out of retrieval. `most` is how many documents the service
     ranks for one sub-query. With `cut` it applied a threshold of its own, and a request's does not apply.
@@ -111,13 +111,13 @@ class Page:
 
     @property
     def found(self) -> int:
-        """Every document that came."""
+        """The number of documents in the answer."""
         return len(self.hits) + self.unreadable + self.excluded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Searched:
-    """A sub-query and what became of it. `elapsed_ms` counts from the moment it was sent."""
+    """A sub-query and its result. `elapsed_ms` counts from the moment it was sent."""
 
     subquery: Subquery
     page: Page = Page()

@@ -1,4 +1,4 @@
-"""What the steps of the answer workflow did: a record for each step and each retrieval."""
+"""The records of the answer workflow: one for each step and each retrieval."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ from retrieval.model.chunk import OmitReason
 Step: TypeAlias = Literal["route", "plan", "judge", "answer", "conclude"]
 Limit: TypeAlias = Literal["runtime", "tokens"]
 Skipped: TypeAlias = Limit | Literal["not needed"]
-"""Why a model was not asked, or not waited for."""
+"""Why a model was not asked, or its reply was not awaited."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepActivity:
     """A step. `started_ms` counts from the start of the call. Without `by` model it cost no tokens.
 
-    With an `error` or a `skipped` the rules took the model's place. `notes` say what was dropped or changed.
+    With an `error` or a `skipped` the rules replaced the model. `notes` say what was dropped or changed.
     """
 
     step: Step
@@ -37,7 +37,7 @@ class StepActivity:
 class RoundActivity:
     """A retrieval: 0 for the plan's, 1 for the follow-up. `found` is `gathered` and all that was omitted.
 
-    `notes` say what became of the plan's filter.
+    `notes` say how the plan's filter was used.
     """
 
     round: int

@@ -1,15 +1,16 @@
-"""This service in OpenAPI 3.1: what `GET openapi.json` answers, out of the table of routes and the contracts' models.
+"""This service in OpenAPI 3.1, as `GET openapi.json` answers it, built from the routes and the contracts' models.
 
-`routes` says of each route what it takes and gives, `document` puts it together. `python -m retrieval.openapi` prints
-it; docs/openapi.json is a copy.
+`routes` describes the request and the answers of each route, `document` builds the document from them.
+`python -m retrieval.openapi` prints it; docs/openapi.json is a copy.
 
+- `bases`: Retrieve and MCP at the address of a knowledge base
 - `definitions`: The routes of knowledge bases and knowledge sources
 - `description`: A route as the document describes it
-- `errors`: The envelopes of errors, and what each kind of route can end in
+- `errors`: The envelopes of errors, and the errors that each kind of route can answer
 - `examples`: Examples in the document, as README.md and docs/ show them
-- `parameters`: The parameters of routes, but for those that a contract's model has
-- `schemas`: Schemas of shapes, each under its name, what it consists of under names that begin with it
-- `tools`: The route of tools
+- `parameters`: The parameters of routes, except those in a contract's model
+- `schemas`: Schemas of shapes, each under its name; the names of its parts begin with that name
+- `tools`: The route of MCP
 """
 
 from retrieval.openapi.document import document

@@ -13,19 +13,20 @@ JsonObject: TypeAlias = Mapping[str, Any]
 class Shape:
     """A type that pydantic knows, and the name of its schema in the document.
 
-    With `mode` "serialization" names are those that are written. `whole` means that every member is there, as in
-    answers, whether or not it has a default.
+    With `mode` "serialization" the names are those of written members. `whole` means that every member is there, as in
+    answers, whether or not it has a default. Of `variants` a body has one.
     """
 
     name: str
-    type: Any
+    type: Any = None
+    variants: tuple["Shape", ...] = ()
     mode: Literal["validation", "serialization"] = "validation"
     whole: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Body:
-    """A body with examples by name. `query` means that its members may stand in the query string instead."""
+    """A body with examples by name. `query` means that its members may be in the query string instead."""
 
     shape: Shape
     examples: Mapping[str, Any] = field(default_factory=dict)
@@ -44,10 +45,10 @@ class DescribedResponse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Envelope:
-    """How a contract says errors of `kinds`. `name` begins the names of its responses.
+    """A contract's form of errors of `kinds`. The names of its responses begin with `name`.
 
-    `statuses` are those of a class of errors. `headers` are what stands beside an error of that status, some of it only
-    at times. `beside` describes what has no class of errors here, by status. The body's examples are of the status 400.
+    `statuses` gives the statuses of a class of errors. `headers` are those of an error of that status, some only at
+    times. `beside` describes statuses without a class of errors. The body's examples are of the status 400.
     """
 
     name: str
@@ -60,7 +61,7 @@ class Envelope:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Description:
-    """What a route takes and gives. `answers` by status; `failures` are the classes of errors that it can end in.
+    """A route's request and answers. `answers` are by status; `failures` are the classes of errors that it can answer.
 
     `beside` are further statuses of its errors, which the envelope describes.
     """

@@ -1,4 +1,4 @@
-"""The document, put together from the routes and what they need, take and give."""
+"""The document, built from the routes with their rights, requests and answers."""
 
 import json
 from dataclasses import replace
@@ -19,8 +19,8 @@ SCALARS: Final = frozenset({"string", "integer", "number", "boolean"})
 ABOUT: Final = (
     "Agentic retrieval over Azure AI Search: the knowledge-agent retrieve contract, agents' definitions, and Model "
     "Studio's Retrieve. Property names of request bodies are compared without case. A client that holds no "
-    "credential gets 401 or 403 where one is needed; docs/access.md says which opens what. A method that an address "
-    "does not have is a 405 with `Allow`, in the envelope of the contract."
+    "credential gets 401 or 403 where one is needed; docs/access.md lists the rights. A method that a path "
+    "does not serve is a 405 with `Allow`, in the envelope of the contract."
 )
 
 CREDENTIALS: Final[JsonObject] = {
@@ -37,12 +37,12 @@ CREDENTIALS: Final[JsonObject] = {
 HEADERS: Final[JsonObject] = {
     name: {"description": description, "schema": {"type": kind}}
     for name, kind, description in (
-        ("Allow", "string", "The methods that this address is served for."),
-        ("ETag", "string", "What a later write can ask for."),
-        ("request-id", "string", "Under which the log has this call."),
-        ("Retry-After", "integer", "Seconds after which the call may be sent again, where they are known."),
-        ("WWW-Authenticate", "string", "Where tokens for this service are to be had, where it takes any."),
-        ("x-acs-retry-after", "integer", "Milliseconds after which the call may be sent again."),
+        ("Allow", "string", "The methods that this path serves."),
+        ("ETag", "string", "The version of the agent, for If-Match of a later write."),
+        ("request-id", "string", "The id of this call in the log."),
+        ("Retry-After", "integer", "Seconds after which to repeat the call, if known."),
+        ("WWW-Authenticate", "string", "The authority that issues tokens for this service, if it accepts tokens."),
+        ("x-acs-retry-after", "integer", "Milliseconds after which to repeat the call."),
     )
 }
 
@@ -102,7 +102,7 @@ def _refusals(described: Description, schemas: Schemas, known: dict[str, JsonObj
 
 
 def _refusal(envelope: Envelope, status: int, schemas: Schemas) -> JsonObject:
-    """Every route has the same one of a status, so it tells all that this status is said for."""
+    """All routes share the response of a status, so its description covers all of them."""
     body = envelope.body if status == HTTPStatus.BAD_REQUEST else replace(envelope.body, examples={})
     headers = envelope.headers.get(status, ())
     return _answer(DescribedResponse(description=sentence(envelope, status), body=body, headers=headers), schemas)
@@ -119,7 +119,7 @@ def _answer(answer: DescribedResponse, schemas: Schemas) -> JsonObject:
 
 
 def _content(body: Body, schemas: Schemas) -> JsonObject:
-    """Examples stand with the first media type."""
+    """The first media type has the examples."""
     examples = {name: {"value": value} for name, value in body.examples.items()}
     content: dict[str, dict[str, Any]] = {kind: {"schema": schemas.reference(body.shape)} for kind in body.media_types}
     if examples:
@@ -128,7 +128,7 @@ def _content(body: Body, schemas: Schemas) -> JsonObject:
 
 
 def _members(body: Body | None, schemas: Schemas) -> list[JsonObject]:
-    """The members of a body that may stand in the query string; what is no scalar stands there as JSON."""
+    """The members of a body that may be in the query string instead; there, arrays and objects are written as JSON."""
     if body is None or not body.query:
         return []
     parameters: list[JsonObject] = []

@@ -1,4 +1,4 @@
-"""The envelopes of errors, and what each kind of route can end in. Statuses are out of the contracts' own tables."""
+"""The envelopes of errors, and the errors that each kind of route can answer. Statuses come from the contracts."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -18,20 +18,21 @@ SENTENCES: Final[Mapping[type[RetrievalError], str]] = MappingProxyType(
     {
         errors.BadRequest: "The request breaks a rule of the contract; `target` names the member.",
         errors.BadSignature: "The signature of the call does not hold.",
-        errors.NotAuthenticated: "No credential was sent, or a token that proves nothing.",
-        errors.NotAuthorized: "The credential that was sent does not open this.",
-        errors.NotFound: "There is nothing of that name.",
+        errors.NotAuthenticated: "No credential was sent, or the token is not valid.",
+        errors.NotAuthorized: "The credential does not give the right to this operation.",
+        errors.NotFound: "The named resource does not exist.",
         errors.NoWorkspace: "No workspace of that name is served here.",
         errors.NoSuchCall: "That operation is not served here.",
-        errors.AlreadyExists: "There is one of that name.",
+        errors.AlreadyExists: "A resource of that name exists already.",
         errors.InUse: "Agents or knowledge bases use it; they are named.",
-        errors.PreconditionFailed: "What is stored is not what If-Match or If-None-Match say. Nothing was changed.",
+        errors.PreconditionFailed: "The stored version does not meet If-Match or If-None-Match. Nothing was changed.",
+        errors.NoEvents: "The caller accepts events alone, and this api-version has none.",
         errors.BodyTooLarge: "The body has more bytes than this service reads.",
-        errors.Overloaded: "This instance serves as many requests as it may.",
-        errors.Fault: "A fault of this service; its log has the trace under the request-id.",
-        errors.NothingIsKept: "This deployment has no store for agents that are made at run time.",
+        errors.Overloaded: "This instance has reached its limit of requests in flight.",
+        errors.Fault: "A fault occurred in this service; its log has the trace under the request-id.",
+        errors.NothingIsKept: "This deployment has no store for agents made at run time.",
         errors.NotConfigured: "This service is not configured; its log names the settings it lacks.",
-        errors.BackendRefused: "A service behind this one refused what it was asked.",
+        errors.BackendRefused: "A service behind this one refused the request.",
         errors.BackendThrottled: "A service behind this one asks for fewer calls.",
         errors.BackendForbidden: "A service behind this one does not accept this service's identity.",
         errors.BackendUnavailable: "A service behind this one failed or could not be reached.",
@@ -48,7 +49,7 @@ ADMITTED: Final[Kinds] = (
     errors.BackendUnavailable,
     errors.BackendTimeout,
 )
-"""Of every route that asks for a credential: the authority whose token is to be judged may be away."""
+"""Of every route that needs a credential: the authority that issued the token may be unavailable."""
 
 LISTED: Final[Kinds] = (
     *ADMITTED,
@@ -64,6 +65,7 @@ WRITTEN: Final[Kinds] = (*LISTED, errors.BodyTooLarge, errors.NothingIsKept, err
 DELETED: Final[Kinds] = (*READ, errors.NothingIsKept, errors.PreconditionFailed)
 UNUSED: Final[Kinds] = (*DELETED, errors.InUse)
 RETRIEVED: Final[Kinds] = (*READ, errors.BodyTooLarge)
+ASKED: Final[Kinds] = (*RETRIEVED, errors.NoEvents)
 SIGNED: Final[Kinds] = (*RETRIEVED, errors.BadSignature, errors.NoWorkspace, errors.NoSuchCall)
 TOOLS_USED: Final[Kinds] = RETRIEVED
 TOOLS_REFUSED: Final[Kinds] = ADMITTED
@@ -90,7 +92,7 @@ AZURE: Final = Envelope(
         examples={"refused": examples.REFUSED},
     ),
     statuses=_azure,
-    kinds=tuple(dict.fromkeys((*CREATED, *WRITTEN, *UNUSED, *RETRIEVED))),
+    kinds=tuple(dict.fromkeys((*CREATED, *WRITTEN, *UNUSED, *ASKED))),
     headers={HTTPStatus.UNAUTHORIZED: ("WWW-Authenticate",), HTTPStatus.TOO_MANY_REQUESTS: ("Retry-After",)},
 )
 
@@ -117,7 +119,7 @@ MCP: Final = Envelope(
     kinds=RETRIEVED,
     headers=AZURE.headers,
     beside={
-        HTTPStatus.NOT_ACCEPTABLE: "The caller does not accept JSON and events, as the protocol asks of it.",
+        HTTPStatus.NOT_ACCEPTABLE: "The Accept header lacks JSON or events; the protocol requires both.",
         HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The body is not sent as JSON.",
     },
 )
@@ -130,6 +132,6 @@ def statuses_of(described: Description) -> frozenset[int]:
 
 
 def sentence(envelope: Envelope, status: int) -> str:
-    """What an error of that status says."""
+    """The description of an error of that status."""
     kinds = [kind for kind in SENTENCES if kind in envelope.kinds and status in envelope.statuses(kind)]
     return " ".join([*(SENTENCES[kind] for kind in kinds), *filter(None, [envelope.beside.get(status)])])

@@ -1,4 +1,4 @@
-"""Examples in the document, as README.md and docs/ show them. Each fits the schema that it stands with."""
+"""Examples in the document, as README.md and docs/ show them. Each fits its schema."""
 
 from collections.abc import Mapping
 from typing import Any, Final
@@ -175,3 +175,16 @@ READY: Final[JsonObject] = {
 }
 
 NOT_READY: Final[JsonObject] = {**READY, "status": "notReady", "search": "forbidden"}
+
+INTENTS: Final[JsonObject] = {
+    "intents": [{"type": "semantic", "search": "Why is the street grid of Phoenix so sharply visible from space?"}],
+    "knowledgeSourceParams": [
+        {"knowledgeSourceName": "earth_at_night", "kind": "searchIndex", "filterAddOn": "page_number eq '105'"}
+    ],
+}
+
+RETRIEVED_FROM_BASE: Final[JsonObject] = {
+    "response": [{"role": "assistant", "content": [{"type": "text", "text": "[]"}]}],
+    "activity": [],
+    "references": [],
+}

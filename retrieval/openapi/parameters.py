@@ -1,4 +1,4 @@
-"""The parameters of routes, but for those that a contract's model has."""
+"""The parameters of routes, except those in a contract's model."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ def _path(name: str, description: str) -> JsonObject:
     }
 
 
-def _version(versions: list[str]) -> JsonObject:
+def version(versions: list[str]) -> JsonObject:
     return {
         "name": "api-version",
         "in": "query",
@@ -30,29 +30,26 @@ def _version(versions: list[str]) -> JsonObject:
     }
 
 
-RETRIEVE_VERSION: Final = _version(sorted(version for route, version in CONTRACTS if route == "agents"))
-AGENTS_VERSION: Final = _version(["2025-05-01-preview"])
-"""Clients are made for one shape of an agent; the agents of 2025-08-01-preview have another one: docs/agents.md."""
-
-BASES_VERSION, SOURCES_VERSION, STATUS_VERSION = (
-    _version(sorted(version for route, version in DEFINITION_CONTRACTS if route == kind))
-    for kind in ("knowledgebases", "knowledgesources", "knowledgesources/status")
+RETRIEVE_VERSION: Final = version(sorted(version for route, version in CONTRACTS if route == "agents"))
+AGENTS_VERSION, BASES_VERSION, SOURCES_VERSION, STATUS_VERSION = (
+    version(sorted(version for route, version in DEFINITION_CONTRACTS if route == kind))
+    for kind in ("agents", "knowledgebases", "knowledgesources", "knowledgesources/status")
 )
 NAME: Final = _path("name", "Name of the agent.")
 BASE_NAME: Final = _path("name", "Name of the knowledge base.")
 SOURCE_NAME: Final = _path("name", "Name of the knowledge source.")
-WORKSPACE: Final = _path("workspaceId", "What follows the first letters, `llm-` or `ws_`, in the id of the workspace.")
+WORKSPACE: Final = _path("workspaceId", "The id of the workspace without its first letters, `llm-` or `ws_`.")
 USER_TOKEN: Final = _header(
-    "x-ms-query-source-authorization", "The user's own token, for permissions of documents; some agents demand it."
+    "x-ms-query-source-authorization", "The user's token, for document permissions; some agents require it."
 )
-REQUEST_ID: Final = _header("x-ms-client-request-id", "An id of the caller's, which the answer repeats.")
-IF_MATCH: Final = _header("If-Match", "Write only what has one of these etags; `*` is any.")
-IF_NONE_MATCH: Final = _header("If-None-Match", "Write only what has none of these etags; `*` creates only.")
+REQUEST_ID: Final = _header("x-ms-client-request-id", "An id that the caller chooses and the answer repeats.")
+IF_MATCH: Final = _header("If-Match", "Write only if the stored etag is one of these; `*` is any.")
+IF_NONE_MATCH: Final = _header("If-None-Match", "Write only if the stored etag is none of these; `*` only creates.")
 PREFER: Final = _header("Prefer", "`return=minimal` asks for an answer without a body.")
 MCP_VERSION: Final = _header("MCP-Protocol-Version", "The protocol version that was negotiated.")
 DETAIL: Final[JsonObject] = {
     "name": "detail",
     "in": "query",
-    "description": "Which form the answer has.",
+    "description": "The form of the answer.",
     "schema": {"type": "string", "enum": ["answer", "workflow"], "default": "answer"},
 }

@@ -1,4 +1,4 @@
-"""What each route takes and gives: one entry a route of `access.rights.ROUTES`, or one a way to write its address."""
+"""Requests and answers of each route: one entry per route of `access.rights.ROUTES`, or per form of its path."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -7,10 +7,13 @@ from typing import Any, Final
 
 from retrieval.contracts.azure.v2025_05_01_preview import definitions as agents
 from retrieval.contracts.azure.v2025_05_01_preview import request, response
+from retrieval.contracts.azure.v2025_08_01_preview import request as later
+from retrieval.contracts.azure.v2025_08_01_preview import response as later_response
+from retrieval.contracts.azure.v2025_08_01_preview.definitions import AgentDefinition
 from retrieval.contracts.health import Health, Readiness
 from retrieval.contracts.model_studio import parameters as studio_parameters
 from retrieval.contracts.model_studio import response as studio_response
-from retrieval.openapi import examples
+from retrieval.openapi import bases, examples
 from retrieval.openapi.answers import ANSWER
 from retrieval.openapi.definitions import DEFINITIONS, odata
 from retrieval.openapi.description import Body, DescribedResponse, Description, Shape
@@ -41,7 +44,15 @@ from retrieval.openapi.tools import CALL_TOOLS, END_SESSION, LISTEN
 
 FORM: Final = "application/x-www-form-urlencoded"
 
-AGENT: Final = Shape(name="Agent", type=agents.AgentDefinition)
+
+def _of_agents(name: str, earlier: Any, later: Any, **members: Any) -> Shape:
+    """What agents have in either of their versions."""
+    versions = {"2025_05_01_preview": earlier, "2025_08_01_preview": later}
+    variants = tuple(Shape(name=f"{name}_{version}", type=type, **members) for version, type in versions.items())
+    return Shape(name=name, variants=variants)
+
+
+AGENT: Final = _of_agents("Agent", agents.AgentDefinition, AgentDefinition)
 STORED: Final = Body(shape=AGENT, examples={"agent": examples.STORED_AGENT})
 
 RETRIEVE: Final = Description(
@@ -50,13 +61,20 @@ RETRIEVE: Final = Description(
     summary="Plan sub-queries for a conversation, search them all at once, rerank, merge and ground.",
     parameters=(NAME, RETRIEVE_VERSION, USER_TOKEN, REQUEST_ID),
     request=Body(
-        shape=Shape(name="RetrieveRequest", type=request.RetrieveRequest), examples={"question": examples.QUESTION}
+        shape=_of_agents("RetrieveRequest", request.RetrieveRequest, later.RetrieveRequest),
+        examples={"question": examples.QUESTION},
     ),
     answers={
         200: DescribedResponse(
-            description="Grounding text, references, and an account of every step; also when a sub-query failed.",
+            description="Grounding text, references, and a record of every step; also when a sub-query failed.",
             body=Body(
-                shape=Shape(name="RetrieveResponse", type=response.RetrieveResponse, mode="serialization", whole=True),
+                shape=_of_agents(
+                    "RetrieveResponse",
+                    response.RetrieveResponse,
+                    later_response.RetrieveResponse,
+                    mode="serialization",
+                    whole=True,
+                ),
                 examples={"retrieved": examples.RETRIEVED},
             ),
         )
@@ -68,7 +86,7 @@ RETRIEVE: Final = Description(
 GET_AGENT: Final = Description(
     id="getAgent",
     tag="agents",
-    summary="An agent as it is stored now.",
+    summary="Get an agent as it is stored now.",
     parameters=(NAME, AGENTS_VERSION, REQUEST_ID),
     answers={200: DescribedResponse(description="The agent.", body=STORED, headers=("ETag",))},
     envelope=AZURE,
@@ -84,7 +102,7 @@ PUT_AGENT: Final = Description(
     answers={
         200: DescribedResponse(description="Replaced.", body=STORED, headers=("ETag",)),
         201: DescribedResponse(description="Created.", body=STORED, headers=("ETag",)),
-        204: DescribedResponse(description="Written, and the caller wants no body.", headers=("ETag",)),
+        204: DescribedResponse(description="Written; the caller asked for no body.", headers=("ETag",)),
     },
     envelope=AZURE,
     failures=WRITTEN,
@@ -103,7 +121,7 @@ DELETE_AGENT: Final = Description(
 LIST_AGENTS: Final = Description(
     id="listAgents",
     tag="agents",
-    summary="All agents, by name.",
+    summary="List all agents, by name.",
     parameters=(AGENTS_VERSION, REQUEST_ID),
     answers={
         200: DescribedResponse(
@@ -121,7 +139,7 @@ LIST_AGENTS: Final = Description(
 CREATE_AGENT: Final = Description(
     id="createAgent",
     tag="agents",
-    summary="Create an agent; 409 where there is one of that name.",
+    summary="Create an agent; 409 if an agent of that name exists.",
     parameters=(AGENTS_VERSION, REQUEST_ID),
     request=Body(shape=AGENT, examples={"agent": examples.AGENT}),
     answers={201: DescribedResponse(description="Created.", body=STORED, headers=("ETag",))},
@@ -132,7 +150,7 @@ CREATE_AGENT: Final = Description(
 STUDIO_RETRIEVE: Final = Description(
     id="modelStudioRetrieve",
     tag="retrieve",
-    summary="Retrieve of Alibaba Cloud Model Studio, 2023-12-29. Parameters stand in the query string or the body.",
+    summary="Retrieve of Alibaba Cloud Model Studio, 2023-12-29. Parameters are in the query string or the body.",
     parameters=(WORKSPACE,),
     request=Body(
         shape=Shape(name="ModelStudioRetrieve", type=studio_parameters.Parameters, mode="serialization"),
@@ -162,7 +180,7 @@ STUDIO_RETRIEVE: Final = Description(
 HEALTH: Final = Description(
     id="health",
     tag="monitoring",
-    summary="That the process is alive. Nothing else is looked at.",
+    summary="Report that the process is alive. Nothing else is checked.",
     answers={
         200: DescribedResponse(
             description="Alive.",
@@ -181,7 +199,7 @@ READINESS: Final = Shape(name="Readiness", type=Readiness, mode="serialization",
 READY: Final = Description(
     id="ready",
     tag="monitoring",
-    summary="Whether calls can be served, as it was five seconds ago at most.",
+    summary="Report whether calls can be served. The answer is at most five seconds old.",
     answers={
         200: DescribedResponse(description="Ready.", body=Body(shape=READINESS, examples={"ready": examples.READY})),
         503: DescribedResponse(
@@ -195,7 +213,7 @@ READY: Final = Description(
 OPENAPI: Final = Description(
     id="openapi",
     tag="monitoring",
-    summary="This document.",
+    summary="Get this document.",
     answers={
         200: DescribedResponse(
             description="OpenAPI 3.1.",
@@ -217,7 +235,9 @@ DESCRIPTIONS: Final[Mapping[str, Description]] = MappingProxyType(
         "DELETE agents/{name}/mcp": END_SESSION,
         "POST llm-{workspaceId}/index/retrieve": STUDIO_RETRIEVE,
         "POST ws_{workspaceId}/index/retrieve": replace(
-            STUDIO_RETRIEVE, id="modelStudioRetrieveWs", summary=f"{STUDIO_RETRIEVE.summary} Older ids of workspaces."
+            STUDIO_RETRIEVE,
+            id="modelStudioRetrieveWs",
+            summary=f"{STUDIO_RETRIEVE.summary} Older workspace ids.",
         ),
         "GET agents": LIST_AGENTS,
         "POST agents": CREATE_AGENT,
@@ -227,6 +247,7 @@ DESCRIPTIONS: Final[Mapping[str, Description]] = MappingProxyType(
         "PUT agents('{name}')": odata(PUT_AGENT),
         "DELETE agents/{name}": DELETE_AGENT,
         "DELETE agents('{name}')": odata(DELETE_AGENT),
+        **bases.ROUTES,
         **DEFINITIONS,
         "GET health": HEALTH,
         "GET ready": READY,
@@ -240,5 +261,5 @@ STANDS_FOR: Final[Mapping[str, str]] = MappingProxyType(
         for prefix in ("llm-", "ws_")
     }
 )
-"""The route of an address that is written another way. OpenAPI has no constraints of parameters: to it
-`agents/{name}/retrieve` and `{workspaceId}/index/retrieve` were ambiguous, so the first letters of an id are said."""
+"""The route behind a path that is written in another way here. OpenAPI has no route constraints, so for it
+`agents/{name}/retrieve` and `{workspaceId}/index/retrieve` would be ambiguous without the first letters of the id."""

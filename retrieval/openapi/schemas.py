@@ -1,4 +1,4 @@
-"""Schemas of shapes, each under its name, what it consists of under names that begin with it."""
+"""Schemas of shapes, each under its name; the names of its parts begin with that name."""
 
 import json
 from typing import Any, Final
@@ -13,10 +13,10 @@ PLACE: Final = "#/components/schemas/"
 
 
 class _Plain(GenerateJsonSchema):
-    """Without titles, which say a member's name again. What a caller may leave out has no `default`.
+    """Schemas without titles, which repeat a member's name, and without `default` for optional members.
 
-    openapi-typescript takes such a member for one that is always there, in requests too. A number or a switch is told
-    in its description.
+    openapi-typescript takes a member with a default for a required member, in requests too. The description has the
+    default of a number or a switch.
     """
 
     def field_title_should_be_set(self, schema: Any) -> bool:
@@ -26,11 +26,11 @@ class _Plain(GenerateJsonSchema):
         inner = self.generate_inner(schema["schema"])
         default = schema.get("default")
         told = isinstance(default, bool | int | float) and "const" not in inner
-        return {**inner, "description": f"Unless said: {json.dumps(default)}."} if told else inner
+        return {**inner, "description": f"Default: {json.dumps(default)}."} if told else inner
 
 
 class _Whole(_Plain):
-    """Every member is there but for those that may be left out when written."""
+    """Every member is required, except those that may be left out when written."""
 
     def field_is_required(
         self, field: core_schema.ModelField | core_schema.DataclassField | core_schema.TypedDictField, total: bool
@@ -39,13 +39,15 @@ class _Whole(_Plain):
 
 
 class Schemas:
-    """Collects the schemas of the shapes that are referred to. Of two shapes of one name the first counts."""
+    """Collects the schemas of referenced shapes. Of two shapes of one name the first counts."""
 
     def __init__(self) -> None:
         self.named: dict[str, dict[str, Any]] = {}
 
     def reference(self, shape: Shape) -> dict[str, Any]:
-        """What stands where the shape is meant."""
+        """The reference to the schema of the shape."""
+        if shape.variants:
+            self.named[shape.name] = {"anyOf": [self.reference(one) for one in shape.variants]}
         if shape.name not in self.named:
             schema = TypeAdapter[Any](shape.type).json_schema(
                 ref_template=f"{PLACE}{shape.name}.{{model}}",

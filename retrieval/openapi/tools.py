@@ -1,4 +1,4 @@
-"""The route of tools. What a JSON-RPC message may say is the protocol's to tell, so its schema is an object."""
+"""The route of MCP. The protocol defines what a JSON-RPC message holds, so its schema here is just an object."""
 
 from typing import Final
 
@@ -7,7 +7,7 @@ from retrieval.openapi.errors import MCP, MESSAGE, REFUSED, TOOLS_REFUSED, TOOLS
 from retrieval.openapi.parameters import MCP_VERSION, NAME, USER_TOKEN
 
 NO_SESSIONS: Final = DescribedResponse(
-    description="There are no sessions and no streams.", body=REFUSED, headers=("Allow",)
+    description="This server has no sessions and no streams.", body=REFUSED, headers=("Allow",)
 )
 
 CALL_TOOLS: Final = Description(
@@ -20,7 +20,7 @@ CALL_TOOLS: Final = Description(
     ),
     answers={
         200: DescribedResponse(description="The answer to a request.", body=Body(shape=MESSAGE)),
-        202: DescribedResponse(description="A notification was taken."),
+        202: DescribedResponse(description="A notification was accepted."),
     },
     envelope=MCP,
     failures=TOOLS_USED,

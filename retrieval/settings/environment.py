@@ -1,6 +1,6 @@
-"""An environment as the settings are read from it: one method a kind of value, and what was wrong with any of them.
+"""Reads settings from an environment: one method per kind of value, and a list of problems.
 
-The shapes of settings that are JSON are loaded where there is such a setting: they take a tenth of a cold start.
+The shapes of JSON settings are loaded only if there is such a setting: they take a tenth of a cold start.
 """
 
 import re
@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from retrieval.model.caller import ImposedRule
 from retrieval.model.definitions import IndexFields, PublishedIndex
 from retrieval.model.model_studio_base import ModelStudioBase
+from retrieval.text.names import is_name
 
 T = TypeVar("T")
 
@@ -18,7 +19,7 @@ LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 def address_fault(address: str) -> str | None:
-    """What is wrong with the address of a service: it must be https, or http on loopback; None when all is well."""
+    """What is wrong with the address of a service: it must be https, or http on loopback; None when it is valid."""
     try:
         parts = urlsplit(address)
         host, _ = parts.hostname, parts.port
@@ -33,12 +34,12 @@ def address_fault(address: str) -> str | None:
 
 
 def secret_fault(key: str) -> str | None:
-    """What is wrong with a key that is to travel in a header; None when all is well."""
+    """What is wrong with a key that is sent in a header; None when it is valid."""
     return None if key.isascii() and key.isprintable() else "must hold printable ASCII characters only."
 
 
 class Reader:
-    """Reads one environment and remembers what was wrong with it."""
+    """Reads one environment and collects its problems."""
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         self._environ = environ
@@ -73,7 +74,7 @@ class Reader:
         return self._address(name, value)
 
     def store(self, name: str) -> str | None:
-        """A path, `memory`, or an address under the rule of endpoints."""
+        """A path, `memory`, or an address that is valid as an endpoint."""
         value = self._environ.get(name)
         return self._address(name, value) if value is not None and "://" in value else value
 
@@ -82,8 +83,14 @@ class Reader:
         deployments = self._each(name, _deployments)
         return {self._address(name, address): found for address, found in deployments.items()}
 
+    def lists(self, name: str) -> Mapping[str, tuple[str, ...]]:
+        """A JSON object: the name of an agent or knowledge base to a list of texts."""
+        found = self._each(name, _deployments)
+        self.problems.extend(f"{name}: {base!r} is not the name of an agent." for base in found if not is_name(base))
+        return found
+
     def secret(self, name: str) -> str | None:
-        """A key as it can stand in a header."""
+        """A key that is valid in a header."""
         value = self._environ.get(name)
         if value is not None and (fault := secret_fault(value)):
             self.problems.append(f"{name} {fault}")
@@ -123,12 +130,12 @@ class Reader:
         return bases
 
     def workspaces(self, name: str) -> Mapping[tuple[str, str], PublishedIndex]:
-        """A JSON object: workspace id to index id to the agent's index that they stand for."""
+        """A JSON object: workspace id to index id to the agent's index."""
         workspaces = self._each(name, _published)
         return {(found.workspace, found.id): found for indexes in workspaces.values() for found in indexes}
 
     def _each(self, name: str, read: Callable[[str, object], T]) -> dict[str, T]:
-        """What `read` makes of each member of a JSON object. What is wrong with any of them is remembered."""
+        """The result of `read` for each member of a JSON object. Problems are collected."""
         found: dict[str, T] = {}
         if name not in self._environ:
             return found

@@ -1,4 +1,4 @@
-"""The settings, read once. An empty value is an unset one; what is missing or malformed is named all at once."""
+"""The settings, read once. An empty value counts as unset; all missing and malformed settings are named at once."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ LOCAL_STORE: Final = ".local/agents.json"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """One value a setting; the table in docs/settings.md says what each means. Keys and secrets stay out of `repr`."""
+    """One value per setting; the table in docs/settings.md explains each. Keys and secrets stay out of `repr`."""
 
     azure_search_endpoint: str | None = None
     azure_search_api_key: str | None = field(default=None, repr=False)
@@ -30,6 +30,8 @@ class Settings:
     azure_client_id: str | None = None
     api_keys: tuple[str, ...] = field(default=(), repr=False)
     admin_api_keys: tuple[str, ...] = field(default=(), repr=False)
+    base_keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+    base_roles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     entra_tenant_id: str | None = None
     entra_authority: str = ENTRA
     entra_audience: tuple[str, ...] = ()
@@ -67,13 +69,13 @@ class Settings:
 
     @property
     def has_credentials(self) -> bool:
-        """Whether anybody at all could be admitted."""
+        """Whether any credential is configured."""
         tenant = self.entra_tenant_id is not None and (self.app_service_auth or bool(self.entra_audience))
-        return bool(self.api_keys or self.admin_api_keys) or tenant
+        return bool(self.api_keys or self.admin_api_keys or self.base_keys) or tenant
 
     @property
     def store(self) -> str | None:
-        """Where agents made at run time are kept: a table endpoint, a file, `memory`; None is nowhere."""
+        """Where agents made at run time are kept: a table endpoint, a file or `memory`; None if they are not kept."""
         return self.agents_store or (LOCAL_STORE if self.local else None)
 
     @property
@@ -83,7 +85,7 @@ class Settings:
 
     @property
     def stand_in(self) -> bool:
-        """Whether the local search service stands in for Azure AI Search."""
+        """Whether the local search service replaces Azure AI Search."""
         return self.local and self.azure_search_endpoint is None
 
 
@@ -96,7 +98,7 @@ def read(environ: Mapping[str, str]) -> Settings:
 
 
 def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[str, ...]]:
-    """Settings from an environment, and everything that is missing or malformed, a sentence each."""
+    """Settings from an environment, and a sentence for each missing or malformed setting."""
     reader = Reader({name: value.strip() for name, value in environ.items() if value.strip()})
     settings = Settings(
         azure_search_endpoint=reader.endpoint("AZURE_SEARCH_ENDPOINT"),
@@ -107,6 +109,8 @@ def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[str, ...]]:
         azure_client_id=reader.text("AZURE_CLIENT_ID"),
         api_keys=reader.names("API_KEYS"),
         admin_api_keys=reader.names("ADMIN_API_KEYS"),
+        base_keys=reader.lists("BASE_KEYS"),
+        base_roles=reader.lists("BASE_ROLES"),
         entra_tenant_id=reader.tenant("ENTRA_TENANT_ID"),
         entra_authority=reader.endpoint("ENTRA_AUTHORITY") or ENTRA,
         entra_audience=reader.names("ENTRA_AUDIENCE"),
@@ -143,7 +147,7 @@ def _conflicts(settings: Settings) -> tuple[str, ...]:
         problems.append("AZURE_SEARCH_ENDPOINT is missing: https://<service>.search.windows.net, or LOCAL=1 locally.")
     searched = settings.azure_search_endpoint is not None or bool(settings.model_studio_bases)
     if settings.azure_search_endpoint is not None and settings.local_corpora:
-        problems.append("Corpora are loaded into the local search service; AZURE_SEARCH_ENDPOINT takes its place.")
+        problems.append("Corpora need the local search service, and AZURE_SEARCH_ENDPOINT replaces that service.")
     if searched and settings.agents_file is None and settings.agents_store is None:
         problems.append("AGENTS_FILE is missing: the path of a JSON array of agent definitions; or AGENTS_STORE.")
     if settings.in_azure and settings.agents_store is not None and "://" not in settings.agents_store:
@@ -165,8 +169,8 @@ def _access_conflicts(settings: Settings) -> tuple[str, ...]:
         problems.append(
             "ENTRA_AUDIENCE is missing: the audience of tokens for this service, such as api://<client id>."
         )
-    if not tenant and (settings.entra_audience or settings.app_service_auth):
-        problems.append("ENTRA_TENANT_ID is missing: ENTRA_AUDIENCE and APP_SERVICE_AUTH need it.")
+    if not tenant and (settings.entra_audience or settings.app_service_auth or settings.base_roles):
+        problems.append("ENTRA_TENANT_ID is missing: ENTRA_AUDIENCE, APP_SERVICE_AUTH and BASE_ROLES need it.")
     if settings.app_service_auth and not settings.platform_auth:
         problems.append("APP_SERVICE_AUTH=1 is for where the platform authenticates; WEBSITE_AUTH_ENABLED is not true.")
     return tuple(problems)

@@ -1,4 +1,4 @@
-"""The settings that are JSON: their shapes, what becomes of them in the hub, and a sentence for each fault."""
+"""The JSON settings: their shapes, their hub values, and a sentence for each fault."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -41,13 +41,13 @@ _SENTENCES: Final[Mapping[str, str]] = {
 
 
 class Shape(BaseModel):
-    """Strict: a member that is not known is a fault, and no value is converted."""
+    """Strict: an unknown member is a fault, and no value is converted."""
 
     model_config = ConfigDict(extra="forbid", strict=True, alias_generator=to_camel, defer_build=True)
 
 
 class Roles(Shape):
-    """`INDEX_FIELDS`: which fields of an index mean what."""
+    """`INDEX_FIELDS`: the roles of the fields of an index."""
 
     key: Text
     semantic_configuration: str | None = None
@@ -120,7 +120,7 @@ class NamedField(Shape):
 
 
 class Fields(Shape):
-    """What filters may name. No name begins with an underscore: those are the words of the filter language."""
+    """The fields that filters may name. No name begins with an underscore: such names belong to the filter language."""
 
     fields: dict[Annotated[str, Field(pattern=r"^[^_]")], NamedField] = {}
 
@@ -129,7 +129,7 @@ class Fields(Shape):
 
 
 class Base(Fields):
-    """One of `MODEL_STUDIO_BASES`. Its endpoint is given, or follows from its region."""
+    """A base of `MODEL_STUDIO_BASES`. Its endpoint is given, or follows from its region."""
 
     workspace: Text
     index: Text
@@ -157,7 +157,7 @@ class Base(Fields):
 
 
 class Published(Fields):
-    """An index of `WORKSPACES`: the agent's index that an id stands for."""
+    """An index of `WORKSPACES`: the agent's index behind an id."""
 
     agent: Annotated[str, Field(pattern=PATTERN)]
     index: str
@@ -197,12 +197,12 @@ def rules(value: object) -> tuple[ImposedRule, ...]:
 
 
 def field_map(value: object) -> FieldMap:
-    """What filters may name, given as a JSON object. Raises ValueError."""
+    """The fields that filters may name, from a JSON object. Raises ValueError."""
     return Fields.model_validate({"fields": value}).field_map()
 
 
 def sentences(error: ValueError) -> Sequence[str]:
-    """What is wrong, a sentence each without its full stop. A value is never repeated: it may be a secret."""
+    """A sentence for each fault, without its full stop. Values are never repeated: they may be secrets."""
     if not isinstance(error, ValidationError):
         return (str(error),)
     return tuple(_sentence(one["loc"], one["type"], one["msg"]) for one in error.errors(include_input=False))
@@ -223,7 +223,7 @@ def _type(written: str) -> tuple[FieldType, bool]:
 
 
 def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Of two members of one name JSON keeps one, and nobody would miss the other."""
+    """Refuses two members of one name: JSON would silently keep only one."""
     found = dict(pairs)
     if len(found) != len(pairs):
         raise ValueError("a member is given twice")

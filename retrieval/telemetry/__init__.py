@@ -1,4 +1,4 @@
-"""What this service tells of its work: spans, metrics and trace context, through OpenTelemetry's API alone.
+"""What this service records of its work: spans, metrics and trace context, through OpenTelemetry's API alone.
 
     with telemetry.request("retrieve", headers, id=…) as request:     # function_app: one a call
         await retrieve(…, observers=[telemetry.Steps()])              # pipeline: a span around each step
@@ -9,19 +9,16 @@
 and the caller's trace context is passed on. The API is imported with the first call. `docs/telemetry.md` has every
 name.
 
-No text of a search, a document or a message stands in any of it, and no key or token: errors are named by their class.
+None of it holds the text of a search, a document or a message, a key or a token: errors are named by their class.
 The one exception is `db.query.text`, where the setting LOG_CONTENT asks for it.
 
 - `calls`: A client span, a duration and counts for every call of a service behind this one
-- `documents`: What became of the documents of a retrieval, counted
-- `instruments`: The tracer, the propagator and the instruments, OpenTelemetry's own: whoever imports this loads its
-  API
+- `documents`: Counts of the documents of a retrieval: found, returned, dropped
+- `instruments`: OpenTelemetry's tracer, propagator and instruments: importing this loads its API
 - `logs`: What logs may hold: ids, sizes, durations and codes
 - `names`: Every name that is emitted
-- `readiness`: Whether this instance can serve: what it depends on, asked at most once in five seconds however many
-  want to know
-- `steps`: An observer of a call that makes a span of each of its steps, and a line in the log of each that a model
-  failed at
+- `readiness`: Whether this instance can serve: it checks its dependencies at most once in five seconds
+- `steps`: An observer that makes a span for each step of a call, and a log line for each step whose model failed
 """
 
 from retrieval.telemetry.calls import CalledService, TracedIndex, TracedModel, retried, throttled

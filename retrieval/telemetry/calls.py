@@ -36,9 +36,9 @@ class CalledService:
 
 
 class TracedIndex:
-    """A search index whose every sub-query is a span. `service_of` gives the service that an index's name leads to.
+    """A search index whose every sub-query is a span. `service_of` gives the service of an index's name.
 
-    With `content` the text that is searched stands in the span.
+    With `content` the span holds the search text.
     """
 
     def __init__(self, index: SearchIndex, *, service_of: Callable[[str], CalledService], content: bool) -> None:
@@ -71,7 +71,7 @@ class TracedIndex:
 
 
 class TracedModel:
-    """A chat model whose every call is a span. `deployment` is the name that it is called by."""
+    """A chat model whose every call is a span. `deployment` is the name of its deployment."""
 
     def __init__(self, model: ChatModel, *, deployment: str, service: CalledService) -> None:
         self._model = model
@@ -100,7 +100,7 @@ class TracedModel:
 
 
 class Tries:
-    """How often the call under way was tried again, and told that there are too many."""
+    """The number of retries of the running call, and of its throttled answers."""
 
     def __init__(self) -> None:
         self.retries = 0
@@ -125,7 +125,7 @@ def throttled(system: str) -> None:
 
 
 def _nothing(error: str | None) -> None:
-    """Nothing more is counted."""
+    """Counts nothing more."""
 
 
 @contextmanager
@@ -137,7 +137,7 @@ def _call(
     duration: "Histogram",
     ended: Callable[[str | None], None] = _nothing,
 ) -> Iterator[Step]:
-    """A client span; `labels` stand on it and on the duration, `more` on it alone. `ended` is told of its error."""
+    """A client span; it and the duration have `labels`, only the span has `more`. `ended` gets its error."""
     clock = asyncio.get_running_loop().time
     start, tries = clock(), Tries()
     with step(name, client=True, attributes={**labels, **more}) as call, _alone(call):
@@ -156,7 +156,7 @@ def _call(
 
 
 def _alone(call: Step) -> "AbstractContextManager[None]":
-    """Where an HTTP client is instrumented too, it makes no second span of a call, with its address and its query."""
+    """Keeps an instrumented HTTP client from making a second span of the call, with its address and query."""
     if not call.recorded:
         return nullcontext()
     from opentelemetry.instrumentation.utils import suppress_http_instrumentation

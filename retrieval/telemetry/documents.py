@@ -1,4 +1,4 @@
-"""What became of the documents of a retrieval, counted."""
+"""Counts of the documents of a retrieval: found, returned, dropped."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -10,9 +10,9 @@ from retrieval.telemetry.spans import described, instruments
 
 
 def counted(outcome: Outcome) -> None:
-    """Count what was found, returned and dropped, and set it on the span under way.
+    """Count the documents found, returned and dropped, and set the counts on the current span.
 
-    Found is returned plus dropped, but for `budget`: those are references that the grounding text had no room for.
+    Found is returned plus dropped, except `budget`: those are references that did not fit into the grounding text.
     """
     searches = [one for one in outcome.activity if isinstance(one, SearchActivity)]
     dropped: Counter[DropReason] = Counter()
@@ -23,7 +23,7 @@ def counted(outcome: Outcome) -> None:
 
 
 def documents(*, subqueries: int, found: int, returned: int, dropped: Iterable[tuple[str, int]]) -> None:
-    """Count what a call found, returned and dropped, a reason and its count each; set it on the span under way."""
+    """Count the documents that a call found, returned and dropped by reason; set the counts on the current span."""
     made = instruments()
     made.found.add(found)
     made.returned.add(returned)

@@ -1,6 +1,6 @@
-"""The tracer, the propagator and the instruments, OpenTelemetry's own: whoever imports this loads its API.
+"""OpenTelemetry's tracer, propagator and instruments: importing this loads its API.
 
-They stay what they are when an SDK is configured later: the API's proxies find it.
+They stay valid when an SDK is configured later: the API's proxies find it.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ TOKENS: Final = (1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Instruments:
-    """`propagator` reads and writes W3C trace context and nothing else: no baggage of a caller travels on."""
+    """`propagator` reads and writes W3C trace context and nothing else: a caller's baggage is not passed on."""
 
     tracer: Tracer
     propagator: TraceContextTextMapPropagator
@@ -36,7 +36,7 @@ class Instruments:
 
 
 def make() -> Instruments:
-    """Those of this process."""
+    """The instruments of this process."""
     meter = metrics.get_meter(names.SCOPE)
     return Instruments(
         tracer=trace.get_tracer(names.SCOPE),
@@ -54,8 +54,8 @@ def make() -> Instruments:
         found=meter.create_counter(names.FOUND, unit="{document}", description="Documents that sub-queries found."),
         returned=meter.create_counter(names.RETURNED, unit="{document}", description="Documents in references."),
         dropped=meter.create_counter(names.DROPPED, unit="{document}", description="Documents dropped, by reason."),
-        retries=meter.create_counter(names.RETRIES, unit="{retry}", description="Calls that were tried again."),
-        throttles=meter.create_counter(names.THROTTLES, unit="{answer}", description="Answers that said: too many."),
+        retries=meter.create_counter(names.RETRIES, unit="{retry}", description="Retries of calls."),
+        throttles=meter.create_counter(names.THROTTLES, unit="{answer}", description="Answers that throttle."),
     )
 
 

@@ -1,5 +1,5 @@
-"""What logs may hold: ids, sizes, durations and codes. Texts, as soon as they may quote what was sent, found or
-answered, only where the setting LOG_CONTENT asks for them.
+"""What logs may hold: ids, sizes, durations and codes. Texts that may quote requests, documents or answers are logged
+only where the setting LOG_CONTENT asks for them.
 """
 
 import logging
@@ -18,9 +18,9 @@ from retrieval.errors import (
 
 MOST_CAUSES: Final = 20
 TALKATIVE: Final = ("openai._base_client",)
-"""Loggers that tell below the level INFO what is sent: the `openai` package does in some of its versions."""
+"""Loggers that write requests below the level INFO, as the `openai` package does in some versions."""
 SILENT: Final = ("mcp",)
-"""Packages that repeat at any level what a caller sent or an exception said, and have nothing to add to our lines."""
+"""Packages that repeat requests or exceptions at any level, and add nothing to our lines."""
 
 
 class _NoDetail(logging.Filter):
@@ -34,7 +34,7 @@ for _name in SILENT:
 
 
 def keep_content_out(allowed: bool) -> None:
-    """Have the packages behind this service tell nothing below INFO, unless content is `allowed` in logs."""
+    """Keep other packages from logging below INFO, unless content is `allowed` in logs."""
     for name in TALKATIVE:
         if allowed:
             logging.getLogger(name).removeFilter(_no_detail)
@@ -45,7 +45,7 @@ def keep_content_out(allowed: bool) -> None:
 
 
 def describe(error: BaseException, *, content: bool) -> str:
-    """An error in the words of a log: its kind, and of a backend's its name and status; with `content` its sentence."""
+    """An error for the log: its kind, and for a backend its name and status; with `content` its sentence."""
     if content or isinstance(error, NotConfigured):
         return f"{type(error).__name__} {str(error)!r}"
     if isinstance(error, RetrievalFailed):
@@ -63,7 +63,7 @@ def describe(error: BaseException, *, content: bool) -> str:
 
 
 def trace(error: BaseException, *, content: bool) -> str:
-    """Where an exception and those behind it came from; with `content` also what they say."""
+    """The traces of an exception and its causes; with `content` also their messages."""
     if content:
         return "".join(traceback.format_exception(error))
     return "".join(f"{''.join(traceback.format_tb(one.__traceback__))}{type(one).__name__}\n" for one in _causes(error))

@@ -2,7 +2,7 @@
 https://opentelemetry.io/docs/specs/semconv/database/ and https://github.com/open-telemetry/semantic-conventions-genai.
 
 Azure Monitor's exporter turns `db.*`, `http.*`, `server.*` and `error.type` of a span into columns of its own or drops
-them, so what a query needs of those has a name of ours too.
+them, so attributes that queries need have a name of ours too.
 """
 
 from typing import Final
@@ -23,6 +23,7 @@ SERVER_PORT: Final = "server.port"
 
 # Of a request
 OPERATION: Final = "retrieval.operation"
+CONTRACT: Final = "retrieval.contract"
 REQUEST_ID: Final = "retrieval.request_id"
 STATUS: Final = "retrieval.status"
 AGENT: Final = "retrieval.agent"
@@ -53,7 +54,7 @@ DB_QUERY_TEXT: Final = "db.query.text"
 GEN_AI_OPERATION: Final = "gen_ai.operation.name"
 GEN_AI_PROVIDER: Final = "gen_ai.provider.name"
 GEN_AI_SYSTEM: Final = "gen_ai.system"
-"""Replaced by the provider in the conventions; Azure Monitor's exporter still tells a model call by it."""
+"""The conventions replaced it by the provider; Azure Monitor's exporter still recognises a model call by it."""
 GEN_AI_MODEL: Final = "gen_ai.request.model"
 GEN_AI_INPUT_TOKENS: Final = "gen_ai.usage.input_tokens"
 GEN_AI_OUTPUT_TOKENS: Final = "gen_ai.usage.output_tokens"

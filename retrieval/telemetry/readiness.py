@@ -1,6 +1,6 @@
-"""Whether this instance can serve: what it depends on, asked at most once in five seconds however many want to know.
+"""Whether this instance can serve: it checks its dependencies at most once in five seconds, for any number of callers.
 
-Everybody may ask, so an answer is cheap and tells states only: no name, no address, no message of another service.
+Everybody may ask, so an answer is cheap and holds only states: no name, address or message of another service.
 """
 
 import asyncio
@@ -40,9 +40,9 @@ DEPENDENCIES: Final[tuple[Dependency, ...]] = ("search", "model", "agentStore")
 SERVING: Final[frozenset[State]] = frozenset(
     {"reachable", "differing", "throttled", "partlyUnreadable", "notConfigured"}
 )
-"""A service that throttles is there: taking this instance away would not help it. Nor would it help an agent that
-cannot be read, and all others are served; what differs from the configuration was changed on purpose, as the log said
-when it was found."""
+"""A service that throttles is available: removing this instance would not help it. Nor would that help an agent whose
+definition cannot be read, and all other agents are served. Callers changed on purpose what differs from the
+configuration."""
 
 STATES: Final[Mapping[type[Exception], State]] = {
     BackendThrottled: "throttled",
@@ -69,7 +69,7 @@ class Probe:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """How things stood a moment ago. Without complete settings nothing could be asked."""
+    """The latest states. Without complete settings nothing can be checked."""
 
     configured: bool
     states: Mapping[Dependency, State] = field(default_factory=lambda: dict.fromkeys(DEPENDENCIES, "unknown"))
@@ -81,7 +81,7 @@ class Report:
 
 
 class Readiness:
-    """`probes` gives what can be asked, or raises NotConfigured. What is not among them is not configured."""
+    """`probes` gives the probes, or raises NotConfigured. A dependency without a probe is not configured."""
 
     def __init__(self, probes: Callable[[], Sequence[Probe]], *, ticks: Ticks) -> None:
         self._probes = probes
@@ -90,9 +90,9 @@ class Readiness:
         self._probing: asyncio.Task[Report] | None = None
 
     async def report(self) -> Report:
-        """As it was five seconds ago at most. Whoever asks while dependencies are asked shares that one probing.
+        """The states, at most five seconds old. Concurrent callers share one round of probes.
 
-        A fault of this service is kept and raised as long, so that nobody makes it happen more often.
+        A fault of this service is kept and raised for the same time, so that callers cannot provoke it more often.
         """
         probing = self._probing
         if probing is None or probing.cancelled() or (probing.done() and self._ticks() - self._ended >= KEPT_SECONDS):
@@ -132,7 +132,7 @@ def _told(error: BackendError) -> State:
 
 
 async def _state(probe: Probe) -> State:
-    """What came of a probe; why it did not go well stands in the log."""
+    """The result of a probe; the log has the reason of a failure."""
     try:
         async with asyncio.timeout(PROBE_SECONDS):
             await probe.ask()
@@ -145,6 +145,6 @@ async def _state(probe: Probe) -> State:
 
 
 def _seen(task: asyncio.Task[Any]) -> None:
-    """A fault that nobody waited for any more: whoever asks next will see it again."""
+    """Marks a fault as seen if no caller waits for it any more: the next caller gets it again."""
     if not task.cancelled():
         task.exception()

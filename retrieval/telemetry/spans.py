@@ -1,4 +1,4 @@
-"""Spans: one for a call that came in, one for each of its steps; and the trace context that they stand in."""
+"""Spans: one for an incoming call, one for each of its steps; and their trace context."""
 
 import asyncio
 from collections.abc import Iterator, Mapping
@@ -17,19 +17,19 @@ Attributes: TypeAlias = Mapping[str, str | bool | int]
 
 LONGEST_PARENT: Final = 128
 LONGEST_STATE: Final = 512
-"""Characters of a `tracestate` that must be passed on; a longer one is left out whole. https://www.w3.org/TR/trace-context"""
+"""Characters of a `tracestate` that must be passed on; a longer one is dropped. https://www.w3.org/TR/trace-context"""
 
 
 @cache
 def instruments() -> "Instruments":
-    """What spans and metrics are made with. The first call waits for the API to be imported, not the app's start."""
+    """The instruments for spans and metrics. The first call imports the API, not the app's start."""
     from retrieval.telemetry.instruments import make
 
     return make()
 
 
 class Step:
-    """A span under way. What is set on one that nobody records is forgotten."""
+    """A running span. If it is not recorded, its attributes are discarded."""
 
     def __init__(self, span: "Span") -> None:
         self._span = span
@@ -45,27 +45,28 @@ class Step:
         self._span.set_attributes(attributes)
 
     def fail(self, error: BaseException) -> None:
-        """The step failed, with an error that is named by its class alone: its sentence may quote anything."""
+        """Mark the step as failed. Only the class of the error is recorded: its sentence may quote anything."""
         self.error = type(error).__name__
         _fail(self._span, self.error)
 
 
 class Request:
-    """A call that came in, until it is `answered`."""
+    """An incoming call, until it is `answered`."""
 
     def __init__(self, step: Step) -> None:
         self._step = step
         self.status = 500
+        self.contract = ""
 
-    def answered(self, status: int) -> None:
-        """The HTTP status of its answer."""
-        self.status = status
-        self._step.set({names.STATUS: status})
+    def answered(self, status: int, *, contract: str) -> None:
+        """The HTTP status of its answer, and the contract and version that the caller speaks."""
+        self.status, self.contract = status, contract
+        self._step.set({names.STATUS: status, names.CONTRACT: contract})
 
 
 @contextmanager
 def request(operation: str, headers: Mapping[str, str], *, id: str) -> Iterator[Request]:
-    """A span for a call, named by what is asked for, within the trace that the caller sends along if it does.
+    """A span for a call, named by its operation, within the caller's trace if it sends one.
 
     `headers` have lower-case names; `id` is what the answer's `request-id` says.
     """
@@ -76,16 +77,20 @@ def request(operation: str, headers: Mapping[str, str], *, id: str) -> Iterator[
         try:
             yield one
         finally:
-            labels: Attributes = {names.OPERATION: operation, names.STATUS: one.status}
+            labels: Attributes = {
+                names.OPERATION: operation,
+                names.STATUS: one.status,
+                names.CONTRACT: one.contract,
+            }
             instruments().request_duration.record(clock() - start, labels)
 
 
 @contextmanager
 def step(name: str, *, client: bool = False, attributes: Attributes | None = None) -> Iterator[Step]:
-    """A span around a step, marked failed by an exception that leaves it. `client`: it is a call of another service.
+    """A span around a step; an exception that leaves it marks it as failed. `client`: it calls another service.
 
-    A step that is given up, at the deadline or with the others, fails with CancelledError. The context is named, since
-    Azure Monitor's sampler looks for the decision about the parent in that alone.
+    A step that is cancelled, at the deadline or with the others, fails with CancelledError. The context is passed
+    explicitly, since Azure Monitor's sampler looks for the decision about the parent only there.
     """
     from opentelemetry import context
     from opentelemetry.trace import SpanKind
@@ -107,14 +112,14 @@ def step(name: str, *, client: bool = False, attributes: Attributes | None = Non
 
 
 def described(attributes: Attributes) -> None:
-    """Set attributes on the span under way: in an endpoint, that of the request."""
+    """Set attributes on the current span: in an endpoint, the request's."""
     from opentelemetry.trace import get_current_span
 
     get_current_span().set_attributes(attributes)
 
 
 def failed(error: BaseException, *, status: int) -> None:
-    """The request under way is answered with an error; its span is marked failed where that is no caller's fault."""
+    """The current request is answered with an error; its span is marked as failed unless the caller caused it."""
     from opentelemetry.trace import get_current_span
 
     span, name = get_current_span(), type(error).__name__
@@ -125,7 +130,7 @@ def failed(error: BaseException, *, status: int) -> None:
 
 
 def outgoing() -> dict[str, str]:
-    """The headers that put a call of another service into this trace; none outside of one."""
+    """The headers that put a call of another service into this trace; none outside of a trace."""
     headers: dict[str, str] = {}
     instruments().propagator.inject(headers)
     return headers
@@ -140,9 +145,9 @@ def _fail(span: "Span", error: str) -> None:
 
 @contextmanager
 def _joined(headers: Mapping[str, str]) -> Iterator[None]:
-    """Within the caller's trace; where the Functions runtime has entered it, the host's span stays the parent.
+    """Enters the caller's trace; if the Functions runtime has entered it already, the host's span stays the parent.
 
-    A `traceparent` that cannot be read, or is longer than one is, counts as none.
+    A `traceparent` that cannot be read or is too long is ignored.
     """
     from opentelemetry import context, trace
 

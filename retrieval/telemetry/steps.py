@@ -1,6 +1,6 @@
-"""An observer of a call that makes a span of each of its steps, and a line in the log of each that a model failed at.
+"""An observer that makes a span for each step of a call, and a log line for each step whose model failed.
 
-A search has no span here: its call of the service behind it has one.
+A search has no span here: its call of the search service has one.
 """
 
 import logging
@@ -24,14 +24,14 @@ class Steps:
         self._open: dict[Begun, tuple[AbstractContextManager[Step], Step]] = {}
 
     def begun(self, activity: Begun) -> None:
-        """Its span begins within that of the step under way."""
+        """Starts the activity's span within that of the running step."""
         if activity.kind == "search":
             return
         span = step("write" if activity.kind == "answer" else activity.kind, attributes=_attributes(activity))
         self._open[activity] = span, span.__enter__()
 
     def ended(self, activity: Ended) -> None:
-        """So does its span."""
+        """Ends the activity's span."""
         if activity.begun not in self._open:
             return
         span, one = self._open.pop(activity.begun)

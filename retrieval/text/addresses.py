@@ -6,12 +6,12 @@ from functools import lru_cache
 from typing import Final
 
 REMEMBERED: Final = 128
-"""Texts: every block is compared with the same few chunks."""
+"""Cached texts: every block is compared with the same few chunks."""
 
 _MAILBOX: Final = (
     r"(?:[A-Za-z0-9._%+\-]{1,64}+|[;:&=$,])@(?:[^\W\u2e80-\U0010ffff]|-)++(?:\.(?:[^\W\u2e80-\U0010ffff]|-)++)++"
 )
-"""Renderers make a link of it wherever it stands."""
+"""An address that renderers turn into a link anywhere."""
 
 _SIGNS: Final = r"[^\s<>\"`|\\^{}\[\]“”„«»‘’「」『』【】，。；：！？、（）\x00-\x1f]"
 
@@ -23,7 +23,7 @@ _HOST: Final = (
 )
 
 BARE: Final = rf"{_HOST}\.?(?::[0-9]{{1,5}})?[/?#]{_SIGNS}*+"
-"""A page without a scheme, `plant.example/history`: renderers that guess make a link of it."""
+"""A page without a scheme, `plant.example/history`: some renderers turn it into a link."""
 
 _ADDRESS: Final = re.compile(
     r"(?:(?:[A-Za-z][A-Za-z0-9+.\-]{1,15}://|//(?=\w)|[Ww][Ww][Ww]\.|(?:(?i:mailto|xmpp)):)"
@@ -38,7 +38,7 @@ _LINKED: Final = re.compile(
 
 
 def places(text: str) -> Iterator[tuple[int, int]]:
-    """Where addresses stand in a text. Two slashes alone begin a comment more often than an address."""
+    """The places of addresses in a text. Two slashes alone begin a comment more often than an address."""
     at = 0
     while (found := _ADDRESS.search(text, at)) is not None:
         address = trimmed(found[0])
@@ -54,12 +54,12 @@ def of(text: str) -> frozenset[str]:
 
 
 def without(text: str) -> str:
-    """The text with blanks in the place of addresses."""
+    """The text with blanks instead of addresses."""
     return _ADDRESS.sub(" ", text)
 
 
 def trimmed(address: str) -> str:
-    """Without the punctuation of the sentence that it stands in, which no mailbox ends in."""
+    """The address without the punctuation of its sentence, with which no mailbox ends."""
     if _IS_MAILBOX.fullmatch(address):
         return address
     end = len(address)
@@ -71,10 +71,10 @@ def trimmed(address: str) -> str:
 
 
 def same(address: str) -> str:
-    """One form for what leads to the same page: without a last slash, a scheme or not before `www.` and mailboxes."""
+    """One form for addresses of the same page: no last slash, no scheme before `www.` and mailboxes."""
     return _SCHEME.sub("", address).rstrip("/")
 
 
 def may_be_linked(address: str) -> bool:
-    """Whether it is one that every renderer makes the same link of, which opens a page or an empty letter."""
+    """Whether every renderer makes the same link of it, which opens a page or an empty mail."""
     return _LINKED.fullmatch(address) is not None

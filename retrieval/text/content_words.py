@@ -1,7 +1,7 @@
-"""The telling words of a question, how much each counts, and how much of them a text says.
+"""The content words of a question, the weight of each, and the share of them in a text.
 
-Words are compared without regard to case and plural. Chinese, Japanese and Korean are pairs of neighbouring signs.
-Words that only ask or point ("what", "those") do not count.
+Words are compared without case and plural. Chinese, Japanese and Korean words are pairs of neighbouring characters.
+Question words and pointers ("what", "those") do not count.
 """
 
 import itertools
@@ -18,7 +18,7 @@ from retrieval.text.standalone_question import POINTERS, STOP_WORDS
 
 MOST_WORDS: Final = 60
 REMEMBERED: Final = 32
-"""Questions: a call compares the same one with its documents several times."""
+"""Cached questions: a call compares a question with its documents several times."""
 
 _CJK: Final = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _WORD: Final = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+")
@@ -47,7 +47,7 @@ def vocabulary(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=REMEMBERED)
 def as_written(question: str) -> Mapping[str, str]:
-    """Its words that tell, at most 60, each with how it stands in the question."""
+    """Its content words, at most 60, each with its spelling in the question."""
     written: dict[str, str] = {}
     for match in _WRITTEN.finditer(question):
         for word in itertools.islice(words(match[0]), MOST_WORDS):
@@ -59,14 +59,14 @@ def as_written(question: str) -> Mapping[str, str]:
 
 
 def weights(question: str, said: Sequence[Collection[str]]) -> Mapping[str, float]:
-    """How much each telling word counts: the more, the fewer of the texts say it (BM25's inverse frequency)."""
+    """The weight of each content word: the fewer texts have it, the higher (BM25's inverse document frequency)."""
     total = len(said)
     counts = {word: sum(word in one for one in said) for word in as_written(question)}
     return {word: math.log(1 + (total - count + 0.5) / (count + 0.5)) for word, count in counts.items()}
 
 
 def share(weighed: Mapping[str, float], said: Set[str]) -> float:
-    """How much of what counts is among the words said, 0 to 1."""
+    """The weighted share of the words that are among the words said, 0 to 1."""
     total = math.fsum(weighed.values())
     return math.fsum(weight for word, weight in weighed.items() if word in said) / total if total else 0.0
 
@@ -77,12 +77,12 @@ def said_in(chunk: Chunk) -> frozenset[str]:
 
 
 def is_silent(word: str) -> bool:
-    """Whether a word only asks or points."""
+    """Whether a word is only a question word or a pointer."""
     return all(part in SILENT for part in words(word))
 
 
 def unspaced(text: str) -> bool:
-    """Whether it holds Chinese, Japanese or Korean, whose words are pairs of signs here and not to be named."""
+    """Whether it holds Chinese, Japanese or Korean, whose words here are pairs of characters, useless as names."""
     return _paired(_folded(text))
 
 
@@ -95,7 +95,7 @@ def _paired(text: str) -> bool:
 
 
 def _parts(word: str) -> Iterator[str]:
-    """Pairs of neighbouring signs where words are not spaced, else the word."""
+    """Pairs of neighbouring characters where words are not spaced, else the word."""
     if _PAIRED.match(word):
         return (word[at : at + 2] for at in range(max(len(word) - 1, 1)))
     return iter((_singular(word),))
@@ -103,11 +103,11 @@ def _parts(word: str) -> Iterator[str]:
 
 @lru_cache(maxsize=8_192)
 def _singular(word: str) -> str:
-    """English plurals only, as far as a last letter tells."""
+    """English plurals only, recognised by the last letters."""
     if len(word) > 4 and word.endswith("ies"):
         return f"{word[:-3]}y"
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 
 
 SILENT: Final = frozenset(_singular(word) for word in (*STOP_WORDS, *POINTERS, *_PARTS))
-"""What only asks or points, as it is compared."""
+"""Question words and pointers, in the form that is compared."""

@@ -1,4 +1,4 @@
-"""How much a JSON text holds, counted before it is read: a reader makes all of it, wherever it belongs."""
+"""How much a JSON text holds, counted before it is parsed: a parser would build all of it."""
 
 import re
 from typing import Final
@@ -7,11 +7,11 @@ MOST: Final = 40_000
 """Objects, arrays and members of one text. A conversation of a thousand turns has 8,000."""
 
 _TO_NEXT: Final = re.compile(rb'(?:"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[^"\[{:]++)*+[\[{:]', re.DOTALL)
-"""Strings and what else is a value by itself, up to what is not."""
+"""Strings and other scalar values, up to the next sign of structure."""
 
 
 def holds_too_much(text: bytes) -> bool:
-    """Whether it has more than 40,000 objects, arrays and members; signs within strings do not count.
+    """Whether it has more than 40,000 objects, arrays and members; characters within strings do not count.
 
     Linear in the text.
     """

@@ -1,9 +1,8 @@
-"""Near-duplicate texts: the same words in the same order, but for a few. Pure; the first of such texts is kept.
+"""Near-duplicate texts: the same words in the same order, except a few. Pure; the first of such texts is kept.
 
-Two texts are compared by their shingles, runs of three words without regard to case and punctuation: what they share
-over what they have (Jaccard). Texts with different figures are never near-duplicates, since a year or an amount is
-often all that two true statements differ in. Of a long text the opening is compared so; what follows it must be the
-same to the letter.
+Two texts are compared by their shingles, runs of three words without case and punctuation: the shared shingles over
+all of both (Jaccard). Texts with different figures are never near-duplicates, since two true statements often differ
+only in a year or an amount. Only the opening of a long text is compared so; the rest must be identical.
 """
 
 import re
@@ -20,19 +19,19 @@ NEAR: Final = 0.8
 ROUNDING: Final = 1e-9
 
 LONGEST_OPENING: Final = 8_000
-"""Characters of a text whose words are compared."""
+"""Characters at the beginning of a text whose words are compared."""
 
 MOST_LOOKED_AT: Final = 200
-"""Texts that one call compares at most. So many of 4,000 characters, all alike, cost 40 ms; of Chinese 170 ms."""
+"""Texts that one call compares at most. So many similar texts of 4,000 characters cost 40 ms; in Chinese 170 ms."""
 
 _WORD: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
-"""Where words are not spaced, every character is one."""
+"""Where words are not spaced, every character is a word."""
 
 _DIGIT: Final = re.compile(r"\d")
 
 Words: TypeAlias = tuple[str, ...]
 Run: TypeAlias = tuple[str, ...]
-"""A shingle, spelled out."""
+"""A shingle as text."""
 
 Same: TypeAlias = tuple[frozenset[tuple[str, int]], str]
 """Figures and rest."""
@@ -42,9 +41,9 @@ Shingles: TypeAlias = frozenset[int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """What of a text is compared: the words of its opening, and what must be the same before they are worth a look.
+    """The compared parts of a text: the words of its opening, and the parts that must be equal first.
 
-    `figures` are its words with a digit, and how often each comes; `rest` is what follows the opening.
+    `figures` are its words with a digit, and how often each occurs; `rest` is the text after the opening.
     """
 
     words: Words
@@ -53,7 +52,7 @@ class Reading:
 
 
 class Distinct:
-    """Looks at texts one after the other, and keeps each whose similarity to all that it kept before is below `near`.
+    """Takes texts one after the other, and keeps each whose similarity to all kept texts is below `near`.
 
     `near` is over 0, at most 1. Exact. Only texts with the same figures and the same rest are compared at all, so
     that most texts are never cut into shingles.
@@ -66,11 +65,11 @@ class Distinct:
 
     @property
     def full(self) -> bool:
-        """Whether it has looked at as many texts as one call should."""
+        """Whether it has taken as many texts as one call may compare."""
         return self._looked_at >= MOST_LOOKED_AT
 
     def look(self, text: str) -> int | None:
-        """The number of the kept text that this one repeats; None where it is kept. Numbers count looks, from 0."""
+        """The number of the kept text that this text repeats; None if it is kept. Numbers count all texts, from 0."""
         number, self._looked_at = self._looked_at, self._looked_at + 1
         reading = _read(text)
         same = (reading.figures, reading.rest)
@@ -81,7 +80,7 @@ class Distinct:
 
 
 class _Peers:
-    """Kept texts that may be near to each other; the first is cut into shingles when a second one comes.
+    """Kept texts that may be near to each other; the first is cut into shingles when a second text comes.
 
     Two near texts share one of their rarest shingles, so a text is compared only with those that do; what is common to
     all texts (a header, a disclaimer) costs nothing.
@@ -95,7 +94,7 @@ class _Peers:
         self._holders: dict[int, list[int]] = {}
 
     def look(self, number: int, words: Words) -> int | None:
-        """As that of Distinct."""
+        """As `Distinct.look`."""
         if self._waiting is not None:
             first, first_words = self._waiting
             self._waiting = None
@@ -145,7 +144,7 @@ def _numbered(words: Words, numbers: dict[Run, int]) -> Shingles:
 
 
 def _runs(words: Words) -> Iterable[Run]:
-    """A text of fewer words than a shingle is one shingle of them all."""
+    """The shingles of the words; fewer words than a shingle has are one shingle."""
     if len(words) < SHINGLE:
         return [words]
     return zip(*(words[start:] for start in range(SHINGLE)), strict=False)
@@ -154,7 +153,7 @@ def _runs(words: Words) -> Iterable[Run]:
 def _rarest(shingles: Shingles, *, near: float) -> Sequence[int]:
     """So many of the rarest shingles that a text with none of them cannot be near; both sides order them alike.
 
-    Those that came up last count as the rarest: what is common came up in the first texts.
+    The latest new shingles count as the rarest: common shingles occur in the first texts.
     """
     ordered = sorted(shingles, reverse=True)
     return ordered[: len(ordered) - ceil(near * len(ordered) - ROUNDING) + 1]

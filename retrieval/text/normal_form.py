@@ -11,7 +11,7 @@ from unicodedata import normalize
 
 JOINER: Final = "\u034f"
 MOST_MARKS: Final = 30
-"""No language stacks more on one character."""
+"""No language puts more marks on one character."""
 
 MOST_GROWTH: Final = 4
 """The sign for a Japanese company is four characters; there is one for a whole prayer, of eighteen."""
@@ -21,7 +21,7 @@ _MARKS: Final = re.compile(rf"([^\w\s\x00-\x7f]{{{MOST_MARKS}}})(?=[^\w\s\x00-\x
 
 
 def nfkc(text: str) -> str:
-    """The form by which texts are compared that look alike; of one that grows more than fourfold, its beginning."""
+    """The form for comparing texts that look alike; a text that would grow more than fourfold is cut."""
     if text.isascii():
         return text
     return normalize("NFKC", _MARKS.sub(rf"\1{JOINER}", text))[: MOST_GROWTH * len(text)]

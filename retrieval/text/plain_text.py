@@ -1,6 +1,6 @@
-"""What a model says to people beside its answer, as plain text: no addresses, and no signs of Markdown or HTML.
+"""A model's texts for people beside its answer, as plain text: no addresses, and no signs of Markdown or HTML.
 
-It was written after reading what others wrote, and nothing checks it against a chunk.
+The model wrote them after it read documents, and nothing checks them against a chunk.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Quotations: where a text quotes, and whether a chunk says so word for word.
 
-Compared without regard to the kind of blanks, quotation marks and dashes, to emphasis, and to the case of the first
-letter. Points of omission divide a quotation into parts that follow each other.
+The kind of blanks, quotation marks and dashes, emphasis, and the case of the first letter do not matter. An ellipsis
+divides a quotation into parts that follow each other.
 """
 
 import re
@@ -16,7 +16,7 @@ LEAST_WORDS: Final = 3
 LEAST_CHARACTERS: Final = 12
 REMEMBERED: Final = 64
 MOST_PLACES: Final = 20
-"""Places of a chunk that are looked at for the beginning and the end of a word."""
+"""Places of a chunk that are checked for the beginning and the end of a word."""
 
 _CLOSED_BY: Final = {
     "“": "”",
@@ -30,7 +30,7 @@ _CLOSED_BY: Final = {
     '"': '"',
 }
 _ALONE: Final = frozenset("“„「『«")
-"""Marks that always open; the others do where a word begins."""
+"""Marks that always open a quotation; other marks open it where a word begins."""
 
 _SHORTENED: Final = re.compile(r"‘(?:[0-9]{2}s?|tis|twas|til|em)\b", re.IGNORECASE)
 """“‘90s”, with the apostrophe turned the wrong way as word processors do it; it opens nothing."""
@@ -50,7 +50,7 @@ _EDGE: Final = " .,;:!?，。；：！？、-'"
 
 
 def quoted(text: str) -> tuple[tuple[int, int], ...]:
-    """Where the insides of quotations begin and end: those of three words or twelve characters at least."""
+    """Where the texts of quotations begin and end, if they have at least three words or twelve characters."""
     return tuple(span for span in _spans(text) if _counts(text[slice(*span)]))
 
 
@@ -72,7 +72,7 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _closing(text: str, marks: Sequence[int], start: int, *, opened: str) -> int | None:
-    """Which of the marks closes what was opened before `start`. "farmers’ market" does not, where a clearer one may."""
+    """The mark that closes the quotation before `start`. "farmers’ market" has none, if there is a clearer mark."""
     first = next((one for one in range(start, len(marks)) if _closes(text, marks[one], opened)), None)
     if opened != "‘" or first is None or not _possesses(text, marks[first]):
         return first
@@ -103,7 +103,7 @@ def _closes(text: str, at: int, opened: str) -> bool:
 
 
 def _is_letter(character: str) -> bool:
-    """Of a script whose words are divided by blanks: elsewhere a mark may stand right beside a letter."""
+    """A letter of a script with blanks between words: in other scripts a mark may be right beside a letter."""
     return character.isalnum() and character < "\u2e80"
 
 
@@ -115,7 +115,7 @@ def _counts(inside: str) -> bool:
 
 
 def stand(text: str, chunks: Sequence[Chunk]) -> bool:
-    """Whether everything that a text quotes stands in one of these chunks."""
+    """Whether everything that a text quotes is in one of these chunks."""
     found, sources = quoted(text), [Source(one) for one in chunks]
     return all(any(one.places(text[start:end]) is not None for one in sources) for start, end in found)
 
@@ -127,9 +127,9 @@ class Source:
     chunk: Chunk
 
     def places(self, quotation: str) -> tuple[tuple[int, int], ...] | None:
-        """Where the parts of a quotation stand in the chunk's text, in order; None where they do not.
+        """The places of a quotation's parts in the chunk's text, in order; None if they are not in it.
 
-        Nothing but punctuation stands everywhere; what only the label says has no place in the text.
+        Mere punctuation is everywhere; words that only the label has have no place in the text.
         """
         parts = _parts(quotation)
         places: list[tuple[int, int]] = []
@@ -154,7 +154,7 @@ class Source:
 
 @lru_cache(maxsize=1)
 def _parts(quotation: str) -> tuple[str, ...]:
-    """What points of omission divide. One chunk after the other is asked for the same quotation."""
+    """The parts between ellipses. Cached, since one chunk after the other is compared with the same quotation."""
     return tuple(part for part in (_plain(one).strip(_EDGE) for one in _OMISSION.split(quotation)) if part)
 
 
@@ -164,7 +164,7 @@ def _plain(text: str) -> str:
 
 @lru_cache(maxsize=REMEMBERED)
 def _remembered(text: str) -> tuple[str, Sequence[int]]:
-    """That of a chunk, which a judgement and an answer are held against again and again."""
+    """The source of a chunk, cached, since a judgement and an answer are compared with it many times."""
     return _mapped(text)
 
 
@@ -181,7 +181,7 @@ def _mapped(text: str) -> tuple[str, Sequence[int]]:
 
 
 def _find(text: str, part: str, after: int) -> int | None:
-    """Where whole words of a text are that part, its first letter in either case."""
+    """Where whole words of the text equal that part, its first letter in either case."""
     for wanted in dict.fromkeys((part, part[0].swapcase() + part[1:])):
         at = text.find(wanted, after)
         for _ in range(MOST_PLACES):

@@ -1,7 +1,7 @@
-"""Sentences: the places in a text where they begin and end, as it stands. For every script; linear in the text.
+"""Sentences: the places where they begin and end in an unchanged text. For every script; linear in the text.
 
-A line that was broken only because it was full goes on in the next one; a heading does not. Marks of lists and headings
-belong to no sentence, marks of references to the one before them. What has no end for too long is cut at a blank.
+A line that was broken only because it was full continues in the next line; a heading does not. List and heading marks
+belong to no sentence, reference marks to the sentence before them. A sentence that is too long is cut at a blank.
 """
 
 import re
@@ -15,13 +15,13 @@ MOST: Final = 250
 """Sentences of a text that are read. A chunk of lists has a hundred."""
 
 REMEMBERED: Final = 32
-"""Texts: the bridge, the judgement and the answer of a call all read the same few."""
+"""Cached texts: the follow-up, the judgement and the answer of a call all read the same few."""
 
 FULL_LINE: Final = 60
 """Characters after which a line may have been broken because it was full."""
 
 REFERENCES: Final = r"(?:\[(?:\d{1,3}(?: ?[,;–-] ?\d{1,3}){0,9}|[a-z]|(?:note|nb) \d{1,3}|citation needed)\])"
-"""What stands for a note or a source: `[1]`, `[2, 3]`, `[a]`, `[note 1]`, `[citation needed]`."""
+"""A mark of a note or a source: `[1]`, `[2, 3]`, `[a]`, `[note 1]`, `[citation needed]`."""
 
 _END: Final = re.compile(rf"[.!?…]+[\"'”’»)\]]*{REFERENCES}*|[。！？｡]+[”’」』）》]*{REFERENCES}*|[\r\n]+")
 _ABBREVIATIONS: Final = frozenset(
@@ -119,7 +119,7 @@ def _after_mark(text: str, start: int, end: int) -> int:
 
 
 def _is_underlined(text: str, start: int, end: int) -> bool:
-    """Whether a line of `=` or `-` stands below, and what stands above it does not end as a sentence does."""
+    """Whether the next line consists of `=` or `-`, and the line above does not end as a sentence does."""
     if text[end : end + 1] not in _UNDER or text[end - 1] not in "\r\n":
         return False
     above = text[start:end].rstrip()

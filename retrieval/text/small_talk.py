@@ -1,4 +1,4 @@
-"""Greetings, thanks and farewells, in a few languages: what is said to them, and a conversation without them."""
+"""Greetings, thanks and farewells, in a few languages: the replies to them, and a conversation without them."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,7 +10,7 @@ from retrieval.text.content_words import is_silent
 from retrieval.text.standalone_question import LONGEST_READ, ends
 
 LONGEST: Final = 80
-"""Characters of a message that can be a courtesy and nothing else."""
+"""The most characters of a message that is only a courtesy."""
 
 MOST: Final = 4
 """Courtesies at either end of a message."""
@@ -21,13 +21,13 @@ MOST_BEFORE: Final = 40
 _LONGEST_PHRASE: Final = 40
 _BREAK: Final = re.compile(r"[^\w\s'’]+")
 _PAUSE: Final = r"(?:[^\w\s'’\"“”‘«»\-‐/&+#@$%*_`()\[\]{}:：]+(?=\s|\Z)|[，。！？；、]+|[\r\n]+)"
-"""What divides a courtesy from the rest: punctuation that does not join, and signs such as a waving hand."""
+"""What separates a courtesy from the rest: punctuation that does not join, and signs such as a waving hand."""
 
 _FIRST: Final = re.compile(rf"[\s¡¿]*+(?P<phrase>\w[\w'’ ]{{0,{_LONGEST_PHRASE}}}?)(?P<pause>{_PAUSE})\s*+")
 _LAST: Final = re.compile(rf"(?P<pause>{_PAUSE})\s*+[¡¿]*+(?P<phrase>\w[\w'’ ]{{0,{_LONGEST_PHRASE}}}+)[^\w'’]*+\Z")
 _WORD: Final = re.compile(r"[\w'’]+")
 _ASKS: Final = frozenset("what which who whose whom where when why how can could would please tell i i'm i'd".split())
-"""What a question after a greeting begins with, where no comma stands between."""
+"""The beginning of a question that follows a greeting without a comma."""
 
 _ASIDES: Final = frozenset(
     """ok, okay, please, alright, all right, great, perfect, excuse me, sorry, quick question, one more question,
@@ -37,7 +37,7 @@ _ASIDES: Final = frozenset(
         ",\n    ", ", "
     ).split(", ")
 )
-"""What is said beside a question and is none; what is only this wants an answer all the same."""
+"""Words beside a question that are not a courtesy; a message of only these needs an answer all the same."""
 
 
 class Language(NamedTuple):
@@ -126,7 +126,7 @@ _THANKS: Final = frozenset(phrase.strip() for language in _LANGUAGES for phrase 
 
 
 def reply_to(message: str) -> str | None:
-    """What to say to a message that is courtesies and nothing else, after the last of them; else None."""
+    """The reply to a message that consists of courtesies, chosen by the last of them; else None."""
     if len(message) > LONGEST:
         return None
     replies = [_REPLIES.get(part) for part in _parts(message)]
@@ -136,8 +136,8 @@ def reply_to(message: str) -> str | None:
 def without(messages: Sequence[Message]) -> tuple[Message, ...]:
     """The conversation without the courtesies at either end of what the user says.
 
-    Of the user's turns those that are nothing else are left out, unless all are. Of a long conversation the latest
-    turns are kept, and of a long turn of the user both ends.
+    Turns of the user with nothing else are left out, unless all are such. A long conversation is cut to its latest
+    turns, and a long turn of the user to its beginning and its end.
     """
     last = max((place for place, one in enumerate(messages) if one.role == "user"), default=0)
     recent = messages[max(last - MOST_BEFORE, 0) :]
@@ -147,7 +147,7 @@ def without(messages: Sequence[Message]) -> tuple[Message, ...]:
 
 
 def around(message: str) -> str:
-    """What courtesies stand around in a message, "" where it is nothing else."""
+    """The message without the courtesies around it; "" if it has nothing else."""
     text = message.strip()
     for _ in range(MOST):
         if len(text) <= LONGEST and _all_said(_parts(text)):
@@ -190,7 +190,7 @@ def _calls(pause: str, rest: str) -> bool:
 
 
 def _before_last(text: str) -> str:
-    """Without the last courtesy: one after a pause, or thanks after a word that tells, where nothing is asked of it."""
+    """Without the last courtesy: one after a pause, or thanks after a content word without a question mark."""
     last = _LAST.search(text, max(len(text) - LONGEST, 0))
     if last is not None and _all_said([_folded(last["phrase"])]):
         return text[: last.end("pause")].rstrip(" \t\r\n,;，；、")

@@ -1,4 +1,4 @@
-"""The name of a source and what it says, as citations and tools show it: one rule for all of them."""
+"""The label of a source and its text, as all citations and tools show them."""
 
 import re
 from typing import Final
@@ -18,19 +18,19 @@ _NO_BRACKETS: Final = str.maketrans("[]", "()")
 def label(hit: Hit) -> str:
     """`{title} - {key}`, or the key alone without a title; one line without brackets, so that `[label]` is a citation.
 
-    Of a title at most 200 characters. Labels are for people: two documents may share one, their keys tell them apart.
+    A title is cut to 200 characters. Labels are for people: two documents may share a label, but not a key.
     """
     key, title = _plain(hit.key[:LONGEST_KEY]), _plain(title_of(hit))[:LONGEST_TITLE].rstrip()
     return f"{title} - {key}" if title else key
 
 
 def title_of(hit: Hit) -> str:
-    """A document's title, as much of it as is read for one: 800 characters, since nobody bounds it."""
+    """A document's title, read up to 800 characters, since titles have no limit."""
     return (hit.title or "")[: 4 * LONGEST_TITLE]
 
 
 def extent(hit: Hit) -> int:
-    """About how many characters a document has, its collections by their elements."""
+    """About how many characters a document has, counting the elements of its collections."""
     size = 0
     for value in hit.source.values() or (hit.title, hit.terms, hit.content):
         if isinstance(value, str):
@@ -41,7 +41,7 @@ def extent(hit: Hit) -> int:
 
 
 def passage(hit: Hit) -> str:
-    """What a document says: its content, without one its terms, without those its title; empty where all are blank."""
+    """A document's text: its content; without content, its terms; without terms, its title; empty if all are blank."""
     return next((text for text in (hit.content, hit.terms, hit.title) if text and not text.isspace()), "")
 
 

@@ -1,8 +1,8 @@
-"""A follow-up question made to stand alone without a model: the last user message and what it needs from earlier ones.
+"""A follow-up question made to stand alone without a model: the last user message with terms of earlier messages.
 
-A message leans on earlier turns when it is short or points back ("its", "they", "what about …"). Then the telling terms
-of the user's previous turn are added, and of earlier ones as long as there are few. Deterministic; the pointers are
-English, the rest is of any language.
+A message depends on earlier turns when it is short or points back ("its", "they", "what about …"). Then the content
+words of the user's previous turn are added, and those of earlier turns while there are few. Deterministic; the pointers
+are English, the rest works in any language.
 """
 
 import re
@@ -13,13 +13,13 @@ from retrieval.model.conversation import Message
 from retrieval.model.search import LONGEST_SEARCH
 
 LONGEST_READ: Final = 4_000
-"""Characters of a message that are read at all: of a longer one both ends."""
+"""Characters of a message that are read: of a longer message, its beginning and its end."""
 
 CARRIED_TERMS: Final = 12
 ENOUGH_TERMS: Final = 3
 FEW_TERMS: Final = 3
 MOST_TURNS: Final = 20
-"""Earlier turns of the user that are looked through for terms."""
+"""Earlier turns of the user that are searched for terms."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
 
@@ -39,7 +39,7 @@ _NOT_TERMS = POINTERS | STOP_WORDS
 
 
 def terms(text: str) -> tuple[str, ...]:
-    """The telling words of a text, as written, each once without regard to case, in order."""
+    """The content words of a text, as written, each once regardless of case, in order."""
     words = {word.casefold(): word for word in reversed(_WORD.findall(text)) if word.casefold() not in _NOT_TERMS}
     return tuple(words.values())[::-1]
 
@@ -54,7 +54,7 @@ def standalone(conversation: Sequence[Message]) -> str:
 
 
 def _carried(last: str, earlier: Sequence[str]) -> list[str]:
-    """Terms of the user's previous turn that the last one lacks; where it has few, of the turns before it too."""
+    """Terms of the user's previous turn that the last turn lacks; if there are few, terms of earlier turns too."""
     own = {term.casefold() for term in terms(last)}
     carried: dict[str, str] = {}
     for text in reversed(earlier[-MOST_TURNS:]):
@@ -74,7 +74,7 @@ def leans_on_earlier_turns(text: str) -> bool:
 
 
 def ends(text: str, length: int) -> str:
-    """A text of at most `length` characters, or its beginning and its end: a long message asks at either."""
+    """A text of at most `length` characters, or its beginning and its end: a long message asks at one of them."""
     if len(text) <= length:
         return text
     head = clip(text, length // 2)

@@ -1,4 +1,4 @@
-"""The settings of access: what is missing or contradicts itself is named, and nobody is admitted meanwhile."""
+"""The settings of access: missing and conflicting settings are named, and nobody is admitted meanwhile."""
 
 import json
 import re

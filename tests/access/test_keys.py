@@ -1,4 +1,4 @@
-"""API keys: several of each kind, and a comparison that tells nothing by how long it takes."""
+"""API keys: several of each kind, and a comparison whose duration reveals nothing."""
 
 import ast
 import inspect

@@ -20,7 +20,7 @@ Headers = tuple[tuple[str, str], ...]
 
 
 def routes(host: Host) -> set[str]:
-    """Those that the functions take, but for the one that takes what no other does."""
+    """The routes of the functions, except the catch-all."""
     functions = [function for function in host.engine.functions if function.template != UNMATCHED]
     return {f"{method} {function.template}" for function in functions for method in function.methods}
 

@@ -1,4 +1,4 @@
-"""Markers in everything that is secret and in everything that is content, and none of them in what is told."""
+"""Every secret and all content has a marker, and no log, answer or span holds a marker."""
 
 import json
 import logging

@@ -43,7 +43,7 @@ def searched(search: str, found: Sequence[Chunk] = (), *, error: BackendError | 
 
 
 def stands(line: str, text: str) -> bool:
-    """Whether what a line quotes stands in a text in that order, but for what its points of omission leave out."""
+    """Whether a text has the parts of a quoted line in their order; an ellipsis may skip text."""
     at, flat = 0, " ".join(text.split())
     for part in line.split("…"):
         found = flat.find(part.strip(), at)

@@ -7,6 +7,7 @@ from typing import Final
 NAMES: Final = (
     "wall",
     "cpu",
+    "versions",
     "imports",
     "local",
     "agents",

@@ -1,4 +1,4 @@
-"""The answers without a model: whether every sentence they quote stands in the document that they name.
+"""The answers without a model: whether every sentence that they quote is in the document that they name.
 
 Checked without the code that wrote them: a line of the answer is taken apart here, and its sentence is looked for in
 the collection's file, as is the place that the citation gives. Points of omission stand for marks of references, and
@@ -47,7 +47,7 @@ def checked(collection: Collection, given: Answer) -> Checked:
 
 
 def stands(line: str, text: str) -> bool:
-    """Whether the parts of a line between its points of omission stand in a document in their order."""
+    """Whether a document has the parts of a line between its ellipses, in their order."""
     at, document = 0, flat(text)
     for part in map(flat, line.split("…")):
         found = document.find(part, at)

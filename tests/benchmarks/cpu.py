@@ -26,6 +26,7 @@ from retrieval.engine.plan import PROMPT, reply_schema
 from retrieval.http.service import Service
 from retrieval.model.activity import SearchActivity
 from retrieval.model.definitions import Agent, IndexFields, ModelDeployment, Target
+from retrieval.model.retrieval import Outcome
 from retrieval.settings.settings import Settings
 from tests.benchmarks.table import Row, show
 from tests.benchmarks.upstream import DOCUMENTS, FIVE, upstream
@@ -38,12 +39,12 @@ BODY: Final = json.dumps(
     {"messages": [{"role": "user", "content": [{"type": "text", "text": "Which roads follow rivers to harbours?"}]}]}
 ).encode()
 
-Call = Callable[[], Awaitable[None]]
+Call = Callable[[], Awaitable[object]]
 
 
 @asynccontextmanager
-async def ours(address: str) -> AsyncIterator[Call]:
-    """From the bytes of a request to the bytes of its answer.
+async def ours(address: str) -> AsyncIterator[Callable[[], Awaitable[Outcome]]]:
+    """From the bytes of a request to the bytes of its answer, and the outcome that it renders.
 
     Past the contract's parser the request asks for 250 documents, since the 200 of the contract are four sub-queries.
     """
@@ -68,13 +69,14 @@ async def ours(address: str) -> AsyncIterator[Call]:
     index, clock = service.indexes.search, service.process.clock
     spoken = contract("agents", "2025-05-01-preview")
 
-    async def call() -> None:
+    async def call() -> Outcome:
         asked = spoken.parse(BODY, agent, user_token=None)
         request = replace(asked, targets=tuple(replace(target, max_documents=250) for target in asked.targets))
         outcome = await retrieve(request, index=index, model=service.models.of(agent), clock=clock)
         found = [activity.found for activity in outcome.activity if isinstance(activity, SearchActivity)]
         assert found == [DOCUMENTS] * len(FIVE)
         assert spoken.render(outcome).status == 200
+        return outcome
 
     yield call
     await service.process.close()

@@ -163,7 +163,7 @@ class Bm25s:
 
 
 def others() -> Sequence[Engine]:
-    """Those that can be had here; what is missing is said."""
+    """The engines that are available here; missing ones are reported."""
     engines: list[Engine] = [Tantivy(), Fts5()]
     try:
         engines.append(Bm25s(importlib.import_module("bm25s")))

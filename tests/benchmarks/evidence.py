@@ -1,4 +1,4 @@
-"""The evidence without a model: how well its confidence tells questions with an answer from those without one.
+"""The evidence without a model: how well its confidence separates questions with and without an answer.
 
 AUROC on a sample of MTRAG: of a question with judged documents and one that is labelled unanswerable, how often the
 first gets the higher confidence. Beside it what others use: the ranker's score as it is, its mean, its distance from

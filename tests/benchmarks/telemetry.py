@@ -26,7 +26,7 @@ SUBQUERIES: Final = 5
 AZURE: Final = telemetry.CalledService(system=telemetry.AZURE_SEARCH, endpoint="https://s.search.windows.net")
 MODEL: Final = telemetry.CalledService(system=telemetry.AZURE_OPENAI, endpoint="https://m.openai.azure.com")
 SUBQUERY: Final = Subquery(search="roads", target=SearchTarget(index="atlas", threshold=1.0))
-PROMPT: Final = Prompt(name="plan-1", instructions="", data="", schema={})
+PROMPT: Final = Prompt(name="plan-2", instructions="", data="", schema={})
 REPLY: Final = Reply(text="", input_tokens=100, output_tokens=20)
 REQUEST: Final = RetrievalRequest(messages=(), targets=(SUBQUERY.target,), max_output_tokens=10, max_runtime=60)
 OUTCOME: Final = Outcome(
@@ -50,7 +50,7 @@ class Instant:
 
 
 async def told(index: telemetry.TracedIndex, model: telemetry.TracedModel) -> None:
-    """All that a retrieve with a model and five sub-queries tells."""
+    """All telemetry of a retrieve with a model and five sub-queries."""
     with telemetry.request("retrieve", {}, id="1") as request:
         telemetry.described({telemetry.AGENT: "agent"})
         with telemetry.step("plan") as step:
@@ -63,7 +63,7 @@ async def told(index: telemetry.TracedIndex, model: telemetry.TracedModel) -> No
         with telemetry.step("ground") as step:
             step.set({telemetry.GROUNDED: 1})
         telemetry.counted(OUTCOME)
-        request.answered(200)
+        request.answered(200, contract="agents 2025-05-01-preview")
 
 
 async def microseconds(call: Callable[[], Awaitable[None]]) -> float:

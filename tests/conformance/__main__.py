@@ -2,12 +2,14 @@
 
 import sys
 
-from tests.conformance.runner import LEFT_OUT, VERSION, Outcome, run_in_process, run_over_loopback
+from tests.conformance.runner import LEFT_OUT, VERSION, Outcome, run_in_process, run_knowledge, run_over_loopback
+from tests.third_parties import KNOWLEDGE_CONFORMANCE
 
 
 def main() -> int:
     print(f"Microsoft's tests of azure-search-documents {VERSION}", flush=True)
     outcomes = {"over loopback": run_over_loopback(), "in process": run_in_process()}
+    outcomes |= {f"knowledge bases, {version}": run_knowledge(version) for version in KNOWLEDGE_CONFORMANCE}
     for title, outcome in outcomes.items():
         _tell(title, outcome)
     print("not run:")

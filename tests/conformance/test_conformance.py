@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.conformance.runner import Outcome, run_in_process, run_over_loopback
+from tests.conformance.runner import Outcome, run_in_process, run_knowledge, run_over_loopback
+from tests.third_parties import KNOWLEDGE_CONFORMANCE
 
 pytestmark = pytest.mark.slow
 
@@ -21,3 +22,11 @@ def test_the_tests_of_the_sdk_pass(run: Callable[[], Outcome]) -> None:
     assert not outcome.failed, outcome.said
     assert set(outcome.skipped) == SKIPPED
     assert outcome.passed >= 83
+
+
+@pytest.mark.parametrize(("version", "tests"), zip(KNOWLEDGE_CONFORMANCE, (12, 18), strict=True))
+def test_the_tests_of_knowledge_bases_pass_against_the_service(version: str, tests: int) -> None:
+    outcome = run_knowledge(version)
+    assert not outcome.failed, outcome.said
+    assert not outcome.skipped
+    assert outcome.passed == tests

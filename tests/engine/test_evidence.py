@@ -169,7 +169,7 @@ def test_scores_of_a_follow_up_say_nothing_of_the_question() -> None:
 def test_searches_that_failed_are_noted() -> None:
     failed = searched("one", error=BackendUnavailable("The index", "failed."))
     found = prior.judgement(asked("do lamps burn?"), [chunk(1, LAMPS)], searched=(failed, searched("two")), most=8)
-    assert found.notes == ("1 of 2 searches failed; what they would have found is not judged.",)
+    assert found.notes == ("1 of 2 searches failed; their documents were not judged.",)
 
 
 @given(question=texts.filter(str.strip), chunks=chunk_lists(), most=st.integers(1, 8), follow_ups=st.integers(0, 1))

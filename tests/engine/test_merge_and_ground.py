@@ -1,4 +1,4 @@
-"""Laws of merge, ground and account: nothing is lost, nothing is doubled, the order is the promised one."""
+"""Laws of merge, ground and activity: nothing is lost, nothing is doubled, the order is the promised one."""
 
 import json
 from dataclasses import replace

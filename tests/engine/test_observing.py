@@ -1,4 +1,4 @@
-"""Observers of a call: told of each activity when it begins and when it ends, in order, while the call is under way."""
+"""Observers of a call get an event when each activity begins and when it ends, in order, while the call runs."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -28,7 +28,7 @@ ROAD: Final = found(document("road", 3.1))
 
 
 class Watcher:
-    """Notes what it is told, and holds that nothing ends that has not begun, or ends twice."""
+    """Records its events, and asserts that no activity ends before it began, or ends twice."""
 
     def __init__(self) -> None:
         self.told: list[str] = []

@@ -21,7 +21,7 @@ TODAY = date(2026, 11, 20)
 VERSIONS = (route.PROMPT, plan.PROMPT, judge.PROMPT, write.PROMPT, conclude.PROMPT)
 PRINTS: Final = {
     "route-1": "5015e7878876753a",
-    "plan-1": "b89e26272aa9f5e6",
+    "plan-2": "6552c3eec97bac15",
     "judge-1": "b42556d287726d2b",
     "write-2": "7dfe09a33ef7326c",
     "conclude-2": "e76f648d25e5ab32",

@@ -144,5 +144,5 @@ HOTELS: tuple[dict[str, object], ...] = (
 
 
 def matches(test: IsMatch) -> Callable[[Mapping[str, object]], bool]:
-    """A text index of one line: the searched word stands in the name."""
+    """A text index in one line: it searches the word in the name."""
     return lambda hotel: test.search.lower() in str(hotel.get("name")).lower().split()

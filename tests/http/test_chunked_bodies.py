@@ -1,4 +1,4 @@
-"""Bodies that come in chunks, without their length: taken where they arrive, and told where they do not."""
+"""Bodies in chunks, without their length: they are read where they arrive, and reported where they do not."""
 
 import json
 from collections.abc import AsyncIterator

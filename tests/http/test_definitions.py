@@ -290,6 +290,9 @@ async def test_a_member_that_only_other_versions_have_is_refused_with_their_name
     for version in ("2025-11-01-preview", "2026-05-01-preview", "2026-08-01-preview"):
         assert version in refused.json["error"]["message"]
     assert "2026-04-01" not in refused.json["error"]["message"]
+    body = base(retrievalReasoningEffort={"kind": "auto"})
+    refused = await send("POST", "knowledgebases", body, version="2025-11-01-preview")
+    assert "2026-08-01-preview" in refused.json["error"]["message"]
     unknown = await send("POST", "knowledgebases", base(colour="red"))
     assert unknown.json["error"]["message"] == "The property 'colour' does not exist here."
 

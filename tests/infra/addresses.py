@@ -1,4 +1,4 @@
-"""What one resource is told of another, and azd of all of them: addresses, names and ids from the right module."""
+"""The references between resources, and the outputs for azd: addresses, names and ids from the right module."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final

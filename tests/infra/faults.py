@@ -6,7 +6,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """Replace `old`, which stands in the file, by `new`, once. `survives` is the reason why nothing here finds it."""
+    """Replace `old` in the file by `new`, once. `survives` is the reason why no check finds it."""
 
     name: str
     file: str

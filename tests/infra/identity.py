@@ -31,7 +31,7 @@ def _identity(resources: Sequence[Resource]) -> Iterator[str]:
 
 
 def _roles(resources: Sequence[Resource]) -> Iterator[str]:
-    """A name without the principal stands in the way of the same role for the identity that replaces a deleted one."""
+    """A name without the principal blocks the same role for the identity that replaces a deleted identity."""
     for one in of(resources, "Microsoft.Authorization/roleAssignments"):
         role = str(one.properties.get("roleDefinitionId")).rpartition("/")[2]
         scope = one.scope.id if one.scope else ""

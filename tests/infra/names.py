@@ -1,4 +1,4 @@
-"""Names that stand in several places: settings, azd's service, parameters."""
+"""Names that occur in several places: settings, azd's service, parameters."""
 
 import json
 import re
@@ -99,7 +99,7 @@ def _passed(parameter: Declaration, value: Any) -> Iterator[str]:
 
 
 def _literal(parameter: Declaration) -> str | None:
-    """The default as azd sees it in the compiled template: an expression stands in brackets."""
+    """The default as azd sees it in the compiled template: an expression is in brackets."""
     if parameter.value is None:
         return None
     text = text_of(parameter.value)

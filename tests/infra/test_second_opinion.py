@@ -1,4 +1,4 @@
-"""checkov agrees, or a reason stands why not; and the wrapper fails where checkov alone would not."""
+"""checkov agrees, or there is a written reason why not; and the wrapper fails where checkov alone would not."""
 
 from pathlib import Path
 

@@ -164,7 +164,7 @@ def saying(steps: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def problems_of_parameters(text: str, parameters: str) -> list[str]:
-    """Variables of main.parameters.json that azd is not told, or not all of them where it provisions; and others."""
+    """Variables of main.parameters.json that a step does not pass to azd where it provisions; and unknown variables."""
     everywhere, steps = deployment(text)
     found = []
     for step in (one for one in steps if one.get("run", "").startswith("azd provision")):

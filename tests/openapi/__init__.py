@@ -2,6 +2,7 @@
 
 Modules without a file of their own here, and the file that holds their tests:
 
+- bases: openapi/test_document.py
 - definitions: openapi/test_document.py
 - description: openapi/test_document.py
 - errors: openapi/test_document.py

@@ -108,7 +108,7 @@ class ScriptedAzure:
             await self._changed.wait()
 
     async def abandoned(self, count: int) -> None:
-        """Return when whoever asked has gone away from that many requests that were not answered."""
+        """Return when callers have abandoned that many requests that were not answered."""
         while self.given_up < count:
             await self._changed.wait()
 

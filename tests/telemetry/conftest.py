@@ -20,6 +20,6 @@ __all__ = ["azure", "base", "no_proxy", "pytest_asyncio_loop_factories", "retrie
 
 @pytest.fixture
 def told() -> Iterator[Recording]:
-    """What is told from the beginning of the test."""
+    """The telemetry since the beginning of the test."""
     with recording() as found:
         yield found

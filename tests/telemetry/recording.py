@@ -101,7 +101,7 @@ class Recording:
         )
 
     def everything(self) -> str:
-        """All that was told, as text."""
+        """All recorded telemetry, as text."""
         spans = [one.to_json() for one in self.spans]
         points = [f"{name} {dict(point.attributes or {})}" for name, found in self.points.items() for point in found]
         return "\n".join([*spans, *points])
@@ -121,7 +121,7 @@ def _providers() -> tuple[Switch, InMemorySpanExporter, InMemoryMetricReader]:
 
 @contextmanager
 def recording() -> Iterator[Recording]:
-    """Record what this process tells from now on."""
+    """Record the telemetry of this process from now on."""
     switch, exporter, reader = _providers()
     exporter.clear()
     reader.get_metrics_data()

@@ -112,7 +112,7 @@ async def test_a_state_that_is_malformed_or_too_long_is_left_out_alone(
 def test_no_text_in_the_headers_breaks_a_call(parent: str, state: str) -> None:
     async def call() -> None:
         with telemetry.request("retrieve", {"traceparent": parent, "tracestate": state}, id="1") as request:
-            request.answered(200)
+            request.answered(200, contract="agents 2025-05-01-preview")
 
     asyncio.run(call())
 

@@ -30,7 +30,7 @@ def asked(query: str) -> set[str]:
 def problems(page: str, workbook: str) -> set[str]:
     """Steps that a query leaves out, and what it takes for one."""
     (tile,) = [item["content"]["query"] for item in json.loads(workbook)["items"] if item["name"] == "steps"]
-    calls, _, steps = query(page, "What are slow answers slow by?").partition(";")
+    calls, _, steps = query(page, "Which step makes slow answers slow?").partition(";")
     return (
         (asked(tile) ^ SPANS)
         | (asked(query(page, "How long do the steps take?")) ^ SPANS)

@@ -1,4 +1,4 @@
-"""Whether a text says that something is missing. English only; in doubt it does not."""
+"""Whether a text says that something is missing. English only; in doubt the answer is no."""
 
 import re
 from typing import Final
@@ -12,5 +12,5 @@ _SAYS_SO: Final = re.compile(
 
 
 def made(text: str) -> bool:
-    """Whether anywhere in the text something is said not to be told, found or clear."""
+    """Whether the text says anywhere that something is not stated, not found or not clear."""
     return _SAYS_SO.search(text) is not None

@@ -1,22 +1,22 @@
-"""An answer as data: blocks in their order, each one claim with the chunks that it rests on."""
+"""An answer as data: blocks in order, each a claim with the chunks that support it."""
 
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 Kind: TypeAlias = Literal["paragraph", "sentence", "heading", "bullet", "step", "header", "row", "code", "missing"]
-"""`sentence` goes on where a paragraph, a bullet or a step was begun; `header` is the first row of a table, whose cells
-`|` divides; `missing` says what the chunks do not tell."""
+"""`sentence` continues a paragraph, a bullet or a step; `header` is the first row of a table, whose cells
+`|` divides; `missing` names what the chunks do not say."""
 
 FLOWING: Final = frozenset({"paragraph", "bullet", "step"})
-"""What a `sentence` goes on in."""
+"""The kinds that a `sentence` can continue."""
 
 NAMING: Final = frozenset({"heading", "header"})
-"""What says nothing itself, but what others are about."""
+"""The kinds that make no claim but name the topic of others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quotation:
-    """Words that are said to stand in a chunk."""
+    """Words that, as the model claims, are in a chunk."""
 
     text: str
     chunk: str
@@ -24,7 +24,7 @@ class Quotation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """A claim. `text` is plain text, on one line if it is not code; `chunks` are ids, whether there are such or not."""
+    """A claim. `text` is plain text, on one line if it is not code; `chunks` are ids, which may be unknown."""
 
     kind: Kind
     text: str

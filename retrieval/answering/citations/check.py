@@ -1,9 +1,9 @@
-"""What an answer may keep: blocks whose chunks are of this run and have what the block quotes and links.
+"""What an answer may keep: blocks whose chunks are of this run and contain what the block quotes and links.
 
-A block is one claim: it stays or goes whole, and what goes is reported. What stays is made Markdown.
+A block is one claim: it is kept or removed whole. Removals are reported; the blocks that are kept become Markdown.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,30 +17,30 @@ from retrieval.text.quotations import quoted
 
 NO_CHUNK: Final = "No chunk of this run has that id."
 NO_ROOM: Final = "More chunks were cited than may be selected."
-NO_GROUND: Final = "It rests on nothing that was retrieved."
-NOT_IN_CITED: Final = "It does not stand in a chunk that is cited with it."
-NOT_IN_ANY: Final = "It stands in no chunk of this run."
-FOREIGN: Final = "The address stands in no chunk that is cited."
-LEADS_AWAY: Final = "It has an address that stands in no chunk that is cited."
-UNTOLD: Final = "It cites nothing, and most of its words or a figure stand nowhere in what was retrieved or asked."
+NO_GROUND: Final = "No chunk that was retrieved supports it."
+NOT_IN_CITED: Final = "It is not in the chunks that are cited with it."
+NOT_IN_ANY: Final = "It is in no chunk of this run."
+FOREIGN: Final = "The address is in no chunk that is cited."
+LEADS_AWAY: Final = "It has an address that is in no chunk that is cited."
+UNTOLD: Final = "It cites nothing, and most of its words or a figure are neither in the chunks nor in the question."
 UNTOLD_CODE: Final = (
-    "It is code, and most of its words or one of its figures stand nowhere in what was retrieved or asked."
+    "It is code, and most of its words or one of its figures are neither in the chunks nor in the question."
 )
-MISQUOTES: Final = "It quotes what does not stand there."
-LEFT_ALONE: Final = "What it belonged to was removed."
+MISQUOTES: Final = "Its quotation is not in the chunks."
+LEFT_ALONE: Final = "The text that it introduces was removed."
 
 LONGEST_SHOWN: Final = 200
 
 SHORT: Final = 3
-"""Telling words that a heading may have whatever they are."""
+"""Content words that a heading may have without a source."""
 
 INTRODUCING: Final = 2
-"""Unknown words that may stand beside what is quoted."""
+"""Unknown words that are allowed beside a quotation."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """A block, whether it stays, what it cites then, and what is removed of it."""
+    """A block, whether it is kept, what it then cites, and what is removed from it."""
 
     block: Block
     stays: bool = True
@@ -50,10 +50,10 @@ class Claim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quoted:
-    """Words that a block quotes, and the places of chunks where they stand; None where they do not.
+    """Words that a block quotes, and their places in chunks; None where no chunk has them.
 
-    In the block's text they and their marks stand from `start` to `end`. The places of words of a label, and of nothing
-    but punctuation, are empty.
+    In the block's text they are, with their marks, from `start` to `end`. Words of a label and mere punctuation
+    have no places: the tuple is empty.
     """
 
     text: str
@@ -63,18 +63,24 @@ class Quoted:
 
 
 def check(
-    blocks: Sequence[Block], *, chunks: Sequence[Chunk], by: By, asked: str = "", over: Collection[str] = ()
+    blocks: Sequence[Block],
+    *,
+    chunks: Sequence[Chunk],
+    by: By,
+    asked: str = "",
+    over: Collection[str] = (),
+    names: Mapping[str, str] | None = None,
 ) -> Written:
-    """The answer as far as it holds, citing by the labels of sources; empty when nothing is left.
+    """The part of the answer that passes, citing chunks by `names` (None: their labels); empty when nothing is left.
 
-    A block that cites only what is not there, quotes what does not stand there, or has an address that no chunk has
-    that it cites, is removed. One that quotes and cites nothing is given the citation. What else cites nothing stays if
-    it was mostly retrieved or `asked`. Chunks with an id that is `over` were shown, but there is no room to cite them.
+    A block is removed if it cites only unknown chunks, quotes words that its chunks lack, or has an address that no
+    cited chunk has. A block that quotes and cites nothing gets the citation. Another block without citations is kept
+    if most of its words were retrieved or `asked`. Chunks in `over` were shown, but there is no room to cite them.
     """
     on = basis(chunks, over=over, asked=asked)
     claims = _standing([_checked(one, on) for one in blocks])
     return Written(
-        markdown=markdown(list(_parts(claims, on))),
+        markdown=markdown(list(_parts(claims, names or {one.id: one.source for one in chunks}))),
         citations=tuple(citation for one in claims for citation in one.citations),
         removed=tuple(removed for one in claims for removed in one.removed),
         by=by,
@@ -107,7 +113,7 @@ def _checked(block: Block, basis: Basis) -> Claim:
 
 
 def _quotations(block: Block, pool: Sequence[str], basis: Basis) -> Iterator[Quoted]:
-    """What is said to be quoted, and what stands within quotation marks."""
+    """The quotations that the block declares, and those within quotation marks."""
     for one in block.quotations:
         yield Quoted(text=one.text, places=_places(one.text, [one.chunk], basis))
     for start, end in quoted(block.text):
@@ -116,7 +122,7 @@ def _quotations(block: Block, pool: Sequence[str], basis: Basis) -> Iterator[Quo
 
 
 def _places(text: str, pool: Sequence[str], basis: Basis) -> tuple[Citation, ...] | None:
-    """The places in the first chunk of the pool that has them."""
+    """The places of the text in the first chunk of the pool that has it."""
     stands = False
     for name in pool:
         source = basis.sources.get(name)
@@ -129,7 +135,7 @@ def _places(text: str, pool: Sequence[str], basis: Basis) -> tuple[Citation, ...
 
 
 def _told(block: Block, quotations: Sequence[Quoted], basis: Basis) -> bool:
-    """Whether a block that cites nothing may stay: a quotation stands for itself alone, not for what is beside it."""
+    """Whether a block that cites nothing may stay: a quotation supports only itself, not the words beside it."""
     standing = [one for one in quotations if one.places]
     starts, ends = [0, *(one.end for one in standing)], [*(one.start for one in standing), len(block.text)]
     beside = " ".join(block.text[start:end] for start, end in zip(starts, ends, strict=True))
@@ -149,12 +155,12 @@ def _gone(block: Block, removed: Sequence[Removed], reason: str) -> Claim:
 
 
 def _removed(kind: RemovedKind, text: str, reason: str) -> Removed:
-    """What is no longer in an answer, on one line."""
+    """A removed part of an answer, on one line."""
     return Removed(kind=kind, text=" ".join(text.split())[:LONGEST_SHOWN], reason=reason)
 
 
 def _standing(claims: Sequence[Claim]) -> list[Claim]:
-    """The claims, from the end: no heading stays above nothing, and no header of a table without a row."""
+    """The claims, without headings that have nothing below them and without table headers that have no row."""
     kept: list[Claim] = []
     filled, following = False, ""
     for one in reversed(claims):
@@ -167,14 +173,14 @@ def _standing(claims: Sequence[Claim]) -> list[Claim]:
     return kept[::-1]
 
 
-def _parts(claims: Sequence[Claim], basis: Basis) -> Iterator[Part]:
-    """What is shown. A sentence goes on in nothing that is gone, but begins what that would have begun."""
+def _parts(claims: Sequence[Claim], names: Mapping[str, str]) -> Iterator[Part]:
+    """The parts to show. A sentence that continued a removed block becomes the beginning of that block's kind."""
     begun: Kind | None = None
     for one in claims:
         kind = one.block.kind
         if not one.stays:
             begun = kind if kind in FLOWING else begun if kind == "sentence" else "paragraph"
             continue
-        sources = tuple(basis.sources[citation.chunk].chunk.source for citation in one.citations)
+        sources = tuple(names[citation.chunk] for citation in one.citations)
         yield Part(kind=begun if begun and kind == "sentence" else kind, text=one.block.text, sources=sources)
         begun = None

@@ -1,4 +1,4 @@
-"""What an answer may rest on: the chunks of this run, and the words that were retrieved or asked."""
+"""What supports an answer: the chunks of this run, and the words that were retrieved or asked."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
@@ -15,7 +15,7 @@ from retrieval.text.quotations import Source
 
 REMEMBERED: Final = 64
 MOST_EXCUSED: Final = 3
-"""Unknown words of a sentence that says that something is missing."""
+"""Unknown words allowed in a sentence that says that something is missing."""
 
 LEAST_DIGITS: Final = 3
 
@@ -25,7 +25,7 @@ ABOUT: Final = frozenset(
     unclear missing sufficient insufficient enough complete incomplete following summary short overall however therefore
     also thus see below above note regarding concerning based according retrieved whether""".split()
 )
-"""Words of sentences about the documents rather than from them."""
+"""Words of sentences that are about the documents, not from them."""
 
 _FIGURE: Final = re.compile(r"[0-9]++(?:[,.'’\u00a0\u202f][0-9]{3}(?![0-9]))*+")
 
@@ -42,9 +42,9 @@ class Basis:
     texts: Sequence[str]
 
     def knows(self, text: str, *, few: int = 0, short: int = 0) -> bool:
-        """Whether half of its telling words were retrieved or asked, and its figures were; of no words that is true.
+        """Whether half of its content words and all its figures were retrieved or asked; true for a text without words.
 
-        It is enough that only a `few` were not, or that it has no more words than is `short`.
+        It is enough if at most `few` words were not, or if it has at most `short` words.
         """
         telling = _telling(text)
         holds = (
@@ -53,13 +53,13 @@ class Basis:
         return holds and self._knows_figures(text)
 
     def excuses(self, text: str) -> bool:
-        """Whether it says that something is missing, and next to nothing else that nobody has said."""
+        """Whether it says that something is missing and has hardly any other unknown words."""
         if not admissions.made(text) or not self._knows_figures(text):
             return False
         return len(_telling(text) - self._words) <= MOST_EXCUSED
 
     def foreign(self, text: str, known: Sequence[str]) -> Set[str]:
-        """The addresses of a text that stand in none of the known chunks."""
+        """The addresses of a text that are in none of the known chunks."""
         found = addresses.of(text)
         cited = [self.sources[name].chunk for name in known] if found else []
         return found.difference(*(addresses.of(said) for one in cited for said in (one.text, one.source)))
@@ -78,7 +78,7 @@ class Basis:
 
 
 def basis(chunks: Sequence[Chunk], *, over: Collection[str], asked: str) -> Basis:
-    """Of chunks of which those `over` may not be cited, and of what was asked."""
+    """The basis of an answer to `asked` over these chunks; those in `over` may not be cited."""
     return Basis(
         sources={one.id: Source(one) for one in chunks if one.id not in over},
         over=over,
@@ -88,7 +88,7 @@ def basis(chunks: Sequence[Chunk], *, over: Collection[str], asked: str) -> Basi
 
 @lru_cache(maxsize=REMEMBERED)
 def _vocabulary(text: str) -> Set[str]:
-    """That of a chunk, which every block is held against."""
+    """The vocabulary of a chunk; every block is compared with it."""
     return vocabulary(text)
 
 
@@ -98,7 +98,7 @@ def _all_figures(text: str) -> Set[str]:
 
 
 def _telling(text: str) -> Set[str]:
-    """The words that say something; addresses are looked at by themselves."""
+    """The content words; addresses are checked separately."""
     return vocabulary(addresses.without(text)) - SILENT - ABOUT
 
 

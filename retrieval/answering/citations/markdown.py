@@ -1,7 +1,7 @@
-"""Markdown made of blocks: a renderer shows their text as it is, and finds no image, no HTML and no link but addresses.
+"""Markdown made of blocks: a renderer shows their text literally, without images, HTML or links other than addresses.
 
-Every sign that Markdown gives a meaning is escaped; square brackets, which only citations have, become round. An
-address is written in angle brackets, where it ends is certain there. What a renderer could guess to be an address (a
+Every sign with a meaning in Markdown is escaped; square brackets are for citations only, so others become round. An
+address is in angle brackets, which make its end certain. Text that a renderer could take for an address (a
 bare domain, as `readme.md` is one) is written as code, which no renderer looks into. Nothing of a text is understood
 but backticks around code.
 """
@@ -18,10 +18,10 @@ from retrieval.text import addresses
 
 _WORD: Final = re.compile(r"[^\s`<>\[\]\\*~|(){}\"“”„«»‘’「」『』【】，。；：！？、（）]++")
 _GUESSED: Final = re.compile(r"(?:\A|[^.])\.[^\W\d_]{2}|//|@|www\.|(?:[0-9]{1,3}\.){3}[0-9]", re.IGNORECASE)
-"""What a word has that a renderer may take for an address."""
+"""A sign in a word that a renderer may take for an address."""
 
 _ACTIVE: Final = re.compile(r"[\\`*<~]|&(?=#?\w{1,32};)|(?<![^\W_])_|_(?![^\W_])")
-"""Signs that Markdown gives a meaning wherever they stand; an underscore within a word has none."""
+"""Signs that have a meaning in Markdown anywhere; an underscore within a word has none."""
 
 _ROUND: Final = str.maketrans("[]［］", "()（）")
 _START: Final = re.compile(r"(?:#{1,6}|[-+])(?=[\s-]|$)|>|[0-9]{1,9}(?=[.)](?:\s|$))")
@@ -38,7 +38,7 @@ _TOGETHER: Final = frozenset({("bullet", "bullet"), ("step", "step"), ("header",
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A block as it is shown: its text, and the labels of the sources that stand behind it."""
+    """A block as it is shown: its text, and the labels of its sources."""
 
     kind: Kind
     text: str
@@ -82,7 +82,7 @@ def shown(text: str) -> str:
 
 
 def _kind(part: Part, before: str) -> Kind:
-    """What it is shown as, after what was shown before."""
+    """The kind that it is shown as, after the part before it."""
     if part.kind in ("sentence", "missing"):
         return "paragraph"
     return "bullet" if part.kind == "row" and before not in ("header", "row") else part.kind
@@ -104,7 +104,7 @@ def _body(kind: Kind, part: Part, width: int) -> str:
 
 
 def _claim(part: Part, *, row: bool = False) -> str:
-    """The text with its citations within its sentence."""
+    """The text with its citations inside its sentence."""
     if not part.sources:
         return shown(part.text)
     stops = _STOPS.search(part.text)
@@ -118,12 +118,12 @@ def _cites(part: Part, *, row: bool = False) -> str:
 
 
 def _gap(before: str) -> str:
-    """What stands after a text: a blank where its script has some."""
+    """The gap after a text: a blank where its script has blanks."""
     return "" if not before or before[-1] >= "\u2e80" else " "
 
 
 def _started(text: str) -> str:
-    """Text at the start of a line, where no block begins with it."""
+    """Text at the start of a line, escaped so that it begins no Markdown block."""
     found = _START.match(text)
     if found is None:
         return text
@@ -144,12 +144,12 @@ def _row(part: Part, width: int) -> str:
 
 
 def _ticked(text: str) -> Iterator[tuple[bool, str]]:
-    """What stands between two backticks: code, and what is Markdown already."""
+    """Text between two backticks: code, and parts that are Markdown already."""
     yield (True, text) if text.strip() else (False, f"\\`{text}\\`")
 
 
 def _pieces(text: str) -> Iterator[tuple[bool, str]]:
-    """What is to be code, and what is Markdown already; only addresses are links in it."""
+    """The parts that become code, and the parts that are Markdown already; only addresses are links in them."""
     at = 0
     for start, end in addresses.places(text):
         yield from _guarded(text[at:start])

@@ -23,24 +23,24 @@ MOST_ASKED: Final = 3
 LONGEST_ASKED: Final = 300
 
 BESIDE: Final = 0.05
-"""Below this confidence what was found is beside the question, and quoting it would only mislead."""
+"""Below this confidence the documents miss the question, and quoting them would only mislead."""
 
-NOTHING: Final = "Nothing was found that answers this."
-NOT_THIS: Final = "Nothing that was found answers this."
-UNSURE: Final = "What was found may not answer this completely."
-NOT_TEXT: Final = "These documents may answer it; no sentence of theirs could be quoted for it:"
+NOTHING: Final = "No documents were found for this question."
+NOT_THIS: Final = "The documents that were found do not answer this question."
+UNSURE: Final = "The documents that were found may not answer this question completely."
+NOT_TEXT: Final = "These documents may answer the question, but no sentence of them could be quoted:"
 TO_GO_ON: Final = "To go on:"
 MISSING: Final = "**What is missing**"
 
 _CLOSING: Final = 800
-"""Characters at the end of an answer, where it says what it lacks if it does."""
+"""Characters at the end of an answer, where it says what is missing, if it says so."""
 
 _NOT_SAID: Final = re.compile(r"\[[^\[\]\n]*+\]|`[^`\n]*+`")
-"""Citations and code: a title is not the answer's own word."""
+"""Citations and code: the words of a title are not the answer's."""
 
 
 def answer(request: AnswerRequest, judgement: Judgement, *, found: Sequence[Chunk] = ()) -> Written:
-    """At most six sentences of the selected chunks, quoted, and where they are not enough, what to ask the user.
+    """At most six quoted sentences of the selected chunks and, if they are not enough, questions for the user.
 
     `found` are all chunks, selected or not.
     """
@@ -60,7 +60,7 @@ def answer(request: AnswerRequest, judgement: Judgement, *, found: Sequence[Chun
 
 
 def completed(request: AnswerRequest, written: Written, evidence: Evidence, *, found: Sequence[Chunk]) -> Written:
-    """A model's answer; where the evidence is not enough and it does not say so and ask, with a section that does."""
+    """A model's answer; if the evidence is not enough and the answer does not say so and ask, a section that does."""
     if evidence.sufficient or _admits(_NOT_SAID.sub(" ", written.markdown)[-_CLOSING:]):
         return written
     section = _joined(MISSING, UNSURE, _asked(request, evidence, found))
@@ -68,7 +68,7 @@ def completed(request: AnswerRequest, written: Written, evidence: Evidence, *, f
 
 
 def _admits(closing: str) -> bool:
-    """Whether it says, in English, that something is missing, and asks. In doubt it does not: it is said twice then."""
+    """Whether it says, in English, that something is missing, and asks. In doubt False: then it is said twice."""
     return "?" in closing and admissions.made(closing)
 
 
@@ -79,7 +79,7 @@ def _documents(chunks: Sequence[Chunk], *, opening: str, asked: str) -> Written:
 
 
 def _asked(request: AnswerRequest, evidence: Evidence, found: Sequence[Chunk]) -> str:
-    """What to ask where it is not enough; by rules where who judged had nothing to ask."""
+    """The questions for the user if the evidence is not enough; from rules if the judge had none."""
     if evidence.sufficient:
         return ""
     lines = [f"- {text}" for text in _plain(evidence.missing) or _plain(_by_rules(request, found))]
@@ -92,7 +92,7 @@ def _by_rules(request: AnswerRequest, found: Sequence[Chunk]) -> tuple[str, ...]
 
 
 def _plain(texts: Sequence[str]) -> list[str]:
-    """A model wrote these after reading documents, so they are shown as text: no links, no marks of Markdown."""
+    """A model wrote these after it read documents, so they become plain text: no links, no Markdown."""
     return [line for text in texts[:MOST_ASKED] if (line := plain(text, longest=LONGEST_ASKED))]
 
 

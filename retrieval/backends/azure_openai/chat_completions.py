@@ -1,7 +1,7 @@
 """Azure OpenAI as a ChatModel: chat completions with strict JSON-schema output.
 
 The `openai` package takes about a second to import, so it is imported on the first call, in a thread beside the event
-loop. No retries: a model that is busy costs a plan of its own, not the caller's time (see `pipeline.make_plan`).
+loop. No retries: when a model is busy, the rules plan instead, and the caller does not wait (`pipeline.make_plan`).
 """
 
 import asyncio
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 SERVICE: Final = "The chat model"
 API_VERSION: Final = "2025-04-01-preview"
-"""The last dated version. Models that reason are not served by those before 2024-12-01-preview."""
+"""The last dated version. Versions before 2024-12-01-preview do not serve reasoning models."""
 SCOPE: Final = "https://cognitiveservices.azure.com/.default"
 CALL_SECONDS: Final = 60.0
 
@@ -37,7 +37,7 @@ TokenProvider = Callable[[], Awaitable[str]]
 
 
 class Part(BaseModel):
-    """A part of a chat completion: what is read of it."""
+    """A part of a chat completion, with the members that are read here."""
 
     model_config = ConfigDict(defer_build=True)
 
@@ -58,7 +58,7 @@ class Usage(Part):
 
 
 class Completion(Part):
-    """What is read of a chat completion."""
+    """The members of a chat completion that are read here."""
 
     choices: Annotated[list[Choice], Field(min_length=1)]
     usage: Usage | None = None
@@ -82,7 +82,7 @@ class AzureOpenAIModel:
         return _reply(sent)
 
     async def reach(self) -> None:
-        """Ask for the list of models, which takes no tokens and no more than completions do. Raises BackendError."""
+        """Ask for the list of models, which costs no tokens and needs no more rights. Raises BackendError."""
         await self._sent(lambda client: client.get("/models", cast_to=bytes))
 
     async def _sent(self, send: "Callable[[AsyncAzureOpenAI], Awaitable[bytes]]") -> bytes:
@@ -93,16 +93,16 @@ class AzureOpenAIModel:
         try:
             return await send(await self._opened())
         except ClientAuthenticationError:
-            raise BackendForbidden(SERVICE, status=401, hint="No token could be had for it.") from None
+            raise BackendForbidden(SERVICE, status=401, hint="No token could be obtained for it.") from None
         except AzureError as error:
             raise BackendUnavailable(SERVICE, f"could not be reached ({type(error).__name__}).") from error
         except OpenAIError as error:
             _raise(error, with_key=self._deployment.api_key is not None)
         except UnicodeError:
-            raise BackendUnavailable(SERVICE, "has an address or a key that cannot be sent.") from None
+            raise BackendUnavailable(SERVICE, "has an address or a key that is not valid.") from None
 
     def _body(self, prompt: Prompt) -> dict[str, object]:
-        """The SDK's typed call would walk this through its models, at four times the CPU time of the call itself."""
+        """Plain JSON: the SDK's typed call would validate it, at four times the CPU time of the call itself."""
         json_schema = {"name": prompt.name, "strict": True, "schema": dict(prompt.schema)}
         most = {} if prompt.most_tokens is None else {"max_completion_tokens": prompt.most_tokens}
         return {
@@ -116,12 +116,12 @@ class AzureOpenAIModel:
         }
 
     async def close(self) -> None:
-        """Give the connections back, if there are any."""
+        """Close the connections, if there are any."""
         if self._client is not None:
             await self._client.close()
 
     async def _opened(self) -> "AsyncAzureOpenAI":
-        """The client. Making it reads the certificates of this machine, which is done beside the loop."""
+        """The client. Making it reads the certificates of this machine, so it is made beside the event loop."""
         async with self._opening:
             if self._client is None:
                 self._client = await asyncio.to_thread(self._open)
@@ -143,23 +143,23 @@ class AzureOpenAIModel:
 
 
 def _load() -> None:
-    """The package loads its parts where they are first asked for."""
+    """Imports the package's parts, which it would otherwise load at their first use."""
     from openai import AsyncAzureOpenAI, DefaultAsyncHttpxClient  # noqa: F401
 
 
 class ModelNotAllowed:
-    """In the place of a model that an agent names and the configuration does not: nobody is called."""
+    """Replaces a model that an agent names and the configuration does not allow. It is never called."""
 
     async def complete(self, prompt: Prompt) -> Reply:
         """Raises BackendUnavailable."""
-        raise BackendUnavailable(SERVICE, "of this agent is not among those that the setting ALLOWED_MODELS names.")
+        raise BackendUnavailable(SERVICE, "of this agent is not in the setting ALLOWED_MODELS.")
 
 
 def _reply(content: bytes) -> Reply:
     try:
         completion = Completion.model_validate_json(content)
     except ValidationError:
-        raise BackendUnavailable(SERVICE, "answered what is not a chat completion.") from None
+        raise BackendUnavailable(SERVICE, "answered with something other than a chat completion.") from None
     choice, usage = completion.choices[0], completion.usage or Usage()
     return Reply(
         text=choice.message.content or "",

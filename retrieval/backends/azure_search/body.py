@@ -1,8 +1,8 @@
-"""The body of a search in Azure AI Search: what a sub-query is there. Reference: Documents - Search Post.
+"""The body of a search in Azure AI Search, made from a sub-query. Reference: Documents - Search Post.
 
-A text query, a vector query or both; ranked semantically or in the order of the search. How many documents text may
-bring is said where vectors bring some too: `hybridSearch`, which is in preview versions alone. Where text is alone,
-`recalled` keeps those that it scored best.
+A text query, a vector query or both; ranked semantically or in the order of the search. In a hybrid search,
+`hybridSearch` limits the documents from text; only preview versions have it. In a text search,
+`recalled` keeps the documents with the best text scores.
 """
 
 import re
@@ -16,42 +16,57 @@ from retrieval.model.search import SearchTarget, Subquery
 
 SERVICE: Final = "Azure AI Search"
 TOP: Final = 50
+ANY_FIELD: Final = "*"
 
 _OPERATOR: Final = re.compile(r'[+|"()\\]|(?<!\S)-+')
 _SUFFIX: Final = re.compile(r"(?<![*~])[*~]++\d*+(?!\S)")
 
 
 def body(subquery: Subquery, fields: IndexFields) -> dict[str, object]:
-    """Raises BackendRefused when nothing is left to search with, UnsupportedFilter for a filter it cannot say."""
+    """Raises BackendRefused when nothing is left to search by, UnsupportedFilter for a filter it cannot express."""
     target, search = subquery.target, plain(subquery.search)
-    by_text, by_vectors = target.recall.text != 0, bool(fields.vectors) and target.recall.vectors != 0
-    if not by_text and not by_vectors:
+    texts, vectors = searched(fields, target)
+    by_text = target.recall.text != 0 and texts is not None
+    if not by_text and not vectors:
         reason = f"index {target.index!r} has no vector field that the service can vectorize a query for"
         raise BackendRefused(SERVICE, status=400, message=reason)
     asked: dict[str, object] = {"search": search} if by_text else {}
+    if by_text and texts:
+        asked["searchFields"] = ",".join(texts)
     asked |= {"select": ",".join(selected(fields, target)), "top": TOP}
     if target.recall.rerank:
-        asked |= _semantic(fields) | ({} if by_text else {"semanticQuery": search})
+        asked |= _semantic(fields, target) | ({} if by_text else {"semanticQuery": search})
     if target.filter is not None:
         from retrieval.filters import odata
 
         asked["filter"] = odata.text(target.filter)
-    if by_vectors:
+    if vectors:
         k = target.recall.vectors or TOP
-        asked["vectorQueries"] = [{"kind": "text", "text": subquery.search, "fields": ",".join(fields.vectors), "k": k}]
+        asked["vectorQueries"] = [{"kind": "text", "text": subquery.search, "fields": ",".join(vectors), "k": k}]
     if needs_preview(target, fields):
         asked["hybridSearch"] = {"maxTextRecallSize": target.recall.text}
     return asked
 
 
 def needs_preview(target: SearchTarget, fields: IndexFields) -> bool:
-    """Whether the body has a member that only preview versions know."""
-    return bool(fields.vectors) and bool(target.recall.text) and target.recall.vectors != 0
+    """Whether the body has a member that only preview versions accept."""
+    texts, vectors = searched(fields, target)
+    return bool(target.recall.text) and texts is not None and bool(vectors)
+
+
+def searched(fields: IndexFields, target: SearchTarget) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
+    """The fields that are searched for the text (empty: all; None: no field) and those searched for its vector."""
+    chosen = () if ANY_FIELD in target.search_fields else target.search_fields
+    if not chosen:
+        return (), fields.vectors if target.recall.vectors != 0 else ()
+    texts = tuple(name for name in chosen if name not in fields.vectors)
+    vectors = tuple(name for name in fields.vectors if name in chosen and target.recall.vectors != 0)
+    return texts or None, vectors
 
 
 def selected(fields: IndexFields, target: SearchTarget) -> tuple[str, ...]:
-    """The fields that are returned: the key, the semantic ones, and those that the target asks for."""
-    return tuple(dict.fromkeys((fields.key, *fields.semantic, *target.fields)))
+    """The fields that are returned: the key, the semantic ones, and those that the target asks for or shows."""
+    return tuple(dict.fromkeys((fields.key, *fields.semantic, *target.fields, *target.source_fields)))
 
 
 def recalled(
@@ -59,22 +74,21 @@ def recalled(
 ) -> Sequence[Mapping[str, JsonValue]]:
     """The documents that text search alone may bring: those with the best `@search.score`, in the order they came."""
     most = target.recall.text
-    if not most or most >= len(documents) or (fields.vectors and target.recall.vectors != 0):
+    if not most or most >= len(documents) or searched(fields, target)[1]:
         return documents
     best = sorted(range(len(documents)), key=lambda place: (-_score(documents[place]), place))[:most]
     return [documents[place] for place in sorted(best)]
 
 
 def plain(search: str) -> str:
-    """Natural language without what simple query syntax takes for operators: nobody meant them in a sub-query."""
+    """Natural language without the operators of simple query syntax, which nobody means in a sub-query."""
     return " ".join(_SUFFIX.sub("", _OPERATOR.sub(" ", search)).split()) or search
 
 
-def _semantic(fields: IndexFields) -> dict[str, object]:
+def _semantic(fields: IndexFields, target: SearchTarget) -> dict[str, object]:
+    configuration = target.semantic_configuration or fields.semantic_configuration
     ranking: dict[str, object] = {"queryType": "semantic", "semanticErrorHandling": "partial"}
-    if fields.semantic_configuration:
-        ranking["semanticConfiguration"] = fields.semantic_configuration
-    return ranking
+    return {**ranking, "semanticConfiguration": configuration} if configuration else ranking
 
 
 def _score(document: Mapping[str, JsonValue]) -> float:

@@ -16,7 +16,7 @@ _TYPES: Final[dict[str, FieldType]] = {name: name for name in get_args(FieldType
 
 
 class Part(BaseModel):
-    """A part of the definition: only what is read here; explicit nulls count as absent."""
+    """A part of the definition, with the members that are read here; explicit nulls count as absent."""
 
     model_config = ConfigDict(alias_generator=to_camel, extra="ignore", defer_build=True)
 
@@ -65,21 +65,22 @@ class IndexDefinition(Part):
     vector_search: VectorSearch | None = None
 
 
-def read_index_fields(index: str, content: bytes) -> IndexFields:
-    """The key, the fields of the default (else the only) semantic configuration, the fields with a vectorizer.
+def read_index_fields(index: str, content: bytes, *, configuration: str | None = None) -> IndexFields:
+    """The key, the fields of a semantic configuration (None: the default, else the only one), those with a vectorizer.
 
     Raises BackendUnavailable for what is not a definition, BackendRefused for an index that cannot be ranked.
     """
     definition = _definition(index, content)
     key = next((field.name for field in definition.fields if field.key), None)
-    configuration = _configuration(definition.semantic or Semantic())
-    if key is None or configuration is None:
-        reason = f"index {index!r} has no semantic configuration, which retrieval needs"
+    found = _configuration(definition.semantic or Semantic(), configuration)
+    if key is None or found is None:
+        named = "" if configuration is None else f" named {configuration[:128]!r}"
+        reason = f"index {index!r} has no semantic configuration{named}, which retrieval needs"
         raise BackendRefused(SERVICE, status=400, message=reason)
-    fields = configuration.prioritized_fields
+    fields = found.prioritized_fields
     return IndexFields(
         key=key,
-        semantic_configuration=configuration.name,
+        semantic_configuration=found.name,
         title=fields.title_field.field_name if fields.title_field else None,
         terms=_names(fields.prioritized_keywords_fields),
         content=_names(fields.prioritized_content_fields),
@@ -96,11 +97,11 @@ def _definition(index: str, content: bytes) -> IndexDefinition:
     try:
         return IndexDefinition.model_validate_json(content)
     except (ValidationError, RecursionError):
-        raise BackendUnavailable(SERVICE, f"answered an unreadable definition of index {index!r}.") from None
+        raise BackendUnavailable(SERVICE, f"gave a definition of index {index!r} that cannot be read.") from None
 
 
 def _fields(fields: list[IndexField] | None) -> tuple[Field, ...]:
-    """What is not said to be filterable is not: the service writes the flag out, and vectors never are."""
+    """A field without the flag is not filterable: the service always writes it, and vectors are never filterable."""
     known = ((field, _TYPES.get(field.type.removeprefix(_COLLECTION).rstrip(")"))) for field in fields or ())
     return tuple(
         Field(
@@ -115,9 +116,9 @@ def _fields(fields: list[IndexField] | None) -> tuple[Field, ...]:
     )
 
 
-def _configuration(semantic: Semantic) -> SemanticConfiguration | None:
+def _configuration(semantic: Semantic, named: str | None) -> SemanticConfiguration | None:
     configurations = semantic.configurations or []
-    wanted = semantic.default_configuration or (configurations[0].name if len(configurations) == 1 else None)
+    wanted = named or semantic.default_configuration or (configurations[0].name if len(configurations) == 1 else None)
     return next((one for one in configurations if one.name == wanted), None)
 
 

@@ -1,4 +1,4 @@
-"""What Azure AI Search answers when it fails, as our errors."""
+"""Failures of Azure AI Search as our errors."""
 
 from typing import Final
 
@@ -21,7 +21,7 @@ SECRET_HEADERS: Final = ("api-key", "authorization", "x-ms-query-source-authoriz
 
 
 def failure(response: AsyncHttpResponse, content: bytes, *, reading: str | None) -> BackendError:
-    """The error of an answer that is no success. `reading` names the index whose definition was asked for."""
+    """The error for a failure status. `reading` names the index whose definition was requested."""
     status = response.status_code
     if status in {401, 403}:
         return BackendForbidden(SERVICE, status=status, hint=_hint(reading))
@@ -35,7 +35,7 @@ def failure(response: AsyncHttpResponse, content: bytes, *, reading: str | None)
 
 
 def _without_secrets(content: bytes, request: HttpRequest) -> bytes:
-    """A service may quote in its message what it was sent, and the message goes on to the caller."""
+    """Removes secrets: the service's message may quote the request, and the caller sees the message."""
     sent = [request.headers.get(name, "").removeprefix("Bearer ").encode() for name in SECRET_HEADERS]
     for secret in filter(None, sent):
         content = content.replace(secret, b"***")
@@ -43,7 +43,7 @@ def _without_secrets(content: bytes, request: HttpRequest) -> bytes:
 
 
 def _seconds(retry_after: str) -> float | None:
-    """At most a day; None for what is not a number of seconds."""
+    """At most a day; None if it is not a number of seconds."""
     if not (retry_after.isascii() and retry_after.isdigit()):
         return None
     return min(float(retry_after), LONGEST_RETRY_AFTER)

@@ -1,4 +1,4 @@
-"""Azure AI Search as a SearchIndex: one semantic query a sub-query, raw JSON through the SDK's whole pipeline.
+"""Azure AI Search as a SearchIndex: one semantic query per sub-query, raw JSON through the SDK's whole pipeline.
 
 `SearchClient.send_request` is used instead of `search`: authentication, retries and request ids are the same, and the
 answer stays plain JSON, at a fifth of the CPU time. Reference: Documents - Search Post.
@@ -45,7 +45,7 @@ from retrieval.model.search import Page, Subquery
 
 API_VERSION: Final = "2026-04-01"
 PREVIEW_VERSION: Final = "2025-05-01-preview"
-"""Knows the permissions of documents, and `hybridSearch`."""
+"""This version supports document permissions and `hybridSearch`."""
 LONGEST_WAIT: Final = 2.0
 READ_SECONDS: Final = 30
 
@@ -53,12 +53,14 @@ JSON: Final = {"Accept": "application/json;odata.metadata=none"}
 
 
 Credential: TypeAlias = AzureKeyCredential | AsyncTokenCredential
+Place: TypeAlias = tuple[str, str | None]
+"""An index, and one of its semantic configurations; None is its usual one."""
 
 
 class PromptRetry(AsyncRetryPolicy[Any, Any]):
-    """Retries soon or not at all: an answer that asks for a longer wait is final, and the sub-query fails with it.
+    """Retries soon or not at all: an answer that asks for a longer wait is final, and its sub-query fails.
 
-    So is one whose `Retry-After` is neither seconds nor a date.
+    So is an answer whose `Retry-After` is neither seconds nor a date.
     """
 
     def is_retry(self, settings: dict[str, Any], response: Any) -> bool:
@@ -78,7 +80,7 @@ class PromptRetry(AsyncRetryPolicy[Any, Any]):
 
 
 class OneSpan(SansIOHTTPPolicy[Any, Any]):
-    """A call is one span, ours, whatever the SDK's own tracing is told; it forgets the option with every try."""
+    """A call has one span, ours, whatever the SDK's tracing is set to; the SDK forgets the option with every try."""
 
     def on_request(self, request: PipelineRequest[Any]) -> None:
         request.context.options["tracing_options"] = {"enabled": False}
@@ -88,7 +90,8 @@ class AzureSearchIndex:
     """Searches the indexes of one service.
 
     `fields` configures the roles of an index's fields; for an index that is not in it they are read once from the index
-    definition, which Search Index Data Reader may not do. `transport` makes what stands in for the network.
+    definition, which Search Index Data Reader may not do. `transport` makes the HTTP transport. A target's
+    own semantic configuration has the roles of the definition, or those that are configured for its index.
     """
 
     def __init__(
@@ -101,16 +104,17 @@ class AzureSearchIndex:
     ) -> None:
         self._endpoint = endpoint
         self._credential = credential
-        self._fields = dict(fields)
+        self._configured = dict(fields)
+        self._fields: dict[Place, IndexFields] = {(index, None): one for index, one in fields.items()}
         self._over_the_network = transport is None
         self._transport = transport or partial(network, read_seconds=READ_SECONDS)
         self._schemas: dict[str, Schema | None] = {}
-        self._readings: dict[str, asyncio.Task[IndexFields]] = {}
+        self._readings: dict[Place, asyncio.Task[IndexFields]] = {}
 
     async def search(self, subquery: Subquery) -> Page:
         """The 50 best documents, ranked semantically. Raises BackendError, and UnsupportedFilter."""
         index = subquery.target.index
-        fields = await self._index_fields(index)
+        fields = await self._index_fields((index, subquery.target.semantic_configuration))
         preview = subquery.user_token is not None or needs_preview(subquery.target, fields)
         version = PREVIEW_VERSION if preview else API_VERSION
         url = f"{self._index_url(index)}/docs/search.post.search?api-version={version}"
@@ -119,7 +123,7 @@ class AzureSearchIndex:
         return await threads.work(len(content), partial(read_page, content, fields, subquery.target))
 
     async def exists(self, index: str) -> bool | None:
-        """Whether there is such an index; None where this service may not look. Raises BackendError."""
+        """Whether the index exists; None where this service may not check. Raises BackendError."""
         try:
             await self._count(index)
         except BackendMissing:
@@ -129,9 +133,9 @@ class AzureSearchIndex:
         return True
 
     async def schema(self, index: str) -> Schema | None:
-        """The fields of an index, read once; None where this service may not look. Raises BackendError.
+        """The fields of an index, read once; None where this service may not read them. Raises BackendError.
 
-        Reading a definition takes more than Search Index Data Reader, so a refusal is kept for the life of the process.
+        Reading a definition needs more than Search Index Data Reader, so a refusal is kept for the life of the process.
         """
         from retrieval.backends.azure_search.definition import read_index_fields, read_schema
 
@@ -140,43 +144,47 @@ class AzureSearchIndex:
                 content = await self._definition(index)
                 self._schemas[index] = read_schema(index, content)
                 with suppress(BackendRefused):
-                    self._fields.setdefault(index, read_index_fields(index, content))
+                    self._fields.setdefault((index, None), read_index_fields(index, content))
             except BackendForbidden:
                 self._schemas[index] = None
         return self._schemas[index]
 
     async def reach(self, index: str) -> None:
-        """Return when the service answers for an index, be it that there is none. Raises BackendError."""
+        """Return when the service answers for an index, even if it says that there is none. Raises BackendError."""
         with suppress(BackendMissing):
             await self._count(index)
 
     async def close(self) -> None:
-        """Give the connections back, if there are any."""
+        """Close the connections, if there are any."""
         if "_client" in self.__dict__:
             await self._client.close()
 
     async def _count(self, index: str) -> None:
-        """Documents are counted, which Search Index Data Reader may do: reading the definition takes more."""
+        """Counts documents, which Search Index Data Reader may do: reading the definition needs more."""
         request = HttpRequest("GET", f"{self._index_url(index)}/docs/$count?api-version={API_VERSION}", headers=JSON)
         with telemetry.step("count", client=True, attributes=_described(index)):
             await self._send(request)
 
-    async def _index_fields(self, index: str) -> IndexFields:
-        """Whoever asks while a definition is being read shares that one reading, and its failure."""
-        if index in self._fields:
-            return self._fields[index]
-        if index not in self._readings:
-            self._readings[index] = asyncio.create_task(self._read(index))
-        return await asyncio.shield(self._readings[index])
+    async def _index_fields(self, place: Place) -> IndexFields:
+        """Calls that need a definition while it is being read share that reading, and its failure."""
+        if place in self._fields:
+            return self._fields[place]
+        if place[0] in self._configured:
+            return self._configured[place[0]]
+        if place not in self._readings:
+            self._readings[place] = asyncio.create_task(self._read(place))
+        return await asyncio.shield(self._readings[place])
 
-    async def _read(self, index: str) -> IndexFields:
+    async def _read(self, place: Place) -> IndexFields:
         from retrieval.backends.azure_search.definition import read_index_fields
 
+        index, configuration = place
         try:
-            self._fields[index] = read_index_fields(index, await self._definition(index))
-            return self._fields[index]
+            content = await self._definition(index)
+            self._fields[place] = read_index_fields(index, content, configuration=configuration)
+            return self._fields[place]
         finally:
-            del self._readings[index]
+            del self._readings[place]
 
     async def _definition(self, index: str) -> bytes:
         request = HttpRequest("GET", f"{self._index_url(index)}?api-version={API_VERSION}", headers=JSON)
@@ -188,14 +196,14 @@ class AzureSearchIndex:
 
     @cached_property
     def _client(self) -> SearchClient:
-        """One pipeline for all indexes, since every request names its whole address."""
+        """One pipeline for all indexes, since every request has its whole URL."""
         return SearchClient(
             self._endpoint,
             "-",
             self._credential,
             transport=self._transport(),
             per_retry_policies=[OneSpan()],
-            redirect_policy=AsyncRedirectPolicy.no_redirects(),  # It would take the keys and the user's token along.
+            redirect_policy=AsyncRedirectPolicy.no_redirects(),  # It would forward keys and the user's token.
             retry_policy=PromptRetry(
                 retry_total=2, retry_connect=1, retry_read=0, retry_backoff_factor=0.2, retry_backoff_max=LONGEST_WAIT
             ),
@@ -204,7 +212,7 @@ class AzureSearchIndex:
     async def _send(self, request: HttpRequest, *, reading: str | None = None) -> bytes:
         """The body of a success. `reading` names the index whose definition is asked for.
 
-        Streamed, since the pipeline would otherwise parse every body itself before it is parsed here.
+        Streamed, since otherwise the pipeline would parse every body before it is parsed here.
         """
         request.headers.update(telemetry.outgoing())
         if self._over_the_network:
@@ -213,9 +221,9 @@ class AzureSearchIndex:
             response = await self._client.send_request(request, stream=True)
             content = await response.read()
         except ClientAuthenticationError:
-            raise BackendForbidden(SERVICE, status=401, hint="No token could be had for it.") from None
+            raise BackendForbidden(SERVICE, status=401, hint="No token could be obtained for it.") from None
         except (DecodeError, zlib.error):
-            raise BackendUnavailable(SERVICE, "answered what cannot be read.") from None
+            raise BackendUnavailable(SERVICE, "gave an answer that cannot be read.") from None
         except (ServiceRequestTimeoutError, ServiceResponseTimeoutError):
             raise BackendTimeout(SERVICE, seconds=READ_SECONDS) from None
         except AzureError as error:

@@ -27,7 +27,7 @@ def read_page(content: bytes, fields: IndexFields, target: SearchTarget) -> Page
         titles = fields.titles
         hits = [_hit(document, fields, titles, names) for document in recalled(documents, fields, target)]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        raise BackendUnavailable(SERVICE, "answered what cannot be read.") from None
+        raise BackendUnavailable(SERVICE, "gave an answer that cannot be read.") from None
     read = tuple(hit for hit in hits if hit is not None)
     cause = answer.get("@search.semanticPartialResponseReason")
     if cause is None and target.recall.rerank and any(hit.score is None for hit in read):

@@ -26,12 +26,12 @@ class KeyDocument:
                 session.get(self._url, allow_redirects=False) as response,
             ):
                 if response.status != 200:
-                    raise BackendUnavailable(SERVICE, f"does not give its keys ({response.status}).")
+                    raise BackendUnavailable(SERVICE, f"did not return its keys ({response.status}).")
                 body = bytearray()
                 async for chunk in response.content.iter_chunked(_CHUNK):
                     body += chunk
                     if len(body) > LARGEST:
-                        raise BackendUnavailable(SERVICE, f"gives keys of more than {LARGEST} bytes.")
+                        raise BackendUnavailable(SERVICE, f"returned keys of more than {LARGEST} bytes.")
         except TimeoutError:
             raise BackendTimeout(SERVICE, seconds=SECONDS) from None
         except ClientError as error:

@@ -1,5 +1,5 @@
 """Alibaba Cloud Model Studio.
 
-index        a base as a search index               response     what Retrieve answers
+index        a base as a search index               response     the answers of Retrieve
 sdk          Alibaba's package, loaded when it is first needed
 """

@@ -1,8 +1,8 @@
 """Knowledge bases of Alibaba Cloud Model Studio as a SearchIndex: Retrieve, 2023-12-29, through Alibaba's SDK.
 
 The SDK is an optional extra. It takes a second to import, so it is imported with the first search, in a thread beside
-the event loop. Its own retries would stop the loop while they wait, so it tries once, and what may pass is tried again
-here. Every call opens a connection of its own: the SDK keeps none.
+the event loop. Its retries would block the loop while they wait, so it tries once, and transient failures are retried
+here. Every call opens a new connection: the SDK keeps none.
 """
 
 import asyncio
@@ -46,11 +46,11 @@ PAUSES: Final = (0.3, 1.0)
 LONGEST_WAIT: Final = 2.0
 LOWEST_THRESHOLD: Final = 0.01
 LONGEST_HISTORY: Final = 1_000
-"""Characters of earlier turns. The whole call stands in the request line, where a Chinese character is nine bytes."""
+"""Characters of earlier turns. The whole call is in the request line, where a Chinese character is nine bytes."""
 
 
 class ModelStudioIndex:
-    """Searches the knowledge bases of `bases`, by the names that agents know them under, with one access key."""
+    """Searches the knowledge bases of `bases`, by the names that agents use, with one access key."""
 
     def __init__(self, bases: Mapping[str, ModelStudioBase], *, access_key_id: str, access_key_secret: str) -> None:
         self._bases = dict(bases)
@@ -70,7 +70,7 @@ class ModelStudioIndex:
         return await self._patiently(base, _request(subquery, base, filters))
 
     async def _patiently(self, base: ModelStudioBase, request: "RetrieveRequest") -> Page:
-        """Try again what may pass, soon or not at all: a longer wait that is asked for is final."""
+        """Retry transient failures soon or not at all: if the service asks for a longer wait, the failure is final."""
         pauses = iter(PAUSES)
         while isinstance(answer := await self._call(base, request), Failure):
             if isinstance(answer.error, BackendThrottled):
@@ -128,7 +128,7 @@ def _runtime() -> "RuntimeOptions":
 
 
 def _request(subquery: Subquery, base: ModelStudioBase, filters: Sequence[JsonObject]) -> "RetrieveRequest":
-    """A base with a calibration is asked for everything: its hits are held against the request's threshold here, where
+    """A base with a calibration is asked for everything: its hits are compared with the request's threshold here, where
     those below it are counted."""
     from alibabacloud_bailian20231229.models import RetrieveRequest, RetrieveRequestQueryHistory
 
@@ -146,7 +146,7 @@ def _request(subquery: Subquery, base: ModelStudioBase, filters: Sequence[JsonOb
 
 
 def _history(turns: Sequence[Message]) -> list[Message]:
-    """The latest turns of the two roles that the service knows, within the room there is."""
+    """The latest turns of the two roles that the service accepts, within the limit."""
     kept: list[Message] = []
     room = LONGEST_HISTORY
     for turn in reversed(turns):
@@ -166,7 +166,7 @@ def _filters(subquery: Subquery, base: ModelStudioBase) -> Sequence[JsonObject]:
 
 
 def _unreachable(cause: Exception) -> Failure:
-    """A failure that may pass. Raises BackendUnavailable for an answer that came and cannot be read."""
+    """A transient failure. Raises BackendUnavailable for an answer that cannot be read."""
     from aiohttp import ClientError
     from darabonba.exceptions import RetryError
 
@@ -176,7 +176,7 @@ def _unreachable(cause: Exception) -> Failure:
 
 
 def _json(response: "RetrieveResponse") -> bytes:
-    """The body once more as strict JSON: the SDK's reader passes what cannot be written again, e.g. half characters."""
+    """The body as strict JSON: the SDK's reader accepts text that cannot be written again, e.g. half characters."""
     if response.body is None:
         raise BackendUnavailable(SERVICE, UNREADABLE)
     try:

@@ -1,6 +1,6 @@
-"""What Model Studio answers to Retrieve, 2023-12-29: a page of chunks, or a failure, whichever HTTP status it has.
+"""Model Studio's answers to Retrieve, 2023-12-29: a page of chunks, or a failure, whatever its HTTP status.
 
-Errors come as statuses and as `Success: false` within a 200. What its codes stand for is known from documentation and
+Errors come as statuses and as `Success: false` within a 200. The meaning of its codes is known from documentation and
 from other clients only, so they are read by their parts: `Index.NotExist`, `Throttling.User`, `DataCenter.Throttling`.
 """
 
@@ -40,13 +40,13 @@ _LINEAR: Final = Calibration()
 
 
 class Retrieved(BaseModel):
-    """Only what is read here."""
+    """The members that are read here."""
 
     model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True, defer_build=True)
 
 
 class Data(Retrieved):
-    """Nodes are read one by one: what is wrong with one of them is not the others' fault."""
+    """Nodes are read one by one, so that a bad node does not affect the others."""
 
     nodes: list[Any] = Field(default=[], alias="Nodes")
 
@@ -69,7 +69,7 @@ class Node(Retrieved):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """What the service said instead of a page. `status` 0: it said nothing. `retry_after`: seconds."""
+    """The service's error instead of a page. `status` 0: it did not answer. `retry_after`: seconds."""
 
     status: int
     code: str
@@ -94,7 +94,7 @@ class Failure:
         if self.throttled:
             return BackendThrottled(SERVICE, retry_after=self.retry_after)
         if self.status in {401, 403} or parts & _FORBIDDEN:
-            hint = f"It said {self.code}. Its access key, the RAM action sfm:Retrieve and its workspace decide."
+            hint = f"Its code is {self.code}. Check the access key, the RAM action sfm:Retrieve and the workspace."
             return BackendForbidden(SERVICE, status=self.status, hint=hint)
         if self.status == 404 or parts & _ABSENT:
             return BackendUnavailable(SERVICE, f"has no such knowledge base ({self.code}).")
@@ -103,11 +103,11 @@ class Failure:
         return BackendUnavailable(SERVICE, f"failed ({self.status}, {self.code}).")
 
 
-UNREADABLE: Final = "answered what cannot be read."
+UNREADABLE: Final = "gave an answer that cannot be read."
 
 
 def read_answer(content: bytes, *, headers: Mapping[str, str], base: ModelStudioBase) -> Page | Failure:
-    """The page of a 200, or the failure in it. Raises BackendUnavailable for what is neither."""
+    """The page of a 200, or the failure in it. Raises BackendUnavailable for anything else."""
     try:
         envelope = Envelope.model_validate(json.loads(content))
     except (ValueError, RecursionError):
@@ -125,12 +125,12 @@ def read_answer(content: bytes, *, headers: Mapping[str, str], base: ModelStudio
 
 
 def empty_page(base: ModelStudioBase) -> Page:
-    """What a search that cannot find anything gives."""
+    """The page of a search that cannot find anything."""
     return _page([], base)
 
 
 def failure(status: int, code: object, message: object, *, retry_after: float | None) -> Failure:
-    """Texts of any kind and length become short ones that can be written."""
+    """A failure whose texts are short and can be written as UTF-8."""
     return Failure(status=status, code=_short(code, 100), message=_short(message, 1_000), retry_after=retry_after)
 
 
@@ -154,7 +154,7 @@ def _page(nodes: Sequence[object], base: ModelStudioBase) -> Page:
 
 
 def _hit(value: object, calibration: Calibration) -> Hit | Literal["unreadable", "excluded"]:
-    """Chunks that the base's owner took out of retrieval come all the same, flagged by a boolean or a text."""
+    """The service also returns chunks that the base's owner took out of retrieval, flagged by a boolean or a text."""
     try:
         node = Node.model_validate(value)
         to_json(value)  # Half a surrogate pair is no character, and could not be written again.
@@ -176,7 +176,7 @@ def _hit(value: object, calibration: Calibration) -> Hit | Literal["unreadable",
 
 
 def _lasting(metadata: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    """Without what the documentation warns of: names with an underscore may change, and a file's address expires."""
+    """Without members that do not last: names with an underscore may change, and the URL of a file expires."""
     return {
         name: value
         for name, value in metadata.items()
@@ -195,7 +195,7 @@ def _status(text: str | None) -> int:
 
 
 def _milliseconds(text: str) -> float | None:
-    """In seconds; None for what is not a positive number of milliseconds."""
+    """Converts to seconds; None if it is not a positive number of milliseconds."""
     if not (text.isascii() and text.isdigit()) or not text.strip("0"):
         return None
     return seconds(float(text) if len(text) < 16 else math.inf)

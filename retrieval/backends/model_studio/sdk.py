@@ -1,7 +1,7 @@
-"""Alibaba's SDK as it is called here: it follows no redirects, for which it has no setting.
+"""Alibaba's SDK without redirects, for which it has no setting.
 
-A redirect would take the signed headers of a call to wherever it leads. The SDK opens a session of aiohttp for every
-call; importing this module gives it sessions that end where a redirect begins.
+A redirect would send the signed headers of a call to another host. The SDK opens a session of aiohttp for every
+call; importing this module gives it sessions that fail at a redirect.
 """
 
 from functools import partial
@@ -15,7 +15,7 @@ __all__ = ["Redirected", "client"]
 
 
 class Redirected(aiohttp.ClientError):
-    """The service sent a call elsewhere."""
+    """The service answered with a redirect."""
 
 
 async def _end(*_: object) -> None:

@@ -1,4 +1,4 @@
-"""What a call did, step by step and round by round, and what it came to. Ids count from 0; times are milliseconds.
+"""The steps and rounds of a call, and their totals. Ids count from 0; times are milliseconds.
 
 A round's `found` is `gathered` and everything in `omitted`; a search's `count` is `returned` and everything in
 `dropped`.
@@ -64,7 +64,7 @@ class RoundRecord(Out):
 
 
 class Totals(Out):
-    """`elapsed_ms` is when the last step ended."""
+    """`elapsed_ms` is the time at which the last step ended."""
 
     model_calls: int
     input_tokens: int
@@ -73,7 +73,7 @@ class Totals(Out):
 
 
 def records(answer: Answer) -> list[StepRecord | RoundRecord]:
-    """One for each step and round, in the order in which they began."""
+    """A record for each step and round, in the order in which they began."""
     goals = {result.query.query: result.query.goal for result in answer.results}
     return [
         _step(one, id) if isinstance(one, StepActivity) else _round(one, id, goals)
@@ -82,7 +82,7 @@ def records(answer: Answer) -> list[StepRecord | RoundRecord]:
 
 
 def totals(activity: Sequence[AnswerActivity]) -> Totals:
-    """Over all steps. A call that failed, or that nobody waited for, is a call: the step has a prompt."""
+    """The totals of all steps. A model call that failed or was abandoned counts too: its step has a prompt."""
     steps = [one for one in activity if isinstance(one, StepActivity)]
     return Totals(
         model_calls=sum(one.prompt is not None for one in steps),

@@ -1,4 +1,4 @@
-"""The request of `POST agents/{name}/answer` into the hub. Messages are those of retrieve; the rest is our decision."""
+"""Reads the request of `POST agents/{name}/answer`. Messages are those of retrieve; the rest is our decision."""
 
 from collections.abc import Mapping
 from typing import Annotated, Final, Literal, TypeAlias, TypeGuard, TypeVar
@@ -25,7 +25,7 @@ from retrieval.model.search import SearchTarget
 
 DEFAULT_THRESHOLD: Final = 0.0
 LONGEST_RUNTIME_SECONDS: Final = 230
-"""An HTTP trigger's answer must be there by then: https://learn.microsoft.com/azure/azure-functions/functions-scale"""
+"""The time limit of an HTTP trigger's answer: https://learn.microsoft.com/azure/azure-functions/functions-scale"""
 
 Detail: TypeAlias = Literal["answer", "workflow"]
 """The typed answer, or the six payloads of the Foundry workflow."""
@@ -56,9 +56,9 @@ _NAMES: Final = property_names([AskRequest, Limits, AgentMessage, MessageContent
 
 
 def parse(body: bytes, agent: Agent, *, user_token: str | None, nonce: str) -> AnswerRequest:
-    """The request, with what it leaves open taken from the agent and then from the contract. Raises BadRequest.
+    """The request, with defaults from the agent and then from the contract. Raises BadRequest.
 
-    A filter without an index name holds for every target of the agent.
+    A filter without an index name applies to every target of the agent.
     """
     wire = read(body, AskRequest, names=_NAMES)
     refuse_control_characters(user_token or "", target="x-ms-query-source-authorization")
@@ -73,7 +73,7 @@ def parse(body: bytes, agent: Agent, *, user_token: str | None, nonce: str) -> A
 
 
 def detail(query: Mapping[str, str]) -> Detail:
-    """Which form of the answer a query string asks for; `query` has lower-case names. Raises BadRequest."""
+    """The form of the answer that a query string asks for; `query` has lower-case names. Raises BadRequest."""
     said = query.get("detail", "answer")
     if not _is_detail(said):
         raise BadRequest("The query parameter detail is 'answer' or 'workflow'.", target="detail")
@@ -103,11 +103,11 @@ def _runtime(said: int | None, agent: Agent) -> float:
 
 
 def _meant(wire: AskRequest, agent: Agent) -> tuple[Target, ...]:
-    """The targets that the filter is about."""
+    """The targets that the filter applies to."""
     if wire.index_name is None:
         return agent.targets
     if wire.filter is None:
-        raise BadRequest("indexName says which index a filter is for; there is no filter.", target="indexName")
+        raise BadRequest("indexName selects the index of a filter, but there is no filter.", target="indexName")
     found = tuple(target for target in agent.targets if target.index == wire.index_name)
     if not found:
         reason = f"The index {wire.index_name[:200]!r} is not a target of the agent {agent.name!r}."
@@ -116,7 +116,7 @@ def _meant(wire: AskRequest, agent: Agent) -> tuple[Target, ...]:
 
 
 def _target(target: Target, filter: Filter | None, limits: Limits) -> SearchTarget:
-    """A threshold that nobody set is 0: whether a document helps is judged after it was found."""
+    """The default threshold is 0: whether a document helps is judged after it was found."""
     return SearchTarget(
         index=target.index,
         filter=filter,

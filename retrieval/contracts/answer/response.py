@@ -1,4 +1,4 @@
-"""The answer out of the hub: the typed form, with what the original's six payloads say under the same names."""
+"""The typed form of the answer. It has the content of the original's six payloads under the same names."""
 
 from collections.abc import Mapping
 from typing import Literal

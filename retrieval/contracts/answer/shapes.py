@@ -1,4 +1,4 @@
-"""What both forms of the answer are made of: strict shapes, their bytes, and the chunks by their ids."""
+"""The parts of both forms of the answer: strict shapes, their bytes, and the chunks by their ids."""
 
 import json
 import math
@@ -11,7 +11,7 @@ from retrieval.model.chunk import Chunk
 
 
 class Out(BaseModel):
-    """A shape of the answer: its members are all of them, and all of them are there."""
+    """A shape of the answer: it has exactly these members, and all of them are present."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False, defer_build=True)
 
@@ -40,5 +40,5 @@ def labels(ids: Sequence[str], chunks: Mapping[str, Chunk]) -> tuple[str, ...]:
 
 
 def share(value: float) -> float:
-    """Into 0 to 1; what is no number is no confidence."""
+    """Clamps to 0 to 1; NaN becomes 0."""
     return 0.0 if math.isnan(value) else min(max(value, 0.0), 1.0)

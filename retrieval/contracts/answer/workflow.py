@@ -1,7 +1,7 @@
 """The answer as the six payloads of the Foundry workflow, for callers that read those.
 
 Source: github.com/ytthuan/foundry-ai, agentic-rag, commit 37cd6ae, its six schemas: every property required, none other
-allowed, arrays of plain text, aligned by position. Their limits are enforced here: what is over one is left out, the
+allowed, arrays of plain text, aligned by position. Their limits are enforced here: items over a limit are left out, the
 last first. The typed answer has all of it.
 """
 
@@ -68,7 +68,7 @@ class AnswerWritten(Out):
 
 
 class Workflow(Out):
-    """`retrieval` has one payload for each query of each round, as the original asks its retriever once for each."""
+    """`retrieval` has a payload for each query of each round, as the original calls its retriever once for each."""
 
     router: Router
     plan: QueryPlanned
@@ -79,7 +79,7 @@ class Workflow(Out):
 
 
 def payloads(answer: Answer) -> Workflow:
-    """The six payloads. Where no documents are needed the original ends with the first; here the others are empty."""
+    """The six payloads. If no documents are needed, the original ends after the first; here the others are empty."""
     run = answer.route.run_rag
     judgement = answer.judgement if run and answer.judgement is not None else NOTHING_JUDGED
     return Workflow(
@@ -145,5 +145,5 @@ def _evidence(evidence: Evidence, chunks: Mapping[str, Chunk]) -> EvidenceJudged
 
 
 def _sources(point: KeyPoint, chunks: Mapping[str, Chunk]) -> str:
-    """All of a point's sources in the one text that the original has room for."""
+    """All sources of a point in one text, as the original has a single member for them."""
     return "; ".join(labels(point.chunks, chunks))

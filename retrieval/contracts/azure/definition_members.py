@@ -11,6 +11,7 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.alias_generators import to_camel, to_snake
 
+from retrieval.contracts.azure.elsewhere import shapes_in
 from retrieval.model.definitions import Agent, ModelDeployment, Source, Target
 
 REDACTED: Final = "<redacted>"
@@ -30,12 +31,6 @@ def expressed(shape: type[Shape], members: Members) -> Shape:
     """What a shape can say of the members, past validation: what was stored before a rule was made is shown too."""
     said = {name: _said(field.annotation, members.get(name)) for name, field in shape.model_fields.items()}
     return shape.model_construct(**{name: value for name, value in said.items() if value is not None})
-
-
-def shapes_of(shape: type[BaseModel]) -> set[type[BaseModel]]:
-    """The shape and all that it consists of."""
-    inner = (_shape_in(field.annotation) for field in shape.model_fields.values())
-    return {shape}.union(*(shapes_of(one) for one in inner if one is not None))
 
 
 def agent_members(agent: Agent, has_key: HasKey) -> Members:
@@ -244,7 +239,7 @@ def _respelled(value: Any, spell: Callable[[str], str]) -> Any:
 
 def _said(annotation: Any, value: Any) -> Any:
     """None for what the annotation has no words for."""
-    shape = _shape_in(annotation)
+    shape = next(shapes_in(annotation), None)
     if shape is not None and isinstance(value, Mapping):
         inner = expressed(shape, value)
         return inner if _required(shape) <= inner.model_fields_set else None
@@ -256,12 +251,6 @@ def _said(annotation: Any, value: Any) -> Any:
 
 def _required(shape: type[BaseModel]) -> set[str]:
     return {name for name, field in shape.model_fields.items() if field.is_required()}
-
-
-def _shape_in(annotation: Any) -> type[BaseModel] | None:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    return next((found for one in get_args(annotation) if (found := _shape_in(one)) is not None), None)
 
 
 def _words(annotation: Any) -> tuple[object, ...]:

@@ -26,11 +26,11 @@ from retrieval.contracts.azure.definition_members import (
     expressed,
     merged,
     merged_agent,
-    shapes_of,
     source_members,
     source_of,
 )
 from retrieval.contracts.azure.definition_shapes import Definition, SourceStatus
+from retrieval.contracts.azure.elsewhere import having, shapes_of
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import BadRequest
 from retrieval.model.definitions import Agent, Source, Target
@@ -145,17 +145,14 @@ class AzureDefinitions(Generic[Defined]):
 
 @cache
 def _names(shape: type[Definition]) -> Mapping[str, str]:
-    return parts.property_names(tuple(shapes_of(shape)))
+    return parts.property_names(shapes_of(shape))
 
 
-def _elsewhere(contract: AzureDefinitions[Any], name: str) -> Sequence[str]:
-    """The versions that have a property which this one has nowhere."""
-    alike = [
-        (version, other)
-        for version, other in definition_contracts()
-        if isinstance(other, AzureDefinitions) and other.words.of is contract.words.of
-    ]
-    return () if name in contract.names.values() else sorted({v for v, other in alike if name.lower() in other.names})
+def _elsewhere(contract: AzureDefinitions[Any], location: parts.Location, word: str | None) -> Sequence[str]:
+    """The versions of definitions of a like kind that have a member, and take the word for it."""
+    contracts = ((version, other) for version, other in definition_contracts() if isinstance(other, AzureDefinitions))
+    alike = ((version, other.shape) for version, other in contracts if other.words.of is contract.words.of)
+    return having(alike, location, word)
 
 
 def _nobody(model: object) -> bool:

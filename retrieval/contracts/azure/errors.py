@@ -39,6 +39,7 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     errors.BadRequest: (400, "InvalidRequest"),
     errors.BadFilter: (400, "InvalidFilter"),
     errors.UnsupportedVersion: (400, "UnsupportedApiVersion"),
+    errors.NoEvents: (406, "NotAcceptable"),
     errors.NotAuthenticated: (401, "Unauthenticated"),
     errors.AccessError: (403, "Forbidden"),
     errors.NotFound: (404, "ResourceNotFound"),

@@ -25,6 +25,12 @@ MOST_MEMBERS: Final = 100
 LONGEST_FILTER: Final = 262_144
 """Characters: seven thousand ids of groups."""
 
+Location: TypeAlias = tuple[int | str, ...]
+"""The way to a member from the whole body: names and positions."""
+
+Elsewhere: TypeAlias = Callable[[Location, str | None], Sequence[str]]
+"""The other versions that have a member, or that take this word as its value."""
+
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 
@@ -63,9 +69,6 @@ Conversation: TypeAlias = Annotated[list[AgentMessage], Field(min_length=1, max_
 
 Shape = TypeVar("Shape", bound=Wire)
 
-Elsewhere: TypeAlias = Callable[[str], Sequence[str]]
-"""The versions that have a property, by its name."""
-
 
 def read(
     body: bytes,
@@ -77,8 +80,8 @@ def read(
 ) -> Shape:
     """A body as a shape. `names` maps lower-case property names to the ones of the contract.
 
-    What `free` properties hold has names of the caller's making. `elsewhere` gives the versions that have a property
-    which this one lacks. Raises BadRequest with the place of the first fault, and the others as details.
+    The members of `free` properties have names that the caller chooses. `elsewhere` gives the versions that have a
+    property which this one lacks. Raises BadRequest with the place of the first fault, and the others as details.
     """
     if not body.strip():
         raise BadRequest("The request body is empty. Send a JSON object, with a Content-Length and not chunked.")
@@ -93,7 +96,7 @@ def read(
     try:
         return shape.model_validate(folded(value, names, free=free))
     except ValidationError as error:
-        raise bad_request(error, elsewhere) from None
+        raise bad_request(error, elsewhere=elsewhere) from None
 
 
 def property_names(shapes: Sequence[type[BaseModel]]) -> dict[str, str]:
@@ -169,7 +172,7 @@ def _text(content: MessageContent, *, place: str) -> str:
     return content.text
 
 
-def bad_request(error: ValidationError, elsewhere: Elsewhere | None = None) -> BadRequest:
+def bad_request(error: ValidationError, *, elsewhere: Elsewhere | None = None) -> BadRequest:
     """The faults of a shape as one error: the first, and the others as its details."""
     faults = list(_faults(error, elsewhere))
     first, others = faults[0], faults[1:MOST_PROBLEMS]
@@ -177,24 +180,33 @@ def bad_request(error: ValidationError, elsewhere: Elsewhere | None = None) -> B
 
 
 def _faults(error: ValidationError, elsewhere: Elsewhere | None) -> Iterator[BadRequest]:
-    for fault in error.errors(include_url=False, include_context=True, include_input=False):
+    for fault in error.errors(include_url=False, include_context=True):
         place = _place(fault["loc"])
         if fault["type"] == "extra_forbidden":
-            yield BadRequest(_unknown(str(fault["loc"][-1])[:100], elsewhere), target=place)
+            yield BadRequest(_unknown(fault["loc"], elsewhere), target=place)
         elif fault["type"] == "missing":
             yield BadRequest(f"The property {place!r} is required.", target=place)
+        elif fault["type"] == "literal_error":
+            yield BadRequest(_other_word(fault["loc"], fault["msg"], fault["input"], elsewhere), target=place)
         else:
             yield BadRequest(f"{place}: {fault['msg'].removeprefix('Value error, ')}.", target=place)
 
 
-def _unknown(name: str, elsewhere: Elsewhere | None) -> str:
-    versions = () if elsewhere is None else elsewhere(name)
+def _other_word(location: Location, message: str, value: object, elsewhere: Elsewhere | None) -> str:
+    versions = elsewhere(location, value) if elsewhere and isinstance(value, str) else ()
+    more = f" {value!r} exists in: {', '.join(versions)}." if versions else ""
+    return f"{_place(location)}: {message}.{more}"
+
+
+def _unknown(location: Location, elsewhere: Elsewhere | None) -> str:
+    name = str(location[-1])[:100]
+    versions = elsewhere(location, None) if elsewhere else ()
     if not versions:
         return f"The property {name!r} does not exist here."
-    return f"The property {name!r} does not exist in this version. It is known in {', '.join(versions)}."
+    return f"The property {name!r} does not exist in this api-version. It exists in: {', '.join(versions)}."
 
 
-def _place(location: tuple[int | str, ...]) -> str:
+def _place(location: Location) -> str:
     parts = (f"[{part}]" if isinstance(part, int) else f".{part[:100]}" for part in location)
     return "".join(parts).lstrip(".")
 

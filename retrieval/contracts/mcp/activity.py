@@ -1,4 +1,4 @@
-"""The account of a retrieval in structured content: a record a step, with the names that the retrieve contract has."""
+"""The activity of a retrieval as structured content: a record per step, with the names of the retrieve contract."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""The arguments of a tool: strict shapes, what is asked of every text in them, and the time that a call has."""
+"""The arguments of a tool: strict shapes, the rules for every text in them, and the time of a call."""
 
 from collections.abc import Mapping
 from typing import Annotated, Final, TypeVar
@@ -19,7 +19,7 @@ FilterText = Annotated[str, Field(max_length=LONGEST_FILTER)]
 
 
 class Arguments(BaseModel):
-    """Arguments are those of the schema that `tools/list` shows, and no others."""
+    """A tool takes exactly the arguments of the schema that `tools/list` shows."""
 
     model_config = ConfigDict(
         alias_generator=to_camel,
@@ -44,7 +44,7 @@ def read(arguments: Mapping[str, object], shape: type[Shape]) -> Shape:
 
 
 def text_of(text: str, *, place: str) -> str:
-    """A text that says something, without the blanks around it. Raises BadRequest."""
+    """The text without blanks around it. Raises BadRequest for a blank text."""
     refuse_control_characters(text, target=place)
     if not text.strip():
         raise BadRequest(f"{place} is blank.", target=place)

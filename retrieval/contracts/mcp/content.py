@@ -1,4 +1,4 @@
-"""What a tool says: a text for models, and the same facts as structured content for programs."""
+"""The result of a tool: a text for models, and the same facts as structured content for programs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ class Out(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
-    """A tool's answer. `meta` stands beside it, for who asks what became of the rest."""
+    """A tool's answer. `meta` is beside it, for programs that ask what was left out."""
 
     text: str
     structured: BaseModel | None = None
@@ -28,7 +28,7 @@ class Content:
 
 
 def failure(error: RetrievalError) -> Content:
-    """An error as a tool tells it: its code and its sentence, and those of further faults, for a model to go by."""
+    """An error as a tool reports it to a model: its code and its sentence, and those of further faults."""
     said = detail(error)
     further = [one for one in said.details or [] if one.message not in said.message]
     return Content(text="\n".join(f"{line.code}: {line.message}" for line in (said, *further)), failed=True)

@@ -1,4 +1,4 @@
-"""One HTTP call of MCP, driven through the official package in this process: no server, no session, nothing left over.
+"""One HTTP call of MCP, run through the official package in this process, without a server or a session.
 
 The package's session manager takes ASGI calls; a fresh one serves each message, stateless and with JSON answers. It
 negotiates the protocol version, checks headers and shapes, and answers notifications.
@@ -6,7 +6,7 @@ negotiates the protocol version, checks headers and shapes, and answers notifica
 
 import asyncio
 from collections.abc import Mapping, MutableMapping
-from functools import cache, partial
+from functools import partial
 from http import HTTPStatus
 from typing import Any, Final, TypeAlias
 
@@ -32,7 +32,7 @@ from retrieval.contracts.mcp.arguments import runtime
 from retrieval.contracts.mcp.content import Content
 from retrieval.contracts.mcp.messages import Batch, Refused
 from retrieval.contracts.mcp.refusals import refuse
-from retrieval.contracts.mcp.tools import TOOLS, Bench
+from retrieval.contracts.mcp.tools import TOOLS, Bench, Tool
 from retrieval.contracts.rendered import Rendered
 from retrieval.filters import odata
 
@@ -49,9 +49,9 @@ _Context: TypeAlias = ServerRequestContext[dict[str, Any], Any]
 
 
 async def answer(body: bytes, headers: Mapping[str, str], bench: Bench, *, start: float) -> Rendered:
-    """The answer to a body. `headers` has lower-case names. What a tool raises beside RetrievalError is raised here.
+    """The answer to a body. `headers` has lower-case names. A tool's exceptions other than RetrievalError pass.
 
-    The calls of a batch share the time of one, which counts from `start`, a time of the running loop.
+    The calls of a batch share the time of one call, which counts from `start`, a time of the running loop.
     """
     deadline = start + runtime(bench.agent)
     found = await threads.read(body, partial(messages.read, body, version=headers.get(PROTOCOL_VERSION)))
@@ -71,12 +71,14 @@ async def answer(body: bytes, headers: Mapping[str, str], bench: Bench, *, start
 
 def load() -> None:
     """What a first call would wait for beside this module: the definitions, and the grammar of filters."""
-    _definitions()
+    for tools in TOOLS.values():
+        for tool in tools.values():
+            _definition(tool, tool.DESCRIPTION)
     odata.load()
 
 
 class _Handlers:
-    """What the package calls. `fault` is what a tool raised that is no failure of a retrieval."""
+    """The handlers that the package calls. `fault` is an exception of a tool other than a failed retrieval."""
 
     def __init__(self, bench: Bench, message: bytes, *, deadline: float) -> None:
         self._bench = bench
@@ -85,18 +87,20 @@ class _Handlers:
         self.fault: Exception | None = None
 
     async def list_tools(self, context: _Context, params: PaginatedRequestParams | None) -> ListToolsResult:
-        return ListToolsResult(tools=list(_definitions()))
+        described = await self._bench.descriptions()
+        return ListToolsResult(tools=[_definition(tool, description) for tool, description in described])
 
     async def call_tool(self, context: _Context, params: CallToolRequestParams) -> CallToolResult:
-        tool = TOOLS.get(params.name)
+        tools = self._bench.tools
+        tool = tools.get(params.name)
         if tool is None:
-            raise MCPError(INVALID_PARAMS, f"Unknown tool: {params.name[:100]!r}. Tools: {', '.join(TOOLS)}.")
+            raise MCPError(INVALID_PARAMS, f"Unknown tool: {params.name[:100]!r}. Tools: {', '.join(tools)}.")
         try:
             said = await self._bench.use(tool, params.arguments or {}, message=self._message, deadline=self._deadline)
             return _result(said)
         except Exception as error:  # The package would log what it says; ours goes up to where faults are logged.
             self.fault = error
-            raise MCPError(INTERNAL_ERROR, "A fault of this service.") from None
+            raise MCPError(INTERNAL_ERROR, "A fault occurred in this service.") from None
 
 
 async def _one(message: bytes, headers: Mapping[str, str], bench: Bench, *, deadline: float) -> Rendered:
@@ -107,7 +111,7 @@ async def _one(message: bytes, headers: Mapping[str, str], bench: Bench, *, dead
         instructions=" ".join(filter(None, (bench.agent.description, INSTRUCTIONS))),
         on_list_tools=handlers.list_tools,
         on_call_tool=handlers.call_tool,
-        get_tool_input_schema=lambda name: TOOLS[name].INPUT if name in TOOLS else None,
+        get_tool_input_schema=lambda name: bench.tools[name].INPUT if name in bench.tools else None,
     )
     server.middleware.clear()  # Its spans would hold what exceptions say.
     rendered = await _through(server, message, headers)
@@ -117,7 +121,7 @@ async def _one(message: bytes, headers: Mapping[str, str], bench: Bench, *, dead
 
 
 async def _through(server: Server[dict[str, Any]], message: bytes, headers: Mapping[str, str]) -> Rendered:
-    """An ASGI call without a server. After the body nothing comes: whoever waits for more waits until it is ended."""
+    """An ASGI call without a server. Nothing follows the body: a receiver that waits for more waits until the end."""
     manager = StreamableHTTPSessionManager(server, json_response=True, stateless=True)
     body = [message]
     sent: list[_Event] = []
@@ -149,7 +153,7 @@ def _scope(headers: Mapping[str, str]) -> _Event:
 
 
 def _rendered(sent: list[_Event]) -> Rendered:
-    """What the package sent; a refusal that is no JSON becomes one that is, with its words or its status's."""
+    """The package's answer; a refusal that is not JSON becomes JSON with its text, or with the phrase of its status."""
     start, *rest = sent
     status = int(start["status"])
     kind = dict(start.get("headers", ())).get(b"content-type", b"").decode("latin-1")
@@ -173,16 +177,12 @@ def _result(content: Content) -> CallToolResult:
     )
 
 
-@cache
-def _definitions() -> tuple[Definition, ...]:
-    return tuple(
-        Definition(
-            name=tool.NAME,
-            title=tool.TITLE,
-            description=tool.DESCRIPTION,
-            input_schema=dict(tool.INPUT),
-            output_schema=dict(tool.OUTPUT),
-            annotations=ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False),
-        )
-        for tool in TOOLS.values()
+def _definition(tool: Tool, description: str) -> Definition:
+    return Definition(
+        name=tool.NAME,
+        title=tool.TITLE,
+        description=description,
+        input_schema=dict(tool.INPUT),
+        output_schema=dict(tool.OUTPUT),
+        annotations=ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False),
     )

@@ -1,7 +1,7 @@
-"""The tool `knowledge_base_retrieve`: a retrieve for whoever speaks MCP.
+"""The tool `knowledge_base_retrieve`: the retrieve operation over MCP.
 
-The name and `queries` are those of Azure AI Search's own MCP server; `messages`, what may be said beside them and the
-structured content are ours, with the facts and the words of the retrieve contract.
+The name and `queries` are those of Azure AI Search's own MCP server. `messages`, the other arguments and the
+structured content are ours, with the names of the retrieve contract.
 """
 
 from collections.abc import Mapping
@@ -44,24 +44,24 @@ class Turn(Arguments):
 class RetrieveArguments(Arguments):
     queries: Annotated[
         list[Query] | None,
-        Field(max_length=MOST_QUERIES, fail_fast=True, description="Searched as they are, all at once."),
+        Field(max_length=MOST_QUERIES, fail_fast=True, description="Searched unchanged, all at once."),
     ] = None
     messages: Annotated[
         list[Turn] | None,
         Field(
             max_length=MOST_MESSAGES,
             fail_fast=True,
-            description="The conversation, oldest first; turns before the first of the user guide the searches.",
+            description="The conversation, oldest first; turns before the first user turn guide the searches.",
         ),
     ] = None
     filter: Annotated[
         FilterText | None, Field(description="OData $filter over the index's fields; only for what the user demands.")
     ] = None
     reranker_threshold: Annotated[
-        float | None, Field(ge=0, le=4, description="The least score of a passage; the agent's unless given.")
+        float | None, Field(ge=0, le=4, description="The minimum score of a passage; by default the agent's.")
     ] = None
     include_reference_source_data: Annotated[
-        bool | None, Field(description="Whether references bring the document's fields.")
+        bool | None, Field(description="Whether references include the document's fields.")
     ] = None
 
 
@@ -76,8 +76,10 @@ class FoundReference(Out):
 
 
 class RetrieveResult(Out):
-    grounding: Annotated[str, Field(description="The text of the answer once more: a JSON array as a string.")]
-    references: Annotated[list[FoundReference], Field(description="Every passage found, in the text or not.")]
+    grounding: Annotated[str, Field(description="The text of the answer again: a JSON array as a string.")]
+    references: Annotated[
+        list[FoundReference], Field(description="Every passage found, also if it is not in the text.")
+    ]
     activity: list[Record]
 
 
@@ -86,7 +88,7 @@ OUTPUT: Final = schema_of(RetrieveResult, mode="serialization")
 
 
 def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | None) -> RetrievalRequest:
-    """What is left open is taken from the agent, and then as retrieve has it. Raises BadRequest."""
+    """Defaults come from the agent, and then from retrieve. Raises BadRequest."""
     asked = read(arguments, RetrieveArguments)
     if bool(asked.queries) == bool(asked.messages):
         raise BadRequest("Give either 'queries' or 'messages'.", target="queries")
@@ -101,7 +103,7 @@ def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | No
 
 
 def render(outcome: Outcome, request: RetrievalRequest) -> Content:
-    """The grounding text, and beside it the references and the account of every step."""
+    """The grounding text, and beside it the references and a record of every step."""
     result = RetrieveResult(
         grounding=outcome.grounding.text,
         references=[_reference(one, i, first=outcome.first_search) for i, one in enumerate(outcome.references)],

@@ -1,6 +1,6 @@
 """A body of MCP as the messages in it: one, or in protocol version 2025-03-26 a batch of them.
 
-The package reads single messages only, and takes a request whose id is no id for a notification; both are seen to here.
+The package reads single messages only, and takes a request with an invalid id for a notification; this module does not.
 https://modelcontextprotocol.io/specification/2025-03-26/basic#batching
 """
 
@@ -14,12 +14,12 @@ from retrieval.text import json_bounds
 
 MOST_IN_A_BATCH: Final = 10
 BATCHES: Final = frozenset({None, "2025-03-26"})
-"""The version that has batches, and what a call without a version means."""
+"""The version that has batches; a call without a version has this version."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refused:
-    """What cannot be a message, in a sentence for its sender."""
+    """The reason why a body is not a message, as a sentence for its sender."""
 
     code: int = INVALID_REQUEST
     reason: str
@@ -46,7 +46,7 @@ def read(body: bytes, *, version: str | None) -> bytes | Batch | Refused:
         fault = _fault(value)
         return body if fault is None else Refused(reason=fault)
     if version not in BATCHES:
-        return Refused(reason=f"Protocol version {str(version)[:40]!r} has no batches. Send one message a call.")
+        return Refused(reason=f"Protocol version {str(version)[:40]!r} has no batches. Send one message per call.")
     if not 1 <= len(value) <= MOST_IN_A_BATCH:
         return Refused(reason=f"A batch has 1 to {MOST_IN_A_BATCH} messages, not {len(value)}.")
     return Batch(messages=tuple(_message(one) for one in value))
@@ -60,7 +60,7 @@ def _message(value: object) -> bytes | Refused:
 
 
 def _fault(value: object) -> str | None:
-    """Why a value is no JSON-RPC message, if it is none."""
+    """Why a value is not a JSON-RPC message; None if it is one."""
     if not isinstance(value, dict):
         return "A message must be a JSON object."
     if value.get("jsonrpc") != "2.0":
@@ -69,7 +69,7 @@ def _fault(value: object) -> str | None:
         return "The member 'id' must be a string or an integer."
     if "method" not in value:
         answers = "id" in value and ("result" in value or "error" in value)
-        return None if answers else "A message has a 'method', or answers one by its 'id'."
+        return None if answers else "A message must have a 'method', or an 'id' with a 'result' or an 'error'."
     if not isinstance(value["method"], str):
         return "The member 'method' must be a string."
     if not isinstance(value.get("params", {}), dict):

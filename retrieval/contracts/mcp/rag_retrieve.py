@@ -1,7 +1,7 @@
 """The tool `rag_retrieve`: one search for the retriever step of an agentic RAG workflow.
 
-The schema is that of the workflow's retriever (`query_used`, `chunk_texts`, `chunk_sources`), and `chunk_ids` beside
-it. A reranker comes after it there, so a passage is handed over whatever its score, unless the agent has a threshold.
+The schema is that of the workflow's retriever (`query_used`, `chunk_texts`, `chunk_sources`) plus `chunk_ids`. A
+reranker follows there, so a passage is returned whatever its score, unless the agent has a threshold.
 """
 
 import json
@@ -44,7 +44,7 @@ class RagArguments(Arguments):
         str | None,
         Field(
             max_length=LONGEST_SEARCH,
-            description="What is to be found out. Its terms are searched too where the query says too little alone.",
+            description="What is to be found out. Its terms are searched too where the query alone says too little.",
         ),
     ] = None
     filter: Annotated[
@@ -93,7 +93,7 @@ def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | No
 
 
 def render(outcome: Outcome, request: RetrievalRequest) -> Content:
-    """Chunks in rank order, whole ones, as many as 20 and the agent's output tokens allow; the rest is counted."""
+    """Whole chunks in rank order, at most 20 and within the agent's output tokens; the rest is counted."""
     searches = [one for one in outcome.activity if isinstance(one, SearchActivity)]
     kept, dropped = _chosen(outcome.references, max_tokens=request.max_output_tokens)
     for one in searches:
@@ -109,7 +109,7 @@ def render(outcome: Outcome, request: RetrievalRequest) -> Content:
 
 
 def _query(query: str, goal: str) -> str:
-    """The query, and where it leans on the goal or says little without it, the goal's telling terms too."""
+    """The query; where it depends on the goal or has few content words, the goal's content words too."""
     if not goal.strip():
         return query
     goal = text_of(goal, place="goal")
@@ -117,9 +117,9 @@ def _query(query: str, goal: str) -> str:
 
 
 def _chosen(references: Sequence[Reference], *, max_tokens: int) -> tuple[list[Reference], Counter[str]]:
-    """What is handed over, and how many of the others were left out, by reason.
+    """The references to return, and the number of others by the reason why they were left out.
 
-    A document that does not fit into what is left is passed over, a smaller one after it may fit.
+    A document that does not fit into the rest of the budget is skipped; a smaller one after it may fit.
     """
     kept: list[Reference] = []
     left_out: Counter[str] = Counter()
@@ -142,7 +142,7 @@ def _chosen(references: Sequence[Reference], *, max_tokens: int) -> tuple[list[R
 
 
 def _size(hit: Hit, *, most: int) -> int:
-    """Tokens of a chunk as it is written. One that has more than `most` by its length alone is not written for it."""
+    """Tokens of a chunk as written. A chunk whose length alone exceeds `most` is not written for that."""
     text = passage(hit)
     if (least := len(text) // BYTES_PER_TOKEN) > most:
         return least

@@ -1,7 +1,7 @@
-"""JSON-RPC errors that stand outside of the package: what is wrong before, or instead of, an answer of a tool.
+"""JSON-RPC errors that this service makes itself, before or instead of an answer of a tool.
 
-The HTTP status says what it says on every other route. The body is a JSON-RPC error, since clients show its sentence,
-and of any other body at most the status.
+The HTTP status means the same as on every other route. The body is a JSON-RPC error, since clients show its sentence,
+and for any other body at most the status.
 """
 
 from typing import Final, Literal, TypeAlias
@@ -33,7 +33,7 @@ class RpcError(BaseModel):
 
 
 class Refusal(BaseModel):
-    """A JSON-RPC error. `id` is null where the message has none that can be read."""
+    """A JSON-RPC error. `id` is null if the message has no valid id."""
 
     model_config = ConfigDict(defer_build=True)
 
@@ -43,14 +43,14 @@ class Refusal(BaseModel):
 
 
 def refuse(message: str, *, code: int = INVALID_REQUEST, id: Id = None) -> bytes:
-    """The bytes of an error in a sentence."""
+    """The bytes of an error with that sentence."""
     return Refusal(id=id, error=RpcError(code=code, message=message)).model_dump_json().encode("utf-8", "replace")
 
 
 def render_error(error: RetrievalError, body: bytes) -> Rendered:
-    """The answer to a whole call. What is told under its id has the status 200: an agent that is not there, a fault.
+    """The answer to a whole call. Errors under a message's id have the status 200: an unknown agent, a fault.
 
-    A 404 would tell clients that their session is over; they say so, and not what is missing.
+    Clients take a 404 for the end of their session; they report that, and not what is missing.
     """
     rendered = render_azure_error(error)
     id = _id(body) if isinstance(error, errors.NotFound | errors.Fault) else None

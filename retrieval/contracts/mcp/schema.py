@@ -9,7 +9,7 @@ from retrieval.model.json_value import JsonValue
 
 
 def schema_of(shape: type[BaseModel], *, mode: Literal["validation", "serialization"]) -> dict[str, JsonValue]:
-    """The schema of a shape, every reference replaced by what it names. The shape must not hold itself."""
+    """The schema of a shape, every reference replaced by its target. The shape must not contain itself."""
     schema: dict[str, JsonValue] = shape.model_json_schema(mode=mode)
     definitions = schema.pop("$defs", {})
     assert isinstance(definitions, dict)
@@ -17,7 +17,7 @@ def schema_of(shape: type[BaseModel], *, mode: Literal["validation", "serializat
 
 
 def _whole(value: JsonValue, definitions: Mapping[str, JsonValue], *, of: str) -> JsonValue:
-    """Titles go too, but for properties that are called so: they repeat the names."""
+    """Removes titles too, which repeat the names; properties named `title` stay."""
     if isinstance(value, list):
         return [_whole(one, definitions, of="") for one in value]
     if not isinstance(value, dict):

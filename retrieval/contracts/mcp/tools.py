@@ -1,8 +1,8 @@
-"""The tools, in a table. A tool that is not in it is not there."""
+"""The table of tools. A tool that is not in it does not exist."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
 from typing import Final, Protocol, TypeAlias
@@ -12,24 +12,25 @@ from retrieval.contracts.mcp import knowledge_base_retrieve, rag_retrieve
 from retrieval.contracts.mcp.arguments import runtime
 from retrieval.contracts.mcp.content import Content, failure
 from retrieval.errors import RetrievalError
+from retrieval.filters.schema import Schema
 from retrieval.model.definitions import Agent
 from retrieval.model.json_value import JsonValue
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.text.source_labels import extent
 
 LEAST_SECONDS: Final = 0.2
-"""With less time left a tool is not started."""
+"""A tool is not started with less time left, in seconds."""
 
 NO_TIME_LEFT: Final = (
-    "NoTimeLeft: The calls before this one took the {seconds:g} s that a batch has. Nothing was searched for this one; "
-    "send it in an HTTP call of its own."
+    "NoTimeLeft: The calls before this one used the {seconds:g} s of the batch, so nothing was searched for this call; "
+    "send it in a separate HTTP call."
 )
 
 Retrieve: TypeAlias = Callable[[RetrievalRequest], Awaitable[Outcome]]
 
 
 class Tool(Protocol):
-    """A module with what `tools/list` shows of a tool, and the way in and out of it."""
+    """A module with a tool's entry in `tools/list`, its `parse` and its `render`."""
 
     @property
     def NAME(self) -> str: ...
@@ -46,27 +47,52 @@ class Tool(Protocol):
         """Raises BadRequest."""
 
     def render(self, outcome: Outcome, request: RetrievalRequest) -> Content:
-        """What the tool says."""
+        """The tool's result."""
 
 
-_ALL: Final[tuple[Tool, ...]] = (knowledge_base_retrieve, rag_retrieve)
-TOOLS: Final[Mapping[str, Tool]] = MappingProxyType({tool.NAME: tool for tool in _ALL})
+TOOLS: Final[Mapping[str, Mapping[str, Tool]]] = MappingProxyType(
+    {
+        "agents": {knowledge_base_retrieve.NAME: knowledge_base_retrieve, rag_retrieve.NAME: rag_retrieve},
+        "knowledgebases": {knowledge_base_retrieve.NAME: knowledge_base_retrieve},
+    }
+)
+"""The tools at an agent's address, and the one that Azure has at a knowledge base's."""
+
+MOST_FIELDS: Final = 20
+"""Fields that a description names."""
+
+
+async def _unknown() -> None:
+    """No field is known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bench:
-    """The tools of one call: over which agent they work, for which user, and how they retrieve."""
+    """The tools of one call: over which agent they work, for which user, and how they retrieve.
+
+    `fields` gives those of the agent's index, None where they are not known.
+    """
 
     agent: Agent
+    tools: Mapping[str, Tool] = field(default_factory=lambda: TOOLS["agents"])
+    fields: Callable[[], Awaitable[Schema | None]] = _unknown
     user_token: str | None
     retrieve: Retrieve
 
+    async def descriptions(self) -> list[tuple[Tool, str]]:
+        """What each tool does, what this agent is about, and which fields a filter may name: clients see several."""
+        schema = await self.fields() or {}
+        filterable = [one.name for one in schema.values() if one.filterable][:MOST_FIELDS]
+        fields = f"Fields that a filter may name: {', '.join(filterable)}." if filterable else None
+        about = self.agent.description
+        return [(tool, " ".join(filter(None, (about, tool.DESCRIPTION, fields)))) for tool in self.tools.values()]
+
     async def use(self, tool: Tool, arguments: Mapping[str, object], *, message: bytes, deadline: float) -> Content:
-        """What a tool says until the deadline (loop time), or that there is no time left for it.
+        """The result of a tool before the deadline (loop time), or the error that no time is left for it.
 
-        `message` is the one that the arguments stand in.
+        `message` is the message that holds the arguments.
 
-        What went wrong is told as the tool's answer, so that the model that called it can do better.
+        Errors are reported as the tool's answer, so that the model that called it can correct itself.
         """
         left = deadline - asyncio.get_running_loop().time()
         if left < LEAST_SECONDS:

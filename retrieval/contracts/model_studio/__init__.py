@@ -1,14 +1,14 @@
 """Alibaba Cloud Model Studio, Retrieve, version 2023-12-29: `POST {workspaceId}/index/retrieve`.
 
-`read` takes the parameters from wherever they stand, `parse` gives them their meaning for a published index.
+`read` takes the parameters from the query string or the body, `parse` makes a request for a published index of them.
 
 - `address`: How a call of Retrieve, 2023-12-29, is addressed: its path, its action and version, the tokens beside a
   signature
 - `errors`: The error envelope of Model Studio, and for each error the status and code that are documented for its
   kind
-- `locations`: Where parameters stand: the query string, as the SDK sends them, or a body, JSON or form
-- `request`: The parameters of Retrieve in hub terms, for the index that a workspace and an index id stand for
-- `response`: The response of Retrieve, 2023-12-29, out of the hub: chunks with a text, a falling score and metadata
+- `locations`: Where parameters are: in the query string, as the SDK sends them, or in a body, JSON or form
+- `request`: The parameters of Retrieve in hub terms, for the index of a workspace and an index id
+- `response`: The response of Retrieve, 2023-12-29: chunks with a text, a falling score and metadata
 - `scores`: Scores of 0 to 1, as Model Studio has them, and reranker scores of 0 to 4: a straight line, and its
   inverse
 """

@@ -14,7 +14,7 @@ _RESEMBLING = re.compile(r"(?:.*/)?index/retrieve/?", re.IGNORECASE | re.DOTALL)
 
 
 def resembles(path: str) -> bool:
-    """Whether a path that no route takes was meant for this contract."""
+    """Whether a path without a route was meant for this contract."""
     return _RESEMBLING.fullmatch(path) is not None
 
 
@@ -25,7 +25,7 @@ def paths(workspace: str) -> tuple[str, ...]:
 
 
 def check_action(headers: Mapping[str, str]) -> None:
-    """Raises NoSuchCall for a call that names another action or version; one that names none passes."""
+    """Raises NoSuchCall for a call that names another action or version; a call that names none passes."""
     for name, expected in _EXPECTED.items():
         said = headers.get(name, expected)
         if said != expected:

@@ -21,7 +21,7 @@ THROTTLED: Final = 429
 
 
 class ErrorResponse(BaseModel):
-    """The body of every answer that is not a success."""
+    """The body of every error answer."""
 
     model_config = ConfigDict(alias_generator=to_pascal, populate_by_name=True)
 
@@ -72,7 +72,7 @@ def render_error(error: RetrievalError, *, request_id: str) -> Rendered:
 
 
 def status_and_code(error: Exception) -> tuple[int, str]:
-    """The HTTP status and the code of an error, found along its class tree; of several failures, what all share."""
+    """The HTTP status and the code of an error, found along its class tree; for several failures, what they share."""
     if isinstance(error, errors.RetrievalFailed):
         kinds = {status_and_code(one) for one in error.errors}
         return kinds.pop() if len(kinds) == 1 else (503, "ServiceUnavailable")
@@ -82,7 +82,7 @@ def status_and_code(error: Exception) -> tuple[int, str]:
 
 
 def _message(error: RetrievalError) -> str:
-    """Of a deployment's settings a caller learns only that they are incomplete."""
+    """The sentence of an error. About the deployment's settings it says only that they are incomplete."""
     if isinstance(error, errors.NotConfigured):
         return error.told
     if isinstance(error, errors.BadRequest):

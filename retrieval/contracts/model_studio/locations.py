@@ -1,6 +1,6 @@
-"""Where parameters stand: the query string, as the SDK sends them, or a body, JSON or form.
+"""Where parameters are: in the query string, as the SDK sends them, or in a body, JSON or form.
 
-They are read from the address itself, since the Functions host joins repeated ones and drops empty ones.
+They are read from the URL itself, since the Functions host joins repeated parameters and drops empty ones.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ FORM: Final = "application/x-www-form-urlencoded"
 
 
 def given(query: str, content_type: str, body: bytes) -> list[tuple[str, object]]:
-    """Every name with its value, a text or what JSON holds, in order. Raises BadRequest.
+    """Every name with its value, text or a JSON value, in order. Raises BadRequest.
 
     `query` is still percent-encoded. An empty body may be of any type: the SDK's async client calls it an octet-stream.
     """

@@ -1,8 +1,8 @@
 """The parameters of Retrieve, 2023-12-29: types, ranges and defaults of the published page and of Alibaba's SDK.
 
 Each may come as text, arrays and objects as the text of their JSON, or as JSON itself. Names of models, modes,
-`SaveRetrieverHistory` and `Extra` are checked and have no effect here. Two top-K of at most 100 each are never more
-than the 200 that they may be together.
+`SaveRetrieverHistory` and `Extra` are checked and have no effect here. The documented limit of 200 for both top-K
+together needs no check, since each is at most 100.
 """
 
 import re
@@ -19,7 +19,7 @@ from retrieval.text import strict_json
 
 MOST_TURNS: Final = 1_000
 MOST_MEMBERS: Final = 20
-"""Of a part of a parameter. Each that is unknown would be a fault of its own."""
+"""The most members of a part of a parameter: each unknown member would be a separate fault."""
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
 _NUMBER = re.compile(r"[+-]?[0-9]{1,30}(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,3})?")
@@ -44,7 +44,7 @@ def _truth(value: object) -> object:
 
 
 def _json(value: object) -> object:
-    """What a text holds; twice encoded is once too often, but documented."""
+    """The JSON value in a text, which may be encoded twice, as documented."""
     for _ in range(2):
         if isinstance(value, str):
             value = strict_json.read(value)
@@ -57,7 +57,7 @@ def _listed(value: object) -> object:
 
 
 def _folded(value: object) -> object:
-    """Names without case; given twice in different spellings they stay, and are refused as unknown."""
+    """Names in lower case; a name that is given in two spellings keeps both, and is refused as unknown."""
     if isinstance(value, dict) and len(value) > MOST_MEMBERS:
         raise ValueError(f"an object has {len(value)} members; none has more than {MOST_MEMBERS}")
     return {name.lower(): one for name, one in value.items()} if isinstance(value, dict) else value
@@ -106,7 +106,7 @@ class Turn(Part):
 
 
 class Parameters(BaseModel):
-    """What a call says, and the defaults of what it leaves open. Of the filters only the JSON is read."""
+    """The parameters of a call, with defaults. The filters are read as JSON only."""
 
     model_config = ConfigDict(
         alias_generator=to_pascal,
@@ -148,19 +148,19 @@ _NAMES: Final = {to_pascal(name).lower(): to_pascal(name) for name in Parameters
 def read(query: str, content_type: str, body: bytes) -> Parameters:
     """The parameters of a call: those of its query string, which is still percent-encoded, and those of its body.
 
-    Raises BadRequest, whose target is the parameter; also for one that is given twice with different values.
+    Raises BadRequest, whose target is the parameter; also for a parameter given twice with different values.
     """
     first, *repeated = [_validated(layer) for layer in _layers(given(query, content_type, body))]
     for other in repeated:
         for name in other.model_fields_set:
             if getattr(first, name) != getattr(other, name):
-                raise BadRequest("It is given twice, with different values.", target=to_pascal(name))
+                raise BadRequest("It is given twice with different values.", target=to_pascal(name))
     _check(first)
     return first
 
 
 def _layers(pairs: Iterable[tuple[str, object]]) -> list[dict[str, object]]:
-    """The first value of each parameter, then the second ones, and so on. One that is null is not given."""
+    """The first value of each parameter, then the second values, and so on. A null parameter counts as not given."""
     layers: list[dict[str, object]] = [{}]
     for name, value in pairs:
         known = _NAMES.get(name.lower())
@@ -193,4 +193,4 @@ def _check(found: Parameters) -> None:
         reason = "SparseSimilarityTopK is 0 too, so there is nothing to search by."
         raise BadRequest(reason, target="DenseSimilarityTopK")
     if found.images not in (None, "", []):
-        raise BadRequest("Images cannot be searched for here; send text.", target="Images")
+        raise BadRequest("Search by image is not supported; send text.", target="Images")

@@ -1,4 +1,4 @@
-"""The parameters of Retrieve in hub terms, for the index that a workspace and an index id stand for."""
+"""The parameters of Retrieve in hub terms, for the index of a workspace and an index id."""
 
 from typing import Final
 
@@ -11,20 +11,20 @@ from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import Recall, SearchTarget
 
 DEFAULT_MIN_SCORE: Final = 0.01
-"""The threshold that a knowledge base is created with."""
+"""The default threshold of a new knowledge base."""
 
 TOLERANCE: Final = 1e-9
-"""A score that equals the threshold passes, however it was rounded."""
+"""Tolerance: a score that equals the threshold passes, however it was rounded."""
 
 NO_LIMIT: Final = 1_000_000
 """Tokens of grounding text, which this contract does not return."""
 
 LONGEST_RUNTIME: Final = 9.0
-"""Seconds. The SDK waits for ten and then gives up without a second try."""
+"""Seconds. The SDK waits ten seconds, without a retry."""
 
 
 def parse(found: Parameters, published: PublishedIndex, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
-    """The request: a search for the query as it stands, or made to stand alone. Raises BadRequest."""
+    """The request: a search for the query, unchanged or rewritten to stand alone. Raises BadRequest."""
     turns = found.query_history if found.enable_rewrite else []
     history = tuple(Message(role=turn.role, text=turn.content) for turn in turns)
     return RetrievalRequest(
@@ -56,7 +56,7 @@ def _target(found: Parameters, published: PublishedIndex, agent: Agent) -> Searc
 
 
 def _filters(found: Parameters, published: PublishedIndex) -> tuple[Filter | None, Filter | None]:
-    """The part that the index answers, and the whole filter where that part is not all of it."""
+    """The part of the filter that the index answers, and the whole filter if that part is not all of it."""
     from retrieval.filters.push import push
     from retrieval.filters.searchfilters import reader  # a service may never see such a filter
 
@@ -68,7 +68,7 @@ def _filters(found: Parameters, published: PublishedIndex) -> tuple[Filter | Non
 
 
 def _threshold(found: Parameters, published: PublishedIndex, agent: Agent) -> float:
-    """The call's, else the agent's for that index, else the one a knowledge base begins with."""
+    """The threshold of the call, else of the agent for that index, else the default of a knowledge base."""
     if found.rerank_min_score is not None:
         return reranker_score(found.rerank_min_score) - TOLERANCE
     configured = (target.reranker_threshold for target in agent.targets if target.index == published.index)

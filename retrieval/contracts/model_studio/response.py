@@ -1,4 +1,4 @@
-"""The response of Retrieve, 2023-12-29, out of the hub: chunks with a text, a falling score and metadata."""
+"""The response of Retrieve, 2023-12-29: chunks with a text, a falling score and metadata."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -44,7 +44,7 @@ class RetrieveResponse(Out):
 
 
 def render(outcome: Outcome, published: PublishedIndex, *, request_id: str) -> Rendered:
-    """The answer to a retrieval; one that finds nothing is a success without nodes."""
+    """The answer to a retrieval; if nothing was found, a success without nodes."""
     nodes = [
         _node(reference, score, published)
         for reference, score in zip(outcome.references, scores(outcome.references), strict=True)
@@ -55,7 +55,7 @@ def render(outcome: Outcome, published: PublishedIndex, *, request_id: str) -> R
 
 
 def _message(outcome: Outcome) -> str:
-    """The documented word, and after it what a rewriting that was asked for came to where the model failed."""
+    """The documented word; if the model failed to rewrite the query, a note about that after it."""
     failed = next((one.error for one in outcome.activity if isinstance(one, PlanningActivity) and one.error), None)
     if failed is None:
         return SUCCESS
@@ -80,5 +80,5 @@ def _node(reference: Reference, score: float, published: PublishedIndex) -> Node
 
 
 def _named(source: Mapping[str, object], published: PublishedIndex) -> dict[str, object]:
-    """The fields under the names that filters know them by."""
+    """The fields under the names that filters use for them."""
     return {name: getter(field.path)(source) for name, field in published.fields.items() if field.retrievable}

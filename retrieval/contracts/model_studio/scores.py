@@ -1,6 +1,6 @@
 """Scores of 0 to 1, as Model Studio has them, and reranker scores of 0 to 4: a straight line, and its inverse.
 
-No source relates the two services' scores; the line keeps every order and loses nothing.
+No source relates the two services' scores; a straight line keeps the order and can be inverted exactly.
 """
 
 from typing import Final
@@ -11,7 +11,7 @@ HIGHEST: Final = 4.0
 
 
 def score(reranker_score: float) -> float:
-    """0 to 1; what lies outside 0 to 4 counts as the nearer end."""
+    """0 to 1; scores outside 0 to 4 are clamped."""
     return min(max(reranker_score / HIGHEST, 0.0), 1.0)
 
 

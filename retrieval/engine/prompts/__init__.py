@@ -1,4 +1,4 @@
-"""What every prompt of the workflow is made of: instructions from a file, the conversation, the fenced chunks."""
+"""The parts of every prompt of the workflow: instructions from a file, the conversation, the fenced chunks."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -24,25 +24,25 @@ def instructions(name: str, *, nonce: str) -> str:
 
 @cache
 def text(name: str) -> str:
-    """The prompt's file as it stands."""
+    """The prompt's file, unchanged."""
     return Path(__file__).with_name(f"{name}.txt").read_text(encoding="utf-8")
 
 
 def rules(name: str) -> str:
-    """A prompt without its first paragraph (what is given) and its last two (what is data, what is answered)."""
+    """A prompt without its first paragraph (the input) and its last two (which part is data, the reply)."""
     return "\n\n".join(text(name).split("\n\n")[1:-2])
 
 
 def shown(messages: Sequence[Message]) -> str:
-    """What prompts show of a conversation, without who says it."""
+    """The text that prompts show of a conversation, without the roles."""
     parts = (_latest(part) for part in split(messages))
     return " ".join(turn["text"] for part in parts for turn in part)
 
 
 def data(request: "AnswerRequest", about: Mapping[str, JsonValue], *, chunks: "Sequence[Chunk]" = ()) -> str:
-    """One line of JSON: what the step is told, the guidance and the conversation; after it the chunks, each fenced.
+    """One line of JSON: the facts for the step, the guidance and the conversation; then the chunks, each fenced.
 
-    What people wrote are JSON strings, which end only where their quotes do; what documents say ends at its fence.
+    People's texts are JSON strings, which end only at their quotes; the text of a document ends at its fence.
     """
     from retrieval.engine.chunks import fenced
 
@@ -50,10 +50,18 @@ def data(request: "AnswerRequest", about: Mapping[str, JsonValue], *, chunks: "S
     return f"{line}\n\n{fenced(chunks, nonce=request.nonce)}" if chunks else line
 
 
-def conversation(messages: Sequence[Message], about: Mapping[str, JsonValue]) -> str:
-    """One line of JSON: what the step is told, the guidance and the conversation.
+def guided(messages: Sequence[Message], instructions: str | None) -> tuple[Message, ...]:
+    """The messages, and what an administrator says as the last of the guidance, where no caller's pushes it out."""
+    if not instructions:
+        return tuple(messages)
+    guidance, turns = split(messages)
+    return (*guidance, Message(role="system", text=instructions), *turns)
 
-    Of a long conversation the latest turns are kept, of a long turn both ends.
+
+def conversation(messages: Sequence[Message], about: Mapping[str, JsonValue]) -> str:
+    """One line of JSON: the facts for the step, the guidance and the conversation.
+
+    A long conversation is cut to its latest turns, a long turn to its beginning and its end.
     """
     guidance, turns = map(_latest, split(messages))
     return json.dumps({**about, "guidance": guidance, "conversation": turns}, ensure_ascii=False)

@@ -1,8 +1,8 @@
 """The grammar of `$filter`, for `odata.read` alone: importing this loads lark.
 
 The rules follow https://learn.microsoft.com/azure/search/search-query-odata-syntax-reference, and add forms that the
-service refuses (two fields, `not a eq 1`) only to refuse them with their own reason. Words are told from names by what
-may stand there, so `allowed`, `nullable` and even `eq` are fine as fields. The tree is built as the text is parsed,
+service refuses (two fields, `not a eq 1`) only to give a specific reason. Position decides whether a word is an
+operator or a name, so `allowed`, `nullable` and even `eq` are valid fields. The tree is built as the text is parsed,
 with n-ary `and` and `or`; nesting is counted on the tokens, before anything is built from them.
 """
 
@@ -102,12 +102,12 @@ def parse(text: str) -> Filter:
 
 @cache
 def parser() -> Lark:
-    """Made once: it takes some time."""
+    """The parser, made once since that takes time."""
     return Lark(_RULES, parser="lalr", lexer="contextual", transformer=_Build(), postlex=_Bounds())
 
 
 class _Bounds(PostLex):
-    """Counts what nests and what is joined while the text is read; state belongs to one reading."""
+    """Counts nesting and clauses while the text is read; its state belongs to one reading."""
 
     always_accept = ()
 
@@ -143,7 +143,7 @@ def _check(token: Token, depth: int, joins: int) -> None:
 
 @v_args(inline=True)
 class _Build(Transformer[Token, object]):
-    """One method a rule; each gets the values of the rule's parts."""
+    """One method per rule; each gets the values of the rule's parts."""
 
     def start(self, filter: Filter) -> Filter:
         return filter

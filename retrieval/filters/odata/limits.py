@@ -1,4 +1,4 @@
-"""How large a `$filter` may be, and which words are no names. Ours, where the service publishes no figure.
+"""How large a `$filter` may be, and which words are not names. Ours, where the service publishes no figure.
 
 A request to the service has at most 16 MB; "hundreds of clauses" put a filter at risk there; an index nests ten levels
 of sub-fields, and the name of a field has 128 characters at most.
@@ -25,4 +25,4 @@ MOST_NAMES = 16
 LONGEST_NAME = 128
 INT64 = range(-(2**63), 2**63)
 RESERVED = frozenset({"not", "true", "false", "null", "NaN", "INF"})
-"""Words that stand where a field could: no path begins with one."""
+"""Words that can be where a field could be: no path begins with them."""

@@ -1,6 +1,6 @@
 """The constants of `$filter` text: numbers, dates, quoted strings, points and polygons.
 
-Every function takes what stands in the text and where, and raises BadFilter with that position.
+Every function takes a piece of the text and its position, and raises BadFilter with that position.
 """
 
 import re
@@ -22,14 +22,14 @@ _GEOGRAPHY = re.compile(r"geography'(POINT|POLYGON) *\((.*)\)'", re.DOTALL)
 
 
 def digits(text: str, position: int) -> Integer | Float | DateTimeOffset:
-    """What a run of characters means that starts like a number."""
+    """The meaning of a run of characters that starts like a number."""
     if len(text) <= _LONGEST_NUMBER and (_WHOLE.fullmatch(text) or _DECIMAL.fullmatch(text)):
         return _number(text, position)
     if _DATE.fullmatch(text):
         try:
             return DateTimeOffset(moment.ticks(text))
         except ValueError as error:
-            raise BadFilter(f"{_short(text)} is not a moment: {error}", position=position) from error
+            raise BadFilter(f"{_short(text)} is not a date and time: {error}", position=position) from error
     raise BadFilter(f"{_short(text)} {_why_no_number(text)}", position=position)
 
 
@@ -39,7 +39,7 @@ def special(text: str) -> Float:
 
 
 def string(text: str) -> str:
-    """The text between quotes, where two quotes stand for one."""
+    """The text between quotes, where two quotes mean one."""
     return text[1:-1].replace("''", "'")
 
 
@@ -73,7 +73,7 @@ def _why_no_number(text: str) -> str:
         return "has a type suffix; write the number without it"
     if text.startswith(".") or text.endswith("."):
         return "is not a number; digits are needed on both sides of the point"
-    return "is neither a number nor a date; text stands in single quotes"
+    return "is neither a number nor a date; put text in single quotes"
 
 
 def _polygon(ring: str, position: int) -> Polygon:

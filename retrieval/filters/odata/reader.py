@@ -11,21 +11,21 @@ def read(text: str) -> Filter:
     """The tree of a `$filter` text. Raises BadFilter, with the position, when it cannot be read.
 
     At most 16 Mi characters, 40,000 words, 3,000 clauses and 200 levels of nesting; names of 128 characters, paths of
-    16 names. Fields and their types are `bind`'s matter.
+    16 names. `bind` checks fields and their types.
     """
     if len(text) > LONGEST:
         raise BadFilter(f"it is longer than {LONGEST} characters", position=LONGEST)
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise BadFilter("it holds half a surrogate pair, which is no character", position=error.start) from error
+        raise BadFilter("it holds half a surrogate pair, which is not a character", position=error.start) from error
     from retrieval.filters.odata import grammar  # lark takes 0.1 s to load, and a service may never see a filter
 
     return grammar.parse(text)
 
 
 def load() -> None:
-    """Make the grammar ready, which takes 0.1 s of the first filter's time."""
+    """Load the grammar, which otherwise costs the first filter 0.1 s."""
     from retrieval.filters.odata import grammar
 
     grammar.parser()

@@ -77,7 +77,7 @@ def _reason(text: str, position: int, previous: str) -> str:
     if word == "in":
         return "the operator 'in' is not supported; write search.in(field, 'a,b')"
     if _GUID.search(text, max(0, position - 8), position + 28):
-        return "a GUID stands in single quotes, as the index holds it as text"
+        return "put a GUID in single quotes, since the index holds it as text"
     if word == "has" or word in _ARITHMETIC or word in "+-*%":
         return f"{word!r} is not supported; a field can only be compared with a constant"
     if word in _FUNCTIONS:
@@ -85,7 +85,7 @@ def _reason(text: str, position: int, previous: str) -> str:
     if word not in _EXACT.values() and word.lower() in _EXACT:
         return _misspelt(word)
     if word == '"':
-        return "text stands in single quotes"
+        return "put text in single quotes"
     return f"unexpected {word!r}{_AFTER_QUOTE if text[position - 1 : position] == _QUOTE else ''}"
 
 

@@ -46,7 +46,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 def write(filter: Filter) -> str:
-    """The canonical text of a tree. Raises UnsupportedFilter for what the dialect has no words for."""
+    """The canonical text of a tree. Raises UnsupportedFilter for what the dialect cannot express."""
     match filter:
         case Compare(path, operator, constant):
             return f"{_path(path)} {operator} {_constant(constant)}"
@@ -72,12 +72,12 @@ def write(filter: Filter) -> str:
 
 
 def text(filter: Filter) -> str:
-    """As `write`, and remembered: every sub-query of a call and every record of it says the same filter."""
+    """As `write`, but cached: all sub-queries and records of a call have the same filter."""
     return _text(_Same(filter))
 
 
 class _Same:
-    """A filter that is equal to itself alone, so that it is found without being read."""
+    """A cache key for a filter by identity, so that look-ups do not compare trees."""
 
     __slots__ = ("filter",)
 
@@ -115,7 +115,7 @@ def _call(test: In | Like | IsMatch | Distance | Intersects) -> str:
 
 
 def _search_in(field: str, values: tuple[str, ...]) -> str:
-    """The values joined by commas when none holds a comma or a blank, else by a character that none holds."""
+    """The values joined by commas if none has a comma or a blank, otherwise by a character that none has."""
     used = set(chain.from_iterable(values))
     if used.isdisjoint(" ,"):
         return f"search.in({field}, {_quoted(','.join(values))})"
@@ -154,13 +154,13 @@ def _constant(constant: Constant) -> str:
             try:
                 return moment.text(ticks)
             except ValueError as error:
-                raise UnsupportedFilter("a moment outside the years 1 to 9999", side=_SIDE) from error
+                raise UnsupportedFilter("a time outside the years 1 to 9999", side=_SIDE) from error
         case _:
             assert_never(constant)
 
 
 def _float(value: float) -> str:
-    """Adding zero makes one zero of the two that are equal."""
+    """Adding zero turns -0.0 into 0.0, which is equal."""
     return "NaN" if math.isnan(value) else repr(value + 0.0).replace("inf", "INF")
 
 

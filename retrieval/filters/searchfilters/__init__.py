@@ -1,8 +1,7 @@
-"""SearchFilters of Model Studio: `read` makes a tree of them, `write` makes them of a tree.
+"""SearchFilters of Model Studio: `read` makes a tree from them, `write` makes them from a tree.
 
 - `constants`: Values of SearchFilters as constants of a field's type, and back
-- `reader`: SearchFilters, the filters of Model Studio's Retrieve: `read` makes a tree of them, `write` makes them of
-  a tree
+- `reader`: SearchFilters as a tree
 - `writer`: A tree as SearchFilters
 """
 

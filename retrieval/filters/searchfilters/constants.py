@@ -32,9 +32,9 @@ def bad(reason: str) -> BadFilter:
 
 
 def constant(value: object, field: MappedField, name: str) -> Constant:
-    """The constant that `value` is to that field. Raises BadFilter with `name`, by which the caller knows the field."""
+    """`value` as a constant of the field's type. Raises BadFilter with `name`, the caller's name of the field."""
     if value is None or isinstance(value, list | dict) or (isinstance(value, bool) and field.type != "Edm.Boolean"):
-        raise bad(f"{name!r} is compared with {_kind(value)}, which is no text and no number")
+        raise bad(f"{name!r} is compared with {_kind(value)}, which is neither text nor a number")
     match field.type:
         case "Edm.String":
             return String(_text(value, name))
@@ -45,7 +45,7 @@ def constant(value: object, field: MappedField, name: str) -> Constant:
         case "Edm.Int32" | "Edm.Int64" | "Edm.Double" | "Edm.Single":
             return _number(_decimal(value, name), field, name)
         case _:
-            raise bad(f"{name!r} is of type {field.type}, about which there are no filters")
+            raise bad(f"{name!r} is of type {field.type}, which filters do not support")
 
 
 def value(constant: Constant, field: MappedField) -> Scalar:
@@ -72,7 +72,7 @@ def _text(value: object, name: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise bad(f"{name!r} is compared with half a surrogate pair, which is no character") from None
+        raise bad(f"{name!r} is compared with half a surrogate pair, which is not a character") from None
     return text
 
 
@@ -81,7 +81,7 @@ def _truth(value: object, name: str) -> bool:
         return value
     if isinstance(value, str) and value.lower() in ("true", "false"):
         return value.lower() == "true"
-    raise bad(f"{name!r} is true or false")
+    raise bad(f"{name!r} must be compared with true or false")
 
 
 def _decimal(value: object, name: str) -> Decimal:
@@ -89,7 +89,7 @@ def _decimal(value: object, name: str) -> Decimal:
         return Decimal(value)
     if isinstance(value, int | float | Decimal) and math.isfinite(value):
         return Decimal(value if isinstance(value, int | Decimal) else repr(value))
-    raise bad(f"{name!r} is a number, and {str(value)[:60]!r} is none")
+    raise bad(f"{name!r} is a number, and {str(value)[:60]!r} is not")
 
 
 def _number(value: Decimal, field: MappedField, name: str) -> Integer | Float:
@@ -106,14 +106,14 @@ def _number(value: Decimal, field: MappedField, name: str) -> Integer | Float:
 
 
 def _whole(value: Decimal, field: MappedField, name: str) -> Integer | Float:
-    """A number between two whole ones still says which of them are less."""
+    """A number between two whole numbers still orders them, so ranges accept it."""
     if value == value.to_integral_value():
         whole = int(value)
         if whole not in (_INT32 if field.type == "Edm.Int32" else INT64):
             raise bad(f"{name!r} is compared with a number that is too large for {field.type}")
         return Integer(whole)
     if Decimal(float(value)).to_integral_value() == Decimal(float(value)):
-        raise bad(f"{name!r} is compared with a number of more digits than can be compared")
+        raise bad(f"{name!r} is compared with a number that has too many digits")
     return Float(float(value))
 
 
@@ -124,13 +124,13 @@ def _ticks(value: object, field: MappedField, name: str) -> int:
         except ValueError as error:
             raise bad(f"{name!r}: {error}") from None
     if field.epoch is None:
-        raise bad(f"{name!r} is a date and time, written 2020-01-31T12:30:00Z with its zone")
+        raise bad(f"{name!r} must be compared with a date and time with its zone, such as 2020-01-31T12:30:00Z")
     number = _decimal(value, name)
     if abs(number.adjusted()) > 20 or len(number.as_tuple().digits) > 25:
-        raise bad(f"{name!r} is compared with a moment outside the years 1 to 9999")
+        raise bad(f"{name!r} is compared with a time outside the years 1 to 9999")
     ticks = _EPOCH + number * _TICKS[field.epoch]
     if ticks != ticks.to_integral_value() or not 0 <= ticks <= moment.LAST:
-        raise bad(f"{name!r} is compared with a moment outside the years 1 to 9999, or finer than 100 ns")
+        raise bad(f"{name!r} is compared with a time outside the years 1 to 9999, or finer than 100 ns")
     return int(ticks)
 
 
@@ -146,7 +146,7 @@ def _since_epoch(ticks: int, field: MappedField) -> int:
     unit = _TICKS[field.epoch or "s"]
     since, rest = divmod(ticks - _EPOCH, unit)
     if rest:
-        raise UnsupportedFilter(f"a moment finer than its field, {field.path}", side=SIDE)
+        raise UnsupportedFilter(f"a time finer than its field, {field.path}", side=SIDE)
     return since
 
 

@@ -1,11 +1,11 @@
-"""SearchFilters, the filters of Model Studio's Retrieve: `read` makes a tree of them, `write` makes them of a tree.
+"""SearchFilters, the filters of Model Studio's Retrieve, as a tree.
 
     [{"姓名": ["张三", "李四"], "年龄": {"gte": 20, "lte": 27}}, {"_operator": "OR", "_conditions": […]}]
 
 Groups are joined by AND; the members of a group by its `_operator` (AND unless it says OR); `_conditions` are one more
-member, joined by `_conditions_operator` or else by the group's `_operator`. A group within them begins at AND again. A
-list or an object may come as a string that holds its JSON; `{"eq": "[1]"}` says that a text is meant. Words are
-compared without case, names of fields with it. Every name must be in the field map. What says nothing (an empty group
+member, joined by `_conditions_operator`, otherwise by the group's `_operator`. A group within them starts with AND. A
+list or an object may come as a string that holds its JSON; `{"eq": "[1]"}` means the text. Words are
+compared without case, names of fields with it. Every name must be in the field map. What tests nothing (an empty group
 within `_conditions`) or is not defined (null, an escaped wildcard) is refused: a filter is security.
 
 Source: "Retrieve" and "How to use SearchFilters" of Model Studio. The rules that they leave open are ours.
@@ -69,10 +69,10 @@ def read(value: object, fields: FieldMap) -> Filter | None:
     if _size(groups) > LONGEST:
         raise bad(f"it has more than {LONGEST} bytes")
     if not isinstance(groups, list):
-        raise bad("it is a list of groups, each an object")
+        raise bad("it must be a list of groups, each an object")
     read = all_of(found for group in groups if (found := _group(group, fields, 1)) is not None)
     if read is not None and (spent := patterns.effort(read)) > patterns.MOST_EFFORT:
-        raise bad(f"its patterns have {spent} parts between wildcards '_', {patterns.MOST_EFFORT} are the most")
+        raise bad(f"its patterns have {spent} parts between wildcards '_'; at most {patterns.MOST_EFFORT} are allowed")
     return read
 
 
@@ -98,9 +98,9 @@ def _size(value: object) -> int:
 
 
 def _group(group: object, fields: FieldMap, depth: int) -> Filter | None:
-    """None for a group that says nothing."""
+    """None for a group without tests."""
     if not isinstance(group, dict):
-        raise bad("a group is an object")
+        raise bad("a group must be an object")
     if depth > DEEPEST:
         raise bad(f"it nests deeper than {DEEPEST}")
     if unknown := next((name for name in group if name.startswith("_") and name not in _WORDS), None):
@@ -116,12 +116,12 @@ def _group(group: object, fields: FieldMap, depth: int) -> Filter | None:
 
 def _conditions(value: object, fields: FieldMap, depth: int) -> list[Filter]:
     if not isinstance(value, list):
-        raise bad("'_conditions' is a list of groups")
+        raise bad("'_conditions' must be a list of groups")
     found = []
     for group in value:
         condition = _group(group, fields, depth + 1)
         if condition is None:
-            raise bad("a group within '_conditions' is empty, so that it would let everything pass")
+            raise bad("a group within '_conditions' is empty, so it would let everything pass")
         found.append(condition)
     return found
 
@@ -133,7 +133,7 @@ def _word(group: Mapping[str, object], name: str, otherwise: Word) -> Word:
         return "AND"
     if word == "OR":
         return "OR"
-    raise bad(f"{name!r} is AND or OR")
+    raise bad(f"{name!r} must be AND or OR")
 
 
 def _joined(members: Iterable[Filter], operator: Word) -> Filter | None:
@@ -143,7 +143,7 @@ def _joined(members: Iterable[Filter], operator: Word) -> Filter | None:
 def _member(name: str, value: object, fields: FieldMap) -> Filter:
     field = fields.get(name)
     if field is None:
-        raise bad(f"the field {name[:100]!r} is not one that can be filtered by")
+        raise bad(f"the field {name[:100]!r} cannot be used in filters")
     meant = _unpacked(value)
     if isinstance(meant, list):
         return _one_of(meant, field, name)
@@ -153,7 +153,7 @@ def _member(name: str, value: object, fields: FieldMap) -> Filter:
 
 
 def _unpacked(value: object) -> object:
-    """What a string holds that is the JSON of a list of plain values or of tests; any other string is itself."""
+    """The list of plain values or the tests whose JSON a string holds; any other string stays a string."""
     if not isinstance(value, str) or value[:1] not in ("[", "{"):
         return value
     try:
@@ -204,10 +204,10 @@ def _tests(tests: Mapping[str, object], field: MappedField, name: str) -> Filter
 def _test(word: str, value: object, field: MappedField, name: str) -> Filter:
     operator = _OPERATORS.get(word)
     if operator is None:
-        raise bad(f"{word[:60]!r} is no test; there are {', '.join(_OPERATORS)} and like")
+        raise bad(f"{word[:60]!r} is not a test; the tests are {', '.join(_OPERATORS)} and like")
     if operator not in ("eq", "ne"):
         if field.type not in _RANGED or field.collection:
-            raise bad(f"{name!r} has no order, so {word!r} cannot be asked of it")
+            raise bad(f"{name!r} has no order, so {word!r} does not apply to it")
         return Compare(field.path, operator, constant(value, field, name))
     if not field.collection:
         return Compare(field.path, operator, constant(value, field, name))
@@ -217,7 +217,7 @@ def _test(word: str, value: object, field: MappedField, name: str) -> Filter:
 
 def _like(value: object, field: MappedField, name: str) -> Filter:
     if field.type != "Edm.String" or not isinstance(value, str) or not value:
-        raise bad(f"'like' asks a text field for a pattern, and {name!r} is not asked so")
+        raise bad(f"'like' needs a text field and a pattern, and {name!r} does not have both")
     if "\\" in value:
         raise bad("a pattern cannot hold a backslash: whether it escapes a wildcard is not defined")
     constant(value, field, name)
@@ -229,7 +229,7 @@ def _like(value: object, field: MappedField, name: str) -> Filter:
 
 
 def _pattern(pattern: str, field: MappedField, path: Path) -> Filter:
-    """`%` alone is any text; a pattern without wildcards is that text, unless case is nothing."""
+    """`%` alone is any text; a pattern without wildcards is that text, unless case is ignored."""
     if not pattern.strip("%"):
         return Compare(path, "ne", Null())
     if not {"%", "_"} & set(pattern) and not field.ignore_case:

@@ -1,4 +1,4 @@
-"""A tree as SearchFilters. What they cannot say is an UnsupportedFilter with the construct's name, never dropped.
+"""A tree as SearchFilters. What they cannot express is an UnsupportedFilter with the construct's name, never dropped.
 
 Negations are pushed down to the single tests first. There a test may become narrower, never wider: `not (x gt 5)` is
 true of a missing x, `lte` is not; `search.ismatch('abc*', 'x')` asks for any word, `like` for the first. How Model
@@ -55,14 +55,14 @@ _OPPOSITES: Final[Mapping[Operator, Operator]] = {
 
 
 def write(filter: Filter, fields: FieldMap) -> list[Group]:
-    """The groups that say the same, as native JSON, with the names of `fields`; the first of several for a field.
+    """The same filter as groups in native JSON, with the names of `fields`; of several names for a field, the first.
 
     No groups where everything passes. Raises UnsupportedFilter; also for more than 16 levels or 80,000 bytes, and for a
-    filter that nothing passes.
+    filter that excludes everything.
     """
     meant = positive(filter)
     if isinstance(meant, Boolean):
-        return [] if meant.value else _refuse("a filter that nothing passes")
+        return [] if meant.value else _refuse("a filter that excludes everything")
     names = {field.path: (name, field) for name, field in reversed(list(fields.items()))}
     groups = [_group(one, names, 1) for one in (meant.operands if isinstance(meant, And) else (meant,))]
     if len(json.dumps(groups, ensure_ascii=False).encode("utf-8", "replace")) > _LONGEST:
@@ -71,7 +71,7 @@ def write(filter: Filter, fields: FieldMap) -> list[Group]:
 
 
 def positive(filter: Filter, negated: bool = False) -> Filter:
-    """The same filter, or its opposite, with `not` only before any(); constants that decide nothing are gone."""
+    """The same filter, or its opposite, with `not` only before any() and without redundant constants."""
     match filter:
         case Not(operand):
             return positive(operand, not negated)
@@ -194,14 +194,14 @@ def _compare(test: Compare, names: Names) -> Group:
         _refuse(f"a range of {field.type}")
     written = value(test.constant, field)
     if ranged and isinstance(written, str):
-        _refuse(f"a range of moments of {name!r}, which has no numbers for them")
+        _refuse(f"a range of times of {name!r}, which does not hold them as numbers")
     if test.operator == "eq" and not (isinstance(written, str) and written.lstrip()[:1] in ("[", "{", '"')):
         return {name: written}
     return {name: {_WORDS[test.operator]: written}}
 
 
 def _anything(name: str, field: MappedField) -> Group:
-    """A text that is there fits the pattern of any characters."""
+    """Tests that a text exists: it fits the pattern of any characters."""
     return {name: {"like": "%"}} if field.type == "Edm.String" else _refuse("a comparison with null")
 
 
@@ -230,7 +230,7 @@ def _pattern(like: Like) -> str:
 def _field(path: Path, names: Names, *, collection: bool = False) -> tuple[str, MappedField]:
     found = names.get(path)
     if found is None:
-        return _refuse(f"a test of {str(path)!r}, which has no name there")
+        return _refuse(f"a test of {str(path)!r}, which has no name in its field map")
     if found[1].collection is not collection:
         _refuse(f"this test of {str(path)!r}, which is {'no' if collection else 'a'} collection")
     return found

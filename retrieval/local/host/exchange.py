@@ -7,8 +7,8 @@ declares (RawHttpBodyBytes, RpcHttpBodyOnly; not UseNullableValueDictionaryForHt
   comma, by `StringValues`, which leaves out empty ones; a query key whose value is then empty is dropped, a header is
   kept;
 - the body is passed on, as bytes, when Content-Length is above zero. The real host passes on an empty one where the
-  length is not said (azure-functions-host #4926), its `transfer-encoding` header being all that tells; this one takes a
-  chunked body, as Azure was seen to do (azure-functions-python-worker #574), and `front` tells the log;
+  length is not said (azure-functions-host #4926), and only its `transfer-encoding` header shows it; this host takes a
+  chunked body, as Azure was seen to do (azure-functions-python-worker #574), and `front` logs it;
 - `req.url` is absolute, with the path escaped again and the query as sent.
 """
 
@@ -89,7 +89,7 @@ class Datum(Protocol):
 
 
 UNENCODED = frozenset({"connection", "content-length", "transfer-encoding"})
-"""Headers of a function's answer that are not passed on: whoever carries the bytes counts and frames them."""
+"""Headers of a function's answer that are not passed on: the transport counts and frames the bytes."""
 
 
 def answer(datum: Datum | None) -> WireResponse:

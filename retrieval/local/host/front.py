@@ -23,13 +23,13 @@ _log = logging.getLogger(__name__)
 
 
 class Told:
-    """What the log was told already."""
+    """The messages that are in the log already."""
 
     def __init__(self) -> None:
         self._sentences: set[str] = set()
 
     def once(self, sentence: str) -> None:
-        """Tell it, unless it was told before."""
+        """Log a message, unless it was logged before."""
         if sentence not in self._sentences:
             self._sentences.add(sentence)
             _log.warning("%s", sentence)

@@ -43,7 +43,7 @@ def segments(path: str) -> tuple[str, ...]:
 
 
 def escape(path: str) -> str:
-    """A decoded path as it stands in a URL."""
+    """A decoded path, encoded for a URL."""
     return _TO_ESCAPE.sub(lambda found: quote(found[0], safe="", errors="replace"), path)
 
 

@@ -34,7 +34,7 @@ class Project:
 def read_project(root: Path, environ: Mapping[str, str]) -> Project:
     """Read the files of an app root; BadProjectFile for what the host, or `func start`, would not accept.
 
-    `local.settings.json` wins over `local.settings.sample.json`, which stands in until a developer has copied it; the
+    `local.settings.json` wins over `local.settings.sample.json`, which is used until a developer has copied it; the
     environment wins over both. An empty value is an unset one, on either side.
     """
     values = _values(root)

@@ -133,7 +133,7 @@ def _take_parts(segment: Segment, text: str, values: dict[str, str]) -> bool:
 
 
 def read_template(text: str) -> Template:
-    """Compile a template as it stands in a decorator, after the route prefix; BadTemplate when it cannot be."""
+    """Compile the template of a decorator, after the route prefix; BadTemplate if it is invalid."""
     bare = text.removeprefix("~/") if text.startswith("~/") else text.removeprefix("/")
     if bare.startswith("~"):
         raise BadTemplate(text, "may not begin with '~' unless '~/'")

@@ -6,7 +6,7 @@
     text         analyzers
     engine       one index, its documents, and the engines that are kept in step with them
     features     facets, highlights, captions, suggestions
-    models       what stands in for embedding models and for the semantic ranker
+    models       local replacements for embedding models and for the semantic ranker
     bodies  errors  problems  request_line    what all of these share
 
 Imports run in this order: api, features, engine, models and query, definitions, text, the shared ones. What is not

@@ -35,7 +35,7 @@ NOTHING: Final = Written(markdown="", by="model")
 
 
 def check(blocks: Sequence[object], chunks: tuple[Chunk, ...] = CHUNKS, *, asked: str = "") -> Written:
-    """What is left of a reply with these blocks; nothing of one that cannot be read."""
+    """The checked answer of a reply with these blocks; empty if the reply cannot be read."""
     try:
         said = write.read(json.dumps({"blocks": blocks}))
     except BadModelReply:
@@ -128,7 +128,7 @@ def test_outside_of_code_every_square_bracket_is_a_citation_that_was_checked(blo
 
 @given(hostile)
 def test_what_was_checked_holds_alone_too(blocks: list[dict[str, object]]) -> None:
-    """No block stands by what another one cites. A row that says nothing is what a heading or a header needs."""
+    """No block is kept because of another block's citation. A heading or a header needs a row after it."""
     whole = check(blocks)
     alone = [check([one, block("It", kind="row")]) for one in blocks]
     assert set(whole.cited) <= {name for one in alone for name in one.cited}
@@ -184,7 +184,7 @@ def test_renderers_find_no_image_no_html_and_no_link_but_those_of_cited_chunks(r
 
 
 def flat(text: str) -> str:
-    """Without blanks and what is not shown as it is: backticks around code, bars of a table, square brackets."""
+    """Without blanks and signs that Markdown changes: backticks around code, bars of a table, square brackets."""
     return re.sub(r"[\s`|/]", "", text.translate(str.maketrans("[]［］", "()()")))
 
 

@@ -1,4 +1,4 @@
-"""The answer without a model: every sentence stands in its chunk, nothing of a chunk passes for our own words."""
+"""The answer without a model: every sentence is in its chunk, and no text of a chunk looks like our own words."""
 
 from dataclasses import replace
 

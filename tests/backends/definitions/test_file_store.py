@@ -24,6 +24,7 @@ PATH: Final = "agents.json"
 WRITER: Final = """
 import asyncio, resource, signal, sys
 from pathlib import Path
+from retrieval.backends.definitions.document import AGENTS
 from retrieval.backends.definitions.file import FileStore
 from retrieval.errors import PreconditionFailed
 from retrieval.model.definitions import Agent, Target

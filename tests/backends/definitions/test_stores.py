@@ -138,7 +138,7 @@ async def outcomes(opened: Open, agents: list[Agent], when: Precondition) -> lis
 
 
 def updates(count: int) -> list[Agent]:
-    """Versions of one agent, each of which can be told from a mixture of two: every member says its number."""
+    """Versions of one agent. Every member holds the version's number, so that mixtures of versions are seen."""
     return [
         replace(AGENT, description=f"version {n} " * 200, max_output_tokens=n + 1, targets=(Target(index=f"i{n}"),))
         for n in range(count)

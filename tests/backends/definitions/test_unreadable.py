@@ -97,7 +97,7 @@ def definition(name: str) -> dict[str, object]:
 
 
 async def ready(host: Host) -> tuple[int, str, str]:
-    """On a process of its own as far as what is kept for five seconds goes."""
+    """With a fresh cache, as in a new process."""
     compose.readiness.cache_clear()
     answer = await host(WireRequest(method="GET", target="/ready"))
     told = json.loads(answer.body)

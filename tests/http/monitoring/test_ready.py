@@ -1,4 +1,4 @@
-"""GET ready over HTTP: what it says of each service behind this one, what it asks them, and whom it tells nothing."""
+"""GET ready over HTTP: the state of each service behind this one, the calls to it, and what is not revealed."""
 
 import asyncio
 import logging

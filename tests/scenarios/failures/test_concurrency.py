@@ -1,4 +1,4 @@
-"""Sub-queries overlap, requests overlap, and one request too many is told so at once."""
+"""Sub-queries overlap, requests overlap, and a request beyond the limit is refused at once."""
 
 import asyncio
 from typing import Final

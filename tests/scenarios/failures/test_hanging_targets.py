@@ -113,7 +113,7 @@ async def test_an_index_that_keeps_hanging_is_answered_for_at_once_and_no_other_
 
 
 async def test_the_record_of_a_sub_query_that_was_not_sent_says_so(azure: ScriptedAzure, retrieve: Retrieve) -> None:
-    """After the pause one sub-query of three finds out, and the others are told not to wait."""
+    """After the pause one sub-query of three is the trial, and the others fail without waiting."""
     azure.chat = queries(*THREE)
     await silence(azure, retrieve, agent="stuck")
     await asyncio.sleep(PAUSE_SECONDS)

@@ -15,7 +15,7 @@ from retrieval.backends.definitions.memory import MemoryStore
 from retrieval.compose import compose
 from retrieval.http.call import Call
 from retrieval.http.retrieve import RETRIEVE
-from retrieval.http.service import Agents, Models
+from retrieval.http.service import Agents
 from retrieval.http.serving import answer
 from retrieval.model.definitions import Agent, IndexFields, ModelDeployment, Target
 from retrieval.settings.settings import Settings
@@ -40,7 +40,7 @@ async def retrieve(azure: ScriptedAzure, token: Callable[[], Awaitable[str]]) ->
     agents = [Agent(name="planner", targets=(Target(index="atlas"),))]
     composed = compose(settings)
     kept = DefinitionCache(MemoryStore(agents), AGENTS, ticks=monotonic)
-    models = Models(allowed=composed.models.allowed, of=lambda agent: model)
+    models = replace(composed.models, of=lambda agent: model)
     service = replace(composed, agents=Agents(store=kept, lookup=kept, sources=composed.sources), models=models)
     query = {"api-version": "2025-05-01-preview"}
     call = Call(headers={"api-key": CALLER_KEY}, query=query, route={"name": "planner"}, body=BODY)

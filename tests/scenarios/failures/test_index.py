@@ -70,10 +70,10 @@ async def test_configured_fields_need_no_definition(
         (failing(429, retry_after=9), 429, "throttling"),
         (stalling(), 504, "did not answer within"),
         (cutting(), 502, "could not be reached"),
-        (answering(b"<html></html>"), 502, "unreadable definition"),
+        (answering(b"<html></html>"), 502, "cannot be read"),
         (answering({"fields": []}), 400, "no semantic configuration"),
         (answering({"fields": [{"name": "id", "key": True}]}), 400, "no semantic configuration"),
-        (answering({"fields": [{"name": 7}]}), 502, "unreadable definition"),
+        (answering({"fields": [{"name": 7}]}), 502, "cannot be read"),
     ],
 )
 async def test_an_index_whose_definition_cannot_be_used_is_an_error_with_the_reason(

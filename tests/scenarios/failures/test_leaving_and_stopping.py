@@ -1,4 +1,4 @@
-"""A client that goes away, and a server that is told to stop, over loopback: what becomes of the work."""
+"""A client that disconnects and a server that is stopped, over loopback: what happens to the work."""
 
 import asyncio
 import logging

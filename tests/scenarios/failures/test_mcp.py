@@ -1,4 +1,4 @@
-"""The tools when what is behind them fails: told as the tool's answer, and nothing of it in the logs."""
+"""The tools when a service behind them fails: the tool's answer reports it, and the logs hold no content."""
 
 import asyncio
 import json
@@ -182,7 +182,7 @@ async def test_the_calls_of_one_batch_share_the_time_of_one(azure: ScriptedAzure
     told = [(one["id"], one["result"]["isError"], one["result"]["content"][0]["text"]) for one in answer.json]
     assert [(id, failed) for id, failed, _ in told] == [(n, True) for n in range(10)]
     assert told[0][2].startswith("BackendTimeout: ")
-    assert all(text.startswith("NoTimeLeft: ") and f"took the {RUNTIME_SECONDS} s" in text for _, _, text in told[1:])
+    assert all(text.startswith("NoTimeLeft: ") and f"used the {RUNTIME_SECONDS} s" in text for _, _, text in told[1:])
     assert len(azure.searches) == 1
 
 
@@ -207,7 +207,7 @@ async def test_an_agent_without_a_limit_has_sixty_seconds_for_a_batch() -> None:
     headers = {"accept": ACCEPT, "content-type": "application/json"}
     told = await exchange(body, headers, Bench(agent=agent, user_token=None, retrieve=slow), start=now())
     assert had == [60, 15]
-    assert "took the 60 s" in json.loads(told.content)[2]["result"]["content"][0]["text"]
+    assert "used the 60 s" in json.loads(told.content)[2]["result"]["content"][0]["text"]
 
 
 async def test_a_deployment_without_settings_says_so_to_clients(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -241,7 +241,7 @@ def test_a_fault_is_told_under_the_id_of_the_message() -> None:
     told = tools_refusal(call, Fault())
     error = json.loads(told.content)["error"]
     assert (told.status, json.loads(told.content)["id"], error["code"]) == (200, 1, -32603)
-    assert error["message"].startswith("A fault of this service.")
+    assert error["message"].startswith("A fault occurred in this service.")
 
 
 @pytest.mark.parametrize("content", ["", "1"])

@@ -4,7 +4,8 @@ Sources: Knowledge Retrieval - Retrieve (REST reference) and "Retrieve data usin
 """
 
 import math
-from typing import Annotated, Final, TypeVar
+from dataclasses import replace
+from typing import Annotated, Final
 
 from pydantic import Field
 
@@ -20,12 +21,13 @@ from retrieval.contracts.azure.parts import (
     read,
     refuse_control_characters,
 )
+from retrieval.contracts.azure.stored_source import said, search_target
 from retrieval.errors import BadRequest
+from retrieval.filters.tree import all_of
 from retrieval.model.definitions import Agent, Target
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import RANKED_PER_SUBQUERY, SearchTarget
 
-DEFAULT_THRESHOLD: Final = 2.5
 DEFAULT_RUNTIME_SECONDS: Final = 60.0
 DEFAULT_OUTPUT_TOKENS: Final = 5_000
 
@@ -43,8 +45,6 @@ class RetrieveRequest(Wire):
     target_index_params: Annotated[list[IndexParams], Field(fail_fast=True)] | None = None
 
 
-Value = TypeVar("Value")
-
 _INDEX_NAME: Final = "targetIndexParams[0].indexName"
 _FILTER: Final = "targetIndexParams[0].filterAddOn"
 _NAMES: Final = property_names([RetrieveRequest, AgentMessage, MessageContent, Image, IndexParams])
@@ -59,8 +59,8 @@ def parse(body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequ
     return RetrievalRequest(
         messages=conversation(wire.messages),
         targets=tuple(_target(one, params if one is meant else IndexParams()) for one in agent.targets),
-        max_output_tokens=_said(agent.max_output_tokens, DEFAULT_OUTPUT_TOKENS),
-        max_runtime=_said(agent.max_runtime, DEFAULT_RUNTIME_SECONDS),
+        max_output_tokens=said(agent.max_output_tokens, DEFAULT_OUTPUT_TOKENS),
+        max_runtime=said(agent.max_runtime, DEFAULT_RUNTIME_SECONDS),
         user_token=user_token,
     )
 
@@ -93,17 +93,20 @@ def _only_target(agent: Agent) -> Target:
 
 
 def _target(target: Target, params: IndexParams) -> SearchTarget:
-    return SearchTarget(
-        index=target.index,
-        filter=filter_of(params.filter_add_on, target=_FILTER),
-        threshold=_said(params.reranker_threshold, _said(target.reranker_threshold, DEFAULT_THRESHOLD)),
-        include_source_data=_said(params.include_reference_source_data, target.include_source_data or False),
-        max_documents=_fifties(_said(params.max_docs_for_reranker, target.max_documents)),
+    """This version knows indexes, no knowledge sources: all of them are searched, as they are stored, and listed."""
+    stored = search_target(target)
+    filters = (stored.filter, filter_of(params.filter_add_on, target=_FILTER))
+    return replace(
+        stored,
+        filter=all_of(one for one in filters if one is not None),
+        threshold=said(params.reranker_threshold, stored.threshold),
+        include_source_data=said(params.include_reference_source_data, stored.include_source_data),
+        max_documents=_fifties(said(params.max_docs_for_reranker, target.max_documents)),
+        source="",
+        source_fields=(),
+        include_references=True,
+        always=False,
     )
-
-
-def _said(value: Value | None, otherwise: Value) -> Value:
-    return otherwise if value is None else value
 
 
 def _fifties(documents: int | None) -> int | None:

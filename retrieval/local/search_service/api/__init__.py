@@ -3,7 +3,7 @@
 - `access`: Who may do what: admin keys everything, query keys and a data reader only what reads documents
 - `get_search`: A search by GET: the query string as the body that POST would have
 - `listing`: A list of definitions, as much of it as the query asks for
-- `management`: The operations on synonym maps and aliases, which are the same but for what they hold
+- `management`: The operations on synonym maps and aliases, which differ only in their contents
 - `paging`: What follows a page: the same request with another `skip`, for POST as parameters and a link, for GET as a
   link
 - `responses`: What goes back: JSON as the REST API spells it

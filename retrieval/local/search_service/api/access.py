@@ -1,6 +1,6 @@
 """Who may do what: admin keys everything, query keys and a data reader only what reads documents.
 
-No credential: 401, as there is nothing to judge; one that is not accepted, or not for this: 403.
+No credential: 401. A credential that is not accepted, or not for this operation: 403.
 """
 
 import hmac

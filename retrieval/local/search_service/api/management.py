@@ -1,4 +1,4 @@
-"""The operations on synonym maps and aliases, which are the same but for what they hold."""
+"""The operations on synonym maps and aliases, which differ only in their contents."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace

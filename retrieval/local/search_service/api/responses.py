@@ -119,7 +119,7 @@ def search(
 
 
 def _rendered(one: Found, document: Document, select: Shape, beside: Mapping[str, Any]) -> dict[str, Any]:
-    """A document as it stands in `value`."""
+    """A document as an element of `value`."""
     row: dict[str, Any] = {"@search.score": one.score}
     if one.reranked is not None:
         row["@search.rerankerScore"] = one.reranked

@@ -74,7 +74,7 @@ _LACKING = frozenset({"indexstats", "search.indexStats", "indexStats"})
 def route(method: str, target: str) -> RequestLine:
     """Raises NotFound, 405 for a known path with another method, Unsupported, InvalidArgument for the query."""
     try:
-        url = urlsplit(target)
+        url = urlsplit("/" + target.lstrip("/"))
     except ValueError as error:
         raise NotFound("The request target is not a path.") from error
     segments, shape = _segments(url.path)

@@ -1,4 +1,4 @@
-"""What a request may say to have a part of the service fail; `retrieval.local.faults` says it."""
+"""The header by which a request makes the semantic ranker unavailable."""
 
 from typing import Final, get_args
 
@@ -7,13 +7,13 @@ from retrieval.local.search_service.features.additions import RankerAway
 from retrieval.local.wire import WireRequest
 
 RANKER_HEADER: Final = "x-local-search-ranker-away"
-"""A search with this header finds the semantic ranker away, for the reason that is its value."""
+"""For a search with this header the semantic ranker is unavailable; the value is the reason."""
 
 _REASONS: Final[tuple[RankerAway, ...]] = get_args(RankerAway)
 
 
 def ranker_away(request: WireRequest) -> RankerAway | None:
-    """Why the ranker is away; None when it is not. Raises InvalidArgument for a reason that there is not."""
+    """Why the ranker is unavailable; None when it is available. Raises InvalidArgument for an unknown reason."""
     said = request.header(RANKER_HEADER)
     found = next((reason for reason in _REASONS if reason == said), None)
     if said is not None and found is None:

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Collection, Mapping
+from copy import copy
 from datetime import UTC, datetime
 
 from retrieval.errors import BadRequest
@@ -83,6 +84,12 @@ class SearchService:
             "list_nothing": lambda wanted, request: listing.listed(wanted, request, ()),
             **management.operations(self._catalog),
         }
+
+    def for_keys(self, *, admin_keys: Collection[str], query_keys: Collection[str]) -> "SearchService":
+        """The same indexes behind other keys."""
+        other = copy(self)
+        other._access = ServiceKeys(admin_keys=tuple(admin_keys), query_keys=tuple(query_keys))
+        return other
 
     @property
     def catalog(self) -> Catalog:

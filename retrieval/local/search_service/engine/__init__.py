@@ -12,8 +12,8 @@
 - `index`: One index: its definition, its documents, and the engines that are kept in step with them
 - `ordering`: `$orderby`: clauses over sortable fields, `geo.distance` and `search.score()`
 - `pushdown`: A `$filter` as a query of the text engine, as far as `columns` can answer it
-- `recall`: What the parts of one search with vector queries found, and how it is fused
-- `scoring`: What a scoring profile makes of the scores of one search
+- `recall`: The results of the parts of one search with vector queries, and their fusion
+- `scoring`: Applies a scoring profile to the scores of one search
 - `scoring_functions`: Scoring functions, over all the documents of a search at once
 - `scoring_values`: What scoring functions read of the documents of one index, kept in columns so that a search need
   not open each

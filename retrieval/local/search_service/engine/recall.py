@@ -1,4 +1,4 @@
-"""What the parts of one search with vector queries found, and how it is fused."""
+"""The results of the parts of one search with vector queries, and their fusion."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a scoring profile makes of the scores of one search.
+"""Applies a scoring profile to the scores of one search.
 
 Weights multiply the scores of fields where text is searched. Functions multiply the score of a document: that of BM25,
 the similarity of a vector or what fusion gave, and once more the score of the semantic ranker.
@@ -42,7 +42,7 @@ https://learn.microsoft.com/azure/search/semantic-how-to-enable-scoring-profiles
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scoring:
-    """A profile with everything that its functions need; one without functions boosts nothing.
+    """A profile with everything that its functions need; without functions it boosts nothing.
 
     `now` is in seconds since the year 1. `boosts_reranked` says that functions have the last word after the ranker.
     """

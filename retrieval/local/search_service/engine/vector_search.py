@@ -63,7 +63,7 @@ class _QueryWire(BaseModel):
 class VectorAsk:
     """One query over one field: its `k` nearest documents, of those that `threshold` leaves, are a ranked list.
 
-    `query` is its place in vectorQueries; `selection` stands in for the filter of the search, None leaves that.
+    `query` is its place in vectorQueries; `selection` replaces the filter of the search; None keeps that filter.
     """
 
     query: int

@@ -149,7 +149,7 @@ def _best(text: str, weights: Mapping[str, int], heading: set[str], total: int) 
 
 
 def caption(passage: Passage | None, ask: CaptionAsk, tags: tuple[str, str]) -> list[dict[str, str]]:
-    """What stands in `@search.captions`."""
+    """The value of `@search.captions`."""
     if passage is None:
         return []
     return [{"text": passage.verbatim, "highlights": passage.marked(tags) if ask.highlight else ""}]
@@ -158,7 +158,7 @@ def caption(passage: Passage | None, ask: CaptionAsk, tags: tuple[str, str]) -> 
 def answers(
     passages: Iterable[tuple[str, Passage | None]], ask: AnswerAsk, tags: tuple[str, str]
 ) -> list[dict[str, Any]]:
-    """What stands in `@search.answers`: `passages` come with the keys of their documents, in the order of the ranks."""
+    """The value of `@search.answers`: `passages` come with the keys of their documents, in the order of the ranks."""
     sure = [(key, one) for key, one in passages if one is not None and one.confidence >= max(ask.threshold, 1e-9)]
     sure.sort(key=lambda pair: -pair[1].confidence)
     return [

@@ -1,4 +1,4 @@
-"""Completions: what the last word typed may become, by how many documents say it.
+"""Completions of the last word typed, ordered by the number of documents that have them.
 
 oneTerm               the word alone: washington medic -> medicaid
 oneTermWithContext    after the word before it, as the documents have them: -> washington medicaid

@@ -141,7 +141,7 @@ def _bound(text: str, type: str) -> float:
 
 
 def counted(facet: Facet, documents: Iterable[Document]) -> Counted:
-    """What stands in `@search.facets` under the name of the field."""
+    """The value in `@search.facets` under the name of the field."""
     read = _READ[facet.field.type]
     bucket = facet.bucket or (lambda value: value)
     counts: Counter[Any] = Counter()

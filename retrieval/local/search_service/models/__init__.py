@@ -1,5 +1,5 @@
-"""What stands in for Azure's models.
+"""Local replacements for Azure's models.
 
-- `hashed_embeddings`: `hashed-v1`: what stands in for an embedding model
-- `lexical_ranker`: `lexical-v1`: what stands in for the semantic ranker
+- `hashed_embeddings`: `hashed-v1`: replaces an embedding model
+- `lexical_ranker`: `lexical-v1`: replaces the semantic ranker
 """

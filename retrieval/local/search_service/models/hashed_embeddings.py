@@ -1,4 +1,4 @@
-"""`hashed-v1`: what stands in for an embedding model. Text to a vector by hashing its words and their trigrams.
+"""`hashed-v1` replaces an embedding model. It makes a vector of a text by hashing its words and their trigrams.
 
 Every word (a stem of `en.lucene`, without stop words) counts once as a whole, and once for its trigrams together, which
 bring near what is spelt alike. A feature adds (1 + ln n), n being how often it occurs, times a fixed weight, to one

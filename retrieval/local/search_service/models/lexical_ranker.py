@@ -1,4 +1,4 @@
-"""`lexical-v1`: what stands in for the semantic ranker. No model, no randomness: how much of the query a document says.
+"""`lexical-v1` replaces the semantic ranker. No model, no randomness: it scores how much of the query a document has.
 
 Guaranteed, for one state of the index: a score is in [0, 4]; it is 0.0 exactly when no term of the query occurs in the
 fields of the semantic configuration; the same input gives the same score on every run and platform; text added at the
@@ -74,7 +74,7 @@ class Reading:
 
 
 class Ranker:
-    """Scores documents of one index by one semantic configuration. It must be told of every change."""
+    """Scores documents of one index by one semantic configuration. It must be notified of every change."""
 
     def __init__(self, configuration: SemanticConfiguration) -> None:
         self._configuration = configuration

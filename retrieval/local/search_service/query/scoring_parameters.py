@@ -1,6 +1,6 @@
 """`scoringParameters` of a search: a name, a dash, and values with commas between them.
 
-A value may stand in single quotes, and must where it holds a comma or begins with a quote; within them a quote is
+A value may be in single quotes, and must be if it holds a comma or begins with a quote; within them a quote is
 doubled: `mytag-'Hello, O''Brien',Smith` gives two. Names may hold dashes too, since a profile says which there are.
 https://learn.microsoft.com/rest/api/searchservice/documents/search-post
 """

@@ -1,4 +1,4 @@
-"""Thresholds of vector queries, and filters that stand in for the filter of the search."""
+"""Thresholds of vector queries, and filters that replace the filter of the search."""
 
 from typing import Any
 
@@ -127,7 +127,7 @@ def test_scores_beyond_single_precision_are_its_greatest_number(sky: SearchClien
 
 
 class TestFilterOverride:
-    """The filter of a vector query stands in for that of the search."""
+    """The filter of a vector query replaces the filter of the search."""
 
     def test_the_documented_example_filters_text_and_vectors_apart(self, ask: Ask) -> None:
         asked = query([1, 0], filterOverride="group eq 'x'")

@@ -1,0 +1,35 @@
+"""Retrieve, and where the request asks for an answer, write it from what was found."""
+
+import asyncio
+from collections.abc import Sequence
+
+from retrieval.answering import synthesis
+from retrieval.engine import pipeline
+from retrieval.engine.model_calls import ModelCalls
+from retrieval.model.definitions import ModelDeployment
+from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.ports import ChatModel, Clock, Observer, SearchIndex
+
+
+async def retrieve_and_answer(
+    request: RetrievalRequest,
+    *,
+    index: SearchIndex,
+    model: ChatModel | None,
+    clock: Clock,
+    deployment: ModelDeployment | None = None,
+    start: float | None = None,
+    observers: Sequence[Observer] = (),
+) -> Outcome:
+    """What `pipeline.retrieve` gives and raises, with an answer where `output_mode` is answerSynthesis.
+
+    Both share `request.max_runtime` seconds from `start` (loop time; None is now).
+    """
+    began = asyncio.get_running_loop().time() if start is None else start
+    outcome = await pipeline.retrieve(
+        request, index=index, model=model, clock=clock, deployment=deployment, start=began, observers=observers
+    )
+    if request.output_mode != "answerSynthesis":
+        return outcome
+    calls = ModelCalls(model, runtime=request.max_runtime, start=began, observers=observers)
+    return await synthesis.synthesised(outcome, calls=calls, clock=clock, deployment=deployment)

@@ -1,0 +1,135 @@
+"""The answer of a retrieval that asks for one, written from its grounded references; all that it cites is checked.
+
+It is the answer workflow's writer: the same prompt, the same check, the same rules where no model writes. Only what
+stands in brackets behind a claim differs: `[ref_id:3]`, the position of a reference. Reference: Knowledge Retrieval -
+Retrieve, `outputMode` answerSynthesis.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final
+
+from retrieval import threads
+from retrieval.answering import write
+from retrieval.answering.citations import check as citations
+from retrieval.answering.citations.blocks import Block
+from retrieval.answering.offline import extract
+from retrieval.engine import chunks, evidence, prompts
+from retrieval.engine.model_calls import READING, ModelCalls, Question
+from retrieval.engine.pipeline import CHUNK_TOKENS, MOST_CHUNKS, RULES_SECONDS
+from retrieval.model.activity import SearchActivity, SynthesisActivity
+from retrieval.model.answer import AnswerLimits, AnswerRequest, Removed, Written
+from retrieval.model.chunk import Chunk, Gathered
+from retrieval.model.conversation import Message
+from retrieval.model.definitions import ModelDeployment
+from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.model.steps import StepActivity
+from retrieval.ports import Clock
+from retrieval.text.source_labels import extent
+
+NOT_SHOWN: Final = "{count} of {all} documents were not shown to the writer: {reason}."
+REMOVED: Final = "{count} × {kind} removed from the answer: {reason}"
+UNGROUNDED: Final = "The model's answer cited nothing and was not used."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """What an answer may rest on. `names` are how chunks are cited, by their ids: `ref_id:3`."""
+
+    asked: AnswerRequest
+    gathered: Gathered
+    names: dict[str, str]
+
+
+async def synthesised(
+    outcome: Outcome, *, calls: ModelCalls, clock: Clock, deployment: ModelDeployment | None
+) -> Outcome:
+    """The outcome with its answer, and a record of how it was written. A model that fails is no error.
+
+    The time is what `calls` have left.
+    """
+    started_at = clock()
+    before = calls.seconds_left
+    size = sum(extent(one.hit) for one in outcome.references)
+    ground = await threads.work(size, partial(_ground, outcome))
+    draft = await _drafted(ground, calls)
+    written, notes = await _kept(ground, draft)
+    if written is None:
+        by_rules = partial(_by_rules, ground, outcome)
+        recorded = any(isinstance(one, StepActivity) for one in calls.activity)
+        written = by_rules() if recorded else calls.by_rules("answer", by_rules)
+    step = next(one for one in calls.activity if isinstance(one, StepActivity))
+    record = SynthesisActivity(
+        elapsed_ms=round(1000 * (before - calls.seconds_left)),
+        started_at=started_at,
+        model=deployment if step.prompt is not None else None,
+        by=written.by,
+        input_tokens=step.input_tokens,
+        output_tokens=step.output_tokens,
+        error=step.error,
+        notes=(*_omitted(ground.gathered), *notes),
+    )
+    return replace(outcome, answer=written.markdown, activity=(*outcome.activity, record))
+
+
+def _ground(outcome: Outcome) -> Ground:
+    """The chunks of the grounded references, best first, within what a writer is shown."""
+    references = [outcome.references[place] for place in outcome.grounding.included]
+    gathered = chunks.gather(references, most=MOST_CHUNKS, tokens=CHUNK_TOKENS)
+    places = {(one.target.index, one.hit.key): place for place, one in enumerate(outcome.references)}
+    known = {one.id: one.reference for one in gathered.chunks}
+    names = {name: f"ref_id:{places[one.target.index, one.hit.key]}" for name, one in known.items()}
+    return Ground(asked=_asked(outcome.request), gathered=gathered, names=names)
+
+
+def _asked(request: RetrievalRequest) -> AnswerRequest:
+    """The call as the writer knows it: what the caller planned is the question where there is no conversation."""
+    messages = request.messages or (Message(role="user", text="\n".join(request.queries)),)
+    return AnswerRequest(
+        messages=prompts.guided(messages, request.answer_instructions),
+        targets=request.targets,
+        limits=AnswerLimits(follow_ups=0, runtime=request.max_runtime),
+        nonce=request.nonce,
+    )
+
+
+async def _drafted(ground: Ground, calls: ModelCalls) -> Sequence[Block] | None:
+    """What a model wrote; None where there is none, it failed, or there is nothing to write from."""
+    if calls.model is None or not ground.gathered.chunks:
+        return None
+    prompt = write.prompt(ground.asked, ground.gathered.chunks)
+    question = Question(step="answer", version=write.PROMPT, prompt=prompt, read=write.read)
+    return await calls.ask(question, until=calls.deadline - RULES_SECONDS)
+
+
+async def _kept(ground: Ground, draft: Sequence[Block] | None) -> tuple[Written | None, tuple[str, ...]]:
+    """The draft as far as its citations hold, and what was removed of it; nothing where it cites nothing."""
+    if draft is None:
+        return None, ()
+    asked = prompts.shown(ground.asked.messages)
+    check = partial(citations.check, draft, chunks=ground.gathered.chunks, by="model", asked=asked, names=ground.names)
+    written = await threads.work(READING * sum(len(block.text) for block in draft), check)
+    removed = _counted(written.removed)
+    return (written, removed) if written.citations else (None, (*removed, UNGROUNDED))
+
+
+def _by_rules(ground: Ground, outcome: Outcome) -> Written:
+    found: list[Chunk] = [replace(one, source=ground.names[one.id]) for one in ground.gathered.chunks]
+    searched = [one.searched for one in outcome.activity if isinstance(one, SearchActivity)]
+    judged = evidence.judgement(ground.asked, found, searched=searched, most=ground.asked.limits.chunks)
+    return extract.answer(ground.asked, judged, found=found)
+
+
+def _counted(removed: Sequence[Removed]) -> tuple[str, ...]:
+    counts = Counter((one.kind, one.reason) for one in removed)
+    return tuple(REMOVED.format(count=count, kind=kind, reason=reason) for (kind, reason), count in counts.items())
+
+
+def _omitted(gathered: Gathered) -> tuple[str, ...]:
+    count = sum(gathered.omitted.values())
+    if not count:
+        return ()
+    reason = ", ".join(f"{name} {number}" for name, number in gathered.omitted.items())
+    return (NOT_SHOWN.format(count=count, all=count + len(gathered.chunks), reason=reason),)

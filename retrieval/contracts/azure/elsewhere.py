@@ -1,0 +1,60 @@
+"""Which versions have a member: what one version lacks is refused with the versions that have it."""
+
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from typing import Any, get_args
+
+from pydantic import BaseModel
+
+from retrieval.contracts import CONTRACTS
+from retrieval.contracts.azure.parts import Location
+
+
+def versions_with(location: Location, word: str | None = None) -> list[str]:
+    """The versions whose request has the member, its name compared without case, and takes the word. Loads all."""
+    return having(((version, _request(module)) for (_, version), module in CONTRACTS.items()), location, word)
+
+
+def having(shapes: Iterable[tuple[str, type[BaseModel]]], location: Location, word: str | None) -> list[str]:
+    """The versions, given with a shape each, whose shape has the member at a place and takes the word for it."""
+    names = [part.lower() for part in location if isinstance(part, str)]
+    found = ((version, list(_annotations(shape, names))) for version, shape in shapes)
+    takers = (
+        version for version, types in found if types and (word is None or any(_takes(one, word) for one in types))
+    )
+    return sorted(set(takers))
+
+
+def shapes_of(shape: type[BaseModel]) -> list[type[BaseModel]]:
+    """A shape and those within it."""
+    inner = [one for field in shape.model_fields.values() for one in shapes_in(field.annotation)]
+    return [shape, *(below for one in inner for below in shapes_of(one))]
+
+
+def _request(module: str) -> type[BaseModel]:
+    request: type[BaseModel] = import_module(f"retrieval.contracts.{module}.request").RetrieveRequest
+    return request
+
+
+def _annotations(shape: type[BaseModel], names: list[str]) -> Iterator[Any]:
+    """The types of the member at the end of the names; none where the shape does not have it."""
+    name, *below = names
+    for alias, field in shape.model_fields.items():
+        if (field.alias or alias).lower() != name:
+            continue
+        if below:
+            yield from (found for one in shapes_in(field.annotation) for found in _annotations(one, below))
+        else:
+            yield field.annotation
+
+
+def _takes(annotation: Any, word: str) -> bool:
+    return any(argument == word or _takes(argument, word) for argument in get_args(annotation))
+
+
+def shapes_in(annotation: Any) -> Iterator[type[BaseModel]]:
+    """The shapes that a type names, e.g. that of the items of a list."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for argument in get_args(annotation):
+        yield from shapes_in(argument)

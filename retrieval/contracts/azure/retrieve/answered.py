@@ -1,0 +1,53 @@
+"""An outcome of the hub, with the members of every version, as the answer of one: its shapes take what they declare."""
+
+from retrieval.contracts.azure.retrieve.records import Members, Types, record, shown
+from retrieval.contracts.azure.retrieve.response_shapes import Out
+from retrieval.contracts.rendered import Rendered
+from retrieval.model.activity import SearchActivity
+from retrieval.model.retrieval import Outcome, Reference
+
+
+def answered(outcome: Outcome, shape: type[Out], types: Types, *, partial: int) -> Rendered:
+    """The answer in a version's shape. `partial` is its status where some searches failed and others did not."""
+    response = shape.model_validate(
+        {
+            "response": [{"content": [{"text": text_of(outcome)}]}],
+            "activity": records(outcome, types) if outcome.request.include_activity else None,
+            "references": references(outcome),
+        }
+    )
+    return Rendered(status=partial if outcome.failed else 200, body=response.model_dump_json().encode())
+
+
+def text_of(outcome: Outcome) -> str:
+    """The answer where one was to be written, or else the documents."""
+    return outcome.grounding.text if outcome.answer is None else outcome.answer
+
+
+def records(outcome: Outcome, types: Types) -> list[Members]:
+    """The activity; an id is a position in it, whatever a version leaves out."""
+    asked = outcome.request.effort
+    found = (record(one, number, types, asked=asked) for number, one in enumerate(outcome.activity))
+    return [one for one in found if one is not None]
+
+
+def references(outcome: Outcome) -> list[Members]:
+    """The references; an id is a position, the `ref_id` of the text, whatever a target's callers leave out."""
+    searches = [number for number, one in enumerate(outcome.activity) if isinstance(one, SearchActivity)]
+    return [
+        _reference(one, number, source=searches[one.subquery])
+        for number, one in enumerate(outcome.references)
+        if one.target.include_references
+    ]
+
+
+def _reference(reference: Reference, number: int, *, source: int) -> Members:
+    hit, target = reference.hit, reference.target
+    return {
+        "type": target.kind,
+        "id": str(number),
+        "activity_source": source,
+        "doc_key": hit.key,
+        "reranker_score": hit.score,
+        "source_data": shown(hit, target) if target.include_source_data else None,
+    }

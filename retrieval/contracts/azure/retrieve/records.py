@@ -1,0 +1,159 @@
+"""The records of activity, with the members of every version: a version's shapes take those that they declare."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Final, TypeAlias, assert_never
+
+from retrieval.contracts.azure.errors import ErrorDetail, detail
+from retrieval.errors import RetrievalError
+from retrieval.filters import odata
+from retrieval.model.activity import (
+    Activity,
+    DropReason,
+    PlanningActivity,
+    RankerActivity,
+    SearchActivity,
+    SynthesisActivity,
+)
+from retrieval.model.definitions import Effort, ModelDeployment
+from retrieval.model.json_value import JsonValue
+from retrieval.model.search import Hit, Searched, SearchTarget
+
+Members: TypeAlias = dict[str, object]
+
+IRRELEVANT: Final[tuple[DropReason, ...]] = ("threshold", "filter", "excluded", "error")
+"""Documents that came and never passed the threshold, so that no `count` has them."""
+
+WARNINGS: Final[Mapping[DropReason, str]] = {
+    "threshold": "Documents below the threshold of {target.threshold:g}: {count}.",
+    "limit": "Documents over maxOutputDocuments: {count}.",
+    "budget": "Documents that did not fit into the output's tokens: {count}.",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Types:
+    """How a version calls the steps; None is a step that it does not tell of. Searches are called by their source."""
+
+    planning: str | None
+    ranking: str
+    synthesis: str | None
+
+
+def record(activity: Activity, number: int, types: Types, *, asked: Effort) -> Members | None:
+    """One record; None for a step that the version does not tell of. `asked` is the effort that the caller stated."""
+    match activity:
+        case PlanningActivity():
+            members = {**_by_model(activity), "type": types.planning}
+        case SearchActivity():
+            members = _search(activity)
+        case RankerActivity():
+            members = {**_ranking(activity, asked), "type": types.ranking}
+        case SynthesisActivity():
+            warning = " ".join(activity.notes) or None
+            members = {**_by_model(activity), "type": types.synthesis, "written_by": activity.by, "warning": warning}
+        case _:
+            assert_never(activity)
+    return {"id": number, **members} if members["type"] else None
+
+
+def shown(hit: Hit, target: SearchTarget) -> dict[str, JsonValue]:
+    """The source data of a document: all of it, or the key and the fields that the knowledge source names."""
+    if not target.source_fields:
+        return dict(hit.source)
+    names = dict.fromkeys((*_key(hit), *target.source_fields))
+    return {name: hit.source[name] for name in names if name in hit.source}
+
+
+def _key(hit: Hit) -> tuple[str, ...]:
+    """The name of the key field; the key comes first in a source."""
+    return next(((name,) for name, value in hit.source.items() if value == hit.key), ())
+
+
+def _by_model(activity: PlanningActivity | SynthesisActivity) -> Members:
+    return {
+        "input_tokens": activity.input_tokens,
+        "output_tokens": activity.output_tokens,
+        "model_name": _name(activity.model),
+        "model": _model(activity.model),
+        "error": _error(activity.error),
+        **_times(activity.started_at, activity.elapsed_ms),
+    }
+
+
+def _ranking(activity: RankerActivity, asked: Effort) -> Members:
+    return {
+        "input_tokens": activity.input_tokens,
+        "reasoning_tokens": activity.input_tokens,
+        "retrieval_reasoning_effort": {"kind": activity.effort},
+        "logical_reasoning_effort": {"kind": asked},
+        "planned_by": activity.by,
+        "warning": activity.warning,
+        **_times(activity.started_at, activity.elapsed_ms),
+    }
+
+
+def _search(activity: SearchActivity) -> Members:
+    searched = activity.searched
+    target = searched.subquery.target
+    arguments = "search_index_arguments" if target.kind == "searchIndex" else "model_studio_base_arguments"
+    return {
+        "type": target.kind,
+        "knowledge_source_name": target.source_name,
+        "query_time": _time(searched.started_at),
+        "count": activity.found - sum(activity.dropped.get(reason, 0) for reason in IRRELEVANT),
+        "dropped": dict(activity.dropped),
+        "warning": _warning(activity),
+        "error": _error(searched.error or searched.page.unranked),
+        arguments: _arguments(searched),
+        **_times(searched.started_at, searched.elapsed_ms),
+    }
+
+
+def _arguments(searched: Searched) -> Members:
+    target = searched.subquery.target
+    hit = next(iter(searched.page.hits), None)
+    fields = target.source_fields if hit is None else tuple(shown(hit, target))
+    return {
+        "search": searched.subquery.search,
+        "filter": None if target.filter is None else odata.text(target.filter),
+        "source_data_fields": [{"name": name} for name in fields],
+        "search_fields": [{"name": name} for name in target.search_fields],
+        "semantic_configuration_name": target.semantic_configuration,
+        "query_type": "semantic" if target.recall.rerank else "simple",
+    }
+
+
+def _warning(activity: SearchActivity) -> str | None:
+    target = activity.searched.subquery.target
+    said = (
+        sentence.format(count=activity.dropped[reason], target=target)
+        for reason, sentence in WARNINGS.items()
+        if activity.dropped.get(reason)
+    )
+    return " ".join(said) or None
+
+
+def _times(started_at: datetime | None, elapsed_ms: int) -> Members:
+    if started_at is None:
+        return {"elapsed_ms": elapsed_ms}
+    completed_at = started_at + timedelta(milliseconds=elapsed_ms)
+    return {"elapsed_ms": elapsed_ms, "started_at": _time(started_at), "completed_at": _time(completed_at)}
+
+
+def _model(model: ModelDeployment | None) -> Members | None:
+    return None if model is None else {"model_name": _name(model), "deployment_id": model.deployment}
+
+
+def _name(model: ModelDeployment | None) -> str | None:
+    return None if model is None else model.model_name or model.deployment
+
+
+def _error(error: RetrievalError | None) -> ErrorDetail | None:
+    return None if error is None else detail(error)
+
+
+def _time(moment: datetime) -> str:
+    """RFC 3339 in UTC with milliseconds, as the published examples have it."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,91 @@
+"""Shapes of requests that are the same in several versions, and the ranges of their members.
+
+Sources: the models of azure-search-documents 11.7.0b1 to 12.1.0b2; for ranges the how-to "Retrieve data" of 09/04/2026
+and the service's own messages.
+"""
+
+from typing import Annotated, Final, Literal, TypeAlias, get_args
+
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from retrieval.contracts.azure.parts import MOST_MESSAGES, AgentMessage, Wire
+from retrieval.model.definitions import Effort, SourceKind
+
+MOST_INTENTS: Final = 10
+"""Ours: each is a search in every source."""
+
+LARGEST: Final = 2_147_483_647
+
+
+def _served(kind: str) -> str:
+    if kind not in get_args(SourceKind):
+        served = " and ".join(get_args(SourceKind))
+        raise ValueError(f"knowledge sources of the kind {kind[:100]!r} are not served here; {served} are")
+    return kind
+
+
+def _no_images(wanted: bool) -> bool:
+    if wanted:
+        raise ValueError("image serving (enableImageServing) is not available here")
+    return wanted
+
+
+def _documents_of_source(most: int) -> int:
+    """The server's own sentence (azure-sdk-for-python #48880)."""
+    if not 50 <= most <= 200:
+        raise ValueError("Value for MaxOutputDocuments must be between 50 and 200")
+    return most
+
+
+Kind: TypeAlias = Annotated[str, AfterValidator(_served)]
+ImageServing: TypeAlias = Annotated[bool, AfterValidator(_no_images)]
+SourceDocuments: TypeAlias = Annotated[int, AfterValidator(_documents_of_source)]
+Threshold: TypeAlias = Annotated[float, Field(ge=0, le=4)]
+Runtime: TypeAlias = Annotated[int, Field(ge=10, le=600)]
+Most: TypeAlias = Annotated[int, Field(gt=0, le=LARGEST)]
+"""Tokens, or documents, of an output."""
+
+
+class Message(AgentMessage):
+    """A turn without a role is the user's."""
+
+    role: Annotated[
+        str, Field(min_length=1, max_length=64), BeforeValidator(lambda role: "user" if role is None else role)
+    ] = "user"
+
+
+class Intent(Wire):
+    type: Literal["semantic"]
+    search: Annotated[str, Field(min_length=1)]
+
+
+class AnyReasoningEffort(Wire):
+    """An object, never a word."""
+
+    kind: Effort
+
+
+class ReasoningEffort(AnyReasoningEffort):
+    """Until 2026-05-01-preview."""
+
+    kind: Literal["minimal", "low", "medium"]
+
+
+Messages: TypeAlias = Annotated[list[Message], Field(max_length=MOST_MESSAGES, fail_fast=True)]
+Intents: TypeAlias = Annotated[list[Intent], Field(max_length=MOST_INTENTS, fail_fast=True)]
+
+
+class NamedSource(Wire):
+    """Which source is meant, and the filter that narrows it."""
+
+    knowledge_source_name: Annotated[str, Field(min_length=1)]
+    kind: Kind
+    filter_add_on: str | None = None
+
+
+class ShownSource(NamedSource):
+    """What of a source is shown: since 2025-11-01-preview."""
+
+    include_references: bool | None = None
+    include_reference_source_data: bool | None = None
+    reranker_threshold: Threshold | None = None

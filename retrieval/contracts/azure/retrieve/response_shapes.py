@@ -1,0 +1,128 @@
+"""Shapes of answers that are the same in several versions.
+
+Sources: the models of azure-search-documents 11.7.0b1 to 12.1.0b2. Ours are `dropped` of a search (how many documents
+went, and why), `plannedBy` and `writtenBy`, a `warning` of the ranking and an `error` before the versions that have
+them, and what is named after the kind `modelStudioBase`; clients keep or ignore what they do not know.
+"""
+
+from typing import Annotated, Literal, TypeAlias, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from retrieval.contracts.azure.errors import ErrorDetail
+from retrieval.model.activity import By, DropReason
+from retrieval.model.definitions import Effort
+
+
+def _is_none(value: object) -> bool:
+    return value is None
+
+
+class Out(BaseModel):
+    """A shape of an answer: it takes what it declares, and leaves the rest."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel, populate_by_name=True, serialize_by_alias=True, extra="ignore", defer_build=True
+    )
+
+
+Value = TypeVar("Value")
+
+Unsaid: TypeAlias = Annotated[Value | None, Field(default=None, exclude_if=_is_none)]
+"""Absent where there is none."""
+
+Text: TypeAlias = Unsaid[str]
+
+
+class TextContent(Out):
+    type: Literal["text"] = "text"
+    text: str
+
+
+class AnswerMessage(Out):
+    role: Literal["assistant"] = "assistant"
+    content: list[TextContent]
+
+
+class Record(Out):
+    """A step."""
+
+    id: int
+    elapsed_ms: int
+    error: Unsaid[ErrorDetail]
+
+
+class ByModel(Out):
+    """What a model took and gave."""
+
+    input_tokens: int
+    output_tokens: int
+
+
+class Written(ByModel):
+    """What an answer was written with."""
+
+    written_by: By
+
+
+class Search(Out):
+    """A sub-query. `count` is of documents that passed the threshold, `queryTime` its start."""
+
+    knowledge_source_name: str
+    query_time: str
+    count: int
+    dropped: dict[DropReason, int]
+
+
+class ReasoningEffort(Out):
+    kind: Effort
+
+
+class Reasoning(Out):
+    """What ranking cost, and who planned it."""
+
+    reasoning_tokens: int
+    retrieval_reasoning_effort: ReasoningEffort
+    planned_by: By
+    warning: Text
+
+
+class FieldName(Out):
+    name: str
+
+
+class Arguments(Out):
+    """What was searched for, as OData has its filter."""
+
+    search: str
+    filter: str | None
+
+
+class IndexArguments(Arguments):
+    """No `searchFields` are all of them."""
+
+    source_data_fields: list[FieldName]
+    search_fields: list[FieldName]
+    semantic_configuration_name: str | None
+
+
+class SearchIndexReference(Out):
+    type: Literal["searchIndex"]
+    id: str
+    activity_source: int
+    doc_key: str
+    reranker_score: Unsaid[float]
+    source_data: dict[str, object] | None
+
+
+class ModelStudioReference(Out):
+    type: Literal["modelStudioBase"]
+    id: str
+    activity_source: int
+    doc_key: str
+    reranker_score: Unsaid[float]
+    source_data: dict[str, object] | None
+
+
+Reference: TypeAlias = Annotated[SearchIndexReference | ModelStudioReference, Field(discriminator="type")]

@@ -1,0 +1,41 @@
+"""What a target searches before a caller says anything: as its knowledge source and the agent have it stored."""
+
+from typing import Final, TypeVar
+
+from retrieval.contracts.azure.parts import filter_of
+from retrieval.model.definitions import Source, Target
+from retrieval.model.search import Recall, SearchTarget
+
+DEFAULT_THRESHOLD: Final = 2.5
+
+Value = TypeVar("Value")
+
+
+def source_of(target: Target) -> Source:
+    """The knowledge source of a target: the one that is stored, or the implicit one of its index."""
+    return target.bound or Source(name=target.source_name, index=target.index)
+
+
+def search_target(target: Target) -> SearchTarget:
+    """The target with the agent's defaults. Raises BadFilter where the base filter that is stored cannot be read."""
+    source = source_of(target)
+    return SearchTarget(
+        index=source.index,
+        filter=filter_of(source.base_filter, target=f"baseFilter of the knowledge source {source.name!r}"),
+        threshold=said(target.reranker_threshold, DEFAULT_THRESHOLD),
+        include_source_data=bool(target.include_source_data),
+        recall=Recall(rerank=source.results_processing != "none"),
+        source=source.name,
+        kind=source.kind,
+        description=source.description,
+        source_fields=source.source_fields,
+        search_fields=source.search_fields,
+        semantic_configuration=source.semantic_configuration,
+        include_references=said(target.include_references, True),
+        always=bool(target.always_query),
+    )
+
+
+def said(value: Value | None, otherwise: Value) -> Value:
+    """The value, where somebody said one."""
+    return otherwise if value is None else value

@@ -1,0 +1,40 @@
+"""The request of retrieve: `POST agents('{name}')/retrieve`, api-version 2025-08-01-preview, into the hub.
+
+Source: the models of azure-search-documents 11.7.0b1.
+"""
+
+from dataclasses import replace
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from retrieval.contracts.azure.elsewhere import shapes_of, versions_with
+from retrieval.contracts.azure.parts import MOST_MESSAGES, Wire, property_names, read
+from retrieval.contracts.azure.retrieve.asked import Defaults, request_of
+from retrieval.contracts.azure.retrieve.request_shapes import Message, NamedSource
+from retrieval.model.definitions import Agent
+from retrieval.model.retrieval import RetrievalRequest
+
+
+class RetrieveRequest(Wire):
+    messages: Annotated[list[Message], Field(min_length=1, max_length=MOST_MESSAGES, fail_fast=True)]
+    knowledge_source_params: Annotated[list[NamedSource], Field(fail_fast=True)] | None = None
+
+
+DEFAULTS: Final = Defaults()
+_NAMES: Final = property_names(shapes_of(RetrieveRequest))
+
+
+def parse(body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
+    """The request, with what it leaves open taken from the agent and then from the contract. Raises BadRequest.
+
+    This version knows no effort and no limit of documents, whatever a later one has stored; sub-queries it bounds by
+    source.
+    """
+    wire = read(body, RetrieveRequest, names=_NAMES, elsewhere=versions_with)
+    known = replace(agent, effort=None, max_documents=None)
+    request = request_of(wire, known, DEFAULTS, user_token=user_token)
+    bounded = zip(request.targets, agent.targets, strict=True)
+    return replace(
+        request, targets=tuple(replace(one, max_subqueries=target.max_subqueries) for one, target in bounded)
+    )

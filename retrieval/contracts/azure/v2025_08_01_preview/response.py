@@ -1,0 +1,70 @@
+"""The response of retrieve, api-version 2025-08-01-preview, out of the hub.
+
+Source: the models of azure-search-documents 11.7.0b1.
+"""
+
+from typing import Annotated, Final, Literal, TypeAlias
+
+from pydantic import Field
+
+from retrieval.contracts.azure.retrieve.answered import answered
+from retrieval.contracts.azure.retrieve.records import Types
+from retrieval.contracts.azure.retrieve.response_shapes import (
+    AnswerMessage,
+    Arguments,
+    ByModel,
+    Out,
+    Record,
+    Reference,
+    Search,
+    Text,
+    Unsaid,
+    Written,
+)
+from retrieval.contracts.rendered import Rendered
+from retrieval.model.activity import By
+from retrieval.model.retrieval import Outcome
+
+TYPES: Final = Types(planning="modelQueryPlanning", ranking="semanticReranker", synthesis="modelAnswerSynthesis")
+
+
+class ModelQueryPlanning(ByModel, Record):
+    type: Literal["modelQueryPlanning"]
+
+
+class SearchIndex(Search, Record):
+    type: Literal["searchIndex"]
+    search_index_arguments: Arguments
+
+
+class ModelStudioBase(Search, Record):
+    type: Literal["modelStudioBase"]
+    model_studio_base_arguments: Arguments
+
+
+class SemanticReranker(Record):
+    type: Literal["semanticReranker"]
+    input_tokens: int
+    planned_by: By
+    warning: Text
+
+
+class ModelAnswerSynthesis(Written, Record):
+    type: Literal["modelAnswerSynthesis"]
+
+
+Activity: TypeAlias = Annotated[
+    ModelQueryPlanning | SearchIndex | ModelStudioBase | SemanticReranker | ModelAnswerSynthesis,
+    Field(discriminator="type"),
+]
+
+
+class RetrieveResponse(Out):
+    response: list[AnswerMessage]
+    activity: Unsaid[list[Activity]]
+    references: list[Reference]
+
+
+def render(outcome: Outcome) -> Rendered:
+    """The answer to a retrieval; status 200 also when some sub-queries failed, since this version knows no 206."""
+    return answered(outcome, RetrieveResponse, TYPES, partial=200)

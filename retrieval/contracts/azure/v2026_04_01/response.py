@@ -1,0 +1,55 @@
+"""The response of retrieve, api-version 2026-04-01, out of the hub.
+
+Source: the models of azure-search-documents 12.0.0, and the examples of the REST specification.
+"""
+
+from typing import Annotated, Final, Literal, TypeAlias
+
+from pydantic import Field
+
+from retrieval.contracts.azure.retrieve.answered import answered
+from retrieval.contracts.azure.retrieve.records import Types
+from retrieval.contracts.azure.retrieve.response_shapes import (
+    AnswerMessage,
+    Arguments,
+    IndexArguments,
+    Out,
+    Reasoning,
+    Record,
+    Reference,
+    Search,
+    Unsaid,
+)
+from retrieval.contracts.rendered import Rendered
+from retrieval.model.retrieval import Outcome
+
+TYPES: Final = Types(planning=None, ranking="agenticReasoning", synthesis=None)
+"""Nothing is planned or written in this version."""
+
+
+class SearchIndex(Search, Record):
+    type: Literal["searchIndex"]
+    search_index_arguments: IndexArguments
+
+
+class ModelStudioBase(Search, Record):
+    type: Literal["modelStudioBase"]
+    model_studio_base_arguments: Arguments
+
+
+class AgenticReasoning(Reasoning, Record):
+    type: Literal["agenticReasoning"]
+
+
+Activity: TypeAlias = Annotated[SearchIndex | ModelStudioBase | AgenticReasoning, Field(discriminator="type")]
+
+
+class RetrieveResponse(Out):
+    response: list[AnswerMessage]
+    activity: Unsaid[list[Activity]]
+    references: list[Reference]
+
+
+def render(outcome: Outcome) -> Rendered:
+    """The answer to a retrieval; status 206 when some sub-queries failed and others did not."""
+    return answered(outcome, RetrieveResponse, TYPES, partial=206)

@@ -1,0 +1,74 @@
+"""The response of retrieve, api-version 2026-05-01-preview, out of the hub.
+
+Source: the models of azure-search-documents 12.1.0b1.
+"""
+
+from typing import Annotated, Final, Literal, TypeAlias
+
+from pydantic import Field
+
+from retrieval.contracts.azure.retrieve.answered import answered
+from retrieval.contracts.azure.retrieve.records import Types
+from retrieval.contracts.azure.retrieve.response_shapes import (
+    AnswerMessage,
+    Arguments,
+    ByModel,
+    IndexArguments,
+    Out,
+    Reasoning,
+    Record,
+    Reference,
+    Search,
+    Text,
+    Unsaid,
+    Written,
+)
+from retrieval.contracts.rendered import Rendered
+from retrieval.model.retrieval import Outcome
+
+TYPES: Final = Types(planning="modelQueryPlanning", ranking="agenticReasoning", synthesis="modelAnswerSynthesis")
+
+
+class Warned(Record):
+    warning: Text
+
+
+class ModelQueryPlanning(ByModel, Warned):
+    type: Literal["modelQueryPlanning"]
+    model_name: Text
+
+
+class SearchIndex(Search, Warned):
+    type: Literal["searchIndex"]
+    search_index_arguments: IndexArguments
+
+
+class ModelStudioBase(Search, Warned):
+    type: Literal["modelStudioBase"]
+    model_studio_base_arguments: Arguments
+
+
+class AgenticReasoning(Reasoning, Warned):
+    type: Literal["agenticReasoning"]
+
+
+class ModelAnswerSynthesis(Written, Warned):
+    type: Literal["modelAnswerSynthesis"]
+    model_name: Text
+
+
+Activity: TypeAlias = Annotated[
+    ModelQueryPlanning | SearchIndex | ModelStudioBase | AgenticReasoning | ModelAnswerSynthesis,
+    Field(discriminator="type"),
+]
+
+
+class RetrieveResponse(Out):
+    response: list[AnswerMessage]
+    activity: Unsaid[list[Activity]]
+    references: list[Reference]
+
+
+def render(outcome: Outcome) -> Rendered:
+    """The answer to a retrieval; status 206 when some sub-queries failed and others did not."""
+    return answered(outcome, RetrieveResponse, TYPES, partial=206)

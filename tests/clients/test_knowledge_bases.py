@@ -1,0 +1,82 @@
+"""Microsoft's own clients of knowledge sources, five versions, unmodified, each in an environment of its own."""
+
+import json
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final, get_args
+
+import pytest
+
+from tests.running import served_over_tls
+from tests.third_parties import KnowledgeClient, knowledge_client
+
+SCRIPT: Final = Path(__file__).with_name("knowledge_base.py")
+VERSIONS: Final = get_args(KnowledgeClient)
+OLDEST, NEWEST = VERSIONS[0], VERSIONS[-1]
+KEY: Final = "earth_at_night_508_page_105_verbalized"
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[tuple[str, str]]:
+    with served_over_tls() as (address, certificate):
+        yield address, str(certificate)
+
+
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(one, marks=[] if one in {OLDEST, NEWEST} else [pytest.mark.slow]) for one in VERSIONS],
+)
+def seen(request: pytest.FixtureRequest, service: tuple[str, str]) -> dict[str, Any]:
+    python = knowledge_client(request.param)
+    done = subprocess.run([python, SCRIPT, *service], capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return {"version": request.param, **json.loads(done.stdout.splitlines()[-1])}
+
+
+@pytest.mark.parametrize("kind", ["sync", "async"])
+def test_a_source_and_a_base_are_made_listed_updated_and_deleted(seen: dict[str, Any], kind: str) -> None:
+    saw = seen[kind]
+    assert saw["source"] == {"name": f"source-{kind}", "index": "earth_at_night"}
+    assert saw["base"] == {"name": f"base-{kind}", "description": "second", "models": []}
+    assert saw["got"]
+    assert saw["listed"] == [f"base-{kind}", "earth-at-night"]
+    assert saw["sources"] == ["earth_at_night", f"source-{kind}"]
+    assert saw["left"] == ["earth_at_night"]
+    assert saw.get("status", "active") == "active"
+
+
+@pytest.mark.parametrize("kind", ["sync", "async"])
+def test_conflicts_raise_what_the_client_promises(seen: dict[str, Any], kind: str) -> None:
+    saw = seen[kind]
+    assert saw["stale"] == {"class": "ResourceModifiedError", "status": 412}
+    assert saw["in use"]["status"] == 409
+    assert saw["missing"] == {"class": "ResourceNotFoundError", "status": 404}
+
+
+@pytest.mark.parametrize("kind", ["sync", "async"])
+def test_a_retrieve_gives_typed_activity_and_references(seen: dict[str, Any], kind: str) -> None:
+    answer = seen[kind]["answer"]
+    assert [one["ref_id"] for one in answer["text"]] == [0]
+    (reference,) = answer["references"]
+    assert reference["key"] == KEY and reference["score"] > 1.0
+    assert reference["class"].endswith("SearchIndexReference")
+    types = [one["type"] for one in answer["activity"]]
+    assert types == ["searchIndex", "semanticReranker" if seen["version"] == OLDEST else "agenticReasoning"]
+    assert all(one["class"].endswith("ActivityRecord") for one in answer["activity"])
+
+
+def test_events_come_in_their_order_to_the_newest_client(seen: dict[str, Any]) -> None:
+    if seen["version"] != NEWEST:
+        assert "events" not in seen["sync"] or seen["version"].startswith("12.1")
+        return
+    for kind in ("sync", "async"):
+        assert seen[kind]["events"] == [
+            "retrieval.started",
+            "activity.started",
+            "activity.completed",
+            "activity.started",
+            "activity.completed",
+            "references.completed",
+            "response.completed",
+        ]

@@ -1,0 +1,298 @@
+"""A golden for each version since 2025-08-01-preview: its captured request is accepted, its published answer rebuilt.
+
+Requests are those that the published clients sent to a stub (captured): azure-search-documents 11.7.0b1, 11.7.0b2,
+12.0.0, 12.1.0b1, 12.1.0b2. Answers have the numbers of published runs, named at each, in the members of the clients'
+models; `dropped`, `plannedBy`, `writtenBy` and `role` are our decision.
+"""
+
+from dataclasses import replace
+from typing import Any, Final
+
+import pytest
+
+from retrieval.filters import odata
+from retrieval.model.activity import Activity, PlanningActivity, RankerActivity, SearchActivity, SynthesisActivity
+from retrieval.model.definitions import Agent, Effort, Target
+from retrieval.model.retrieval import Grounding, Outcome, Reference, RetrievalRequest
+from retrieval.model.search import Hit, Searched, SearchTarget, Subquery
+from tests.contracts.azure.versions import BASES, MODEL, NOW, ONE, VERSIONS, parsed, rendered, spoken
+
+HELLO: Final = (
+    b'{"messages": [{"role": "assistant", "content": [{"type": "text", "text": "be nice"}]}, '
+    b'{"role": "user", "content": [{"type": "text", "text": "hello \\u00e9"}]}]'
+)
+
+CAPTURED: Final[dict[str, bytes]] = {
+    "2025-08-01-preview": HELLO
+    + b', "knowledgeSourceParams": [{"knowledgeSourceName": "ks", "kind": "searchIndex", '
+    + b'"filterAddOn": "a eq \'b\'"}]}',
+    "2025-11-01-preview": b'{"messages": [{"role": "user", "content": [{"type": "text", "text": "hello \\u00e9"}]}], '
+    b'"maxRuntimeInSeconds": 30, "maxOutputSize": 6000, "retrievalReasoningEffort": {"kind": "low"}, '
+    b'"includeActivity": true, "outputMode": "extractiveData", "knowledgeSourceParams": [{"knowledgeSourceName": "ks", '
+    b'"includeReferences": true, "includeReferenceSourceData": true, "rerankerThreshold": 2.5, "kind": "searchIndex", '
+    b'"filterAddOn": "a eq \'b\'"}]}',
+    "2026-04-01": b'{"maxRuntimeInSeconds": 30, "includeActivity": true, "knowledgeSourceParams": '
+    b'[{"knowledgeSourceName": "ks", "filterAddOn": "a eq \'b\'", "includeReferences": true, '
+    b'"includeReferenceSourceData": true, "rerankerThreshold": 2.5, "kind": "searchIndex"}], '
+    b'"intents": [{"search": "hello \\u00e9", "type": "semantic"}], "maxOutputSizeInTokens": 6000}',
+}
+_LATER: Final = (
+    CAPTURED["2025-11-01-preview"][:-3]
+    + b', "failOnError": false, "maxOutputDocuments": 50, "enableImageServing": false}], "maxOutputDocuments": 8, '
+    + b'"maxOutputSizeInTokens": 7000}'
+)
+CAPTURED["2026-05-01-preview"] = _LATER.replace(b'"filterAddOn"', b'"alwaysQuerySource": true, "filterAddOn"')
+CAPTURED["2026-08-01-preview"] = _LATER.replace(
+    b'"filterAddOn"',
+    b'"neverQuerySource": false, "resultsProcessing": "rerank", "queryHintOverrides": {"filters": [{"field": "State", '
+    b'"fieldValues": ["VA"], "filterInstructions": "The state."}], "boosts": [{"kind": "multiWordExpression", '
+    b'"boost": 2.0}]}, "filterAddOn"',
+).replace(b'"kind": "low"', b'"kind": "auto"')
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_request_that_the_published_client_sends_is_accepted(version: str) -> None:
+    request = parsed(version, CAPTURED[version], ONE)
+    [target] = request.targets
+    assert target.filter is not None and odata.text(target.filter) == "a eq 'b'"
+    assert "hello é" in (*request.queries, *(message.text for message in request.messages))
+    if version in BASES:
+        assert request.max_runtime == 30
+        assert target.include_source_data and target.include_references
+        assert target.threshold == 2.5
+
+
+@pytest.mark.parametrize(
+    ("version", "tokens"),
+    [
+        ("2025-08-01-preview", 5000),
+        ("2025-11-01-preview", 6000),
+        ("2026-04-01", 6000),
+        ("2026-05-01-preview", 7000),
+        ("2026-08-01-preview", 7000),
+    ],
+)
+def test_the_size_that_names_tokens_wins(version: str, tokens: int) -> None:
+    assert parsed(version, CAPTURED[version], ONE).max_output_tokens == tokens
+
+
+TARGET: Final = SearchTarget(
+    index="earth_at_night", source="earth-at-night", threshold=2.5, source_fields=("title",), search_fields=("content",)
+)
+PAGE_104, PAGE_105 = (
+    Hit(
+        key=f"earth_at_night_508_page_{page}_verbalized",
+        score=score,
+        content="Lights.",
+        source={"id": f"earth_at_night_508_page_{page}_verbalized", "title": "Earth at Night"},
+    )
+    for page, score in ((104, 3.5), (105, 2.7))
+)
+
+
+def run(
+    *counts: int,
+    tokens: int,
+    effort: Effort = "low",
+    planned: bool = True,
+    written: str | None = None,
+    by: Any = "model",
+) -> Outcome:
+    """The outcome of a run that found so many documents in its searches; the last two of the first are returned."""
+    searches = tuple(
+        SearchActivity(
+            searched=Searched(
+                subquery=Subquery(search=f"search {n}", target=TARGET), started_at=NOW, elapsed_ms=494 + n
+            ),
+            found=count,
+            dropped={},
+        )
+        for n, count in enumerate(counts)
+    )
+    planning = PlanningActivity(elapsed_ms=2396, started_at=NOW, model=MODEL, input_tokens=1261, output_tokens=270)
+    synthesis = SynthesisActivity(elapsed_ms=3837, started_at=NOW, model=MODEL, input_tokens=4000, output_tokens=60)
+    activity: tuple[Activity, ...] = (
+        *((planning,) if planned else ()),
+        *searches,
+        RankerActivity(input_tokens=tokens, elapsed_ms=495, started_at=NOW, effort=effort, by=by),
+        *((synthesis,) if written else ()),
+    )
+    return Outcome(
+        request=RetrievalRequest(
+            messages=(), targets=(TARGET,), effort=effort, max_output_tokens=5_000, max_runtime=60.0
+        ),
+        grounding=Grounding(text='[{"ref_id":0,"content":"Lights."}]', included=(0, 1)),
+        references=tuple(Reference(hit=hit, target=TARGET, subquery=0) for hit in (PAGE_104, PAGE_105)),
+        activity=activity,
+        answer=written,
+    )
+
+
+def answer(text: str, activity: list[dict[str, Any]], *, source: int) -> dict[str, Any]:
+    references = [
+        {
+            "type": "searchIndex",
+            "id": str(n),
+            "activitySource": source,
+            "docKey": hit.key,
+            "rerankerScore": hit.score,
+            "sourceData": None,
+        }
+        for n, hit in enumerate((PAGE_104, PAGE_105))
+    ]
+    return {
+        "response": [{"role": "assistant", "content": [{"type": "text", "text": text}]}],
+        "activity": activity,
+        "references": references,
+    }
+
+
+EXTRACTED: Final = '[{"ref_id":0,"content":"Lights."}]'
+START: Final = "2026-03-01T09:30:00.250Z"
+ARGUMENTS: Final = {
+    "filter": None,
+    "sourceDataFields": [{"name": "title"}],
+    "searchFields": [{"name": "content"}],
+    "semanticConfigurationName": None,
+}
+MODELS: Final = {"modelName": "gpt-5-mini", "deploymentId": "planner"}
+
+
+def searched(id: int, n: int, count: int, **members: Any) -> dict[str, Any]:
+    """A record as 2025-08-01-preview has it, and further members."""
+    return {
+        "type": "searchIndex",
+        "id": id,
+        "knowledgeSourceName": "earth-at-night",
+        "queryTime": START,
+        "count": count,
+        "elapsedMs": 494 + n,
+        "dropped": {},
+        "searchIndexArguments": {"search": f"search {n}", "filter": None},
+        **members,
+    }
+
+
+def arguments(n: int, **members: Any) -> dict[str, Any]:
+    return {"searchIndexArguments": {"search": f"search {n}", **ARGUMENTS, **members}}
+
+
+def reasoning(id: int, tokens: int, effort: str, **members: Any) -> dict[str, Any]:
+    return {
+        "type": "agenticReasoning",
+        "id": id,
+        "reasoningTokens": tokens,
+        "retrievalReasoningEffort": {"kind": effort},
+        "elapsedMs": 495,
+        "plannedBy": "model",
+        **members,
+    }
+
+
+def by_model(kind: str, id: int, elapsed: int, taken: int, given: int, **members: Any) -> dict[str, Any]:
+    return {"type": kind, "id": id, "inputTokens": taken, "outputTokens": given, "elapsedMs": elapsed, **members}
+
+
+def planning(**members: Any) -> dict[str, Any]:
+    return by_model("modelQueryPlanning", 0, 2396, 1261, 270, **members)
+
+
+def synthesis(id: int, **members: Any) -> dict[str, Any]:
+    return by_model("modelAnswerSynthesis", id, 3837, 4000, 60, writtenBy="model", **members)
+
+
+def took(milliseconds: str) -> dict[str, str]:
+    return {"startedAt": START, "completedAt": f"2026-03-01T09:30:{milliseconds}Z"}
+
+
+GOLDENS: Final[dict[str, tuple[Outcome, dict[str, Any]]]] = {
+    # The transcript of the how-to ("earth at night", 1261 and 270 tokens, counts 0, 2, 0, ranked 2622), with the names
+    # of azure-search-documents 11.7.0b1.
+    "2025-08-01-preview": (
+        run(2, 0, tokens=2622),
+        answer(
+            EXTRACTED,
+            [
+                planning(),
+                searched(1, 0, 2),
+                searched(2, 1, 0),
+                {"type": "semanticReranker", "id": 3, "inputTokens": 2622, "elapsedMs": 495, "plannedBy": "model"},
+            ],
+            source=1,
+        ),
+    ),
+    # The run of the how-to of 02/12/2026: counts 26 and 17, reasoningTokens 103368, an answer within 3837 ms.
+    "2025-11-01-preview": (
+        run(26, 17, tokens=103_368, written="Lights [ref_id:0]."),
+        answer(
+            "Lights [ref_id:0].",
+            [
+                planning(),
+                searched(1, 0, 26, **arguments(0)),
+                searched(2, 1, 17, **arguments(1)),
+                reasoning(3, 103_368, "low"),
+                synthesis(4),
+            ],
+            source=1,
+        ),
+    ),
+    # The example of the REST specification: intents, a search with the id 0, reasoningTokens 37, scores 3.5 and 2.7.
+    "2026-04-01": (
+        run(2, tokens=37, effort="minimal", planned=False, by="rules"),
+        answer(
+            EXTRACTED,
+            [searched(0, 0, 2, **arguments(0)), reasoning(1, 37, "minimal", plannedBy="rules")],
+            source=0,
+        ),
+    ),
+    # A live call (medium, answerSynthesis, reasoningTokens 10155), with the names of azure-search-documents 12.1.0b1.
+    "2026-05-01-preview": (
+        run(12, tokens=10_155, effort="medium", written="Lights [ref_id:0]."),
+        answer(
+            "Lights [ref_id:0].",
+            [
+                planning(modelName="gpt-5-mini"),
+                searched(1, 0, 12, **arguments(0)),
+                reasoning(2, 10_155, "medium"),
+                synthesis(3, modelName="gpt-5-mini"),
+            ],
+            source=1,
+        ),
+    ),
+    # The same call, with the names of azure-search-documents 12.1.0b2.
+    "2026-08-01-preview": (
+        run(12, tokens=10_155, effort="medium", written="Lights [ref_id:0]."),
+        answer(
+            "Lights [ref_id:0].",
+            [
+                planning(model=MODELS, **took("02.646")),
+                searched(1, 0, 12, **arguments(0, queryType="semantic"), **took("00.744")),
+                reasoning(2, 10_155, "medium", logicalReasoningEffort={"kind": "medium"}, **took("00.745")),
+                synthesis(3, model=MODELS, **took("04.087")),
+            ],
+            source=1,
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_published_run_is_answered_in_the_members_of_the_version(version: str) -> None:
+    outcome, expected = GOLDENS[version]
+    assert rendered(version, outcome) == expected
+    assert spoken(version).render(outcome).status == 200
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_nothing_found_is_an_empty_array_and_no_references(version: str) -> None:
+    outcome, _ = GOLDENS[version]
+    nothing = replace(outcome, references=(), answer=None, grounding=Grounding(text="[]", included=()))
+    body = rendered(version, nothing)
+    assert body["response"][0]["content"][0]["text"] == "[]"
+    assert body["references"] == []
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_an_agent_without_a_stored_source_has_the_implicit_one_of_its_index(version: str) -> None:
+    [target] = parsed(version, CAPTURED[version], Agent(name="kb1", targets=(Target(index="ks"),))).targets
+    assert (target.index, target.source, target.kind) == ("ks", "ks", "searchIndex")

@@ -1,0 +1,73 @@
+"""The engine of a deployment over a scripted Azure with two sources and a model, on a clock that jumps."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine
+from dataclasses import replace
+from typing import Any, Final
+
+import pytest
+
+from retrieval.answering.retrieve import retrieve_and_answer
+from retrieval.compose import compose
+from retrieval.model.conversation import Message
+from retrieval.model.definitions import Agent, IndexFields, ModelDeployment, Target
+from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.model.search import SearchTarget
+from retrieval.settings.settings import Settings
+from tests.engine.test_observing import Watcher
+from tests.scenarios.failures.conftest import MODEL_KEY, azure, pytest_asyncio_loop_factories
+from tests.scripted_azure import ScriptedAzure
+
+__all__ = ["azure", "pytest_asyncio_loop_factories"]
+
+RUNTIME: Final = 10.0
+QUESTION: Final = Message(role="user", text="Which roads follow rivers to harbours?")
+ROADS: Final = SearchTarget(index="roads", source="road-source", description="Roads of the coast", threshold=1.0)
+RIVERS: Final = SearchTarget(index="rivers", source="river-source", description="Rivers and harbours", threshold=1.0)
+REQUEST: Final = RetrievalRequest(
+    messages=(QUESTION,), targets=(ROADS, RIVERS), max_output_tokens=5_000, max_runtime=RUNTIME, nonce="5f0c9a"
+)
+
+Retrieve = Callable[..., Coroutine[Any, Any, Outcome]]
+
+
+def with_targets(*targets: SearchTarget, **said: Any) -> RetrievalRequest:
+    return replace(REQUEST, targets=targets, **said)
+
+
+@pytest.fixture
+async def retrieve(azure: ScriptedAzure) -> AsyncIterator[Retrieve]:
+    """Run a request, with the model or without; no call takes longer than it may."""
+    fields = IndexFields(key="id", semantic_configuration="usual", title="title", content=("content",))
+    service = compose(
+        Settings(
+            azure_search_endpoint=azure.address,
+            azure_search_api_key="search-key",
+            azure_openai_endpoint=azure.address,
+            azure_openai_deployment="planner-model",
+            azure_openai_api_key=MODEL_KEY,
+            api_keys=("key",),
+            index_fields={"roads": fields, "rivers": fields},
+        )
+    )
+    model = ModelDeployment(endpoint=azure.address, deployment="planner-model", model_name="gpt-scripted")
+    agent = Agent(name="planner", targets=(Target(index="roads"),), model=model)
+
+    async def run(
+        request: RetrievalRequest = REQUEST, *, model: bool = True, watcher: Watcher | None = None
+    ) -> Outcome:
+        start = asyncio.get_running_loop().time()
+        try:
+            return await retrieve_and_answer(
+                request,
+                index=service.indexes.search,
+                model=service.models.of(agent) if model else None,
+                clock=service.process.clock,
+                deployment=service.models.named(agent) if model else None,
+                observers=[] if watcher is None else [watcher],
+            )
+        finally:
+            assert asyncio.get_running_loop().time() - start <= request.max_runtime + 0.1
+
+    yield run
+    await service.process.close()

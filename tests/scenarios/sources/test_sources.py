@@ -1,0 +1,235 @@
+"""Several sources: which are searched, and what comes of one that fails, of a model that fails, of what is late."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from retrieval.errors import RetrievalFailed
+from retrieval.local.wire import WireService
+from retrieval.model.activity import PlanningActivity, RankerActivity, SearchActivity, SynthesisActivity
+from retrieval.model.definitions import OutputMode
+from retrieval.model.retrieval import Outcome
+from retrieval.model.search import Recall
+from tests.scenarios.sources.conftest import REQUEST, RIVERS, ROADS, Retrieve, with_targets
+from tests.scenarios.sources.table import PLAN, RIVER, ROAD, SCENARIOS
+from tests.scripted_azure import ScriptedAzure, by_index, by_search, document, found, queries, replying
+
+
+def scripted(azure: ScriptedAzure, name: str) -> None:
+    azure.search, azure.chat = SCENARIOS[name].search, SCENARIOS[name].chat
+
+
+def searched(outcome: Outcome) -> list[tuple[str, str]]:
+    """The source and the text of each search."""
+    searches = [one.searched.subquery for one in outcome.activity if isinstance(one, SearchActivity)]
+    return [(one.target.source_name, one.search) for one in searches]
+
+
+def sources(outcome: Outcome) -> set[str]:
+    return {name for name, _ in searched(outcome)}
+
+
+def keys(outcome: Outcome) -> tuple[str, ...]:
+    return tuple(one.hit.key for one in outcome.references)
+
+
+def picking(*names: object, **members: object) -> WireService:
+    return replying(json.dumps({"queries": ["coast roads"], "sources": names, **members}))
+
+
+def record(outcome: Outcome, kind: type[Any]) -> Any:
+    (one,) = (one for one in outcome.activity if isinstance(one, kind))
+    return one
+
+
+@pytest.mark.parametrize("mode", ["extractiveData", "answerSynthesis"])
+@pytest.mark.parametrize("name", SCENARIOS)
+async def test_what_comes_of_it_when(name: str, mode: OutputMode, azure: ScriptedAzure, retrieve: Retrieve) -> None:
+    expected = SCENARIOS[name]
+    scripted(azure, name)
+    request = with_targets(ROADS, replace(RIVERS, fail_on_error=expected.required), output_mode=mode)
+    if expected.raised:
+        with pytest.raises(RetrievalFailed) as failed:
+            await retrieve(request)
+        assert tuple(dict.fromkeys(type(error).__name__ for error in failed.value.errors)) == tuple(
+            dict.fromkeys(expected.raised)
+        )
+        return
+    outcome = await retrieve(request)
+    assert keys(outcome) == expected.found
+    assert tuple(dict.fromkeys(type(error).__name__ for error in outcome.failed)) == expected.failed
+    assert record(outcome, RankerActivity).by == expected.planned
+    planning = record(outcome, PlanningActivity).error
+    assert (None if planning is None else type(planning).__name__) == expected.plan_error
+    if mode == "extractiveData":
+        assert outcome.answer is None and not any(isinstance(one, SynthesisActivity) for one in outcome.activity)
+        return
+    synthesis = outcome.activity[-1]
+    assert isinstance(synthesis, SynthesisActivity) and synthesis.by == expected.answered
+    error = synthesis.error
+    assert (None if error is None else type(error).__name__) == expected.answer_error
+    assert outcome.answer is not None and "[ref_id:0]" in outcome.answer
+
+
+async def test_the_search_leaves_the_writer_its_share_of_the_time(azure: ScriptedAzure, retrieve: Retrieve) -> None:
+    scripted(azure, "a source is late")
+    request = replace(REQUEST, output_mode="answerSynthesis")
+    late = (await retrieve(request)).failed[0]
+    assert "within 5.9 s" in str(late) or "within 5.8 s" in str(late)
+    assert "within 9." in str((await retrieve()).failed[0])
+    assert "within 9." in str((await retrieve(request, model=False)).failed[0])
+
+
+async def test_a_source_that_must_not_fail_says_so(azure: ScriptedAzure, retrieve: Retrieve) -> None:
+    scripted(azure, "a source that must not fail fails")
+    with pytest.raises(RetrievalFailed, match="1 of 2 sub-queries failed, in a knowledge source that has failOnError"):
+        await retrieve(with_targets(ROADS, replace(RIVERS, fail_on_error=True)))
+
+
+async def test_the_planner_picks_sources_by_name_and_description(azure: ScriptedAzure, retrieve: Retrieve) -> None:
+    azure.chat, azure.search = picking("River-Source"), RIVER
+    outcome = await retrieve()
+    told = json.loads(azure.chats[0].json["messages"][-1]["content"])
+    assert told["sources"] == [
+        {"name": "road-source", "description": "Roads of the coast"},
+        {"name": "river-source", "description": "Rivers and harbours"},
+    ]
+    schema = azure.chats[0].json["response_format"]["json_schema"]["schema"]
+    assert schema["required"] == ["queries", "sources"] and schema["additionalProperties"] is False
+    assert searched(outcome) == [("river-source", "coast roads")]
+    assert record(outcome, RankerActivity).warning is None
+
+
+@pytest.mark.parametrize("names", [(), ("elsewhere",), (7, None, {}), ("road-source", "river-source")])
+async def test_a_pick_of_nothing_known_is_all_sources(
+    names: tuple[object, ...], azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    azure.chat, azure.search = picking(*names), RIVER
+    assert sources(await retrieve()) == {"road-source", "river-source"}
+
+
+async def test_a_source_that_nobody_has_is_ignored_with_a_note(azure: ScriptedAzure, retrieve: Retrieve) -> None:
+    azure.chat, azure.search = picking("road-source", "elsewhere"), ROAD
+    outcome = await retrieve()
+    assert sources(outcome) == {"road-source"}
+    assert record(outcome, RankerActivity).warning == ("1 of the sources that it named are none of those it was given.")
+
+
+async def test_always_and_never_hold_whatever_the_planner_picks(azure: ScriptedAzure, retrieve: Retrieve) -> None:
+    third = replace(RIVERS, source="third")
+    azure.chat, azure.search = picking("river-source", "third"), ROAD
+    outcome = await retrieve(with_targets(replace(ROADS, always=True), RIVERS, replace(third, never=True)))
+    assert sources(outcome) == {"road-source", "river-source"}
+    told = json.loads(azure.chats[0].json["messages"][-1]["content"])
+    assert [one["name"] for one in told["sources"]] == ["road-source", "river-source"]
+
+
+@pytest.mark.parametrize(
+    "targets",
+    [
+        (ROADS,),
+        (replace(ROADS, always=True), replace(RIVERS, always=True)),
+        (ROADS, replace(RIVERS, never=True)),
+        (replace(ROADS, source=""), replace(RIVERS, source="")),
+    ],
+    ids=["one", "all always", "one left", "indexes of 2025-05-01-preview"],
+)
+async def test_no_sources_are_listed_where_there_is_no_choice(
+    targets: Any, azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    azure.chat, azure.search = picking("river-source"), ROAD
+    outcome = await retrieve(with_targets(*targets))
+    assert "sources" not in json.loads(azure.chats[0].json["messages"][-1]["content"])
+    assert sources(outcome) == {one.source_name for one in targets if not one.never}
+
+
+async def test_without_a_model_all_sources_are_searched(azure: ScriptedAzure, retrieve: Retrieve) -> None:
+    azure.search = ROAD
+    outcome = await retrieve(model=False)
+    assert sources(outcome) == {"road-source", "river-source"}
+    assert record(outcome, RankerActivity).by == "rules"
+
+
+async def test_minimal_searches_each_query_in_every_source_but_those_never_asked(
+    azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    azure.search = ROAD
+    third = replace(RIVERS, source="third", never=True)
+    said = {"messages": (), "queries": ("roads", "rivers"), "effort": "minimal"}
+    outcome = await retrieve(with_targets(replace(ROADS, max_subqueries=1), RIVERS, third, **said))
+    assert searched(outcome) == [(name, text) for name in ("road-source", "river-source") for text in said["queries"]]
+    assert azure.chats == []
+    assert record(outcome, RankerActivity).effort == "minimal"
+
+
+async def test_a_source_takes_as_many_sub_queries_as_it_may(azure: ScriptedAzure, retrieve: Retrieve) -> None:
+    azure.chat, azure.search = queries("roads", "rivers", "harbours"), ROAD
+    outcome = await retrieve(with_targets(replace(ROADS, max_subqueries=1), replace(RIVERS, max_subqueries=2)))
+    told = json.loads(azure.chats[0].json["messages"][-1]["content"])
+    assert told["queries_wanted"] == {"least": 1, "most": 2}
+    assert searched(outcome) == [("road-source", "roads"), ("river-source", "roads"), ("river-source", "rivers")]
+
+
+async def test_instructions_guide_the_plan_and_are_never_searched(azure: ScriptedAzure, retrieve: Retrieve) -> None:
+    azure.chat, azure.search = PLAN, ROAD
+    instructed = replace(REQUEST, instructions="Prefer harbours of the north.")
+    await retrieve(instructed)
+    told = json.loads(azure.chats[0].json["messages"][-1]["content"])
+    assert told["guidance"] == [{"role": "system", "text": "Prefer harbours of the north."}]
+    outcome = await retrieve(instructed, model=False)
+    assert not any("north" in text for _, text in searched(outcome))
+
+
+async def test_results_that_are_not_reranked_take_turns_and_no_threshold_drops_them(
+    azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    azure.chat = queries("roads", "rivers")
+    unranked = Recall(rerank=False)
+    pages = {"roads": [*"abc"], "rivers": [*"bde"]}
+    scripts = {text: found(*(document(key, None) for key in page)) for text, page in pages.items()}
+    azure.search = by_search(scripts, otherwise=found())
+    outcome = await retrieve(with_targets(replace(ROADS, recall=unranked, threshold=4.0)))
+    assert "queryType" not in azure.searches[0].json
+    assert keys(outcome) == ("a", "b", "c", "d", "e")
+    assert [one.hit.score for one in outcome.references] == [None] * 5
+    assert [one.subquery for one in outcome.references] == [0, 1, 0, 1, 1]
+
+
+async def test_at_most_so_many_documents_over_all_and_of_a_source(azure: ScriptedAzure, retrieve: Retrieve) -> None:
+    azure.chat = PLAN
+    roads = found(*(document(f"road {n}", 3 - n / 10) for n in range(5)))
+    rivers = found(*(document(f"river {n}", 2.95 - n / 10) for n in range(5)))
+    azure.search = by_index({"roads": roads}, otherwise=rivers)
+    outcome = await retrieve(with_targets(replace(ROADS, max_documents=1), RIVERS, most_documents=3))
+    assert keys(outcome) == ("road 0", "river 0", "river 1")
+    dropped = [one.dropped for one in outcome.activity if isinstance(one, SearchActivity)]
+    assert dropped == [{"limit": 4}, {"limit": 3}]
+
+
+async def test_two_sources_of_one_index_return_a_document_once(azure: ScriptedAzure, retrieve: Retrieve) -> None:
+    azure.chat, azure.search = PLAN, ROAD
+    again = replace(ROADS, source="again", threshold=0.5)
+    outcome = await retrieve(with_targets(replace(ROADS, threshold=3.5), again))
+    assert [(one.hit.key, one.target.source) for one in outcome.references] == [("road", "again")]
+
+
+async def test_the_record_says_which_model_planned_and_when(azure: ScriptedAzure, retrieve: Retrieve) -> None:
+    azure.chat, azure.search = PLAN, ROAD
+    outcome = await retrieve()
+    planning, ranker = record(outcome, PlanningActivity), record(outcome, RankerActivity)
+    assert (planning.model.deployment, planning.model.model_name) == ("planner-model", "gpt-scripted")
+    assert planning.model.api_key is None
+    first = min(one.searched.started_at for one in outcome.activity if isinstance(one, SearchActivity))
+    assert planning.started_at <= ranker.started_at == first
+    assert (ranker.effort, ranker.by) == ("low", "model")
+
+
+async def test_documents_that_are_not_listed_ground_the_answer(azure: ScriptedAzure, retrieve: Retrieve) -> None:
+    scripted(azure, "all is well")
+    azure.chat = SCENARIOS["all is well"].chat
+    hidden = replace(ROADS, include_references=False)
+    outcome = await retrieve(with_targets(hidden, RIVERS, output_mode="answerSynthesis"))
+    assert keys(outcome) == ("road", "river")
+    assert "[ref_id:0]" in (outcome.answer or "")
