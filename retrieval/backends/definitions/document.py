@@ -33,8 +33,8 @@ class Kind(Generic[Defined]):
 
     def write(self, stored: Stored[Defined]) -> str:
         """The text for a definition."""
-        found = self.adapter().dump_python(stored.value, exclude=self.hidden, exclude_defaults=True)
-        return to_json(found if stored.seed is None else {**found, SEED: stored.seed}).decode()
+        text = self.adapter().dump_json(stored.value, exclude=self.hidden, exclude_defaults=True)
+        return (text if stored.seed is None else to_json({**from_json(text), SEED: stored.seed})).decode()
 
     def read(self, text: str, *, name: str, etag: str) -> Kept[Defined]:
         """What is kept under a name; what `write` did not write, or not for that name, is unreadable."""

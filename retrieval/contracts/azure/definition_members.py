@@ -35,13 +35,15 @@ def expressed(shape: type[Shape], members: Members) -> Shape:
 
 def agent_members(agent: Agent, has_key: HasKey) -> Members:
     """All that is known of an agent. An index that several sources lead to is one target index."""
-    indexes = {target.index: target for target in reversed(agent.targets)}
+    indexes: dict[str, Target] = {}
+    for target in agent.targets:
+        indexes.setdefault(target.index, target)
     runtime = None if agent.max_runtime is None else round(agent.max_runtime)
     return {
         "name": agent.name,
         "description": agent.description,
         "models": [] if agent.model is None else [_model_members(agent.model, has_key=has_key(agent.model))],
-        "target_indexes": [_index_members(target) for target in reversed(indexes.values())],
+        "target_indexes": [_index_members(target) for target in indexes.values()],
         "knowledge_sources": [_reference_members(target) for target in agent.targets],
         "request_limits": _some(max_runtime_in_seconds=runtime, max_output_size=agent.max_output_tokens),
         "retrieve_defaults": _some(
@@ -135,14 +137,18 @@ def source_of(members: Members) -> Source:
 def merged_agent(kept: Agent, sent: Agent, shown: Agent, *, key: Callable[[Target], str]) -> Agent:
     """What is stored with what a version changed of it; `shown` is what that version shows of what is stored.
 
-    `key` is by what the version knows a target.
+    `key` is by what the version knows a target. Their order is the one that was sent, where that is another one.
     """
-    before = {key(target): target for target in reversed(shown.targets)}
-    targets: list[Target] = []
-    for target in sent.targets:
-        known = [one for one in kept.targets if key(one) == key(target)]
-        targets.extend(merged(one, target, before[key(target)], but=_OF_THE_STORE) for one in known)
-        targets.extend(() if known else (target,))
+    said, before = ({key(target): target for target in agent.targets} for agent in (sent, shown))
+
+    def over(target: Target) -> Target:
+        return merged(target, said[key(target)], before[key(target)], but=_OF_THE_STORE)
+
+    def known(name: str) -> Sequence[Target]:
+        return [over(target) for target in kept.targets if key(target) == name]
+
+    anew = (target for name, new in said.items() for target in known(name) or [new])
+    targets = map(over, kept.targets) if list(said) == list(before) else anew
     return replace(merged(kept, sent, shown, but={"targets"}), targets=tuple(targets))
 
 

@@ -2,12 +2,14 @@
 
 import asyncio
 from dataclasses import replace
+from pathlib import Path
 from typing import Final
 
 import pytest
 
 from retrieval.backends.definitions.cache import SECONDS, DefinitionCache
 from retrieval.backends.definitions.document import AGENTS
+from retrieval.backends.definitions.file import FileStore
 from retrieval.backends.definitions.memory import MemoryStore
 from retrieval.errors import BackendUnavailable, PreconditionFailed, UnreadableDefinitions
 from retrieval.model.definitions import Agent, Target
@@ -215,6 +217,32 @@ async def test_seeds_are_put_in_where_nothing_is_and_never_over_something(clock:
     cache = DefinitionCache(store, AGENTS, ticks=clock, seeds=[AGENT, replace(AGENT, name="other")])
     assert [kept.name for kept in await cache.list()] == ["atlas", "other"]
     assert await cache.find("atlas") == CHANGED
+
+
+@pytest.mark.parametrize("seconds", [30, 30.0])
+async def test_what_nobody_changed_is_not_taken_for_changed(tmp_path: Path, clock: Clock, seconds: float) -> None:
+    """The file is JSON, where 30 and 30.0 are one number."""
+    seed, path = replace(AGENT, max_runtime=seconds), tmp_path / "agents.json"
+    for _ in range(2):
+        cache = DefinitionCache(FileStore(path, AGENTS), AGENTS, ticks=clock, seeds=[seed])
+        assert await cache.find("atlas") == seed
+        assert cache.differing == ()
+    follows = DefinitionCache(FileStore(path, AGENTS), AGENTS, ticks=clock, seeds=[CHANGED])
+    assert await follows.find("atlas") == CHANGED
+    await follows.put(replace(AGENT, description="by a caller"), when=UNCONDITIONAL)
+    assert follows.differing == ("atlas",)
+    again = DefinitionCache(FileStore(path, AGENTS), AGENTS, ticks=clock, seeds=[CHANGED])
+    assert (await again.find("atlas"), again.differing) == (replace(AGENT, description="by a caller"), ("atlas",))
+    await again.put(CHANGED, when=UNCONDITIONAL)
+    assert again.differing == ()
+
+
+async def test_absences_are_remembered_where_no_caller_makes_names_up(store: WatchedStore, clock: Clock) -> None:
+    cache = DefinitionCache(store, AGENTS, ticks=clock, absences=True)
+    assert [await cache.find("other") for _ in range(3)] == [None] * 3
+    assert len(store.asked) == 1
+    await cache.put(replace(AGENT, name="other"), when=ABSENT)
+    assert await cache.find("other") is not None
 
 
 async def test_a_seed_that_is_deleted_stays_away_until_the_next_start(store: WatchedStore, clock: Clock) -> None:

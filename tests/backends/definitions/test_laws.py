@@ -1,5 +1,6 @@
 """Laws of definitions, of what stores keep, and of preconditions."""
 
+import json
 from dataclasses import replace
 
 from hypothesis import given
@@ -7,14 +8,11 @@ from hypothesis import strategies as st
 
 from retrieval.access.models import AllowedModels
 from retrieval.backends.definitions.document import AGENTS as KIND
-from retrieval.contracts import agent_contract
+from retrieval.contracts import DEFINITION_CONTRACTS, agent_contract, source_contract
 from retrieval.contracts.azure.conditions import precondition, quoted
-from retrieval.model.definitions import Agent, ModelDeployment, Target
+from retrieval.model.definitions import Agent, ModelDeployment, Source, Target
 from retrieval.model.etags import ABSENT, ANY, UNCONDITIONAL, Precondition, Stored
-
-TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=40)
-NAMES = st.from_regex(r"[a-z0-9](?:[a-z0-9-]{0,10}[a-z0-9])?", fullmatch=True)
-HOSTS = st.from_regex(r"[a-z]{1,8}\.openai\.azure\.com", fullmatch=True)
+from tests.backends.definitions.definitions import MODELS, NAMES, TEXT, WHOLE_AGENTS, WHOLE_SOURCES
 
 TARGETS = st.builds(
     Target,
@@ -22,12 +20,6 @@ TARGETS = st.builds(
     reranker_threshold=st.none() | st.floats(0, 4),
     include_source_data=st.none() | st.booleans(),
     max_documents=st.none() | st.integers(1, 200),
-)
-MODELS = st.builds(
-    ModelDeployment,
-    endpoint=HOSTS.map(lambda host: f"https://{host}"),
-    deployment=TEXT,
-    model_name=st.none() | TEXT,
 )
 AGENTS = st.builds(
     Agent,
@@ -38,6 +30,10 @@ AGENTS = st.builds(
     max_output_tokens=st.none() | st.integers(1, 2**31 - 1),
     description=st.none() | TEXT,
 )
+OF_AGENTS = st.sampled_from([at for at in DEFINITION_CONTRACTS if not at[0].startswith("knowledgesources")])
+"""Routes and versions of agents and knowledge bases."""
+
+SOURCE_VERSIONS = [version for route, version in DEFINITION_CONTRACTS if route == "knowledgesources"]
 ETAGS = st.from_regex(r"0x[0-9A-F]{1,16}", fullmatch=True)
 PRECONDITIONS = st.builds(
     Precondition,
@@ -51,6 +47,43 @@ def test_what_is_rendered_parses_to_the_same_agent(agent: Agent, etag: str, has_
     contract, stored = agent_contract("agents", "2025-05-01-preview"), Stored(value=agent, etag=etag)
     rendered = contract.render(stored, status=200, has_key=lambda model: has_key)
     assert contract.parse(rendered.content, name=agent.name, has_key=lambda model: has_key)(None) == agent
+
+
+def keyless(model: ModelDeployment) -> bool:
+    return False
+
+
+@given(WHOLE_AGENTS, OF_AGENTS, TEXT)
+def test_what_is_got_in_one_version_and_put_back_changed_keeps_all_that_it_cannot_say(
+    agent: Agent, at: tuple[str, str], description: str
+) -> None:
+    contract = agent_contract(*at)
+    body = json.loads(contract.render(Stored(value=agent, etag="0x1"), status=200, has_key=keyless).content)
+    for changed in (agent.description, description):
+        sent = json.dumps({**body, "description": changed}).encode()
+        put = contract.parse(sent, name=agent.name, has_key=keyless)(agent)
+        assert put == replace(agent, description=changed)
+
+
+@given(WHOLE_SOURCES, st.sampled_from(SOURCE_VERSIONS), TEXT)
+def test_so_it_is_with_sources(source: Source, version: str, description: str) -> None:
+    contract = source_contract(version)
+    body = json.loads(contract.render(Stored(value=source, etag="0x1"), status=200, has_key=keyless).content)
+    for changed in (source.description, description):
+        sent = json.dumps({**body, "description": changed}).encode()
+        put = contract.parse(sent, name=source.name, has_key=keyless)(source)
+        assert put == replace(source, description=changed)
+
+
+@given(WHOLE_AGENTS, OF_AGENTS, OF_AGENTS)
+def test_what_one_version_stored_and_another_put_back_comes_back_whole(
+    agent: Agent, first: tuple[str, str], second: tuple[str, str]
+) -> None:
+    one, other = agent_contract(*first), agent_contract(*second)
+    shown = one.render(Stored(value=agent, etag="0x1"), status=200, has_key=keyless).content
+    got = other.render(Stored(value=agent, etag="0x1"), status=200, has_key=keyless).content
+    put = other.parse(got, name=agent.name, has_key=keyless)(agent)
+    assert one.render(Stored(value=put, etag="0x1"), status=200, has_key=keyless).content == shown
 
 
 @given(AGENTS, ETAGS, TEXT)
