@@ -16,7 +16,24 @@ BASES: Final = ("2025-11-01-preview", "2026-04-01", "2026-05-01-preview", "2026-
 SOURCES: Final = ("2025-08-01-preview", *BASES)
 OLDEST, NEWEST = AGENTS[0], BASES[-1]
 ADMIN: Final = "admin-key"
-BASE_OF_STUDIO: Final = {"workspace_id": "llm-1", "index_id": "i", "endpoint": "https://bailian.example.com"}
+MODEL_KEY: Final = "model-key-5ec2e7"
+BASE_OF_STUDIO: Final = {
+    "workspace": "llm-scripted",
+    "index": "index-1",
+    "endpoint": "https://bailian.cn-beijing.aliyuncs.com",
+    "fields": {},
+    "calibration": [[0.2, 1], [0.4, 2], [0.6, 3]],
+}
+STUDIO: Final = {
+    "MODEL_STUDIO_ACCESS_KEY_ID": "an-id",
+    "MODEL_STUDIO_ACCESS_KEY_SECRET": "a-secret",
+    "MODEL_STUDIO_BASES": json.dumps({"harbour-base": BASE_OF_STUDIO}),
+}
+OF_STUDIO: Final = {
+    "name": "harbour",
+    "kind": "modelStudioBase",
+    "modelStudioBaseParameters": {"baseName": "harbour-base"},
+}
 
 Send: TypeAlias = Callable[..., Coroutine[Any, Any, Response]]
 
@@ -499,3 +516,132 @@ async def test_the_source_of_a_previous_releases_agent_outlives_it(send: Send, s
     Path(settings["AGENTS_STORE"]).write_text(json.dumps({"agents": {"old": entry}}))
     assert (await send("DELETE", "agents/old", version=OLDEST)).status == 204
     assert (await send("GET", "knowledgesources/atlas")).status == 200
+
+
+def written(settings: dict[str, str], **members: object) -> Path:
+    """AGENTS_FILE with these members."""
+    file = Path(settings["AGENTS_STORE"]).with_name("configured.json")
+    file.write_text(json.dumps(members))
+    settings["AGENTS_FILE"] = str(file)
+    return file
+
+
+@pytest.mark.parametrize("version", SOURCES)
+async def test_a_base_of_model_studio_is_a_source_in_every_version(
+    send: Send, settings: dict[str, str], version: str
+) -> None:
+    settings |= STUDIO
+    created = await send("POST", "knowledgesources", OF_STUDIO, version=version)
+    assert (created.status, said(created)) == (201, OF_STUDIO)
+    await _sourced(send)
+    for at in (*AGENTS[1:], *BASES):
+        both = base(f"of-{at[:7]}", "roads", "harbour")
+        assert (await send("POST", collection(at), both, version=at)).status == 201
+    got = await send("GET", "agents/of-2025-08", version=OLDEST)
+    assert [one["indexName"] for one in got.json["targetIndexes"]] == ["atlas", "harbour-base"]
+    assert (await send("PUT", "agents/of-2025-08", got.json, version=OLDEST)).status == 200
+    refused = await send("POST", "knowledgesources", source("other", searchIndexName="harbour-base"), version=version)
+    assert refused.json["error"]["target"] == "searchIndexParameters.searchIndexName"
+
+
+async def test_an_agent_over_a_base_of_model_studio_implies_a_source_of_that_kind(
+    send: Send, settings: dict[str, str]
+) -> None:
+    settings |= STUDIO
+    assert (await send("POST", "agents", agent(index="harbour-base"), version=OLDEST)).status == 201
+    got = (await send("GET", "knowledgesources/harbour-base")).json
+    assert (got["kind"], got["searchIndexParameters"]) == ("modelStudioBase", None)
+    assert (await send("GET", "knowledgesources/harbour-base/status")).json["kind"] == "modelStudioBase"
+
+
+async def test_the_file_defines_sources_bases_and_agents(
+    send: Send, settings: dict[str, str], azure: ScriptedAzure
+) -> None:
+    model = {"resourceUri": azure.address, "deploymentId": "planner", "apiKey": MODEL_KEY}
+    models = [{"kind": "azureOpenAI", "azureOpenAIParameters": model}]
+    written(
+        settings,
+        knowledgeSources=[WHOLE_SOURCES[NEWEST]],
+        knowledgeBases=[{**WHOLE[NEWEST], "models": models}, base("second", "waters")],
+        agents=[agent("first", "waters")],
+    )
+    assert said(await send("GET", "knowledgesources/roads")) == _without_nulls(WHOLE_SOURCES[NEWEST])
+    got = await send("GET", "knowledgebases/mine")
+    assert {**said(got), "models": []} == _without_nulls(WHOLE[NEWEST])
+    assert got.json["models"][0]["azureOpenAIParameters"]["apiKey"] == "<redacted>"
+    assert (await send("PUT", "knowledgebases/mine", got.json)).status == 200
+    listed = (await send("GET", "agents", version=OLDEST)).json["value"]
+    assert [one["name"] for one in listed] == ["first", "mine", "second"]
+    assert [one["name"] for one in (await send("GET", "knowledgesources")).json["value"]] == ["roads", "waters"]
+    kept = (await send("GET", "knowledgesources")).body + got.body
+    assert MODEL_KEY.encode() not in kept + Path(settings["AGENTS_STORE"]).read_bytes()
+
+
+async def test_what_nobody_changed_follows_the_file_and_what_was_changed_is_told(
+    send: Send, settings: dict[str, str], caplog: pytest.LogCaptureFixture
+) -> None:
+    def configure(description: str) -> None:
+        sources = [{**source("roads"), "description": description}, {**source("ways"), "description": description}]
+        written(settings, knowledgeSources=sources, knowledgeBases=[base(description=description)])
+
+    async def descriptions() -> list[str]:
+        paths = ("knowledgesources/roads", "knowledgesources/ways", "knowledgebases/mine")
+        return [(await send("GET", path)).json["description"] for path in paths]
+
+    async def state() -> str:
+        compose.readiness.cache_clear()
+        told: str = (await send("GET", "ready", key="")).json["agentStore"]
+        return told
+
+    configure("one")
+    assert (await descriptions(), await state()) == (["one"] * 3, "reachable")
+    await compose.end()
+    configure("two")
+    assert (await descriptions(), await state()) == (["two"] * 3, "reachable")
+    await send("PUT", "knowledgesources/roads", {**source(), "description": "a caller's"})
+    await compose.end()
+    configure("three")
+    assert (await descriptions(), await state()) == (["a caller's", "three", "three"], "differing")
+    assert "no longer what the configuration says: roads" in caplog.text
+    await send("PUT", "knowledgesources/roads", {**source(), "description": "three"})
+    assert await state() == "reachable"
+
+
+@pytest.mark.parametrize(
+    ("members", "sentence"),
+    [
+        ({"bases": []}, "'bases' is none of knowledgeSources, knowledgeBases, agents"),
+        (
+            {"knowledgeBases": [base()]},
+            "the knowledge base 'mine' names the knowledge source 'roads', which is not there",
+        ),
+        ({"knowledgeSources": [source(), source()]}, "the knowledge source 'roads' is defined twice"),
+        ({"knowledgeSources": [{"name": "w", "kind": "web"}]}, "'web'"),
+        ({"knowledgeBases": [base("mine")], "knowledgeSources": [source()], "agents": [agent()]}, "called 'mine'"),
+        ({"knowledgeSources": [OF_STUDIO]}, "is not in MODEL_STUDIO_BASES"),
+        ({"knowledgeSources": [source(baseFilter="page eq")]}, "baseFilter"),
+        ({"knowledgeSources": [{"name": "empty", "kind": "searchIndex"}]}, "searchIndexParameters"),
+    ],
+)
+async def test_a_file_that_does_not_fit_is_told_in_the_log(
+    send: Send,
+    settings: dict[str, str],
+    members: dict[str, object],
+    sentence: str,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    written(settings, **members)
+    assert code(await send("GET", "knowledgebases")) == (503, "ServiceNotConfigured")
+    assert sentence in caplog.text
+
+
+@pytest.mark.parametrize("version", [*AGENTS, *BASES])
+async def test_the_sample_is_there_in_every_version(post: Post, version: str) -> None:
+    async def got(path: str) -> Any:
+        return (await post(b"", f"/{path}?api-version={version}", method="GET", key="local-admin-key")).json
+
+    sample = await got(f"{collection(version)}/earth-at-night")
+    named = sample["targetIndexes"][0]["indexName"] if version == OLDEST else sample["knowledgeSources"][0]["name"]
+    assert named == "earth_at_night"
+    if version != OLDEST:
+        assert (await got("knowledgesources('earth_at_night')"))["kind"] == "searchIndex"

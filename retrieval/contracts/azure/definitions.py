@@ -51,7 +51,7 @@ NOTHING_READ: Final[Members] = {"models": [], "target_indexes": [], "knowledge_s
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words(Generic[Defined]):
-    """How a kind of definition is said. `check` raises BadRequest for members that no stored one may have.
+    """How a kind of definition is said. `check` raises BadRequest for members that do not go together.
 
     `merged` takes what is stored, what a version said, and what that version shows of what is stored. Where
     `names_indexes` a definition names indexes instead of sources, of Azure's one at most.
@@ -62,7 +62,7 @@ class Words(Generic[Defined]):
     members: Callable[[Defined, HasKey], Members]
     of: Callable[[Members], Defined]
     merged: Callable[[Defined, Defined, Defined], Defined]
-    check: Callable[[Members, HasKey], None]
+    check: Callable[[Members], None]
     names_indexes: bool = False
 
 
@@ -97,7 +97,8 @@ class AzureDefinitions(Generic[Defined]):
             raise BadRequest("Customer-managed encryption keys are not supported here.", target="encryptionKey")
         for place, text in _proses(members):
             parts.refuse_control_characters(text, target=place)
-        self.words.check(members, has_key)
+        self.words.check(members)
+        _check_credentials(members, has_key)
         return partial(self._over, self.words.of(_without_key(members)))
 
     def render(self, stored: Stored[Defined], *, status: int, has_key: HasKey) -> Rendered:
@@ -121,9 +122,13 @@ class AzureDefinitions(Generic[Defined]):
         """The definitions of a file, from a JSON array. Raises ValueError with the place of the first fault."""
         try:
             definitions = TypeAdapter[list[Any]](list[self.shape]).validate_python(values)  # type: ignore[name-defined]
+            for definition in definitions:
+                self.words.check(definition.model_dump())
         except ValidationError as error:
             fault = error.errors(include_input=False, include_url=False)[0]
             raise ValueError(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}") from None
+        except BadRequest as error:
+            raise ValueError(f"{error.target}: {error.message}") from None
         names = [definition.name for definition in definitions]
         if repeated := {name for name in names if names.count(name) > 1}:
             raise ValueError(f"the {self.words.noun} {min(repeated)!r} is defined twice")
@@ -174,9 +179,9 @@ def _without_key(members: Members) -> Members:
     return members
 
 
-def _check_agent(members: Members, has_key: HasKey) -> None:
+def _check_credentials(members: Members, has_key: HasKey) -> None:
     """No key may be in it, but for the sign that there is one."""
-    if not members["models"]:
+    if not members.get("models"):
         return
     parameters, model = members["models"][0]["azure_open_ai_parameters"], agent_of(members).model
     if parameters["auth_identity"] is not None:
@@ -192,7 +197,11 @@ def _check_agent(members: Members, has_key: HasKey) -> None:
         raise BadRequest(reason, target=f"{PARAMETERS}.apiKey")
 
 
-def _check_source(members: Members, has_key: HasKey) -> None:
+def _check_nothing(members: Members) -> None:
+    """The shape says it all."""
+
+
+def _check_source(members: Members) -> None:
     """The parameters are those of its kind, and its filter is one."""
     own, other = (OF_INDEX, OF_BASE) if members["kind"] == "searchIndex" else (OF_BASE, OF_INDEX)
     given = {OF_INDEX: members["search_index_parameters"], OF_BASE: members["model_studio_base_parameters"]}
@@ -216,7 +225,7 @@ BASES: Final[Words[Agent]] = Words(
     members=agent_members,
     of=agent_of,
     merged=partial(merged_agent, key=_source_name),
-    check=_check_agent,
+    check=_check_nothing,
 )
 AGENTS: Final = replace(BASES, noun="agent", article="an")
 AGENTS_OF_INDEXES: Final = replace(AGENTS, merged=partial(merged_agent, key=_index), names_indexes=True)
