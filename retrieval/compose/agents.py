@@ -125,7 +125,9 @@ def of_file(settings: Settings) -> Defined:
     except OSError as error:
         raise NotConfigured([f"AGENTS_FILE cannot be read: {error.strerror}."]) from None
     except ValueError as error:
-        raise NotConfigured([f"AGENTS_FILE is not a JSON array of agent definitions: {error}."]) from None
+        raise NotConfigured(
+            [f"AGENTS_FILE is not a JSON array of agent definitions, nor an object of definitions: {error}."]
+        ) from None
     if problems := [problem for agent in found.agents for problem in _faults_of_model(agent)]:
         raise NotConfigured(problems)
     return found

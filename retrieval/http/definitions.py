@@ -20,7 +20,14 @@ from retrieval.contracts import (
 )
 from retrieval.contracts.azure.conditions import precondition, wants_no_body
 from retrieval.contracts.rendered import Rendered
-from retrieval.errors import AlreadyExists, BadRequest, NotFound, PreconditionFailed, UnreadableDefinitions
+from retrieval.errors import (
+    AlreadyExists,
+    BackendUnavailable,
+    BadRequest,
+    NotFound,
+    PreconditionFailed,
+    UnreadableDefinitions,
+)
 from retrieval.http.call import Call, body_of
 from retrieval.http.call_log import of_source
 from retrieval.http.service import Service
@@ -30,7 +37,7 @@ from retrieval.model.etags import ABSENT, Defined, Precondition, Stored, Written
 from retrieval.ports import DefinitionStore
 
 MINIMAL: Final = {"Preference-Applied": "return=minimal"}
-MOST_TRIES: Final = 10
+MOST_TRIES: Final = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +133,7 @@ class Definitions(Generic[Defined]):
             except PreconditionFailed:
                 if not keeps:
                     raise
-        raise PreconditionFailed(name)
+        raise BackendUnavailable("The agent store", f"changed {MOST_TRIES} times while a definition was written.")
 
     async def _kept(
         self, service: Service, spoken: DefinitionContract[Defined], name: str, when: Precondition

@@ -1,5 +1,6 @@
 """Agents, knowledge bases and knowledge sources over HTTP, in every version that has them, over one store."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from pathlib import Path
@@ -297,6 +298,20 @@ async def test_what_one_version_puts_back_takes_nothing_of_a_source(send: Send, 
     assert put.status == 200, put.body
     now = await send("GET", "knowledgesources/roads", version=first)
     assert said(now) == {**said(created), "description": "changed"}
+
+
+async def test_of_writers_in_two_versions_at_once_none_takes_what_it_cannot_say(send: Send) -> None:
+    await _sourced(send)
+    await send("POST", "knowledgebases", base())
+    earlier = [{"description": str(number), **agent()} for number in range(15)]
+    tagged = base(tags={"team": "a"}, description="tagged")
+    answers = await asyncio.gather(
+        *(send("PUT", "agents/mine", body, version=OLDEST) for body in earlier),
+        send("PUT", "knowledgebases/mine", tagged),
+        *(send("PUT", "agents/mine", body, version=OLDEST) for body in earlier),
+    )
+    assert {answer.status for answer in answers} == {200}
+    assert (await send("GET", "knowledgebases/mine")).json["tags"] == {"team": "a"}
 
 
 async def test_a_member_that_only_other_versions_have_is_refused_with_their_names(send: Send) -> None:

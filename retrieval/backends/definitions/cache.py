@@ -124,9 +124,11 @@ class DefinitionCache(Generic[Defined]):
         return deleted
 
     async def _look(self, name: str, known: Stored[Defined] | None) -> Stored[Defined] | None:
-        """What is stored is found whether or not the seeds can be put in."""
+        """What is stored is found whether or not the seeds can be put in; the first look begins with that."""
         if not is_name(name):
             return None
+        if self._seeds:
+            self._begun_seeding()
         if self._is_pending(name):
             with suppress(BackendError, TimeoutError):
                 async with asyncio.timeout(PATIENCE_SECONDS):
@@ -202,12 +204,14 @@ class DefinitionCache(Generic[Defined]):
 
     async def _seed(self) -> None:
         """Once, whoever comes first; its failure is shared, and the next call tries again."""
-        if not self._seeds:
-            return
+        if self._seeds:
+            await asyncio.shield(self._begun_seeding())
+
+    def _begun_seeding(self) -> asyncio.Task[None]:
         if self._seeding is None or self._seeding.done():
             self._seeding = asyncio.create_task(self._put_seeds())
             self._seeding.add_done_callback(_seen)
-        await asyncio.shield(self._seeding)
+        return self._seeding
 
     async def _put_seeds(self) -> None:
         kept = {one.name: one for one in await self._store.list()}

@@ -245,6 +245,13 @@ async def test_absences_are_remembered_where_no_caller_makes_names_up(store: Wat
     assert await cache.find("other") is not None
 
 
+async def test_the_first_look_for_anything_puts_the_seeds_in(store: WatchedStore, clock: Clock) -> None:
+    cache = DefinitionCache(store, AGENTS, ticks=clock, seeds=[replace(AGENT, name="seed")])
+    assert await cache.find("atlas") == AGENT
+    await settle()
+    assert await store.get("seed") is not None
+
+
 async def test_a_seed_that_is_deleted_stays_away_until_the_next_start(store: WatchedStore, clock: Clock) -> None:
     cache = DefinitionCache(store, AGENTS, ticks=clock, seeds=[AGENT])
     assert await cache.delete("atlas", when=UNCONDITIONAL)
