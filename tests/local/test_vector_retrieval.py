@@ -9,6 +9,7 @@ from azure.search.documents.indexes import SearchIndexClient
 from azure.search.documents.indexes.models import SearchIndex
 
 from retrieval.compose import compose
+from retrieval.errors import BackendRefused
 from retrieval.filters import odata
 from retrieval.local.stand_in import stand_in
 from retrieval.local.transport import connect
@@ -96,6 +97,9 @@ async def test_a_source_searches_the_fields_that_it_names() -> None:
 
     assert await keys("title") == await keys("story") == await keys("title", "story") == ["2"]
     assert len(await keys("embedding")) == len(await keys("title", "embedding")) == len(await keys("*")) == 3
+    assert await keys("picture", "title") == ["2"]
+    with pytest.raises(BackendRefused, match="no vector field that the service can vectorize"):
+        await keys("picture")
 
 
 @pytest.mark.usefixtures("craft")
