@@ -65,6 +65,18 @@ ALLOWED_IN = {
 }
 
 
+PURE = ("model", "filters", "text", "engine", "answering", "contracts")
+AWAITING = {
+    "retrieval.engine.pipeline",
+    "retrieval.engine.model_calls",
+    "retrieval.answering.workflow",
+    "retrieval.answering.retrieve",
+    "retrieval.answering.synthesis",
+    "retrieval.contracts.mcp",
+}
+"""What awaits in the pure parts: the rounds, the model calls, the ways of an answer, and a protocol of an SDK."""
+
+
 def module_name(path: Path) -> str:
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
@@ -144,6 +156,20 @@ def test_a_package_is_imported_only_where_it_belongs() -> None:
         package = next((known for known in ALLOWED_IN if within(imported, known)), None)
         if package is not None:
             assert any(within(name, home) for home in ALLOWED_IN[package]), f"{name} imports {imported}"
+
+
+def test_what_is_pure_awaits_nothing() -> None:
+    pure = [path for path in SOURCES if any(within(module_name(path), f"retrieval.{part}") for part in PURE)]
+    awaiting = {module_name(path) for path in pure if any(map(_awaits, ast.walk(_parsed(path))))}
+    assert {name for name in awaiting if not any(within(name, part) for part in AWAITING)} == set()
+
+
+def _parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def _awaits(node: ast.AST) -> bool:
+    return isinstance(node, ast.Await | ast.AsyncFunctionDef | ast.AsyncFor | ast.AsyncWith)
 
 
 def test_no_contract_imports_another_version() -> None:

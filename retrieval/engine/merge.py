@@ -32,12 +32,13 @@ def merge(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
     below: set[tuple[str, str, str]] = set()
     for _, _, reference in sorted(_found(searched), key=_order):
         key = (reference.target.index, reference.hit.key)
-        here = (reference.target.source_name, *key)
         if key in best:
             dropped[reference.subquery]["duplicate"] += 1
         elif not passes[reference.subquery](reference.hit.source):
             dropped[reference.subquery]["filter"] += 1
-        elif here in below or _too_low(reference, searched[reference.subquery].page):
+        elif (here := (reference.target.source_name, *key)) in below or _too_low(
+            reference, searched[reference.subquery].page
+        ):
             below.add(here)
             dropped[reference.subquery]["threshold"] += 1
         else:

@@ -263,7 +263,7 @@ def _ground(
         planning=next(iter(planning), None),
         merged=merged,
         grounding=grounding,
-        effort=run.request.effort,
+        effort="low" if run.request.effort == "auto" else run.request.effort,
         by=planned.by,
         warning=warning or None,
     )

@@ -9,7 +9,7 @@ from typing import Final
 
 from retrieval.local.wire import WireRequest, WireResponse, WireService
 
-SEARCHED: Final = frozenset({"indexes", "aliases", "synonymmaps", "servicestats"})
+SEARCHED: Final = frozenset("indexes aliases synonymmaps servicestats indexers datasources skillsets".split())
 """First segments of paths. The app serves knowledge sources, knowledge bases and agents itself."""
 
 _FIRST: Final = re.compile(r"/{1,2}([A-Za-z]+)(?=[/(?]|\Z)")

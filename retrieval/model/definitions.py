@@ -24,7 +24,7 @@ class IndexFields:
     """Which fields of an index mean what: its key, and the roles of its semantic configuration.
 
     `semantic_configuration` None lets the service take the index's default. `vectors` are the fields that the service
-    itself can vectorize a text for.
+    itself can vectorize a text for, `other_vectors` those that it cannot.
     """
 
     key: str
@@ -33,6 +33,7 @@ class IndexFields:
     terms: tuple[str, ...] = ()
     content: tuple[str, ...] = ()
     vectors: tuple[str, ...] = ()
+    other_vectors: tuple[str, ...] = ()
 
     @property
     def semantic(self) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ const [packages, address] = process.argv.slice(2);
 const sdk = createRequire(join(packages, "package.json"))("@azure/search-documents");
 const options = { allowInsecureConnection: true };
 const client = new sdk.SearchIndexClient(address, new sdk.AzureKeyCredential("local-admin-key"), options);
-const older = client.createOrUpdateKnowledgeSource.length === 2 && "retrieveKnowledge" in sdk.KnowledgeRetrievalClient.prototype;
+const older = "retrieveKnowledge" in sdk.KnowledgeRetrievalClient.prototype;
 const [source, base] = ["source-js", "base-js"];
 const question = "Why is the street grid of Phoenix so sharply visible from space?";
 

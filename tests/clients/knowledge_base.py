@@ -149,7 +149,7 @@ async def drive(managing: Any, retrieving: Any, address: str, certificate: str, 
 async def events(client: Any, source: str) -> list[str]:
     stream = await ready(client.retrieve_stream(request(source)))
     found = [one async for one in stream] if hasattr(stream, "__aiter__") else list(stream)
-    return [one.event if isinstance(one.event, str) else one.event.value for one in found]
+    return [one.event_type for one in found]
 
 
 if __name__ == "__main__":

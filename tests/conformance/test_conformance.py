@@ -24,7 +24,7 @@ def test_the_tests_of_the_sdk_pass(run: Callable[[], Outcome]) -> None:
     assert outcome.passed >= 83
 
 
-@pytest.mark.parametrize(("version", "tests"), zip(KNOWLEDGE_CONFORMANCE, (12, 18), strict=True))
+@pytest.mark.parametrize(("version", "tests"), list(zip(KNOWLEDGE_CONFORMANCE, (12, 18), strict=True)))
 def test_the_tests_of_knowledge_bases_pass_against_the_service(version: str, tests: int) -> None:
     outcome = run_knowledge(version)
     assert not outcome.failed, outcome.said

@@ -1,6 +1,7 @@
 """Laws of merge, ground and activity: nothing is lost, nothing is doubled, the order is the promised one."""
 
 import json
+from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -12,7 +13,7 @@ from retrieval.engine.ground import ground
 from retrieval.engine.merge import merge
 from retrieval.model.activity import RankerActivity, SearchActivity
 from retrieval.model.retrieval import Grounding, Merged, Reference
-from retrieval.model.search import Hit, Page, Searched, SearchTarget, Subquery
+from retrieval.model.search import Hit, Page, Recall, Searched, SearchTarget, Subquery
 from retrieval.text.tokens import BYTES_PER_TOKEN
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -135,6 +136,53 @@ def test_the_order_of_sub_queries_changes_no_score_that_is_kept(found: list[Sear
 
 def _lenient(one: Searched) -> Searched:
     return searched(one.page, SearchTarget(index=one.subquery.target.index, threshold=0))
+
+
+@st.composite
+def searches_of_sources(draw: st.DrawFn, *, limited: bool = True) -> list[Searched]:
+    """Up to three sources over two indexes, some of which are not to be reranked."""
+    names = "abc"[: draw(st.integers(1, 3))]
+    chosen = [
+        SearchTarget(
+            index=draw(st.sampled_from("xy")),
+            source=name,
+            threshold=draw(st.floats(0, 4)),
+            max_documents=draw(limits) if limited else None,
+            recall=Recall(rerank=draw(st.booleans())),
+        )
+        for name in names
+    ]
+    return [searched(draw(pages), target) for target in chosen for _ in range(draw(st.integers(1, 3)))]
+
+
+@given(searches_of_sources(), st.one_of(st.none(), st.integers(0, 10)))
+def test_every_document_of_every_source_is_returned_once_or_counted(found: list[Searched], most: int | None) -> None:
+    merged = merge(found, most=most)
+    for position, (one, dropped) in enumerate(zip(found, merged.dropped, strict=True)):
+        credited = sum(reference.subquery == position for reference in merged.references)
+        assert one.page.found == credited + sum(dropped.values())
+        assert one.subquery.target.recall.rerank or "threshold" not in dropped
+    documents = [(reference.target.index, reference.hit.key) for reference in merged.references]
+    assert len(set(documents)) == len(documents)
+    assert most is None or len(documents) <= most
+    kept = Counter(reference.target.source for reference in merged.references)
+    for target in {one.subquery.target for one in found}:
+        assert target.max_documents is None or kept[target.source] <= target.max_documents
+
+
+@given(searches_of_sources(limited=False))
+def test_where_a_source_is_not_reranked_the_sub_queries_take_turns(found: list[Searched]) -> None:
+    turns: Counter[int] = Counter()
+    rounds = []
+    for reference in merge(found).references:
+        rounds.append(turns[reference.subquery])
+        turns[reference.subquery] += 1
+    if not all(one.subquery.target.recall.rerank for one in found):
+        assert rounds == sorted(rounds)
+    for position, one in enumerate(found):
+        if not one.subquery.target.recall.rerank:
+            of_it = [ref.hit for ref in merge(found).references if ref.subquery == position]
+            assert of_it == [hit for hit in one.page.hits if hit in of_it]
 
 
 references = st.lists(st.builds(Reference, hit=hits, target=st.just(ANYTHING), subquery=st.just(0)), max_size=10)

@@ -64,6 +64,6 @@ def test_a_query_key_searches(client: httpx.Client) -> None:
     assert len(found.json()["value"]) == 1
 
 
-@pytest.mark.parametrize("path", ["/indexers", "/indexesx", "/"])
+@pytest.mark.parametrize("path", ["/indexesx", "/index", "/"])
 def test_other_paths_are_the_apps(client: httpx.Client, path: str) -> None:
     assert client.get(path, params=SEARCH, headers=ADMIN).status_code == 404

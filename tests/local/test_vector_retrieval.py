@@ -9,10 +9,11 @@ from azure.search.documents.indexes import SearchIndexClient
 from azure.search.documents.indexes.models import SearchIndex
 
 from retrieval.compose import compose
+from retrieval.errors import BackendRefused
 from retrieval.filters import odata
 from retrieval.local.stand_in import stand_in
 from retrieval.local.transport import connect
-from retrieval.model.search import SearchTarget, Subquery
+from retrieval.model.search import Page, Recall, SearchTarget, Subquery
 from retrieval.settings.settings import read
 
 CRAFT: dict[str, Any] = {
@@ -42,7 +43,8 @@ CRAFT: dict[str, Any] = {
                     "titleField": {"fieldName": "title"},
                     "prioritizedContentFields": [{"fieldName": "story"}],
                 },
-            }
+            },
+            {"name": "ports", "prioritizedFields": {"prioritizedContentFields": [{"fieldName": "port"}]}},
         ],
     },
 }
@@ -64,13 +66,15 @@ def craft() -> Iterator[None]:
     definitions.delete_index("craft")
 
 
-async def found(search: str, filter: str | None = None) -> list[tuple[str, float | None]]:
+async def page_of(search: str, **said: Any) -> Page:
     index = compose(read({"LOCAL": "1"})).indexes.search
-    selection = None if filter is None else odata.read(filter)
-    page = await index.search(
-        Subquery(search=search, target=SearchTarget(index="craft", filter=selection, threshold=0))
-    )
+    page = await index.search(Subquery(search=search, target=SearchTarget(index="craft", threshold=0, **said)))
     assert page.unranked is None and page.unreadable == 0
+    return page
+
+
+async def found(search: str, filter: str | None = None) -> list[tuple[str, float | None]]:
+    page = await page_of(search, filter=None if filter is None else odata.read(filter))
     return [(hit.key, hit.score) for hit in page.hits]
 
 
@@ -84,3 +88,30 @@ async def test_vectors_find_what_the_words_do_not_and_the_ranker_orders_it() -> 
 @pytest.mark.usefixtures("craft")
 async def test_a_filter_holds_for_what_vectors_find() -> None:
     assert [key for key, _ in await found("lightship at anchor", "port eq 'Ely'")] == ["1", "3"]
+
+
+@pytest.mark.usefixtures("craft")
+async def test_a_source_searches_the_fields_that_it_names() -> None:
+    async def keys(*fields: str) -> list[str]:
+        return [hit.key for hit in (await page_of("lightship lamplight", search_fields=fields)).hits]
+
+    assert await keys("title") == await keys("story") == await keys("title", "story") == ["2"]
+    assert len(await keys("embedding")) == len(await keys("title", "embedding")) == len(await keys("*")) == 3
+    assert await keys("picture", "title") == ["2"]
+    with pytest.raises(BackendRefused, match="no vector field that the service can vectorize"):
+        await keys("picture")
+
+
+@pytest.mark.usefixtures("craft")
+async def test_a_source_has_its_own_semantic_configuration_and_shows_its_own_fields() -> None:
+    page = await page_of(
+        "lightship", semantic_configuration="ports", source_fields=("story",), search_fields=("story",)
+    )
+    assert [(hit.title, hit.content) for hit in page.hits] == [(None, "York")]
+    assert page.hits[0].source == {"id": "2", "port": "York", "story": DOCUMENTS[1]["story"]}
+
+
+@pytest.mark.usefixtures("craft")
+async def test_a_source_that_is_not_reranked_has_the_order_of_the_search() -> None:
+    page = await page_of("navigaton instrment", recall=Recall(rerank=False))
+    assert page.hits[0].key == "1" and {hit.score for hit in page.hits} == {None}

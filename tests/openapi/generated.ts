@@ -11,12 +11,12 @@ const version = { "api-version": "2025-05-01-preview" } as const;
 const asking = createClient<paths>({ baseUrl, headers: { "api-key": queryKey } });
 const managing = createClient<paths>({ baseUrl, headers: { "api-key": adminKey } });
 
-const question: components["schemas"]["RetrieveRequest"] = {
+const question: components["schemas"]["RetrieveRequest_2025_05_01_preview"] = {
   messages: [{ role: "user", content: [{ type: "text", text: "Why is the street grid of Phoenix so visible?" }] }],
   targetIndexParams: [{ indexName: "earth_at_night", filterAddOn: "page_number eq '105'" }],
 };
 
-const agent: components["schemas"]["Agent"] = {
+const agent: components["schemas"]["Agent_2025_05_01_preview"] = {
   name: "generated-ts",
   description: "Made through generated types.",
   targetIndexes: [{ indexName: "earth_at_night" }],
@@ -32,7 +32,7 @@ async function retrieved(client: typeof asking, name: string) {
     body: question,
   });
   const keys: string[] = data?.references.map((reference) => reference.docKey) ?? [];
-  const kinds = data?.activity.map((record) => (record.type === "AzureSearchQuery" ? record.query.search : record.type));
+  const kinds = data?.activity?.map((record) => (record.type === "AzureSearchQuery" ? record.query.search : record.type));
   return { status: response.status, keys, searches: (kinds ?? []).length, code: code(error) };
 }
 
@@ -63,7 +63,7 @@ async function fromWorkspace() {
 
 // What the types refuse; without an error in the next line, tsc stops.
 // @ts-expect-error A request has no member of that name.
-const unheard: components["schemas"]["RetrieveRequest"] = { messages: [], question: "?" };
+const unheard: components["schemas"]["RetrieveRequest_2025_05_01_preview"] = { messages: [], question: "?" };
 // @ts-expect-error That version is not served.
 const unserved: paths["/agents"]["get"]["parameters"]["query"] = { "api-version": "2024-01-01" };
 // @ts-expect-error Health has no body to send and no 404.

@@ -13,14 +13,26 @@ from service import AuthenticatedClient, Client
 from service.api.agents import delete_agent, get_agent, list_agents, put_agent
 from service.api.retrieve import model_studio_retrieve, retrieve_odata
 from service.models import (
-    Agent,
-    AgentTargetIndex,
+    Agent20250501Preview as Agent,
+)
+from service.models import (
+    Agent20250501PreviewTargetIndex as AgentTargetIndex,
+)
+from service.models import (
     Error,
     GetAgentApiVersion,
-    RetrieveRequest,
-    RetrieveRequestAgentMessage,
-    RetrieveRequestIndexParams,
-    RetrieveRequestMessageContent,
+)
+from service.models import (
+    RetrieveRequest20250501Preview as RetrieveRequest,
+)
+from service.models import (
+    RetrieveRequest20250501PreviewAgentMessage as RetrieveRequestAgentMessage,
+)
+from service.models import (
+    RetrieveRequest20250501PreviewIndexParams as RetrieveRequestIndexParams,
+)
+from service.models import (
+    RetrieveRequest20250501PreviewMessageContent as RetrieveRequestMessageContent,
 )
 
 ADDRESS, QUERY_KEY, ADMIN_KEY = sys.argv[1:]

@@ -14,6 +14,8 @@ QUIET: Final = {"REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "t
 MEANT: Final = {
     "#/paths/~1agents~1{name}~1mcp/get/responses operation-2xx-response",
     "#/paths/~1agents~1{name}~1mcp/delete/responses operation-2xx-response",
+    "#/paths/~1knowledgebases~1{name}~1mcp/get/responses operation-2xx-response",
+    "#/paths/~1knowledgebases~1{name}~1mcp/delete/responses operation-2xx-response",
     "#/paths/~1health/get/responses operation-4xx-response",
     "#/paths/~1ready/get/responses operation-4xx-response",
     "#/paths/~1openapi.json/get/responses operation-4xx-response",

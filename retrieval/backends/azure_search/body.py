@@ -55,11 +55,14 @@ def needs_preview(target: SearchTarget, fields: IndexFields) -> bool:
 
 
 def searched(fields: IndexFields, target: SearchTarget) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
-    """The fields that are searched for the text (empty: all; None: no field) and those searched for its vector."""
+    """The fields that are searched for the text (empty: all; None: no field) and those searched for its vector.
+
+    Fields of vectors that the service cannot make of a text are left out (azure-retrieve, from index to sub-query).
+    """
     chosen = () if ANY_FIELD in target.search_fields else target.search_fields
     if not chosen:
         return (), fields.vectors if target.recall.vectors != 0 else ()
-    texts = tuple(name for name in chosen if name not in fields.vectors)
+    texts = tuple(name for name in chosen if name not in fields.vectors and name not in fields.other_vectors)
     vectors = tuple(name for name in fields.vectors if name in chosen and target.recall.vectors != 0)
     return texts or None, vectors
 

@@ -77,14 +77,17 @@ def read_index_fields(index: str, content: bytes, *, configuration: str | None =
         named = "" if configuration is None else f" named {configuration[:128]!r}"
         reason = f"index {index!r} has no semantic configuration{named}, which retrieval needs"
         raise BackendRefused(SERVICE, status=400, message=reason)
-    fields = found.prioritized_fields
+    fields, vectors = found.prioritized_fields, _vectorizable(definition)
     return IndexFields(
         key=key,
         semantic_configuration=found.name,
         title=fields.title_field.field_name if fields.title_field else None,
         terms=_names(fields.prioritized_keywords_fields),
         content=_names(fields.prioritized_content_fields),
-        vectors=_vectorizable(definition),
+        vectors=vectors,
+        other_vectors=tuple(
+            one.name for one in definition.fields if one.vector_search_profile and one.name not in vectors
+        ),
     )
 
 

@@ -1,6 +1,7 @@
 """Reads the request of `POST agents/{name}/answer`. Messages are those of retrieve; the rest is our decision."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Final, Literal, TypeAlias, TypeGuard, TypeVar
 
 from pydantic import Field
@@ -17,6 +18,7 @@ from retrieval.contracts.azure.parts import (
     read,
     refuse_control_characters,
 )
+from retrieval.contracts.azure.stored_source import narrowed, search_target
 from retrieval.errors import BadRequest
 from retrieval.filters.tree import Filter
 from retrieval.model.answer import AnswerLimits, AnswerRequest
@@ -117,10 +119,10 @@ def _meant(wire: AskRequest, agent: Agent) -> tuple[Target, ...]:
 
 def _target(target: Target, filter: Filter | None, limits: Limits) -> SearchTarget:
     """The default threshold is 0: whether a document helps is judged after it was found."""
-    return SearchTarget(
-        index=target.index,
-        filter=filter,
+    return replace(
+        narrowed(search_target(target), filter),
         threshold=_said(limits.reranker_threshold, _said(target.reranker_threshold, DEFAULT_THRESHOLD)),
+        include_source_data=False,
         max_documents=target.max_documents,
     )
 

@@ -1,8 +1,10 @@
 """What a target searches before a caller says anything: as its knowledge source and the agent have it stored."""
 
+from dataclasses import replace
 from typing import Final, TypeVar
 
 from retrieval.contracts.azure.parts import filter_of
+from retrieval.filters.tree import Filter, all_of
 from retrieval.model.definitions import Source, Target
 from retrieval.model.search import Recall, SearchTarget
 
@@ -34,6 +36,11 @@ def search_target(target: Target) -> SearchTarget:
         include_references=said(target.include_references, True),
         always=bool(target.always_query),
     )
+
+
+def narrowed(target: SearchTarget, filter: Filter | None) -> SearchTarget:
+    """The target with a caller's filter too: it narrows what the source has stored, and widens nothing."""
+    return replace(target, filter=all_of(one for one in (target.filter, filter) if one is not None))
 
 
 def said(value: Value | None, otherwise: Value) -> Value:

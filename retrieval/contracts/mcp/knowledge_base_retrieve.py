@@ -5,11 +5,13 @@ structured content are ours, with the names of the retrieve contract.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
 from retrieval.contracts.azure.parts import filter_of
+from retrieval.contracts.azure.stored_source import narrowed, search_target
 from retrieval.contracts.mcp.activity import Record, records
 from retrieval.contracts.mcp.arguments import Arguments, FilterText, Query, read, runtime, text_of
 from retrieval.contracts.mcp.content import Content, Out
@@ -127,9 +129,8 @@ def _target(target: Target, asked: RetrieveArguments) -> SearchTarget:
         one for one in (asked.reranker_threshold, target.reranker_threshold, DEFAULT_THRESHOLD) if one is not None
     )
     wanted = asked.include_reference_source_data
-    return SearchTarget(
-        index=target.index,
-        filter=filter_of(asked.filter, target="filter"),
+    return replace(
+        narrowed(search_target(target), filter_of(asked.filter, target="filter")),
         threshold=threshold,
         include_source_data=bool(target.include_source_data if wanted is None else wanted),
         max_documents=target.max_documents,

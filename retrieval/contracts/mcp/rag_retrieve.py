@@ -7,11 +7,13 @@ reranker follows there, so a passage is returned whatever its score, unless the 
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from retrieval.contracts.azure.parts import filter_of
+from retrieval.contracts.azure.stored_source import narrowed, search_target
 from retrieval.contracts.mcp.arguments import Arguments, FilterText, Query, read, runtime, text_of
 from retrieval.contracts.mcp.content import Content
 from retrieval.contracts.mcp.schema import schema_of
@@ -19,7 +21,7 @@ from retrieval.model.activity import SearchActivity
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import Outcome, Reference, RetrievalRequest
-from retrieval.model.search import LONGEST_SEARCH, Hit, SearchTarget
+from retrieval.model.search import LONGEST_SEARCH, Hit
 from retrieval.text.near_duplicates import Distinct
 from retrieval.text.source_labels import label, passage
 from retrieval.text.standalone_question import standalone
@@ -78,9 +80,9 @@ def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | No
         messages=(),
         queries=(_query(text_of(asked.query, place="query"), asked.goal or ""),),
         targets=tuple(
-            SearchTarget(
-                index=target.index,
-                filter=told,
+            replace(
+                narrowed(search_target(target), told),
+                include_source_data=False,
                 threshold=DEFAULT_THRESHOLD if target.reranker_threshold is None else target.reranker_threshold,
                 max_documents=target.max_documents,
             )

@@ -1,12 +1,14 @@
 """The parameters of Retrieve in hub terms, for the index of a workspace and an index id."""
 
+from dataclasses import replace
 from typing import Final
 
+from retrieval.contracts.azure.stored_source import narrowed, search_target
 from retrieval.contracts.model_studio.parameters import Parameters
 from retrieval.contracts.model_studio.scores import reranker_score
 from retrieval.filters.tree import Filter
 from retrieval.model.conversation import Message
-from retrieval.model.definitions import Agent, PublishedIndex
+from retrieval.model.definitions import Agent, PublishedIndex, Target
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import Recall, SearchTarget
 
@@ -41,9 +43,9 @@ def parse(found: Parameters, published: PublishedIndex, agent: Agent, *, user_to
 def _target(found: Parameters, published: PublishedIndex, agent: Agent) -> SearchTarget:
     pushed, whole = _filters(found, published) if "search_filters" in found.model_fields_set else (None, None)
     shown = (field.path.names[0] for field in published.fields.values() if field.retrievable)
-    return SearchTarget(
-        index=published.index,
-        filter=pushed,
+    stored = next((one for one in agent.targets if one.index == published.index), Target(index=published.index))
+    return replace(
+        narrowed(search_target(stored), pushed),
         check=whole,
         threshold=_threshold(found, published, agent) if found.enable_reranking else 0.0,
         include_source_data=True,

@@ -9,6 +9,7 @@ import pytest
 
 from retrieval.answering.retrieve import retrieve_and_answer
 from retrieval.compose import compose
+from retrieval.http.service import Service
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import Agent, IndexFields, ModelDeployment, Target
 from retrieval.model.retrieval import Outcome, RetrievalRequest
@@ -36,8 +37,7 @@ def with_targets(*targets: SearchTarget, **said: Any) -> RetrievalRequest:
 
 
 @pytest.fixture
-async def retrieve(azure: ScriptedAzure) -> AsyncIterator[Retrieve]:
-    """Run a request, with the model or without; no call takes longer than it may."""
+async def service(azure: ScriptedAzure) -> AsyncIterator[Service]:
     fields = IndexFields(key="id", semantic_configuration="usual", title="title", content=("content",))
     service = compose(
         Settings(
@@ -50,8 +50,19 @@ async def retrieve(azure: ScriptedAzure) -> AsyncIterator[Retrieve]:
             index_fields={"roads": fields, "rivers": fields},
         )
     )
+    yield service
+    await service.process.close()
+
+
+@pytest.fixture
+def planner(azure: ScriptedAzure) -> Agent:
     model = ModelDeployment(endpoint=azure.address, deployment="planner-model", model_name="gpt-scripted")
-    agent = Agent(name="planner", targets=(Target(index="roads"),), model=model)
+    return Agent(name="planner", targets=(Target(index="roads"),), model=model)
+
+
+@pytest.fixture
+def retrieve(service: Service, planner: Agent) -> Retrieve:
+    """Run a request, with the model or without; no call takes longer than it may."""
 
     async def run(
         request: RetrievalRequest = REQUEST, *, model: bool = True, watcher: Watcher | None = None
@@ -61,13 +72,12 @@ async def retrieve(azure: ScriptedAzure) -> AsyncIterator[Retrieve]:
             return await retrieve_and_answer(
                 request,
                 index=service.indexes.search,
-                model=service.models.of(agent) if model else None,
+                model=service.models.of(planner) if model else None,
                 clock=service.process.clock,
-                deployment=service.models.named(agent) if model else None,
+                deployment=service.models.named(planner) if model else None,
                 observers=[] if watcher is None else [watcher],
             )
         finally:
             assert asyncio.get_running_loop().time() - start <= request.max_runtime + 0.1
 
-    yield run
-    await service.process.close()
+    return run

@@ -1,17 +1,25 @@
 """Several sources: which are searched, and what comes of one that fails, of a model that fails, of what is late."""
 
+import asyncio
 import json
+import re
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from retrieval.errors import RetrievalFailed
+from retrieval.http.asking import RETRIEVAL
+from retrieval.http.call import Call
+from retrieval.http.service import Service
+from retrieval.http.serving import Admitted
 from retrieval.local.wire import WireService
 from retrieval.model.activity import PlanningActivity, RankerActivity, SearchActivity, SynthesisActivity
-from retrieval.model.definitions import OutputMode
+from retrieval.model.caller import Caller
+from retrieval.model.definitions import Agent, OutputMode
 from retrieval.model.retrieval import Outcome
 from retrieval.model.search import Recall
+from tests.engine.test_observing import Watcher
 from tests.scenarios.sources.conftest import REQUEST, RIVERS, ROADS, Retrieve, with_targets
 from tests.scenarios.sources.table import PLAN, RIVER, ROAD, SCENARIOS
 from tests.scripted_azure import ScriptedAzure, by_index, by_search, document, found, queries, replying
@@ -224,6 +232,35 @@ async def test_the_record_says_which_model_planned_and_when(azure: ScriptedAzure
     first = min(one.searched.started_at for one in outcome.activity if isinstance(one, SearchActivity))
     assert planning.started_at <= ranker.started_at == first
     assert (ranker.effort, ranker.by) == ("low", "model")
+    assert record(await retrieve(replace(REQUEST, effort="auto")), RankerActivity).effort == "low"
+
+
+async def test_observers_are_told_of_the_writing(azure: ScriptedAzure, retrieve: Retrieve) -> None:
+    watcher = Watcher()
+    scripted(azure, "all is well")
+    await retrieve(replace(REQUEST, output_mode="answerSynthesis"), watcher=watcher)
+    assert watcher.told[:2] == ["plan begun", "plan ended"]
+    assert watcher.told[-4:] == ["ground begun", "ground ended", "answer begun", "answer ended"]
+    assert (watcher.end("answer").by, watcher.end("answer").error, watcher.under_way) == ("model", None, 0)
+
+
+async def test_an_endpoint_gets_the_answer_with_a_fence_of_its_own_a_call(
+    azure: ScriptedAzure, service: Service, planner: Agent
+) -> None:
+    scripted(azure, "all is well")
+    caller = Caller(kind="key", id="key", rights=frozenset({"retrieve"}))
+    call = Call(headers={}, query={}, body=b"")
+    request = replace(REQUEST, output_mode="answerSynthesis", nonce="")
+    for _ in range(2):
+        start = asyncio.get_running_loop().time()
+        admitted = Admitted(service=service, call=call, caller=caller, start=start)
+        outcome = await RETRIEVAL.run(admitted, planner, request)
+        assert outcome.answer == "The coast road follows the river to the harbour [ref_id:0]."
+        assert record(outcome, SynthesisActivity).model.model_name == "gpt-scripted"
+        assert outcome.answer in RETRIEVAL.content(outcome)
+    said = " ".join(one.json["messages"][-1]["content"] for one in azure.chats)
+    fences = set(re.findall(r"<chunk-([0-9a-f]{32}) id", said))
+    assert len(fences) == 2
 
 
 async def test_documents_that_are_not_listed_ground_the_answer(azure: ScriptedAzure, retrieve: Retrieve) -> None:

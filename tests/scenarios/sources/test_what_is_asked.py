@@ -133,5 +133,5 @@ def test_what_a_base_of_model_studio_cannot_do_is_said() -> None:
     assert isinstance(ranker, RankerActivity)
     assert ranker.warning == (
         "'harbour-source' is a base of Model Studio and ignored search fields, source fields, "
-        "a semantic configuration, results without reranking."
+        "a semantic configuration, results in the order of the search."
     )
