@@ -345,10 +345,10 @@ class BackendSuspended(BackendUnavailable):
 class UnreadableDefinitions(BackendUnavailable):
     """The definitions that it keeps under `names` cannot be read. Other names are not affected."""
 
-    def __init__(self, service: str, names: Sequence[str]) -> None:
+    def __init__(self, service: str, names: Sequence[str], *, kind: str = "agent") -> None:
         told = ", ".join(repr(name[:128]) for name in names[:MOST_NAMED])
         more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-        super().__init__(service, f"keeps definitions that are not agents: {told}{more}. Delete or replace them.")
+        super().__init__(service, f"keeps definitions that are not {kind}s: {told}{more}. Delete or replace them.")
         self.names = tuple(names)
 
 

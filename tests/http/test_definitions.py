@@ -660,3 +660,69 @@ async def test_the_sample_is_there_in_every_version(post: Post, version: str) ->
     assert named == "earth_at_night"
     if version != OLDEST:
         assert (await got("knowledgesources('earth_at_night')"))["kind"] == "searchIndex"
+
+
+@pytest.mark.parametrize("version", [*AGENTS, *BASES])
+async def test_a_key_is_refused_and_its_sign_comes_back_only_where_there_is_one(
+    send: Send, settings: dict[str, str], azure: ScriptedAzure, version: str
+) -> None:
+    def body(name: str, deployment: str, **parameters: object) -> dict[str, object]:
+        told = {"resourceUri": azure.address, "deploymentId": deployment, **parameters}
+        return {**defined(version, name), "models": [{"kind": "azureOpenAI", "azureOpenAIParameters": told}]}
+
+    settings["ALLOWED_MODELS"] = json.dumps({azure.address: ["keyless"]})
+    written(settings, agents=[{**agent("seed"), "models": body("seed", "planner", apiKey=MODEL_KEY)["models"]}])
+    await _sourced(send)
+    kind, place = collection(version), "models[0].azureOpenAIParameters"
+    for refused, member in (
+        (body("mine", "keyless", apiKey="a-key"), "apiKey"),
+        (body("mine", "keyless", apiKey="<redacted>"), "apiKey"),
+        (body("mine", "planner", apiKey="a-key"), "apiKey"),
+        (body("mine", "keyless", authIdentity={"a": "b"}), "authIdentity"),
+        (body("mine", "nowhere"), "resourceUri"),
+    ):
+        answer = await send("POST", kind, refused, version=version)
+        assert (answer.status, answer.json["error"]["target"]) == (400, f"{place}.{member}")
+        assert "a-key" not in answer.body.decode()
+    redacted = await send("POST", kind, body("mine", "planner", apiKey="<redacted>"), version=version)
+    assert redacted.json["models"][0]["azureOpenAIParameters"]["apiKey"] == "<redacted>"
+    keyless = await send("POST", kind, body("other", "keyless"), version=version)
+    assert keyless.json["models"][0]["azureOpenAIParameters"]["apiKey"] is None
+
+
+async def test_what_cannot_be_read_is_named_deletable_and_may_be_put_anew(send: Send, settings: dict[str, str]) -> None:
+    await _sourced(send)
+    await send("POST", "knowledgebases", base())
+    await send("POST", "knowledgesources", source("fine"))
+    agents, sources = Path(settings["AGENTS_STORE"]), Path(settings["AGENTS_STORE"]).with_suffix(".sources.json")
+    for file, kind, name in ((sources, "source", "roads"), (agents, "agent", "mine")):
+        entries = json.loads(file.read_text())
+        entries[f"{kind}s"][name][kind] = "{"
+        file.write_text(json.dumps(entries))
+    await compose.end()
+    for version in SOURCES:
+        listed = {one["name"]: one for one in (await send("GET", "knowledgesources", version=version)).json["value"]}
+        assert set(listed) == {"fine", "roads"}
+        assert "cannot be read as a knowledge source" in listed["roads"]["description"]
+        assert (await send("GET", "knowledgesources/fine", version=version)).status == 200
+    for version in BASES:
+        [listed_base] = (await send("GET", "knowledgebases", version=version)).json["value"]
+        assert "cannot be read as a knowledge base" in listed_base["description"]
+        assert (listed_base["models"], listed_base["knowledgeSources"]) == ([], [])
+    got = await send("GET", "knowledgesources/roads")
+    assert code(got) == (502, "BackendUnavailable")
+    assert "keeps definitions that are not sources: 'roads'." in got.json["error"]["message"]
+    assert (await send("PUT", "knowledgesources/roads", source())).status == 200
+    assert (await send("PUT", "knowledgebases/mine", base())).status == 200
+    assert (await send("GET", "knowledgebases/mine")).json["knowledgeSources"][0]["name"] == "roads"
+
+
+async def test_a_retrieve_says_which_source_cannot_be_read(send: Send, settings: dict[str, str]) -> None:
+    await _sourced(send)
+    await send("POST", "knowledgebases", base())
+    sources = Path(settings["AGENTS_STORE"]).with_suffix(".sources.json")
+    sources.write_text(json.dumps({"sources": {"roads": 7}}))
+    await compose.end()
+    answer = await send("POST", "agents/mine/retrieve", ask("Which roads?"), version=OLDEST, key="query-key")
+    assert code(answer) == (502, "BackendUnavailable")
+    assert "'roads'" in answer.json["error"]["message"]

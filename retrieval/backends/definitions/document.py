@@ -52,10 +52,10 @@ class Kind(Generic[Defined]):
         return sha256(self.write(Stored(value=value, etag="")).encode()).hexdigest()[:32]
 
 
-def readable(kept: Kept[Defined] | None) -> Stored[Defined] | None:
+def readable(kept: Kept[Defined] | None, kind: Kind[Defined]) -> Stored[Defined] | None:
     """Raises UnreadableDefinitions."""
     if isinstance(kept, Unreadable):
-        raise UnreadableDefinitions(SERVICE, (kept.name,))
+        raise UnreadableDefinitions(SERVICE, (kept.name,), kind=kind.name)
     return kept
 
 

@@ -45,7 +45,7 @@ class FileStore(Generic[Defined]):
 
     async def get(self, name: str, *, known: Stored[Defined] | None = None) -> Stored[Defined] | None:
         """The definition of that name, or None. Raises BackendUnavailable."""
-        found = readable((await self._in_thread(self._read)).kept.get(name))
+        found = readable((await self._in_thread(self._read)).kept.get(name), self._kind)
         return known if found == known else found
 
     async def list(self) -> tuple[Kept[Defined], ...]:
@@ -80,7 +80,7 @@ class FileStore(Generic[Defined]):
         """Return when the file can be read, and all that is in it. Raises BackendError."""
         names = [kept.name for kept in await self.list() if isinstance(kept, Unreadable)]
         if names:
-            raise UnreadableDefinitions(SERVICE, names)
+            raise UnreadableDefinitions(SERVICE, names, kind=self._kind.name)
 
     async def close(self) -> None:
         """End the threads, when they have nothing more to do."""

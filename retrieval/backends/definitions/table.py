@@ -80,7 +80,7 @@ class TableStore(Generic[Defined]):
             if seen is None or seen.etag == known.etag:
                 return None if seen is None else known
         found = await self._entity(name)
-        return None if found is None else readable(found.kept(self._kind))
+        return None if found is None else readable(found.kept(self._kind), self._kind)
 
     async def list(self) -> tuple[Kept[Defined], ...]:
         """All of them, by name."""
@@ -120,7 +120,7 @@ class TableStore(Generic[Defined]):
         """Return when the table can be read, and all that is in it. Raises BackendError."""
         names = [kept.name for kept in await self.list() if isinstance(kept, Unreadable)]
         if names:
-            raise UnreadableDefinitions(SERVICE, names)
+            raise UnreadableDefinitions(SERVICE, names, kind=self._kind.name)
 
     async def close(self) -> None:
         """Give the connections back, if there are any."""
