@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 import pytest
 
 from retrieval import compose
+from retrieval.local.host import Host
 from tests.conftest import Post, Response, ask
 from tests.scripted_azure import ScriptedAzure, failing
 
@@ -210,6 +211,30 @@ def _without_nulls(value: Any) -> Any:
 async def _sourced(send: Send) -> None:
     """The source that definitions of these tests refer to."""
     assert (await send("POST", "knowledgesources", source())).status == 201
+
+
+@pytest.mark.parametrize("kind", ["knowledgebases", "knowledgesources"])
+@pytest.mark.parametrize(
+    ("method", "rest", "function"),
+    [
+        ("GET", [""], ""),
+        ("POST", [""], ""),
+        ("GET", ["", "x"], "_one"),
+        ("PUT", ["('x')"], "_one_odata"),
+        ("DELETE", ["('it''s')"], "_one_odata"),
+        ("PUT", ["", "status"], "_one"),
+        ("PATCH", ["", "x"], None),
+        ("POST", ["('x')"], None),
+        ("GET", ["()"], None),
+    ],
+)
+def test_the_right_function_takes_a_request(
+    host: Host, kind: str, method: str, rest: list[str], function: str | None
+) -> None:
+    for spelled in (kind, kind.upper()):
+        taken = host.table.find(method, (f"{spelled}{rest[0]}", *rest[1:]))
+        assert taken is not None
+        assert taken[0].name == ("zz_unmatched" if function is None else f"{kind}{function}")
 
 
 @pytest.mark.parametrize("form", ["{}/{}", "{}('{}')"])

@@ -46,8 +46,17 @@ ADDRESSES: Final = (
     "/health",
     "/ready",
     "/openapi.json",
+    "/knowledgebases",
+    "/knowledgebases/x",
+    "/knowledgebases('x')",
+    "/knowledgebases/x/mcp",
+    "/knowledgebases/x/retrieve",
     "/knowledgebases('x')/retrieve",
+    "/knowledgesources",
     "/knowledgesources/x",
+    "/knowledgesources('x')",
+    "/knowledgesources/x/status",
+    "/knowledgesources('x')/status",
     "/nowhere/at/all",
     "/",
 )
@@ -63,6 +72,10 @@ SPELLINGS: Final = tuple(
     /agents/x/mcp/y /agents/mcp /agents/answer /agents/index/retrieve /llm/index/retrieve /llm-/index/retrieve
     /LLM-x/Index/Retrieve/ /xllm-x/index/retrieve /ws-/index/retrieve /llm-x/index /health/ /health// /Health
     /health/x /openapi_json /OpenAPI.json /openapi%2Ejson /ready%00 /%00 /agents/é /é /agents?q=é /agents/%zz
+    /KnowledgeBases('x')/ /KNOWLEDGEBASES/x/ /knowledgebases('it''s') /knowledgebases('o'b')/retrieve
+    /knowledgesources('x')/Status/ /knowledgesources/status /knowledgesources/x/status/y /knowledgesources/x/retrieve
+    /knowledgesources('')/status /knowledgesources()/status /knowledgesources(%27x%27)/status /knowledge-sources/x
+    /knowledgebases/mcp /knowledgebases/index/retrieve /knowledgesources/index/retrieve /knowledgebasesx
     /agents/% /agents/%2541 /agents/a+b /agents/x'""".split()
 )
 
@@ -154,7 +167,8 @@ def test_the_methods_that_an_address_is_said_to_have_are_those_that_the_router_t
     for target, path in unmatched(verdicts).items():
         routed = {method for method in METHODS[:9] if name(verdicts[method, target]) not in (UNMATCHED, "")}
         said = {method for method, _ in routes_of(path)}
-        refused = {"GET", "DELETE"} if "agents_mcp" in {name(verdicts[method, target]) for method in METHODS} else set()
+        takers = {name(verdicts[method, target]) for method in METHODS}
+        refused = {"GET", "DELETE"} if takers & {"agents_mcp", "knowledgebases_mcp"} else set()
         assert said == routed - refused, target
 
 
