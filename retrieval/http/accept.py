@@ -1,20 +1,33 @@
 """What kind of body a caller accepts (RFC 9110, section 12.5.1): JSON, unless it asks for events by name."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 EVENTS: Final = "text/event-stream"
+JSON: Final = frozenset({"application/json", "application/*", "*/*"})
 LONGEST: Final = 4_096
 
 
 def wants_events(headers: Mapping[str, str]) -> bool:
     """Whether `text/event-stream` is named with a weight above zero; `*/*` and `text/*` do not name it."""
-    return any(_names_events(one) for one in headers.get("accept", "")[:LONGEST].lower().split(","))
+    return EVENTS in _accepted(headers)
 
 
-def _names_events(range: str) -> bool:
-    kind, *parameters = (part.strip() for part in range.split(";"))
-    return kind == EVENTS and not any(_is_zero(one) for one in parameters)
+def takes_json(headers: Mapping[str, str]) -> bool:
+    """Whether JSON will do: it is named, or nothing is, or not events alone."""
+    return not JSON.isdisjoint(_accepted(headers)) or not wants_events(headers)
+
+
+def _accepted(headers: Mapping[str, str]) -> frozenset[str]:
+    return frozenset(_kinds(headers.get("accept", "")[:LONGEST].lower()))
+
+
+def _kinds(accept: str) -> Iterator[str]:
+    """The media ranges with a weight above zero."""
+    for range in accept.split(","):
+        kind, *parameters = (part.strip() for part in range.split(";"))
+        if not any(_is_zero(one) for one in parameters):
+            yield kind
 
 
 def _is_zero(parameter: str) -> bool:

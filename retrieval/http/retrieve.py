@@ -1,6 +1,7 @@
 """Retrieve: `POST agents('{name}')/retrieve` and `POST knowledgebases('{name}')/retrieve`, in the version asked for.
 
-A version that can answer with events does so where the caller's Accept asks for them; any other refuses that.
+A version that can answer with events does so where the caller's Accept names them; any other answers with JSON, and
+refuses a caller who takes events alone.
 """
 
 from functools import partial
@@ -9,7 +10,7 @@ from typing import Final
 from retrieval.contracts import CONTRACTS, Contract, contract, contract_name, events_of
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import NoEvents
-from retrieval.http.accept import wants_events
+from retrieval.http.accept import takes_json, wants_events
 from retrieval.http.asking import RETRIEVAL, ask
 from retrieval.http.call import Call
 from retrieval.http.serving import Admitted, Endpoint
@@ -18,10 +19,10 @@ API_VERSION: Final = "api-version"
 
 
 def _contract(route: str, call: Call) -> Contract:
-    """Raises UnsupportedVersion, and NoEvents where events are asked for and this version has none."""
+    """Raises UnsupportedVersion, and NoEvents where the caller takes events alone and this version has none."""
     version = call.query.get(API_VERSION)
     found = contract(route, version)
-    if wants_events(call.headers) and events_of(route, version) is None:
+    if not takes_json(call.headers) and events_of(route, version) is None:
         raise NoEvents(version or "")
     return found
 
