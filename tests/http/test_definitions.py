@@ -550,6 +550,20 @@ async def test_what_agents_of_the_previous_release_imply_is_there_before_it_is_s
     assert file.read_bytes() == before
 
 
+async def test_what_refers_to_an_implied_source_keeps_it(send: Send, settings: dict[str, str]) -> None:
+    """The previous release may delete its agent, and knows nothing of sources."""
+    stored = {"name": "old", "targets": [{"index": "atlas"}]}
+    file, entry = Path(settings["AGENTS_STORE"]), {"etag": "0x1", "agent": json.dumps(stored)}
+    file.write_text(json.dumps({"agents": {"old": entry}}))
+    assert (await send("POST", "knowledgebases", base("mine", "atlas"))).status == 201
+    entries = json.loads(file.read_text())
+    del entries["agents"]["old"]
+    file.write_text(json.dumps(entries))
+    await compose.end()
+    assert [one["name"] for one in (await send("GET", "agents", version=OLDEST)).json["value"]] == ["mine"]
+    assert (await send("GET", "knowledgesources/atlas")).status == 200
+
+
 async def test_the_source_of_a_previous_releases_agent_outlives_it(send: Send, settings: dict[str, str]) -> None:
     stored = {"name": "old", "targets": [{"index": "atlas"}]}
     entry = {"etag": "0x1", "agent": json.dumps(stored)}

@@ -123,9 +123,12 @@ class AgentStore:
             await self._keep_sources(stored.value)
 
     async def _keep_sources(self, agent: Agent) -> None:
-        """An index whose name no definition can have is a source only while an agent names it."""
+        """Also what another agent implies and this one refers to.
+
+        An index whose name no definition can have is a source only while an agent names it.
+        """
         for target in agent.targets:
-            if target.source is not None or not is_name(target.index):
+            if target.source not in {None, target.index} or not is_name(target.index):
                 continue
             try:
                 await self.sources.put(implied(target, self.bases), when=ABSENT)
