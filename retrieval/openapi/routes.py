@@ -18,13 +18,13 @@ from retrieval.openapi.answers import ANSWER
 from retrieval.openapi.definitions import DEFINITIONS, odata
 from retrieval.openapi.description import Body, DescribedResponse, Description, Shape
 from retrieval.openapi.errors import (
+    ASKED,
     AZURE,
     CREATED,
     DELETED,
     LISTED,
     MODEL_STUDIO,
     READ,
-    RETRIEVED,
     SIGNED,
     TOLD,
     WRITTEN,
@@ -80,7 +80,7 @@ RETRIEVE: Final = Description(
         )
     },
     envelope=AZURE,
-    failures=RETRIEVED,
+    failures=ASKED,
 )
 
 GET_AGENT: Final = Description(

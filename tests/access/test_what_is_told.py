@@ -186,7 +186,7 @@ async def test_logs_hold_neither_secrets_nor_content_and_answers_no_secrets_when
     assert [marker for marker in (*SECRETS.values(), *CONTENT.values(), *tokens) if marker in logged] == []
     allowed = {CONTENT["header"]}
     assert [secret for secret in (*SECRETS.values(), *tokens) if secret in told and secret not in allowed] == []
-    assert "retrieve agent=planner caller='query key 1' status=" in logged
+    assert "retrieve agent=planner caller='query key 1' contract='agents 2025-05-01-preview' status=" in logged
     assert {answer.status for answer in received} >= {401, 403, 404, 400}
     assert azure.searches[0].request.header("x-ms-query-source-authorization") == SECRETS["user token"]
 

@@ -81,6 +81,7 @@ async def test_the_request_span_says_what_came_of_it(
     answer = await retrieve(agent="planner")
     assert attributes(told.span("retrieve")) == {
         "retrieval.request_id": answer.headers["request-id"],
+        "retrieval.contract": "agents 2025-05-01-preview",
         "retrieval.agent": "planner",
         "retrieval.status": 200,
         "retrieval.subqueries": 4,

@@ -72,6 +72,8 @@ def asked(address: str) -> Asked:
         return replace(usual, body=LISTING, headers={"accept": ACCEPT})
     if path.endswith("/answer"):
         return replace(usual, body=ask("roads"))
+    if path.startswith("knowledge") and path.endswith("/retrieve"):
+        return replace(usual, query=NEWEST, body={"intents": [{"type": "semantic", "search": "roads"}]})
     if path.startswith("knowledge"):
         kind = path.partition("/")[0].partition("(")[0]
         sent: object = {"POST": NEW_OF[kind], "PUT": KEPT_OF[kind]}.get(method, b"")
@@ -97,6 +99,13 @@ def of_nobody(call: Asked) -> Asked:
     return replace(call, name="nobody", body=body)
 
 
+def of_events_alone(call: Asked) -> Asked:
+    """The same by a caller who takes nothing but events, of a version that has none."""
+    query = {"api-version": "2026-04-01"} if "knowledgebases" in call.path else {}
+    headers = {**call.headers, "accept": "text/event-stream"}
+    return replace(call, headers=headers, query={**call.query, **(query if call.path.endswith("/retrieve") else {})})
+
+
 CHANGED: Final[Mapping[str, Callable[[Asked], Asked]]] = {
     "as it should be": lambda call: call,
     "a bad request": answered_badly,
@@ -107,6 +116,7 @@ CHANGED: Final[Mapping[str, Callable[[Asked], Asked]]] = {
     "of what is there": lambda call: replace(call, body=KEPT_OF.get(call.path[1:], call.body)),
     "of another etag": lambda call: replace(call, headers={**call.headers, "if-match": '"other"'}),
     "that takes text only": lambda call: replace(call, headers={**call.headers, "accept": "text/plain"}),
+    "of events alone": of_events_alone,
     "that is no JSON": lambda call: replace(call, headers={**call.headers, "content-type": "application/jsonx"}),
 }
 SETTINGS: Final[Mapping[str, Mapping[str, str]]] = {

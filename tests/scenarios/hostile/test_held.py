@@ -6,6 +6,7 @@ What is measured is processor time: what passes between two turns of the loop, a
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -35,6 +36,8 @@ PROCESS: Final = 1.5
 """Seconds together, the loop's and those of the threads beside it. Most requests take a hundredth of it."""
 
 VERSION: Final = "api-version=2025-05-01-preview"
+NEWEST: Final = "api-version=2026-08-01-preview"
+DEFINED: Final = {"knowledgebases": "plain", "knowledgesources": "atlas"}
 MCP: Final = {"accept": "application/json, text/event-stream"}
 USUAL: Final = {"messages": [{"role": "user", "content": [{"type": "text", "text": "Where do Roads of Rome go?"}]}]}
 
@@ -82,6 +85,29 @@ def agent(action: str, name: str = "plain") -> str:
     return f"/agents/{name}/{action}?{VERSION}"
 
 
+def managing(noun: str) -> Iterator[tuple[str, Sent]]:
+    """The routes of definitions of a kind, each with a call."""
+    for method, path, name, body in (
+        ("GET", noun, "", b""),
+        ("POST", noun, "", b"{}"),
+        *(
+            (method, f"{noun}{form}", name, body)
+            for form in ("/{name}", "('{name}')")
+            for method, name, body in (
+                ("GET", DEFINED[noun], b""),
+                ("PUT", DEFINED[noun], b"{}"),
+                ("DELETE", "none", b""),
+            )
+        ),
+    ):
+        target = f"/{path.format(name=name)}?{NEWEST}"
+        yield f"{method} {path}", Sent(target=target, body=partial(_same, body), method=method, key=ADMIN)
+
+
+def _same(body: bytes, number: int) -> bytes:
+    return body
+
+
 WORKSPACE: Final = "/llm-x/index/retrieve"
 FIRST: Final[Mapping[str, Sent]] = {
     "POST agents/{name}/retrieve": Sent(target=agent("retrieve"), body=lambda n: as_json(USUAL)),
@@ -109,6 +135,28 @@ FIRST: Final[Mapping[str, Sent]] = {
     "DELETE agents('{name}')": Sent(
         target=f"/agents('none')?{VERSION}", body=lambda n: b"", method="DELETE", key=ADMIN
     ),
+    **{address: sent for noun in DEFINED for address, sent in managing(noun)},
+    **{
+        f"POST {path}/retrieve": Sent(
+            target=f"/{path.format(name='plain')}/retrieve?{NEWEST}", body=lambda n: as_json(USUAL)
+        )
+        for path in ("knowledgebases/{name}", "knowledgebases('{name}')")
+    },
+    "POST knowledgebases/{name}/mcp": Sent(
+        target="/knowledgebases/plain/mcp", body=lambda n: as_json(tool({"queries": ["roads"]})), headers=MCP
+    ),
+    **{
+        f"{method} knowledgebases/{{name}}/mcp": Sent(
+            target="/knowledgebases/plain/mcp", body=lambda n: b"", method=method, headers=MCP
+        )
+        for method in ("GET", "DELETE")
+    },
+    **{
+        f"GET {path}/status": Sent(
+            target=f"/{path.format(name='atlas')}/status?{NEWEST}", body=lambda n: b"", method="GET", key=ADMIN
+        )
+        for path in ("knowledgesources/{name}", "knowledgesources('{name}')")
+    },
     "GET health": Sent(target="/health", body=lambda n: b"", method="GET"),
     "GET ready": Sent(target="/ready", body=lambda n: b"", method="GET"),
     "GET openapi.json": Sent(target="/openapi.json", body=lambda n: b"", method="GET"),
