@@ -41,8 +41,8 @@ MOST_TRIES: Final = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Family(Generic[Defined]):
-    """What differs by what is defined. `kind` is its name for people.
+class Definitions(Generic[Defined]):
+    """The operations on one kind of definitions. `kind` is its name for people.
 
     `current` is what is stored as a version says it; `checked` is one that may be stored, or raises BadRequest.
     """
@@ -52,18 +52,11 @@ class Family(Generic[Defined]):
     current: Callable[[Service, DefinitionContract[Defined], Stored[Defined]], Awaitable[Stored[Defined]]]
     checked: Callable[[Service, DefinitionContract[Defined], Defined], Awaitable[Defined]]
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Definitions(Generic[Defined]):
-    """The operations on one kind of definitions."""
-
-    family: Family[Defined]
-
     async def list(self, admitted: Admitted, spoken: DefinitionContract[Defined]) -> Rendered:
         """All of them, by name."""
         service = admitted.service
-        kept = await self.family.store(service).list()
-        shown = [await self.family.current(service, spoken, one) if isinstance(one, Stored) else one for one in kept]
+        kept = await self.store(service).list()
+        shown = [await self.current(service, spoken, one) if isinstance(one, Stored) else one for one in kept]
         return spoken.render_all(shown, has_key=service.models.allowed.has_key)
 
     async def create(self, admitted: Admitted, spoken: DefinitionContract[Defined]) -> Rendered:
@@ -71,25 +64,25 @@ class Definitions(Generic[Defined]):
         service, has_key = admitted.service, admitted.service.models.allowed.has_key
         body = body_of(admitted.call)
         said = await threads.read(body, partial(spoken.parse, body, name=None, has_key=has_key))
-        value = await self.family.checked(service, spoken, said(None))
+        value = await self.checked(service, spoken, said(None))
         try:
-            written = await self.family.store(service).put(value, when=ABSENT)
+            written = await self.store(service).put(value, when=ABSENT)
         except PreconditionFailed:
-            raise AlreadyExists(self.family.kind, value.name) from None
+            raise AlreadyExists(self.kind, value.name) from None
         return spoken.render(written.stored, status=201, has_key=has_key)
 
     async def get(self, admitted: Admitted, spoken: DefinitionContract[Defined]) -> Rendered:
         """As it is stored at this moment."""
         service = admitted.service
-        stored = await self.family.current(service, spoken, await self.found(admitted))
+        stored = await self.current(service, spoken, await self.found(admitted))
         return spoken.render(stored, status=200, has_key=service.models.allowed.has_key)
 
     async def found(self, admitted: Admitted) -> Stored[Defined]:
         """What is stored under the name of the address. Raises NotFound."""
         name = admitted.call.route["name"]
-        stored = await self.family.store(admitted.service).get(name)
+        stored = await self.store(admitted.service).get(name)
         if stored is None:
-            raise NotFound(self.family.kind, name[:128])
+            raise NotFound(self.kind, name[:128])
         return stored
 
     async def put(self, admitted: Admitted, spoken: DefinitionContract[Defined]) -> Rendered:
@@ -109,8 +102,8 @@ class Definitions(Generic[Defined]):
     async def delete(self, admitted: Admitted, spoken: DefinitionContract[Defined]) -> Rendered:
         """204, or 404 where there is none."""
         call, name = admitted.call, admitted.call.route["name"]
-        if not await self.family.store(admitted.service).delete(name, when=precondition(call.headers)):
-            raise NotFound(self.family.kind, name[:128])
+        if not await self.store(admitted.service).delete(name, when=precondition(call.headers)):
+            raise NotFound(self.kind, name[:128])
         return Rendered(status=204, body=b"")
 
     async def _written(
@@ -127,9 +120,9 @@ class Definitions(Generic[Defined]):
             value = said(None if kept is None else kept.value)
             keeps = kept is not None and value != said(None)
             only = Precondition(match=frozenset({kept.etag})) if kept is not None and keeps else when
-            checked = await self.family.checked(service, spoken, value)
+            checked = await self.checked(service, spoken, value)
             try:
-                return await self.family.store(service).put(checked, when=only)
+                return await self.store(service).put(checked, when=only)
             except PreconditionFailed:
                 if not keeps:
                     raise
@@ -140,12 +133,12 @@ class Definitions(Generic[Defined]):
     ) -> Stored[Defined] | None:
         """What is stored now, None also where it cannot be read. Raises PreconditionFailed."""
         try:
-            stored = await self.family.store(service).get(name)
+            stored = await self.store(service).get(name)
         except UnreadableDefinitions:
             return None
         if not when.holds(None if stored is None else stored.etag):
             raise PreconditionFailed(name)
-        return None if stored is None else await self.family.current(service, spoken, stored)
+        return None if stored is None else await self.current(service, spoken, stored)
 
 
 async def status(admitted: Admitted, spoken: SourceContract) -> Rendered:
@@ -269,21 +262,17 @@ def _version(call: Call) -> str | None:
 
 
 _AGENTS: Final = Definitions(
-    family=Family(
-        kind="knowledge agent",
-        store=lambda service: service.agents.store,
-        current=_current_agent,
-        checked=_checked_agent,
-    )
+    kind="knowledge agent",
+    store=lambda service: service.agents.store,
+    current=_current_agent,
+    checked=_checked_agent,
 )
-_BASES: Final = Definitions(family=replace(_AGENTS.family, kind="knowledge base"))
+_BASES: Final = replace(_AGENTS, kind="knowledge base")
 _SOURCES: Final = Definitions(
-    family=Family(
-        kind="knowledge source",
-        store=lambda service: service.sources.store,
-        current=_current_source,
-        checked=_checked_source,
-    )
+    kind="knowledge source",
+    store=lambda service: service.sources.store,
+    current=_current_source,
+    checked=_checked_source,
 )
 
 
