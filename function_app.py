@@ -7,7 +7,6 @@ route (so that `POST /agents/index/retrieve` asks the agent "index"), `zz_` last
 
 import logging
 from collections.abc import Awaitable
-from typing import Any, Final
 from uuid import uuid4
 
 import azure.functions as func
@@ -15,27 +14,15 @@ import azure.functions as func
 from retrieval import compose
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import NotConfigured
-from retrieval.http import definitions
-from retrieval.http.answer import ANSWER
 from retrieval.http.call import Call
-from retrieval.http.mcp import LISTEN, USE_BASE_TOOLS, USE_TOOLS
+from retrieval.http.endpoints import ENDPOINTS, beneath
 from retrieval.http.monitoring import alive, described, readiness
-from retrieval.http.retrieve import RETRIEVE, RETRIEVE_FROM_BASE
-from retrieval.http.serving import Endpoint, serve, tell
+from retrieval.http.serving import serve, tell
 from retrieval.http.unmatched import unmatched
-from retrieval.http.workspaces import RETRIEVE_FROM_WORKSPACE
 
 managing, asking, monitoring, last = (func.Blueprint() for _ in range(4))  # type: ignore[no-untyped-call]
 app = func.FunctionApp(http_auth_level=func.AuthLevel.ANONYMOUS)
 
-ALL: Final = {"GET": definitions.LIST, "POST": definitions.CREATE}
-ONE: Final = {"DELETE": definitions.DELETE, "GET": definitions.GET, "PUT": definitions.PUT}
-ALL_BASES: Final = {"GET": definitions.LIST_BASES, "POST": definitions.CREATE_BASE}
-ONE_BASE: Final = {"DELETE": definitions.DELETE_BASE, "GET": definitions.GET_BASE, "PUT": definitions.PUT_BASE}
-ALL_SOURCES: Final = {"GET": definitions.LIST_SOURCES, "POST": definitions.CREATE_SOURCE}
-ONE_SOURCE: Final = {"DELETE": definitions.DELETE_SOURCE, "GET": definitions.GET_SOURCE, "PUT": definitions.PUT_SOURCE}
-TOOLS: Final = {"DELETE": LISTEN, "GET": LISTEN, "POST": USE_TOOLS}
-BASE_TOOLS: Final = {**TOOLS, "POST": USE_BASE_TOOLS}
 
 try:
     compose.check_installed()
@@ -47,133 +34,133 @@ except NotConfigured as error:
 @managing.route(route="agents", methods=["GET", "POST"])
 async def agents(req: func.HttpRequest) -> func.HttpResponse:
     """List the agents, or create one."""
-    return await _serve(req, ALL[req.method])
+    return await _serve(req, "agents")
 
 
 @managing.function_name("agents_one")
 @managing.route(route="agents/{name}", methods=["DELETE", "GET", "PUT"])
 async def agents_one(req: func.HttpRequest) -> func.HttpResponse:
     """Get, put or delete an agent, the slash form of the address."""
-    return await _serve(req, ONE[req.method])
+    return await _serve(req, "agents/{name}")
 
 
 @managing.function_name("agents_one_odata")
 @managing.route(route="agents('{name}')", methods=["DELETE", "GET", "PUT"])
 async def agents_one_odata(req: func.HttpRequest) -> func.HttpResponse:
     """Get, put or delete an agent, the OData form of the address, which SDK clients send."""
-    return await _serve(req, ONE[req.method])
+    return await _serve(req, "agents('{name}')")
 
 
 @managing.function_name("knowledgebases")
 @managing.route(route="knowledgebases", methods=["GET", "POST"])
 async def knowledgebases(req: func.HttpRequest) -> func.HttpResponse:
     """List the knowledge bases, or create one."""
-    return await _serve(req, ALL_BASES[req.method])
+    return await _serve(req, "knowledgebases")
 
 
 @managing.function_name("knowledgebases_one")
 @managing.route(route="knowledgebases/{name}", methods=["DELETE", "GET", "PUT"])
 async def knowledgebases_one(req: func.HttpRequest) -> func.HttpResponse:
     """Get, put or delete a knowledge base, the slash form of the address."""
-    return await _serve(req, ONE_BASE[req.method])
+    return await _serve(req, "knowledgebases/{name}")
 
 
 @managing.function_name("knowledgebases_one_odata")
 @managing.route(route="knowledgebases('{name}')", methods=["DELETE", "GET", "PUT"])
 async def knowledgebases_one_odata(req: func.HttpRequest) -> func.HttpResponse:
     """Get, put or delete a knowledge base, the OData form of the address, which SDK clients send."""
-    return await _serve(req, ONE_BASE[req.method])
+    return await _serve(req, "knowledgebases('{name}')")
 
 
 @managing.function_name("knowledgesources")
 @managing.route(route="knowledgesources", methods=["GET", "POST"])
 async def knowledgesources(req: func.HttpRequest) -> func.HttpResponse:
     """List the knowledge sources, or create one."""
-    return await _serve(req, ALL_SOURCES[req.method])
+    return await _serve(req, "knowledgesources")
 
 
 @managing.function_name("knowledgesources_one")
 @managing.route(route="knowledgesources/{name}", methods=["DELETE", "GET", "PUT"])
 async def knowledgesources_one(req: func.HttpRequest) -> func.HttpResponse:
     """Get, put or delete a knowledge source, the slash form of the address."""
-    return await _serve(req, ONE_SOURCE[req.method])
+    return await _serve(req, "knowledgesources/{name}")
 
 
 @managing.function_name("knowledgesources_one_odata")
 @managing.route(route="knowledgesources('{name}')", methods=["DELETE", "GET", "PUT"])
 async def knowledgesources_one_odata(req: func.HttpRequest) -> func.HttpResponse:
     """Get, put or delete a knowledge source, the OData form of the address, which SDK clients send."""
-    return await _serve(req, ONE_SOURCE[req.method])
+    return await _serve(req, "knowledgesources('{name}')")
 
 
 @managing.function_name("knowledgesources_status")
 @managing.route(route="knowledgesources/{name}/status", methods=["GET"])
 async def knowledgesources_status(req: func.HttpRequest) -> func.HttpResponse:
     """Whether a knowledge source can be searched, the slash form of the address."""
-    return await _serve(req, definitions.SOURCE_STATUS)
+    return await _serve(req, "knowledgesources/{name}/status")
 
 
 @managing.function_name("knowledgesources_status_odata")
 @managing.route(route="knowledgesources('{name}')/status", methods=["GET"])
 async def knowledgesources_status_odata(req: func.HttpRequest) -> func.HttpResponse:
     """Whether a knowledge source can be searched, the OData form of the address, which SDK clients send."""
-    return await _serve(req, definitions.SOURCE_STATUS)
+    return await _serve(req, "knowledgesources('{name}')/status")
 
 
 @asking.function_name("agents_answer")
 @asking.route(route="agents/{name}/answer", methods=["POST"])
 async def agents_answer(req: func.HttpRequest) -> func.HttpResponse:
     """The whole workflow: route, plan, retrieve, judge, one follow-up, and an answer with citations."""
-    return await _serve(req, ANSWER)
+    return await _serve(req, "agents/{name}/answer")
 
 
 @asking.function_name("agents_mcp")
 @asking.route(route="agents/{name}/mcp", methods=["DELETE", "GET", "POST"])
 async def agents_mcp(req: func.HttpRequest) -> func.HttpResponse:
     """Use the tools of an agent, by the Model Context Protocol."""
-    return await _serve(req, TOOLS[req.method])
+    return await _serve(req, "agents/{name}/mcp")
 
 
 @asking.function_name("agents_retrieve")
 @asking.route(route="agents/{name}/retrieve", methods=["POST"])
 async def agents_retrieve(req: func.HttpRequest) -> func.HttpResponse:
     """Retrieve, the slash form of the address."""
-    return await _serve(req, RETRIEVE)
+    return await _serve(req, "agents/{name}/retrieve")
 
 
 @asking.function_name("agents_retrieve_odata")
 @asking.route(route="agents('{name}')/retrieve", methods=["POST"])
 async def agents_retrieve_odata(req: func.HttpRequest) -> func.HttpResponse:
     """Retrieve, the OData form of the address, which SDK clients send."""
-    return await _serve(req, RETRIEVE)
+    return await _serve(req, "agents('{name}')/retrieve")
 
 
 @asking.function_name("knowledgebases_mcp")
 @asking.route(route="knowledgebases/{name}/mcp", methods=["DELETE", "GET", "POST"])
 async def knowledgebases_mcp(req: func.HttpRequest) -> func.HttpResponse:
     """Use the tool of a knowledge base, by the Model Context Protocol."""
-    return await _serve(req, BASE_TOOLS[req.method])
+    return await _serve(req, "knowledgebases/{name}/mcp")
 
 
 @asking.function_name("knowledgebases_retrieve")
 @asking.route(route="knowledgebases/{name}/retrieve", methods=["POST"])
 async def knowledgebases_retrieve(req: func.HttpRequest) -> func.HttpResponse:
     """Retrieve from a knowledge base, the slash form of the address."""
-    return await _serve(req, RETRIEVE_FROM_BASE)
+    return await _serve(req, "knowledgebases/{name}/retrieve")
 
 
 @asking.function_name("knowledgebases_retrieve_odata")
 @asking.route(route="knowledgebases('{name}')/retrieve", methods=["POST"])
 async def knowledgebases_retrieve_odata(req: func.HttpRequest) -> func.HttpResponse:
     """Retrieve from a knowledge base, the OData form of the address, which SDK clients send."""
-    return await _serve(req, RETRIEVE_FROM_BASE)
+    return await _serve(req, "knowledgebases('{name}')/retrieve")
 
 
 @asking.function_name("model_studio_retrieve")
 @asking.route(route="{workspaceId:regex(^(llm|ws)[-_])}/index/retrieve", methods=["POST"])
 async def model_studio_retrieve(req: func.HttpRequest) -> func.HttpResponse:
     """Retrieve of Alibaba Cloud Model Studio. Ids of workspaces begin with `llm-`, older ones with `ws_`."""
-    return await _serve(req, RETRIEVE_FROM_WORKSPACE)
+    return await _serve(req, "{workspaceId:regex(^(llm|ws)[-_])}/index/retrieve")
 
 
 @monitoring.function_name("health")
@@ -202,6 +189,10 @@ async def ready(req: func.HttpRequest) -> func.HttpResponse:
 async def zz_unmatched(req: func.HttpRequest) -> func.HttpResponse:
     """What no route takes, of any method: an answer in a contract's envelope instead of the host's empty 404."""
     call = _call(req)
+    meant = beneath(compose.base_path(), call)
+    if meant is not None:
+        endpoint, inner = meant
+        return _response(await serve(endpoint, inner, compose.service))
     return await _tell(call, unmatched(call))
 
 
@@ -209,8 +200,8 @@ for family in (managing, asking, monitoring, last):
     app.register_functions(family)
 
 
-async def _serve(req: func.HttpRequest, endpoint: Endpoint[Any]) -> func.HttpResponse:
-    return _response(await serve(endpoint, _call(req), compose.service))
+async def _serve(req: func.HttpRequest, route: str) -> func.HttpResponse:
+    return _response(await serve(ENDPOINTS[f"{req.method} {route}"], _call(req), compose.service))
 
 
 async def _tell(call: Call, telling: Awaitable[Rendered]) -> func.HttpResponse:

@@ -6,14 +6,14 @@ last place that leaves the parameter after it a character, and one slash at a pa
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
 from retrieval.access.rights import REFUSED, ROUTES
 
-_PARAMETER: Final = re.compile(r"\{\w+(?::regex\((?P<pattern>.*)\))?\}")
+_PARAMETER: Final = re.compile(r"\{(?P<name>\w+)(?::regex\((?P<pattern>.*)\))?\}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +45,16 @@ def routes_of(path: str) -> tuple[tuple[str, str], ...]:
     segments = path.encode("utf-8", "surrogatepass").lower().split(b"/")
     given = segments[:-1] if segments[-1] == b"" else segments
     return tuple((method, template) for method, template, expected in _table() if _take(expected, given))
+
+
+def parameters(template: str, path: str) -> Mapping[str, str]:
+    """The values of a route's parameters in a path that it serves, by name."""
+    segments = zip(template.split("/"), path.split("/"), strict=False)
+    return {
+        found["name"]: text[found.start() : len(text) - (len(part) - found.end())]
+        for part, text in segments
+        if (found := _PARAMETER.search(part)) is not None
+    }
 
 
 def _take(expected: Sequence[Segment], given: Sequence[bytes]) -> bool:

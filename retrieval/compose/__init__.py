@@ -36,6 +36,12 @@ def service() -> Service:
     return compose(settings)
 
 
+@cache
+def base_path() -> str:
+    """The path that a gateway puts before those of this service, without slashes at its ends; empty where none does."""
+    return gather(os.environ)[0].base_path
+
+
 def start() -> tuple[str, ...]:
     """Compose now, not on the first call. What is missing or malformed, one sentence each; empty when all is well."""
     try:
@@ -67,6 +73,7 @@ def local_search() -> "search.LocalSearch | None":
 async def end() -> None:
     """Give back what the service of this process holds, if there is one; the next call composes anew."""
     readiness.cache_clear()
+    base_path.cache_clear()
     if service.cache_info().currsize:
         await service().process.close()
         service.cache_clear()

@@ -8,4 +8,5 @@ delivery     events as they happen, or in one body            carrier     the ho
 accept       what kind of body the caller accepts              streaming   a retrieval as events
 retrieve  answer  workspaces  mcp  definitions                the families of routes that need a caller
 monitoring   what everybody may ask                           unmatched   what no function takes
+endpoints    the endpoint of each route, and what is meant beneath a gateway's base path
 """

@@ -73,6 +73,13 @@ class Reader:
             return None
         return self._address(name, value)
 
+    def path(self, name: str) -> str:
+        """A path of plain segments, without slashes at its ends."""
+        value = self._environ.get(name, "").strip("/")
+        if value and not _PATH.fullmatch(value):
+            self.problems.append(f"{name} must be a path such as /search: letters, digits, ., - and _ between slashes.")
+        return value
+
     def store(self, name: str) -> str | None:
         """A path, `memory`, or an address that is valid as an endpoint."""
         value = self._environ.get(name)
@@ -194,5 +201,6 @@ def _published(workspace: str, indexes: object) -> tuple[PublishedIndex, ...]:
     return tuple(shapes.PUBLISHED.validate_python(value).value(workspace, id) for id, value in indexes.items())
 
 
+_PATH: Final = re.compile(r"[A-Za-z0-9._-]{1,100}(?:/[A-Za-z0-9._-]{1,100}){0,9}")
 _WORKSPACE: Final = re.compile(r"(?:llm|ws)[-_][A-Za-z0-9_-]{1,100}")
 _GUID: Final = re.compile(r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}")

@@ -51,6 +51,7 @@ class Settings:
     workspaces: Mapping[tuple[str, str], PublishedIndex] = field(default_factory=dict)
     access_keys: Mapping[str, str] = field(default_factory=dict, repr=False)
     public_hosts: tuple[str, ...] = ()
+    base_path: str = ""
     max_concurrent_requests: int = 64
     local: bool = False
     local_corpora: Mapping[str, str] = field(default_factory=dict)
@@ -130,6 +131,7 @@ def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[str, ...]]:
         workspaces=reader.workspaces("WORKSPACES"),
         access_keys=reader.texts("ACCESS_KEYS"),
         public_hosts=reader.names("PUBLIC_HOSTS"),
+        base_path=reader.path("BASE_PATH"),
         max_concurrent_requests=reader.count("MAX_CONCURRENT_REQUESTS", default=64),
         local=reader.flag("LOCAL"),
         local_corpora=reader.texts("LOCAL_CORPORA"),
