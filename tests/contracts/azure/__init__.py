@@ -33,7 +33,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - v2026_05_01_preview/request: contracts/azure/test_goldens.py
 - v2026_05_01_preview/response: contracts/azure/test_goldens.py
 - v2026_08_01_preview/definitions: http/test_definitions.py
-- v2026_08_01_preview/events: clients/test_knowledge_bases.py
+- v2026_08_01_preview/events: scenarios/failures/test_events.py
 - v2026_08_01_preview/request: contracts/azure/test_goldens.py
 - v2026_08_01_preview/response: contracts/azure/test_goldens.py
 """

@@ -33,6 +33,7 @@ WAYS: Final[dict[str, tuple[str, object]]] = {
     "retrieves": (RETRIEVE, QUESTION),
     "waits for a plan": (RETRIEVE.replace("plain", "planner"), QUESTION),
     "waits for an answer": ("/agents/planner/answer", QUESTION),
+    "takes events": ("/knowledgebases/planner/retrieve?api-version=2026-08-01-preview", QUESTION),
     "uses a tool": ("/agents/plain/mcp", CALL),
 }
 
