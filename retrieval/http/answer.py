@@ -68,7 +68,7 @@ def _content(found: "Answer") -> str:
     return f"queries={searches!r} selected={keys!r} answer={found.written.markdown!r}"
 
 
-def _load() -> None:
+def load_workflow() -> None:
     """The workflow and its contract, at the first call."""
     from retrieval.answering import workflow  # noqa: F401
     from retrieval.contracts import answer  # noqa: F401
@@ -85,4 +85,6 @@ def _named(call: Call) -> str:
     return "answer"
 
 
-ANSWER: Final = Endpoint(operation="answer", span="answer", load=_load, speaks=_speaks, contract=_named, work=_answer)
+ANSWER: Final = Endpoint(
+    operation="answer", span="answer", load=load_workflow, speaks=_speaks, contract=_named, work=_answer
+)

@@ -6,19 +6,21 @@ What speaks the protocol is loaded with the first call.
 import asyncio
 from dataclasses import replace
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
+from retrieval import threads
 from retrieval.access.origins import check_origin
 from retrieval.contracts.azure.errors import status_and_code
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import RetrievalError
-from retrieval.http.asking import RETRIEVAL, log_content
+from retrieval.http.answer import WORKFLOW, load_workflow
+from retrieval.http.asking import RETRIEVAL, Run, log_content
 from retrieval.http.call import Call, body_of, user_token_of
 from retrieval.http.call_log import log_failure, of_agent
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint
 from retrieval.model.caller import Caller
-from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.model.retrieval import RetrievalRequest
 
 METHOD: Final = "POST"
 
@@ -48,19 +50,22 @@ async def _speak(route: str, admitted: Admitted, _: None) -> Rendered:
 
     now = asyncio.get_running_loop().time
 
-    async def run(request: RetrievalRequest) -> Outcome:
+    async def run(request: Any) -> Any:
         """A request of a batch has what is left of the time of all."""
+        work: Run[Any, Any] = RETRIEVAL if isinstance(request, RetrievalRequest) else WORKFLOW
+        if work is WORKFLOW:
+            await threads.once(load_workflow)
         try:
-            outcome = await RETRIEVAL.run(replace(admitted, start=now()), agent, request)
+            found = await work.run(replace(admitted, start=now()), agent, request)
         except RetrievalError as error:
             log_failure(error, status=status_and_code(error)[0], content=service.process.log_content)
             raise
-        log_content(service, RETRIEVAL.content, outcome)
-        return outcome
+        log_content(service, work.content, found)
+        return found
 
     token = user_token_of(call, agent, needed_by=service.callers.user_token_agents)
     fields = partial(service.indexes.fields_of, agent)
-    bench = Bench(agent=agent, tools=TOOLS[route], fields=fields, user_token=token, retrieve=run)
+    bench = Bench(agent=agent, tools=TOOLS[route], fields=fields, user_token=token, run=run)
     return await answer(body, call.headers, bench, start=admitted.start)
 
 

@@ -1,6 +1,7 @@
 """The arguments of a tool: strict shapes, the rules for every text in them, and the time of a call."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -9,7 +10,9 @@ from pydantic.alias_generators import to_camel
 from retrieval.contracts.azure.parts import bad_request, folded, refuse_control_characters
 from retrieval.errors import BadRequest
 from retrieval.model.definitions import Agent
+from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH
+from retrieval.text import source_labels
 
 LONGEST_FILTER: Final = 16_384
 DEFAULT_RUNTIME_SECONDS: Final = 60.0
@@ -49,6 +52,16 @@ def text_of(text: str, *, place: str) -> str:
     if not text.strip():
         raise BadRequest(f"{place} is blank.", target=place)
     return text.strip()
+
+
+def within(request: RetrievalRequest, seconds: float) -> RetrievalRequest:
+    """The request in what is left of the time."""
+    return replace(request, max_runtime=min(request.max_runtime, seconds))
+
+
+def extent(outcome: Outcome) -> int:
+    """How much the rendering of a retrieval goes over, in characters of documents."""
+    return sum(source_labels.extent(reference.hit) for reference in outcome.references)
 
 
 def runtime(agent: Agent) -> float:

@@ -13,7 +13,7 @@ from pydantic import Field
 from retrieval.contracts.azure.parts import filter_of
 from retrieval.contracts.azure.stored_source import narrowed, search_target
 from retrieval.contracts.mcp.activity import Record, records
-from retrieval.contracts.mcp.arguments import Arguments, FilterText, Query, read, runtime, text_of
+from retrieval.contracts.mcp.arguments import Arguments, FilterText, Query, extent, read, runtime, text_of, within
 from retrieval.contracts.mcp.content import Content, Out
 from retrieval.contracts.mcp.schema import schema_of
 from retrieval.errors import BadRequest
@@ -23,6 +23,8 @@ from retrieval.model.json_value import JsonValue
 from retrieval.model.retrieval import Outcome, Reference, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.text.source_labels import label
+
+__all__ = ["DESCRIPTION", "INPUT", "NAME", "OUTPUT", "TITLE", "extent", "parse", "render", "within"]
 
 NAME: Final = "knowledge_base_retrieve"
 TITLE: Final = "Search the knowledge base"

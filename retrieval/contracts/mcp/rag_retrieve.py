@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from retrieval.contracts.azure.parts import filter_of
 from retrieval.contracts.azure.stored_source import narrowed, search_target
-from retrieval.contracts.mcp.arguments import Arguments, FilterText, Query, read, runtime, text_of
+from retrieval.contracts.mcp.arguments import Arguments, FilterText, Query, extent, read, runtime, text_of, within
 from retrieval.contracts.mcp.content import Content
 from retrieval.contracts.mcp.schema import schema_of
 from retrieval.model.activity import SearchActivity
@@ -26,6 +26,8 @@ from retrieval.text.near_duplicates import Distinct
 from retrieval.text.source_labels import label, passage
 from retrieval.text.standalone_question import standalone
 from retrieval.text.tokens import BYTES_PER_TOKEN, tokens
+
+__all__ = ["DESCRIPTION", "INPUT", "NAME", "OUTPUT", "TITLE", "extent", "parse", "render", "within"]
 
 NAME: Final = "rag_retrieve"
 TITLE: Final = "Retrieve chunks for a query"

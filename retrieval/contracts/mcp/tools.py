@@ -2,21 +2,19 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
-from typing import Final, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from retrieval import threads
-from retrieval.contracts.mcp import knowledge_base_retrieve, rag_retrieve
+from retrieval.contracts.mcp import answer, knowledge_base_retrieve, rag_retrieve
 from retrieval.contracts.mcp.arguments import runtime
 from retrieval.contracts.mcp.content import Content, failure
 from retrieval.errors import RetrievalError
 from retrieval.filters.schema import Schema
 from retrieval.model.definitions import Agent
 from retrieval.model.json_value import JsonValue
-from retrieval.model.retrieval import Outcome, RetrievalRequest
-from retrieval.text.source_labels import extent
 
 LEAST_SECONDS: Final = 0.2
 """A tool is not started with less time left, in seconds."""
@@ -26,7 +24,8 @@ NO_TIME_LEFT: Final = (
     "send it in a separate HTTP call."
 )
 
-Retrieve: TypeAlias = Callable[[RetrievalRequest], Awaitable[Outcome]]
+Run: TypeAlias = Callable[[Any], Awaitable[Any]]
+"""What a tool asks, done: a RetrievalRequest gives an Outcome, an AnswerRequest an Answer."""
 
 
 class Tool(Protocol):
@@ -43,16 +42,26 @@ class Tool(Protocol):
     @property
     def OUTPUT(self) -> Mapping[str, JsonValue]: ...
 
-    def parse(self, arguments: Mapping[str, object], agent: Agent, *, user_token: str | None) -> RetrievalRequest:
-        """Raises BadRequest."""
+    def parse(self, arguments: Mapping[str, object], agent: Agent, *, user_token: str | None) -> Any:
+        """What is asked. Raises BadRequest."""
 
-    def render(self, outcome: Outcome, request: RetrievalRequest) -> Content:
+    def within(self, request: Any, seconds: float) -> Any:
+        """The request in what is left of the time."""
+
+    def extent(self, found: Any) -> int:
+        """How much its rendering goes over, in characters of documents."""
+
+    def render(self, found: Any, request: Any) -> Content:
         """The tool's result."""
 
 
 TOOLS: Final[Mapping[str, Mapping[str, Tool]]] = MappingProxyType(
     {
-        "agents": {knowledge_base_retrieve.NAME: knowledge_base_retrieve, rag_retrieve.NAME: rag_retrieve},
+        "agents": {
+            knowledge_base_retrieve.NAME: knowledge_base_retrieve,
+            rag_retrieve.NAME: rag_retrieve,
+            answer.NAME: answer,
+        },
         "knowledgebases": {knowledge_base_retrieve.NAME: knowledge_base_retrieve},
     }
 )
@@ -68,7 +77,7 @@ async def _unknown() -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bench:
-    """The tools of one call: over which agent they work, for which user, and how they retrieve.
+    """The tools of one call: over which agent they work, for which user, and how they run.
 
     `fields` gives those of the agent's index, None where they are not known.
     """
@@ -77,7 +86,7 @@ class Bench:
     tools: Mapping[str, Tool] = field(default_factory=lambda: TOOLS["agents"])
     fields: Callable[[], Awaitable[Schema | None]] = _unknown
     user_token: str | None
-    retrieve: Retrieve
+    run: Run
 
     async def descriptions(self) -> list[tuple[Tool, str]]:
         """What each tool does, what this agent is about, and which fields a filter may name: clients see several."""
@@ -100,9 +109,8 @@ class Bench:
         try:
             parsing = partial(tool.parse, arguments, self.agent, user_token=self.user_token)
             asked = await threads.read(message, parsing)
-            request = replace(asked, max_runtime=min(asked.max_runtime, left))
-            outcome = await self.retrieve(request)
-            size = sum(extent(reference.hit) for reference in outcome.references)
-            return await threads.work(size, partial(tool.render, outcome, request))
+            request = tool.within(asked, left)
+            found = await self.run(request)
+            return await threads.work(tool.extent(found), partial(tool.render, found, request))
         except RetrievalError as error:
             return failure(error)

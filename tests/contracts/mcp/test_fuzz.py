@@ -23,12 +23,12 @@ NAMES = [
     "clientInfo", "result", "error", "progressToken", "io.modelcontextprotocol/protocolVersion", "task", "inputs",
 ]  # fmt: skip
 ARGUMENTS = [
-    "query", "goal", "filter", "queries", "messages", "role", "content", "rerankerThreshold",
+    "query", "question", "goal", "filter", "queries", "messages", "role", "content", "rerankerThreshold",
     "includeReferenceSourceData",
 ]  # fmt: skip
 TELLING = [
     "2.0", "Phoenix", "rag_retrieve", "knowledge_base_retrieve", "user", "page_number eq '105'", "a eq", "\ud800",
-    "\x00", *METHODS, *VERSIONS,
+    "answer", "\x00", *METHODS, *VERSIONS,
 ]  # fmt: skip
 
 _scalars = st.sampled_from(TELLING) | st.text(max_size=8) | st.none() | st.booleans() | st.integers() | st.floats()
@@ -88,7 +88,7 @@ def test_any_body_is_answered(host: Host, body: bytes, headers: dict[str, str]) 
 
 
 @many
-@given(tool=st.sampled_from(["rag_retrieve", "knowledge_base_retrieve", "x"]), arguments=_arguments)
+@given(tool=st.sampled_from(["rag_retrieve", "knowledge_base_retrieve", "answer", "x"]), arguments=_arguments)
 def test_any_arguments_are_answered(host: Host, tool: str, arguments: Any) -> None:
     message = calling(tool, arguments)
     send(host, json.dumps(message).encode(), {})

@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 from jsonschema import Draft202012Validator
 
-from retrieval.contracts.mcp import knowledge_base_retrieve, rag_retrieve
+from retrieval.contracts.mcp import rag_retrieve
 from retrieval.contracts.mcp.tools import TOOLS
 from tests.conftest import Post, ask
 from tests.contracts.mcp.conftest import Speak, Use, request
@@ -46,6 +46,8 @@ async def test_the_listed_schemas_are_whole_schemas(speak: Speak) -> None:
         ("knowledge_base_retrieve", {"queries": ["zzzzqq"], "messages": [], "filter": None}),
         ("rag_retrieve", {"query": "Phoenix", "goal": "Find out about its grid", "filter": ""}),
         ("rag_retrieve", {"query": "zzzzqq", "goal": None, "filter": None}),
+        ("answer", {"question": QUESTION}),
+        ("answer", {"question": "Which dragons eat lamps?", "filter": "page_number eq '105'"}),
     ],
 )
 async def test_what_the_schemas_promise_is_taken_and_given(tool: str, arguments: dict[str, object], use: Use) -> None:
@@ -147,10 +149,14 @@ async def test_the_goal_helps_a_query_that_says_too_little_alone(use: Use) -> No
 async def test_a_bad_filter_is_a_tools_error_that_names_what_is_bad(
     tool: str, filter: str, named: str, use: Use
 ) -> None:
-    arguments = {"queries": ["Phoenix"]} if tool == knowledge_base_retrieve.NAME else {"query": "Phoenix"}
-    assert named in refusal(await use(tool, filter=filter, **arguments))
+    assert named in refusal(await use(tool, filter=filter, **ASKED[tool]))
 
 
+ASKED: Final[dict[str, dict[str, Any]]] = {
+    "knowledge_base_retrieve": {"queries": ["Phoenix"]},
+    "rag_retrieve": {"query": "Phoenix"},
+    "answer": {"question": "Phoenix"},
+}
 TURN: Final = {"role": "user", "content": "Phoenix"}
 
 
@@ -201,3 +207,20 @@ async def test_arguments_of_rag_retrieve_that_break_a_rule_are_too(
     arguments: dict[str, object], named: str, use: Use
 ) -> None:
     assert named in refusal(await use("rag_retrieve", **arguments))
+
+
+async def test_an_answer_is_what_the_answer_route_gives(use: Use, post: Post) -> None:
+    result = await use("answer", question=QUESTION)
+    answered = (await post(ask(QUESTION), "/agents/earth-at-night/answer")).json
+    assert said(result) == result["structuredContent"]["answerMarkdown"] == answered["answer_markdown"]
+    assert result["structuredContent"]["isSufficient"] is answered["evidence"]["is_sufficient"]
+    cited = [one["source"] for one in result["structuredContent"]["citations"]]
+    assert cited == [one["source"] for one in answered["citations"]]
+
+
+async def test_a_base_has_the_one_tool_that_azure_has(post: Post) -> None:
+    headers = {"accept": "application/json, text/event-stream"}
+    listed = await post(request("tools/list"), "/knowledgebases/earth-at-night/mcp", headers=headers)
+    (tool,) = listed.json["result"]["tools"]
+    assert tool["name"] == "knowledge_base_retrieve"
+    assert tool["description"].endswith("Fields that a filter may name: id, page_number.")

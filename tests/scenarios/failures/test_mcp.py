@@ -205,7 +205,7 @@ async def test_an_agent_without_a_limit_has_sixty_seconds_for_a_batch() -> None:
     body = json.dumps([{**rag(), "id": n} for n in range(3)]).encode()
     agent = Agent(name="a", targets=(Target(index="atlas"),))
     headers = {"accept": ACCEPT, "content-type": "application/json"}
-    told = await exchange(body, headers, Bench(agent=agent, user_token=None, retrieve=slow), start=now())
+    told = await exchange(body, headers, Bench(agent=agent, user_token=None, run=slow), start=now())
     assert had == [60, 15]
     assert "used the 60 s" in json.loads(told.content)[2]["result"]["content"][0]["text"]
 
@@ -231,7 +231,7 @@ async def test_a_fault_of_ours_comes_back_as_it_was_raised(version: str) -> None
     agent = Agent(name="a", targets=(Target(index="atlas"),))
     message, more = modern(rag()) if version == "modern" else (rag(), {})
     headers = {"accept": ACCEPT, "content-type": "application/json", **more}
-    bench = Bench(agent=agent, user_token=None, retrieve=broken)
+    bench = Bench(agent=agent, user_token=None, run=broken)
     with pytest.raises(Broken):
         await exchange(json.dumps(message).encode(), headers, bench, start=now())
 

@@ -1,0 +1,109 @@
+"""The tool `answer`: a whole answer with checked citations, by the workflow of `POST agents/{name}/answer`."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from secrets import token_hex
+from typing import Annotated, Final
+
+from pydantic import Field
+
+from retrieval.contracts.azure.parts import filter_of
+from retrieval.contracts.azure.stored_source import narrowed, search_target
+from retrieval.contracts.mcp.arguments import Arguments, FilterText, Query, read, runtime, text_of
+from retrieval.contracts.mcp.content import Content, Out
+from retrieval.contracts.mcp.schema import schema_of
+from retrieval.filters.tree import Filter
+from retrieval.model.answer import Answer, AnswerLimits, AnswerRequest, Citation
+from retrieval.model.chunk import Chunk
+from retrieval.model.conversation import Message
+from retrieval.model.definitions import Agent, Target
+from retrieval.model.search import SearchTarget
+
+NAME: Final = "answer"
+TITLE: Final = "Answer a question"
+DESCRIPTION: Final = (
+    "Answers one question from the documents and cites them: plans, searches, judges the evidence, follows up once and "
+    "writes. Every citation was checked against the text that it names. Use it for a finished answer; use the "
+    "other tools for passages to answer from."
+)
+RENDERING: Final = 200
+"""Characters of a document that cost as much to go over as a citation to write."""
+
+_RUNTIME: Final = AnswerLimits().runtime
+
+
+class AnswerArguments(Arguments):
+    question: Annotated[Query, Field(description="The question, which makes sense alone.")]
+    filter: Annotated[
+        FilterText | None, Field(description="OData $filter over the index's fields; only for what the user demands.")
+    ] = None
+
+
+class CitedText(Out):
+    source: Annotated[str, Field(description="The label that the answer cites.")]
+    doc_key: str
+    quote: Annotated[str | None, Field(description="What is quoted, word for word.")]
+
+
+class AnswerResult(Out):
+    answer_markdown: Annotated[str, Field(description="The text of the answer once more.")]
+    is_sufficient: Annotated[bool, Field(description="Whether the documents answer the question.")]
+    confidence: Annotated[float, Field(description="0 to 1.")]
+    missing: Annotated[list[str], Field(description="What to ask where they do not.")]
+    citations: list[CitedText]
+
+
+INPUT: Final = schema_of(AnswerArguments, mode="validation")
+OUTPUT: Final = schema_of(AnswerResult, mode="serialization")
+
+
+def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | None) -> AnswerRequest:
+    """What is left open is as the answer route has it. Raises BadRequest."""
+    asked = read(arguments, AnswerArguments)
+    filter = filter_of(asked.filter, target="filter")
+    return AnswerRequest(
+        messages=(Message(role="user", text=text_of(asked.question, place="question")),),
+        targets=tuple(_target(target, filter) for target in agent.targets),
+        limits=AnswerLimits(runtime=min(runtime(agent), _RUNTIME)),
+        user_token=user_token,
+        nonce=token_hex(16),
+    )
+
+
+def within(request: AnswerRequest, seconds: float) -> AnswerRequest:
+    """The request in what is left of the time."""
+    return replace(request, limits=replace(request.limits, runtime=min(request.limits.runtime, seconds)))
+
+
+def extent(answer: Answer) -> int:
+    """How much its rendering goes over, in characters of documents."""
+    return RENDERING * len(answer.written.citations)
+
+
+def render(answer: Answer, request: AnswerRequest) -> Content:
+    """The answer in Markdown, and beside it the evidence and each citation."""
+    evidence = None if answer.judgement is None else answer.judgement.evidence
+    selected = () if answer.judgement is None else answer.judgement.selected
+    chunks = {chunk.id: chunk for chunk in (*answer.chunks, *(one.chunk for one in selected))}
+    result = AnswerResult(
+        answer_markdown=answer.written.markdown,
+        is_sufficient=evidence is not None and evidence.sufficient,
+        confidence=0.0 if evidence is None else min(max(evidence.confidence, 0.0), 1.0),
+        missing=[] if evidence is None else list(evidence.missing),
+        citations=[_cited(one, chunks[one.chunk]) for one in answer.written.citations if one.chunk in chunks],
+    )
+    return Content(text=answer.written.markdown, structured=result)
+
+
+def _cited(citation: Citation, chunk: Chunk) -> CitedText:
+    return CitedText(source=chunk.source, doc_key=chunk.reference.hit.key, quote=citation.quote)
+
+
+def _target(target: Target, filter: Filter | None) -> SearchTarget:
+    """Without a threshold unless the agent has one: whether a document helps is judged after it was found."""
+    return replace(
+        narrowed(search_target(target), filter),
+        threshold=target.reranker_threshold or 0.0,
+        include_source_data=False,
+        max_documents=target.max_documents,
+    )
