@@ -4,7 +4,8 @@ import json
 import re
 import subprocess
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -321,8 +322,12 @@ def test_a_secret_that_more_steps_have_is_found(old: str, new: str) -> None:
     assert problems_of_secrets(text.replace(old, new, 1))
 
 
-def test_the_smoke_test_passes_here_and_fails_with_a_wrong_key() -> None:
-    python = third_parties.microsoft_client()
+CLIENTS: Final = (third_parties.microsoft_client, partial(third_parties.knowledge_client, "12.1.0b2"))
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_the_smoke_test_passes_here_and_fails_with_a_wrong_key(client: Callable[[], Path]) -> None:
+    python = client()
     with served() as address:
         codes = [
             subprocess.run(
