@@ -40,6 +40,7 @@ SELDOM: Final[Sequence[Make]] = (
     lambda: made.knowledge_client("11.7.0b2"),
     lambda: made.knowledge_client("12.0.0"),
     lambda: made.knowledge_client("12.1.0b1"),
+    *(partial(made.knowledge_client_in_process, version) for version in get_args(made.KnowledgeClient)),
     *(partial(made.knowledge_client_for_node, version) for version in get_args(made.KnowledgeClientForNode)),
     made.microsoft_client_in_process,
     lambda: made.search_client("11.6.0"),

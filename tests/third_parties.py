@@ -68,6 +68,12 @@ def alibaba_client(version: Literal["1.11.2", "2.14.5"]) -> Path:
     return environment(f"bailian-{version}", [f"alibabacloud_bailian20231229=={version}"])
 
 
+def knowledge_client_in_process(version: KnowledgeClient) -> Path:
+    """A Python with one of them beside what the functions need to run in the same process."""
+    further = [one for one in served_by() if not one.startswith("azure-search-documents")]
+    return environment(f"knowledge-client-in-process-{version}", [f"azure-search-documents=={version}", *further])
+
+
 def knowledge_client_for_node(version: KnowledgeClientForNode) -> Path:
     """A folder with one of Microsoft's search clients for Node."""
     return node_packages(f"search-documents-{version}", [f"@azure/search-documents@{version}"])

@@ -1,14 +1,16 @@
 """Drives one of Microsoft's unmodified clients of knowledge sources and prints what it saw, as one JSON object.
 
 Runs in an environment of its own with azure-search-documents from 11.7.0b1 on: an https address and the path of the
-certificate to trust are its arguments. Sync and async clients go the same way, which makes a source and a base (an
-agent in 11.7.0b1), lists, updates with etags, retrieves, reads typed activity and references, and deletes.
+certificate to trust are its arguments; without any it reaches the functions in the same process. Sync and async clients
+go the same way, which makes a source and a base (an agent in 11.7.0b1), lists, updates with etags, retrieves, reads
+typed activity and references, and deletes.
 """
 
 import asyncio
 import inspect
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
 from azure.core import MatchConditions
@@ -106,15 +108,15 @@ async def failure(call: Any) -> dict[str, Any]:
     raise AssertionError("It did not fail.")
 
 
-def retrieval_client(module: Any, address: str, name: str, certificate: str) -> Any:
+def retrieval_client(module: Any, address: str, name: str, options: dict[str, Any]) -> Any:
     kind = getattr(module, CLIENT)
     if list(inspect.signature(kind.__init__).parameters)[2].endswith("_name"):
-        return kind(address, name, QUERY, connection_verify=certificate)
-    return kind(address, QUERY, knowledge_base_name=name, connection_verify=certificate)
+        return kind(address, name, QUERY, **options)
+    return kind(address, QUERY, knowledge_base_name=name, **options)
 
 
-async def drive(managing: Any, retrieving: Any, address: str, certificate: str, kind: str) -> dict[str, Any]:
-    client = managing(address, ADMIN, connection_verify=certificate)
+async def drive(managing: Any, retrieving: Any, address: str, options: dict[str, Any], kind: str) -> dict[str, Any]:
+    client = managing(address, ADMIN, **options)
     source_name, name = f"source-{kind}", f"base-{kind}"
     put, get, delete = (getattr(client, f"{verb}_{NOUN}") for verb in ("create_or_update", "get", "delete"))
     seen: dict[str, Any] = {}
@@ -132,11 +134,11 @@ async def drive(managing: Any, retrieving: Any, address: str, certificate: str, 
     if hasattr(client, "get_knowledge_source_status"):
         status = await ready(client.get_knowledge_source_status(source_name))
         seen["status"] = str(getattr(status.synchronization_status, "value", status.synchronization_status))
-    asked = retrieval_client(retrieving, address, name, certificate)
+    asked = retrieval_client(retrieving, address, name, options)
     seen["answer"] = answer(await ready(asked.retrieve(request(source_name))))
     if hasattr(asked, "retrieve_stream"):
         seen["events"] = await events(asked, source_name)
-    missing = retrieval_client(retrieving, address, "missing", certificate)
+    missing = retrieval_client(retrieving, address, "missing", options)
     seen["missing"] = await failure(lambda: missing.retrieve(request(source_name)))
     await ready(delete(name))
     await ready(client.delete_knowledge_source(source_name))
@@ -152,10 +154,27 @@ async def events(client: Any, source: str) -> list[str]:
     return [one.event_type for one in found]
 
 
-if __name__ == "__main__":
-    where = sys.argv[1], sys.argv[2]
-    both = {
-        "sync": asyncio.run(drive(SearchIndexClient, retrieving, *where, "sync")),
-        "async": asyncio.run(drive(indexes_aio.SearchIndexClient, retrieving_aio, *where, "async")),
+def both(address: str, sync: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "sync": asyncio.run(drive(SearchIndexClient, retrieving, address, sync, "sync")),
+        "async": asyncio.run(drive(indexes_aio.SearchIndexClient, retrieving_aio, address, other, "async")),
     }
-    print(json.dumps(both))
+
+
+def in_process() -> dict[str, Any]:
+    root = Path(__file__).resolve().parents[2]
+    sys.path.insert(0, str(root))
+    from retrieval.local.host import open_host
+    from retrieval.local.transport import ENDPOINT, AsyncInProcessTransport, InProcessTransport
+
+    host = asyncio.run(open_host(root, engine="sdk"))
+    return both(ENDPOINT, {"transport": InProcessTransport(host)}, {"transport": AsyncInProcessTransport(host)})
+
+
+def over_tls(address: str, certificate: str) -> dict[str, Any]:
+    trusted = {"connection_verify": certificate}
+    return both(address, trusted, trusted)
+
+
+if __name__ == "__main__":
+    print(json.dumps(over_tls(*sys.argv[1:]) if len(sys.argv) > 1 else in_process()))

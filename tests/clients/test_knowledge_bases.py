@@ -1,6 +1,7 @@
 """Microsoft's own clients of knowledge sources, five versions, unmodified, each in an environment of its own."""
 
 import json
+import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any, Final, get_args
 import pytest
 
 from tests.running import served_over_tls
-from tests.third_parties import KnowledgeClient, knowledge_client
+from tests.third_parties import KnowledgeClient, knowledge_client, knowledge_client_in_process
 
 SCRIPT: Final = Path(__file__).with_name("knowledge_base.py")
 VERSIONS: Final = get_args(KnowledgeClient)
@@ -23,15 +24,23 @@ def service() -> Iterator[tuple[str, str]]:
         yield address, str(certificate)
 
 
+WAYS: Final = [(way, version) for way in ("over TLS", "in process") for version in VERSIONS]
+OFTEN: Final = {("over TLS", OLDEST), ("over TLS", NEWEST)}
+
+
 @pytest.fixture(
     scope="module",
-    params=[pytest.param(one, marks=[] if one in {OLDEST, NEWEST} else [pytest.mark.slow]) for one in VERSIONS],
+    params=[pytest.param(one, marks=[] if one in OFTEN else [pytest.mark.slow], id=" ".join(one)) for one in WAYS],
 )
 def seen(request: pytest.FixtureRequest, service: tuple[str, str]) -> dict[str, Any]:
-    python = knowledge_client(request.param)
-    done = subprocess.run([python, SCRIPT, *service], capture_output=True, text=True, check=False, timeout=120)
+    way, version = request.param
+    in_process = way == "in process"
+    python = knowledge_client_in_process(version) if in_process else knowledge_client(version)
+    environ = {**os.environ, "LOCAL": "1", "AGENTS_STORE": "memory"}
+    command: list[str] = [str(python), str(SCRIPT), *(() if in_process else service)]
+    done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr
-    return {"version": request.param, **json.loads(done.stdout.splitlines()[-1])}
+    return {"version": version, **json.loads(done.stdout.splitlines()[-1])}
 
 
 @pytest.mark.parametrize("kind", ["sync", "async"])
