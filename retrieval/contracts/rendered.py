@@ -15,6 +15,8 @@ class Rendered:
     status: int
     body: bytes | Events
     headers: Mapping[str, str] = field(default_factory=dict)
+    counts: Mapping[str, int] = field(default_factory=dict)
+    """Documents that were found and returned, and dropped by reason: for the log, not for the wire."""
 
     @property
     def content(self) -> bytes:

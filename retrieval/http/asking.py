@@ -1,7 +1,7 @@
 """How an agent is asked, whatever the contract: find its definition, parse, run, render."""
 
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from secrets import token_hex
@@ -40,11 +40,12 @@ class Contract(Protocol[Said, Found]):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run(Generic[Request, Result]):
     """What is done with a request. `extent` is how much its rendering goes over (`threads.work`), `content` what the
-    log says of it where the deployment asks for that."""
+    log says of it where the deployment asks for that; it always has the `counts`."""
 
     run: Callable[[Admitted, Agent, Request], Awaitable[Result]]
     extent: Callable[[Result], int]
     content: Callable[[Result], str]
+    counts: Callable[[Result], Mapping[str, int]] = lambda result: {}
 
 
 async def ask(
@@ -55,7 +56,7 @@ async def ask(
     result = await run.run(admitted, agent, request)
     rendered = await threads.work(run.extent(result), partial(contract.render, result))
     log_content(admitted.service, run.content, result)
-    return rendered
+    return replace(rendered, counts=run.counts(result))
 
 
 async def asked(admitted: Admitted, name: str, contract: Contract[Request, Result]) -> tuple[Agent, Request]:
@@ -111,5 +112,14 @@ def _content(outcome: Outcome) -> str:
     return f"queries={searches!r} references={keys!r}{answer}"
 
 
-RETRIEVAL: Final = Run(run=retrieval, extent=_extent, content=_content)
+def _counts(outcome: Outcome) -> Mapping[str, int]:
+    searches = [one for one in outcome.activity if isinstance(one, SearchActivity)]
+    counts = {"found": sum(one.found for one in searches), "returned": len(outcome.references)}
+    for one in searches:
+        for reason, count in one.dropped.items():
+            counts[reason] = counts.get(reason, 0) + count
+    return counts
+
+
+RETRIEVAL: Final = Run(run=retrieval, extent=_extent, content=_content, counts=_counts)
 """One retrieval."""

@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from retrieval import telemetry
+from retrieval.contracts.rendered import Rendered
 from retrieval.errors import RetrievalError
 from retrieval.http.call import Call
 from retrieval.model.caller import Caller
@@ -34,11 +35,15 @@ def of_workspace(words: str, call: Call, caller: Caller | None) -> str:
     return f"{words} workspace={name if _WORKSPACE.fullmatch(name) else '-'}"
 
 
-def log_call(subject: str, call: Call, *, contract: str, status: int, size: int, start: float) -> None:
-    """The one line of every call. `size` is that of the answer in bytes, `start` a time of the running loop."""
+def log_call(subject: str, call: Call, answered: Rendered, *, contract: str, size: int, start: float) -> None:
+    """The one line of every call. `size` is that of the answer in bytes, `start` a time of the running loop.
+
+    Of a retrieval it has the documents: found, returned, and dropped by reason.
+    """
     elapsed = round((asyncio.get_running_loop().time() - start) * 1000)
-    line = "%s contract=%r status=%d request_bytes=%d answer_bytes=%d elapsed_ms=%d"
-    logger.info(line, subject, contract, status, len(call.body), size, elapsed)
+    documents = "".join(f" {name}={count}" for name, count in answered.counts.items())
+    line = "%s contract=%r status=%d request_bytes=%d answer_bytes=%d elapsed_ms=%d%s"
+    logger.info(line, subject, contract, answered.status, len(call.body), size, elapsed, documents)
 
 
 def log_failure(error: RetrievalError, *, status: int, content: bool) -> None:

@@ -146,7 +146,7 @@ async def answer(endpoint: Endpoint[Spoken], service: Service, call: Call) -> Re
         answered = failure(error)
         size = len(answered.content)
     subject = endpoint.subject(endpoint.operation, call, caller)
-    log_call(subject, call, contract=endpoint.contract(call), status=answered.status, size=size, start=start)
+    log_call(subject, call, answered, contract=endpoint.contract(call), size=size, start=start)
     return answered
 
 

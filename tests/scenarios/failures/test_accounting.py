@@ -1,6 +1,7 @@
 """Nothing is lost: every document found is a reference or is counted under a reason; what was not ranked comes last."""
 
 import json
+import logging
 import math
 from typing import Any, Final
 
@@ -157,3 +158,14 @@ async def test_a_score_that_is_not_a_number_is_not_a_score(azure: ScriptedAzure,
     answer = await retrieve("Which roads?", agent="plain")
     assert keys(answer) == ["road"]
     assert searches(answer)[0]["dropped"] == {"error": 2}
+
+
+async def test_the_log_has_the_counts_of_a_retrieval(
+    azure: ScriptedAzure, retrieve: Retrieve, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, logger="retrieval")
+    azure.chat = queries("roads", "rivers")
+    azure.search = found(document("road", 3.1), document("path", 0.2))
+    await retrieve()
+    (line,) = [one.getMessage() for one in caplog.records if one.getMessage().startswith("retrieve agent=planner")]
+    assert line.endswith(" found=4 returned=1 threshold=2 duplicate=1")
