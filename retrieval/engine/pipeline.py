@@ -263,7 +263,7 @@ def _ground(
         planning=next(iter(planning), None),
         merged=merged,
         grounding=grounding,
-        effort="low" if run.request.effort == "auto" else run.request.effort,
+        effort="minimal" if run.request.effort == "minimal" else "low",
         by=planned.by,
         warning=warning or None,
     )
