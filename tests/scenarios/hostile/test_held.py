@@ -108,6 +108,8 @@ def _same(body: bytes, number: int) -> bytes:
     return body
 
 
+BASE: Final = f"/knowledgebases/plain/retrieve?{NEWEST}"
+BASE_OF_2026_04: Final = "/knowledgebases/plain/retrieve?api-version=2026-04-01"
 WORKSPACE: Final = "/llm-x/index/retrieve"
 FIRST: Final[Mapping[str, Sent]] = {
     "POST agents/{name}/retrieve": Sent(target=agent("retrieve"), body=lambda n: as_json(USUAL)),
@@ -194,6 +196,7 @@ def _spoken(way: str, text: str, number: int) -> bytes:
     asked = {"IndexId": "kb", "Query": f"And it? {number}", "EnableRewrite": True}
     body: Any = {
         "messages": {"messages": [turn]},
+        "intents": {"intents": [{"type": "semantic", "search": f"{number}{text}"}] * 10},
         "turns": {"messages": [{"role": "user", "content": [{"type": "text", "text": text[:150]}]}] * 1_000},
         "mcp messages": tool({"messages": [{"role": "user", "content": text}]}),
         "mcp queries": tool({"queries": [f"{number}{short}"] * 5}),
@@ -208,7 +211,7 @@ SAYING: Final = (
     ("messages", agent("retrieve")), ("messages", agent("retrieve", "planner")), ("messages", agent("answer")),
     ("messages", agent("answer", "planner")), ("turns", agent("retrieve")), ("turns", agent("answer")),
     ("mcp messages", agent("mcp")), ("mcp queries", agent("mcp")), ("mcp rag", agent("mcp")), ("Query", WORKSPACE),
-    ("QueryHistory", WORKSPACE),
+    ("QueryHistory", WORKSPACE), ("messages", BASE), ("turns", BASE), ("intents", BASE), ("intents", BASE_OF_2026_04),
 )  # fmt: skip
 
 
@@ -234,14 +237,19 @@ def test_no_json_holds_the_loop(deployment: Deployment, kind: str) -> None:
         agent("mcp"): (arguments, arguments % b'{"queries":%s}', arguments % b'{"messages":%s}', b"%s"),
         WORKSPACE: (b"%s", *(b'{"IndexId":"kb","Query":"a","%s":%%s}' % name for name in PARAMETERS)),
         f"/agents/x?{VERSION}": (b'{"name":"x","targetIndexes":%s}', b'{"name":"x","models":%s}', b"%s"),
+        BASE: (b'{"intents":%s}', b'{"messages":%s}', b'{"knowledgeSourceParams":%s}', b"%s"),
+        BASE_OF_2026_04: (b'{"intents":%s}', b"%s"),
+        f"/knowledgebases/x?{NEWEST}": (b'{"name":"x","knowledgeSources":%s}', b'{"name":"x","tags":%s}', b"%s"),
+        f"/knowledgesources/x?{NEWEST}": (b'{"name":"x","kind":%s}', SOURCE_WITH, b"%s"),
     }
     for target, bodies in wrapped.items():
         for body in bodies:
             sent = replace(always(target, body % value), headers=MCP)
-            manages = target.startswith("/agents/x?")
+            manages = "/x?" in target
             check(deployment, replace(sent, method="PUT", key=ADMIN) if manages else sent, 200, 400)
 
 
+SOURCE_WITH: Final = b'{"name":"x","kind":"searchIndex","searchIndexParameters":%s}'
 USUAL_WITH: Final = b'{"messages":[{"role":"user","content":[{"type":"text","text":"a"}]}],"targetIndexParams":%s}'
 PARAMETERS: Final = (b"SearchFilters", b"QueryHistory", b"Rerank", b"Extra")
 
@@ -262,6 +270,10 @@ def test_no_filter_holds_the_loop(deployment: Deployment, kind: str) -> None:
         agent("retrieve", "planner"): {**USUAL, "targetIndexParams": [{"filterAddOn": text}]},
         agent("answer"): {**USUAL, "filter": text},
         agent("mcp"): tool({"queries": ["a", "b", "c", "d", "e"], "filter": text[:16_384]}),
+        BASE: {
+            **USUAL,
+            "knowledgeSourceParams": [{"knowledgeSourceName": "atlas", "kind": "searchIndex", "filterAddOn": text}],
+        },
     }
     for target, body in bodies.items():
         check(deployment, replace(always(target, as_json(body)), headers=MCP), 200, 400)
@@ -284,6 +296,9 @@ def test_no_document_holds_the_loop(deployment: Deployment, kind: str, in_title:
         agent("answer"): USUAL,
         agent("mcp"): tool({"queries": ["a", "b", "c", "d"], "includeReferenceSourceData": True}),
         f"{agent('mcp')}&rag": tool({"query": "roads"}, "rag_retrieve"),
+        f"{agent('mcp')}&answer": tool({"question": "Which roads?"}, "answer"),
+        BASE: USUAL,
+        BASE.replace("plain", "planner"): {**USUAL, "outputMode": "answerSynthesis"},
         WORKSPACE: {"IndexId": "kb", "Query": "roads", "RerankTopN": 20},
     }
     for target, body in asked.items():
