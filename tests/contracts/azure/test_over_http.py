@@ -1,10 +1,17 @@
-"""2025-08-01-preview over HTTP, on the sample corpus: what the published client reads is there."""
+"""The later versions over HTTP, on the sample corpus: what published clients read is there, and no body is a fault."""
 
 import json
+from typing import Final
 
-from tests.conftest import Post
+import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import strategies as st
+
+from tests.conftest import Post, Response
 from tests.contracts.azure.test_published_examples import PAGE_105, QUESTION
-from tests.contracts.azure.versions import conversation
+from tests.contracts.azure.test_refusals import BODIES, VALUES
+from tests.contracts.azure.versions import ROUTES, VERSIONS, conversation
+from tests.laws import law
 
 PATH = "/agents('earth-at-night')/retrieve?api-version=2025-08-01-preview"
 NARROWED = {"knowledgeSourceName": "earth_at_night", "kind": "searchIndex", "filterAddOn": "page_number eq '105'"}
@@ -29,3 +36,43 @@ async def test_what_it_refuses_is_a_400_in_the_envelope(post: Post) -> None:
     assert answer.status == 400
     assert answer.json["error"]["target"] == "targetIndexParams"
     assert "It exists in: 2025-05-01-preview." in answer.json["error"]["message"]
+
+
+BODY: Final = st.binary(max_size=40) | BODIES.map(lambda value: json.dumps(value).encode())
+DEFINED: Final = (
+    "agents('made')?api-version=2025-08-01-preview",
+    "knowledgebases('made')?api-version=2025-11-01-preview",
+    "knowledgebases('made')?api-version=2026-08-01-preview",
+    "knowledgesources('made')?api-version=2025-08-01-preview",
+    "knowledgesources('made')?api-version=2026-08-01-preview",
+)
+PARAMETERS: Final = st.fixed_dictionaries({}, optional={"searchIndexName": st.just("earth_at_night") | VALUES})
+DEFINITIONS: Final = st.fixed_dictionaries(
+    {"name": st.just("made")},
+    optional={
+        "kind": st.sampled_from(["searchIndex", "web", "modelStudioBase"]) | VALUES,
+        "searchIndexParameters": PARAMETERS | VALUES,
+        "knowledgeSources": st.just([{"name": "earth_at_night"}]) | VALUES,
+        **dict.fromkeys(("models", "tags", "outputMode", "retrieveDefaults", "queryHints", "requestLimits"), VALUES),
+    },
+)
+
+
+def told(answer: Response) -> bool:
+    """Whether an answer is a success, or a refusal with a sentence."""
+    return answer.status < 400 or (answer.status < 500 and bool(answer.json["error"]["message"]))
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@given(body=BODY)
+@law(100, suppress=(HealthCheck.function_scoped_fixture,))
+async def test_any_body_is_answered_or_refused_with_a_sentence(version: str, body: bytes, post: Post) -> None:
+    answer = await post(body, f"/{ROUTES[version]}('earth-at-night')/retrieve?api-version={version}")
+    assert told(answer), answer
+
+
+@pytest.mark.parametrize("path", DEFINED)
+@given(body=DEFINITIONS.map(lambda value: json.dumps(value).encode()) | BODY)
+@law(100, suppress=(HealthCheck.function_scoped_fixture,))
+async def test_any_definition_is_stored_or_refused_with_a_sentence(path: str, body: bytes, post: Post) -> None:
+    assert told(await post(body, f"/{path}", method="PUT", key="local-admin-key"))

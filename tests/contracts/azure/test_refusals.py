@@ -235,30 +235,30 @@ _leaves = (
     | st.text(max_size=5)
     | st.just(10**400)
 )
-_values: st.SearchStrategy[Any] = st.recursive(
+VALUES: st.SearchStrategy[Any] = st.recursive(
     _leaves, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_names, inner, max_size=4), max_leaves=8
 )
 _params = st.fixed_dictionaries(
     {"knowledgeSourceName": st.sampled_from(["ks", "press", "bailian", "no"]), "kind": st.sampled_from(WORDS[1:3])},
     optional=dict.fromkeys(NAMES[19:28], _leaves),
 )
-_bodies = (
+BODIES = (
     st.fixed_dictionaries(
         {},
         optional={
-            "messages": st.just(conversation("x")["messages"]) | _values,
-            "intents": st.just([{"type": "semantic", "search": "x"}]) | _values,
-            "knowledgeSourceParams": st.lists(_params, max_size=3) | _values,
-            "retrievalReasoningEffort": st.fixed_dictionaries({"kind": st.sampled_from(WORDS)}) | _values,
+            "messages": st.just(conversation("x")["messages"]) | VALUES,
+            "intents": st.just([{"type": "semantic", "search": "x"}]) | VALUES,
+            "knowledgeSourceParams": st.lists(_params, max_size=3) | VALUES,
+            "retrievalReasoningEffort": st.fixed_dictionaries({"kind": st.sampled_from(WORDS)}) | VALUES,
             **dict.fromkeys(NAMES[9:13], _leaves),
         },
     )
-    | _values
+    | VALUES
 )
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-@given(body=st.binary(max_size=40) | _bodies.map(lambda value: json.dumps(value).encode()))
+@given(body=st.binary(max_size=40) | BODIES.map(lambda value: json.dumps(value).encode()))
 @law(400)
 def test_any_bytes_give_a_request_or_a_sentence_about_them(version: str, body: bytes) -> None:
     try:
