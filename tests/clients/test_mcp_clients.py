@@ -122,9 +122,9 @@ def test_the_newest_protocol_version_of_the_client_is_spoken(saw: dict[str, Any]
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_both_tools_are_listed_with_their_schemas(saw: dict[str, Any]) -> None:
+def test_all_tools_are_listed_with_their_schemas(saw: dict[str, Any]) -> None:
     tools = {tool["name"]: tool for tool in saw["usual"]["tools"]}
-    assert set(tools) == {"knowledge_base_retrieve", "rag_retrieve"}
+    assert list(tools) == ["knowledge_base_retrieve", "rag_retrieve", "answer"]
     assert all(tool["description"] and tool["annotations"]["readOnlyHint"] for tool in tools.values())
     assert set(tools["rag_retrieve"]["inputSchema"]["properties"]) == {"query", "goal", "filter"}
     assert tools["rag_retrieve"]["outputSchema"]["required"] == [
