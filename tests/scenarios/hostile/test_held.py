@@ -211,14 +211,17 @@ SAYING: Final = (
     ("messages", agent("retrieve")), ("messages", agent("retrieve", "planner")), ("messages", agent("answer")),
     ("messages", agent("answer", "planner")), ("turns", agent("retrieve")), ("turns", agent("answer")),
     ("mcp messages", agent("mcp")), ("mcp queries", agent("mcp")), ("mcp rag", agent("mcp")), ("Query", WORKSPACE),
-    ("QueryHistory", WORKSPACE), ("messages", BASE), ("turns", BASE), ("intents", BASE), ("intents", BASE_OF_2026_04),
+    ("QueryHistory", WORKSPACE),
 )  # fmt: skip
+TO_BASES: Final = (("messages", BASE), ("turns", BASE), ("intents", BASE), ("intents", BASE_OF_2026_04))
+OF_BASES: Final = [pytest.param(False, id="agents"), pytest.param(True, id="bases", marks=pytest.mark.slow)]
 
 
+@pytest.mark.parametrize("bases", OF_BASES)
 @pytest.mark.parametrize("kind", TEXTS)
-def test_no_text_of_a_caller_holds_the_loop(deployment: Deployment, kind: str) -> None:
+def test_no_text_of_a_caller_holds_the_loop(deployment: Deployment, kind: str, bases: bool) -> None:
     usual(deployment)
-    for way, target in SAYING:
+    for way, target in TO_BASES if bases else SAYING:
 
         def body(number: int, way: str = way) -> bytes:
             return _spoken(way, filled(TEXTS[kind], size=LARGEST - 1_000, before=f"q{number} "), number)
@@ -226,8 +229,9 @@ def test_no_text_of_a_caller_holds_the_loop(deployment: Deployment, kind: str) -
         check(deployment, Sent(target=target, body=body, headers=MCP), 200, 400, 413)
 
 
+@pytest.mark.parametrize("bases", OF_BASES)
 @pytest.mark.parametrize("kind", VALUES)
-def test_no_json_holds_the_loop(deployment: Deployment, kind: str) -> None:
+def test_no_json_holds_the_loop(deployment: Deployment, kind: str, bases: bool) -> None:
     usual(deployment)
     value = VALUES[kind][: LARGEST - 400]
     arguments = b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"rag_retrieve","arguments":%s}}'
@@ -237,12 +241,14 @@ def test_no_json_holds_the_loop(deployment: Deployment, kind: str) -> None:
         agent("mcp"): (arguments, arguments % b'{"queries":%s}', arguments % b'{"messages":%s}', b"%s"),
         WORKSPACE: (b"%s", *(b'{"IndexId":"kb","Query":"a","%s":%%s}' % name for name in PARAMETERS)),
         f"/agents/x?{VERSION}": (b'{"name":"x","targetIndexes":%s}', b'{"name":"x","models":%s}', b"%s"),
+    }
+    to_bases = {
         BASE: (b'{"intents":%s}', b'{"messages":%s}', b'{"knowledgeSourceParams":%s}', b"%s"),
         BASE_OF_2026_04: (b'{"intents":%s}', b"%s"),
         f"/knowledgebases/x?{NEWEST}": (b'{"name":"x","knowledgeSources":%s}', b'{"name":"x","tags":%s}', b"%s"),
         f"/knowledgesources/x?{NEWEST}": (b'{"name":"x","kind":%s}', SOURCE_WITH, b"%s"),
     }
-    for target, bodies in wrapped.items():
+    for target, bodies in (to_bases if bases else wrapped).items():
         for body in bodies:
             sent = replace(always(target, body % value), headers=MCP)
             manages = "/x?" in target
