@@ -7,7 +7,7 @@ library, so the work here must be linear and bounded too.
 import asyncio
 import gc
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Final, TypeVar
 
 LONG: Final = 4_096
@@ -24,9 +24,10 @@ Value = TypeVar("Value")
 _done: Final[set[Callable[[], object]]] = set()
 
 
-async def read(text: bytes, work: Callable[[], Value]) -> Value:
+async def read(text: bytes, work: Callable[[], Value], *, filters: Collection[str] = ()) -> Value:
     """The result of `work` for a text; in a thread if that takes more than a moment."""
-    return work() if len(text) <= LONG and not _FILTER.search(text) else await asyncio.to_thread(work)
+    short = len(text) <= LONG and not filters and not _FILTER.search(text)
+    return work() if short else await asyncio.to_thread(work)
 
 
 async def work(size: int, work: Callable[[], Value]) -> Value:

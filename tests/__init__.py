@@ -4,5 +4,4 @@ Modules without a file of their own here, and the file that holds their tests:
 
 - errors: access/test_what_is_told.py
 - ports: backends/definitions/test_stores.py
-- threads: contracts/mcp/test_protocol.py
 """

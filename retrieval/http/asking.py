@@ -64,7 +64,8 @@ async def asked(admitted: Admitted, name: str, contract: Contract[Request, Resul
     service, call = admitted.service, admitted.call
     agent = await admitted.find(name)
     body, token = body_of(call), user_token_of(call, agent, needed_by=service.callers.user_token_agents)
-    return agent, await threads.read(call.said, partial(contract.parse, body, agent, user_token=token))
+    parsing = partial(contract.parse, body, agent, user_token=token)
+    return agent, await threads.read(call.said, parsing, filters=agent.base_filters)
 
 
 def log_content(service: Service, content: Callable[[Result], str], result: Result) -> None:

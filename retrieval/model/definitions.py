@@ -129,6 +129,12 @@ class Agent:
     tags: Mapping[str, str] = field(default_factory=dict)
     cors: Mapping[str, object] | None = None
 
+    @property
+    def base_filters(self) -> tuple[str, ...]:
+        """The filters that its sources have stored, which every call reads."""
+        bound = (target.bound for target in self.targets)
+        return tuple(source.base_filter for source in bound if source is not None and source.base_filter)
+
 
 Definition: TypeAlias = Agent | Source
 """What is stored under a name."""

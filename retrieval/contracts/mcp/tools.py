@@ -108,7 +108,7 @@ class Bench:
             return Content(text=NO_TIME_LEFT.format(seconds=runtime(self.agent)), failed=True)
         try:
             parsing = partial(tool.parse, arguments, self.agent, user_token=self.user_token)
-            asked = await threads.read(message, parsing)
+            asked = await threads.read(message, parsing, filters=self.agent.base_filters)
             request = tool.within(asked, left)
             found = await self.run(request)
             return await threads.work(tool.extent(found), partial(tool.render, found, request))

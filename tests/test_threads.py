@@ -1,0 +1,24 @@
+"""What takes long is read beside the event loop."""
+
+from threading import current_thread, main_thread
+
+import pytest
+
+from retrieval import threads
+from retrieval.model.definitions import Agent, Source, Target
+
+
+@pytest.mark.parametrize(
+    ("text", "filters", "beside"),
+    [(b"{}", (), False), (b"{}", ("a eq 1",), True), (b'{"filterAddOn": ""}', (), True), (b" " * 5_000, (), True)],
+)
+async def test_a_filter_is_read_in_a_thread_wherever_it_comes_from(
+    text: bytes, filters: tuple[str, ...], beside: bool
+) -> None:
+    assert (await threads.read(text, current_thread, filters=filters) is not main_thread()) is beside
+
+
+def test_the_base_filters_of_an_agent_are_those_of_its_bound_sources() -> None:
+    sources = (Source(name="a", index="a", base_filter="year ge 2000"), Source(name="b", index="b"), None)
+    targets = tuple(Target(index=name, bound=source) for name, source in zip("abc", sources, strict=True))
+    assert Agent(name="x", targets=targets).base_filters == ("year ge 2000",)
