@@ -81,7 +81,7 @@ class Told:
         self._planned = planned
         self._next = int(planned)
         self._told: set[int] = set()
-        self._under_way: dict[int, tuple[int, datetime]] = {}
+        self._under_way: dict[Begun, tuple[int, datetime]] = {}
 
     def begun(self, activity: Begun) -> None:
         """An activity begins."""
@@ -91,12 +91,12 @@ class Told:
             return
         id, now = self._id(activity), self._clock()
         self._told.add(id)
-        self._under_way[hash(activity)] = (id, now)
+        self._under_way[activity] = (id, now)
         self.parts.put_nowait(self._events.begun(activity, id=id, at=now))
 
     def ended(self, activity: Ended) -> None:
         """An activity ended."""
-        found = self._under_way.pop(hash(activity.begun), None)
+        found = self._under_way.pop(activity.begun, None)
         if found is None:
             return
         id, started_at = found

@@ -5,6 +5,7 @@ sentences            where sentences begin and end            small_talk        
 quotations           is a quotation in a text word for word?  addresses             pages and mailboxes in a text
 near_duplicates      nearly identical texts                  source_labels         the name of a source
 plain_text           a model's words as plain text            tokens                tokens from UTF-8 bytes
-names                valid names of agents              normal_form           NFKC in linear time
+names                valid names of agents                   normal_form           NFKC in linear time
 strict_json          JSON without extensions of parsers      json_bounds           how much a JSON text holds
+timestamps           a moment as answers have it
 """

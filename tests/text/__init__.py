@@ -9,5 +9,6 @@ Modules without a file of their own here, and the file that holds their tests:
 - plain_text: answering/test_route.py
 - standalone_question: engine/test_plan.py
 - strict_json: filters/searchfilters/test_read.py
+- timestamps: contracts/azure/test_answers.py
 - tokens: engine/test_chunks.py
 """

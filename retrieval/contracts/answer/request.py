@@ -18,7 +18,7 @@ from retrieval.contracts.azure.parts import (
     read,
     refuse_control_characters,
 )
-from retrieval.contracts.azure.stored_source import narrowed, search_target
+from retrieval.contracts.azure.stored_source import narrowed, said, search_target
 from retrieval.errors import BadRequest
 from retrieval.filters.tree import Filter
 from retrieval.model.answer import AnswerLimits, AnswerRequest
@@ -76,32 +76,32 @@ def parse(body: bytes, agent: Agent, *, user_token: str | None, nonce: str) -> A
 
 def detail(query: Mapping[str, str]) -> Detail:
     """The form of the answer that a query string asks for; `query` has lower-case names. Raises BadRequest."""
-    said = query.get("detail", "answer")
-    if not _is_detail(said):
+    form = query.get("detail", "answer")
+    if not _is_detail(form):
         raise BadRequest("The query parameter detail is 'answer' or 'workflow'.", target="detail")
-    return said
+    return form
 
 
 def _is_detail(text: str) -> TypeGuard[Detail]:
     return text in {"answer", "workflow"}
 
 
-def _limits(said: Limits, agent: Agent) -> AnswerLimits:
+def _limits(limits: Limits, agent: Agent) -> AnswerLimits:
     return AnswerLimits(
-        queries=_said(said.max_queries, _DEFAULTS.queries),
-        follow_ups=_said(said.max_follow_ups, _DEFAULTS.follow_ups),
-        chunks=_said(said.max_chunks, _DEFAULTS.chunks),
-        runtime=_runtime(said.max_runtime_in_seconds, agent),
-        tokens=_said(said.max_tokens, _DEFAULTS.tokens),
+        queries=said(limits.max_queries, _DEFAULTS.queries),
+        follow_ups=said(limits.max_follow_ups, _DEFAULTS.follow_ups),
+        chunks=said(limits.max_chunks, _DEFAULTS.chunks),
+        runtime=_runtime(limits.max_runtime_in_seconds, agent),
+        tokens=said(limits.max_tokens, _DEFAULTS.tokens),
     )
 
 
-def _runtime(said: int | None, agent: Agent) -> float:
-    if said is None:
+def _runtime(seconds: int | None, agent: Agent) -> float:
+    if seconds is None:
         return min(agent.max_runtime or _DEFAULTS.runtime, LONGEST_RUNTIME_SECONDS)
-    if agent.max_runtime is not None and said > agent.max_runtime:
+    if agent.max_runtime is not None and seconds > agent.max_runtime:
         raise BadRequest(f"The agent {agent.name!r} runs at most {agent.max_runtime:g} s.", target=_RUNTIME)
-    return said
+    return seconds
 
 
 def _meant(wire: AskRequest, agent: Agent) -> tuple[Target, ...]:
@@ -121,11 +121,7 @@ def _target(target: Target, filter: Filter | None, limits: Limits) -> SearchTarg
     """The default threshold is 0: whether a document helps is judged after it was found."""
     return replace(
         narrowed(search_target(target), filter),
-        threshold=_said(limits.reranker_threshold, _said(target.reranker_threshold, DEFAULT_THRESHOLD)),
+        threshold=said(limits.reranker_threshold, said(target.reranker_threshold, DEFAULT_THRESHOLD)),
         include_source_data=False,
         max_documents=target.max_documents,
     )
-
-
-def _said(value: Value | None, otherwise: Value) -> Value:
-    return otherwise if value is None else value

@@ -1,7 +1,6 @@
 """The activity of a retrieval as structured content: a record per step, with the names of the retrieve contract."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import Literal, TypeAlias
 
 from retrieval.contracts.azure.errors import detail
@@ -17,6 +16,7 @@ from retrieval.model.activity import (
     SearchActivity,
     SynthesisActivity,
 )
+from retrieval.text.timestamps import timestamp
 
 
 class StepError(Out):
@@ -94,7 +94,7 @@ def _search(activity: SearchActivity, number: int) -> AzureSearchQuery:
         target_index=target.index,
         search=searched.subquery.search,
         filter=None if target.filter is None else odata.text(target.filter),
-        query_time=_time(searched.started_at),
+        query_time=timestamp(searched.started_at),
         count=activity.found,
         elapsed_ms=searched.elapsed_ms,
         dropped=dict(activity.dropped),
@@ -107,8 +107,3 @@ def _error(error: RetrievalError | None) -> StepError | None:
         return None
     said = detail(error)
     return StepError(code=said.code, message=said.message)
-
-
-def _time(moment: datetime) -> str:
-    """RFC 3339 in UTC with milliseconds."""
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Final, TypeAlias, assert_never
 
 from retrieval.contracts.azure.errors import ErrorDetail, detail
@@ -19,6 +19,7 @@ from retrieval.model.activity import (
 from retrieval.model.definitions import Effort, ModelDeployment
 from retrieval.model.json_value import JsonValue
 from retrieval.model.search import Hit, Searched, SearchTarget
+from retrieval.text.timestamps import timestamp
 
 Members: TypeAlias = dict[str, object]
 
@@ -101,7 +102,7 @@ def _search(activity: SearchActivity) -> Members:
     return {
         "type": target.kind,
         "knowledge_source_name": target.source_name,
-        "query_time": _time(searched.started_at),
+        "query_time": timestamp(searched.started_at),
         "count": activity.found - sum(activity.dropped.get(reason, 0) for reason in IRRELEVANT),
         "dropped": dict(activity.dropped),
         "warning": _warning(activity),
@@ -139,7 +140,7 @@ def _times(started_at: datetime | None, elapsed_ms: int) -> Members:
     if started_at is None:
         return {"elapsed_ms": elapsed_ms}
     completed_at = started_at + timedelta(milliseconds=elapsed_ms)
-    return {"elapsed_ms": elapsed_ms, "started_at": _time(started_at), "completed_at": _time(completed_at)}
+    return {"elapsed_ms": elapsed_ms, "started_at": timestamp(started_at), "completed_at": timestamp(completed_at)}
 
 
 def _model(model: ModelDeployment | None) -> Members | None:
@@ -152,8 +153,3 @@ def _name(model: ModelDeployment | None) -> str | None:
 
 def _error(error: RetrievalError | None) -> ErrorDetail | None:
     return None if error is None else detail(error)
-
-
-def _time(moment: datetime) -> str:
-    """RFC 3339 in UTC with milliseconds, as the published examples have it."""
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

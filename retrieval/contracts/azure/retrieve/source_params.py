@@ -9,9 +9,8 @@ from typing import Final
 
 from retrieval.contracts.azure.parts import filter_of
 from retrieval.contracts.azure.query_hints import QueryHints
-from retrieval.contracts.azure.stored_source import said, search_target, source_of
+from retrieval.contracts.azure.stored_source import narrowed, said, search_target, source_of
 from retrieval.errors import BadRequest
-from retrieval.filters.tree import all_of
 from retrieval.model.definitions import Agent, ResultsProcessing, Target
 from retrieval.model.search import Recall, SearchTarget
 
@@ -75,8 +74,7 @@ def _search_target(target: Target, params: SourceParams) -> SearchTarget:
     narrowing = filter_of(params.filter_add_on, target=f"{params.place}.filterAddOn")
     never = bool(params.never_query_source)
     return replace(
-        stored,
-        filter=all_of(one for one in (stored.filter, narrowing) if one is not None),
+        narrowed(stored, narrowing),
         threshold=said(params.reranker_threshold, stored.threshold),
         include_source_data=said(params.include_reference_source_data, stored.include_source_data),
         include_references=said(params.include_references, stored.include_references),

@@ -21,9 +21,8 @@ from retrieval.contracts.azure.parts import (
     read,
     refuse_control_characters,
 )
-from retrieval.contracts.azure.stored_source import said, search_target
+from retrieval.contracts.azure.stored_source import narrowed, said, search_target
 from retrieval.errors import BadRequest
-from retrieval.filters.tree import all_of
 from retrieval.model.definitions import Agent, Target
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import RANKED_PER_SUBQUERY, SearchTarget
@@ -95,10 +94,8 @@ def _only_target(agent: Agent) -> Target:
 def _target(target: Target, params: IndexParams) -> SearchTarget:
     """This version knows indexes, no knowledge sources: all of them are searched, as they are stored, and listed."""
     stored = search_target(target)
-    filters = (stored.filter, filter_of(params.filter_add_on, target=_FILTER))
     return replace(
-        stored,
-        filter=all_of(one for one in filters if one is not None),
+        narrowed(stored, filter_of(params.filter_add_on, target=_FILTER)),
         threshold=said(params.reranker_threshold, stored.threshold),
         include_source_data=said(params.include_reference_source_data, stored.include_source_data),
         max_documents=_fifties(said(params.max_docs_for_reranker, target.max_documents)),

@@ -4,7 +4,6 @@ Source: Knowledge Retrieval - Retrieve (REST reference). The members `error`, `d
 records are ours: the published schema does not know them and clients of this version ignore what they do not know.
 """
 
-from datetime import UTC, datetime
 from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -23,6 +22,7 @@ from retrieval.model.activity import (
     SynthesisActivity,
 )
 from retrieval.model.retrieval import Outcome, Reference
+from retrieval.text.timestamps import timestamp
 
 
 def _is_none(value: object) -> bool:
@@ -146,7 +146,7 @@ def _search(activity: SearchActivity, number: int) -> AzureSearchQuery:
         query=Query(
             search=searched.subquery.search, filter=None if target.filter is None else odata.text(target.filter)
         ),
-        query_time=_time(searched.started_at),
+        query_time=timestamp(searched.started_at),
         count=activity.found,
         elapsed_ms=searched.elapsed_ms,
         dropped=dict(activity.dropped),
@@ -161,8 +161,3 @@ def _reference(reference: Reference, number: int, *, source: int) -> AzureSearch
 
 def _error(error: RetrievalError | None) -> ErrorDetail | None:
     return None if error is None else detail(error)
-
-
-def _time(moment: datetime) -> str:
-    """RFC 3339 in UTC with milliseconds, as the published example has it."""
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

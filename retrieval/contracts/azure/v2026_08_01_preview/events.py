@@ -4,7 +4,7 @@ Source: the models of azure-search-documents 12.1.0b2, and "Stream a retrieval" 
 has two events, of which the second is its record. The last event is the whole answer and the status it has as JSON.
 """
 
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cache
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ from retrieval.contracts.server_sent_events import event
 from retrieval.model import activity as hub
 from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.text.timestamps import timestamp
 
 KINDS: Final = {"plan": "modelQueryPlanning", "answer": "modelAnswerSynthesis", "merge": "agenticReasoning"}
 
@@ -34,7 +35,7 @@ def started(request: RetrievalRequest, agent: Agent, *, id: str) -> bytes:
 
 def begun(activity: hub.Begun, *, id: int, at: datetime) -> bytes:
     """An activity that begins."""
-    said: dict[str, object] = {"id": id, "type": KINDS.get(activity.kind), "startedAt": _time(at)}
+    said: dict[str, object] = {"id": id, "type": KINDS.get(activity.kind), "startedAt": timestamp(at)}
     if activity.subquery is not None:
         target = activity.subquery.target
         said |= {"type": target.kind, "knowledgeSourceName": target.source_name}
@@ -63,7 +64,3 @@ def completed(outcome: Outcome) -> tuple[bytes, ...]:
 @cache
 def _adapter() -> TypeAdapter[Any]:
     return TypeAdapter(Activity)
-
-
-def _time(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
