@@ -81,6 +81,7 @@ def _local_search(settings: Settings) -> Search:
         AzureKeyCredential(local.key),
         fields=settings.index_fields,
         transport=lambda: AsyncInProcessTransport(local.service),
+        comparable=False,
     )
     return Search(index=index, endpoint=local.endpoint, agents=local.agents, published=tuple(_locally_published(local)))
 

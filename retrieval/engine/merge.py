@@ -21,7 +21,8 @@ def merge(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
 
     Documents that fail their target's `check`, or have any score below its threshold, are dropped. Documents that were
     never ranked follow the ranked ones: a missing ranker does not mean a score of zero. A target keeps at most
-    `max_documents`, all of them `most`. Documents of two indexes are two documents, whatever their keys.
+    `max_documents`, all of them `most`: the best, or the best of each search in turns where the scores are not of one
+    ranker. Documents of two indexes are two documents, whatever their keys.
 
     Where a target is not to be ranked, its documents have no threshold and count for the sub-query where they come
     first, and all sub-queries take turns (azure-retrieve 2026-08-01-preview, `resultsProcessing` none).
@@ -43,10 +44,21 @@ def merge(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
             dropped[reference.subquery]["threshold"] += 1
         else:
             best[key] = reference
-    found: Iterable[Reference] = best.values()
+    found = tuple(best.values())
     if not all(one.subquery.target.recall.rerank for one in searched):
-        found = turns(tuple(found))
-    return Merged(references=tuple(_within_limits(found, dropped, most)), dropped=tuple(dropped))
+        found = turns(found)
+    kept = list(_within_limits(found if comparable(searched) else turns(found), dropped, most))
+    if len(kept) < len(found):
+        places = {id(one): place for place, one in enumerate(found)}
+        found = tuple(sorted(kept, key=lambda one: places[id(one)]))
+    return Merged(references=found, dropped=tuple(dropped))
+
+
+def comparable(searched: Sequence[Searched]) -> bool:
+    """Whether the scores of all searches are of one ranker, which gives the same score the same meaning everywhere."""
+    pages = [one.page for one in searched if one.page.hits]
+    kinds = {one.subquery.target.kind for one in searched if one.page.hits}
+    return len(pages) < 2 or (len(kinds) == 1 and all(one.comparable and one.unranked is None for one in pages))
 
 
 def turns(references: Sequence[Reference]) -> tuple[Reference, ...]:

@@ -292,7 +292,7 @@ async def _attempt(run: Run, planned: QueryPlan, *, until: float, known: Sequenc
     searched = await search_all(run, planned, until=until, round=round)
     size = extent_of(searched)
     merged = await _merge(run, searched, size=size, round=round)
-    references = turns(merged.references) if planned.by == "model" else merged.references
+    references = turns(merged.references) if len(planned.queries) > 1 else merged.references
     tokens = CHUNK_TOKENS if run.calls.model is None else int(CHUNK_TOKENS * run.calls.scale)
     gather = partial(chunks.gather, references, known=known, most=MOST_CHUNKS, tokens=tokens, round=round)
     gathered = await threads.work(size, gather)

@@ -5,10 +5,9 @@ can escape and become an instruction.
 """
 
 import math
-import re
 from collections.abc import Iterable, Sequence
 from datetime import date
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from typing import Final
 
 from retrieval.engine import prompts, replies
@@ -21,18 +20,19 @@ from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, RANKED_PER_SUBQUERY, SearchTarget
-from retrieval.text.standalone_question import clip, ends, leans_on_earlier_turns, standalone, terms
+from retrieval.text import weighed_words
+from retrieval.text.standalone_question import LONGEST_READ, clip, ends, leans_on_earlier_turns
 
 PROMPT: Final[str] = "plan-2"
 MOST_SUBQUERIES: Final = 5
 USUAL_SUBQUERIES: Final = 3
-TELLING_TERMS: Final = 5
 LONGEST_REPLY: Final = 65_536
 LONGEST_DESCRIPTION: Final = 1_000
 WHOLE_GOAL: Final = "Answer the question"
 PART_GOAL: Final = "Answer this part of the question"
 
-_CLAUSE_END = re.compile(r";\s+|,?\s+\b(?:whereas|while|but|as well as|and also)\b\s+", re.IGNORECASE)
+_MARKS: Final = ("?", "？", "؟")
+_CLOSING: Final = "\"'”’»)] \t\r\n"
 _TEXTS: Final = replies.array_of({"type": "string"})
 
 
@@ -112,7 +112,9 @@ def read(
 
 
 def without_model(request: RetrievalRequest, *, courtesies: bool = True) -> QueryPlan:
-    """The last user message made to stand alone, then as many of its parts as are wanted; and the turns it depends on.
+    """The last user message after its conversation, and each question where it asks several; the turns it depends on.
+
+    Where as many questions are asked as may be searched, the message as a whole is not.
 
     Without `courtesies`, greetings and thanks around the question are not searched.
     """
@@ -123,11 +125,26 @@ def without_model(request: RetrievalRequest, *, courtesies: bool = True) -> Quer
 
         messages = small_talk.without(messages)
     _, conversation = split(messages)
-    whole = standalone(conversation)
-    asked = [PlannedQuery(query=whole, goal=WHOLE_GOAL)]
-    asked += [PlannedQuery(query=part, goal=PART_GOAL) for part in parts(whole, most=most - 1)]
-    queries = _distinct(asked)[:most]
-    return QueryPlan(queries=queries, history=history(conversation), by="rules", notes=_clipped(request))
+    asked = [_weighed(conversation, goal=WHOLE_GOAL)]
+    said = parts(conversation, most=most)
+    if said:
+        each = [_weighed(part, goal=PART_GOAL) for part in said]
+        asked = [*asked, *each] if len(each) < most else each
+    return QueryPlan(
+        queries=_distinct(asked)[:most], history=history(conversation), by="rules", notes=_clipped(request)
+    )
+
+
+def _weighed(conversation: Sequence[Message], *, goal: str) -> PlannedQuery:
+    """The query for the last message, with the words of the conversation by their weights."""
+    asked = next(message.text for message in reversed(conversation) if message.role == "user")
+    query, weighed = (
+        ends(" ".join(ends(asked, LONGEST_READ).split()), LONGEST_SEARCH),
+        weighed_words.weighed(conversation),
+    )
+    return PlannedQuery(
+        query=query if weighed is None else weighed_words.shown(query, weighed), goal=goal, weighed=weighed
+    )
 
 
 def as_given(request: RetrievalRequest) -> QueryPlan:
@@ -166,14 +183,23 @@ def history(conversation: Sequence[Message]) -> tuple[Message, ...]:
     return tuple(conversation[:last]) if leans_on_earlier_turns(conversation[last].text) else ()
 
 
-def parts(question: str, *, most: int) -> tuple[str, ...]:
-    """The parts of a question that can be searched alone: sentences and contrasted clauses with enough words."""
+def parts(conversation: Sequence[Message], *, most: int) -> tuple[tuple[Message, ...], ...]:
+    """The questions of a last message that asks several: at most `most`, each as a conversation that ends with it.
+
+    A question ends with its mark, never at "and". To each, what is said before it in the message is an earlier turn;
+    the last has all that are too many. None where the message asks a single question, or only one may be searched.
+    """
     from retrieval.text.sentences import sentences
 
-    said = (question[span.start : span.end] for span in sentences(question))
-    pieces = [piece.strip(" ,") for sentence in said for piece in _CLAUSE_END.split(sentence)]
-    telling = [piece for piece in pieces if len(terms(piece)) >= TELLING_TERMS]
-    return tuple(telling[:most]) if len(telling) > 1 else ()
+    at = max(place for place, message in enumerate(conversation) if message.role == "user")
+    text = ends(conversation[at].text, LONGEST_READ)
+    ended = [span.end for span in sentences(text) if text[: span.end].rstrip(_CLOSING).endswith(_MARKS)]
+    if len(ended) < 2 or most < 2:
+        return ()
+    ended = ended if len(ended) <= most else [*ended[: most - 1], ended[-1]]
+    said = [text[start:end].strip() for start, end in pairwise([0, *ended])]
+    turns = [Message(role="user", text=one) for one in said]
+    return tuple((*conversation[:at], *turns[: place + 1]) for place in range(len(turns)))
 
 
 def _described(source: SearchTarget) -> JsonValue:

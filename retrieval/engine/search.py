@@ -39,7 +39,13 @@ def subqueries(request: RetrievalRequest, planned: QueryPlan) -> list[Subquery]:
     A target takes as many queries of a plan as it may have; what the caller planned is searched whole.
     """
     return [
-        Subquery(search=one.query, target=target, history=planned.history, user_token=request.user_token)
+        Subquery(
+            search=one.query,
+            target=target,
+            weighed=one.weighed,
+            history=planned.history,
+            user_token=request.user_token,
+        )
         for target in (_filtered(target, planned) for target in request.targets if _is_searched(target, planned))
         for one in planned.queries[: None if request.queries else target.max_subqueries]
     ]

@@ -5,14 +5,16 @@ from dataclasses import dataclass
 from retrieval.filters.tree import Filter
 from retrieval.model.activity import By
 from retrieval.model.conversation import Message
+from retrieval.model.search import Weighed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedQuery:
-    """A search text and its goal."""
+    """A search text and its goal; `weighed` has its words with their weights, where they differ."""
 
     query: str
     goal: str = ""
+    weighed: Weighed | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

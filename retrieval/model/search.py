@@ -70,14 +70,27 @@ class SearchTarget:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Weighed:
+    """A search by words that count differently: each with its weight, 1 for the words of the question.
+
+    `ranked` is the text that a semantic ranker and vectors are for, since they read no weights.
+    """
+
+    words: tuple[tuple[str, float], ...]
+    ranked: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Subquery:
     """One search of the plan, in one target. `user_token` is the caller's own, for document-level permissions.
 
-    `history` holds earlier turns that a search text may depend on; none if a model made it stand alone.
+    `weighed` has the words of `search` with their weights, where they differ. `history` holds earlier turns that a
+    search text may depend on; none if a model made it stand alone.
     """
 
     search: str
     target: SearchTarget
+    weighed: Weighed | None = None
     history: tuple[Message, ...] = ()
     user_token: str | None = field(default=None, repr=False)
 
@@ -99,7 +112,8 @@ class Page:
     """A search index's answer: hits in its order, how many could not be read, and why some were not ranked, if so.
 
     `excluded` counts documents that the index's owner took out of retrieval. `most` is how many documents the service
-    ranks for one sub-query. With `cut` it applied a threshold of its own, and a request's does not apply.
+    ranks for one sub-query. With `cut` it applied a threshold of its own, and a request's does not apply. Scores that
+    are not `comparable` say nothing beside those of another search.
     """
 
     hits: tuple[Hit, ...] = ()
@@ -108,6 +122,7 @@ class Page:
     unranked: RankerAway | None = None
     most: int = 50
     cut: bool = False
+    comparable: bool = True
 
     @property
     def found(self) -> int:

@@ -1,6 +1,7 @@
 """Rules about texts, one per module. Pure: nothing here awaits.
 
 content_words        the words of a question that count       standalone_question   a question made to stand alone
+weighed_words        the words of a conversation by weight
 sentences            where sentences begin and end            small_talk            greetings, thanks and farewells
 quotations           is a quotation in a text word for word?  addresses             pages and mailboxes in a text
 near_duplicates      nearly identical texts                  source_labels         the name of a source

@@ -35,12 +35,12 @@ STOP_WORDS: Final = frozenset(
     whereas although though tell say said please know think want need like give get got make made let see up out off
     down between through during before after above below against""".split()
 )
-_NOT_TERMS = POINTERS | STOP_WORDS
+NOT_TERMS: Final = POINTERS | STOP_WORDS
 
 
 def terms(text: str) -> tuple[str, ...]:
     """The content words of a text, as written, each once regardless of case, in order."""
-    words = {word.casefold(): word for word in reversed(_WORD.findall(text)) if word.casefold() not in _NOT_TERMS}
+    words = {word.casefold(): word for word in reversed(_WORD.findall(text)) if word.casefold() not in NOT_TERMS}
     return tuple(words.values())[::-1]
 
 

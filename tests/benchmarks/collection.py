@@ -83,6 +83,7 @@ def _read(name: str, folder: Path) -> Collection:
             AzureKeyCredential(local.key),
             fields={},
             transport=lambda: AsyncInProcessTransport(local.service),
+            comparable=False,
         ),
     )
 

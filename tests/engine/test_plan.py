@@ -135,16 +135,40 @@ def test_only_a_follow_up_has_a_history_and_it_ends_before_the_last_question() -
     assert plan.without_model(request(guidance, user("It?"))).history == ()
 
 
-def test_a_contrast_is_taken_apart_into_queries_of_their_own() -> None:
-    question = (
-        "Why is the Phoenix street grid sharply visible, "
-        "whereas interstates between midwestern cities remain quite dim?"
-    )
+def test_each_of_several_questions_is_searched_after_those_before_it() -> None:
+    shipping = "What is the refund policy? How long does shipping take? How much is express?"
+    found = searched(request(user(shipping)))
+    assert [one.partition("?")[0] for one in found] == [
+        "What is the refund policy",
+        "How long does shipping take",
+        "How much is express",
+    ]
+    assert found[0] == "What is the refund policy?" and "shipping" in found[2]
+
+
+def test_of_two_questions_the_message_as_a_whole_is_searched_too() -> None:
+    question = "How bright is Cairo at night? And its delta?"
     assert searched(request(user(question))) == (
         question,
-        "Why is the Phoenix street grid sharply visible",
-        "interstates between midwestern cities remain quite dim?",
+        "How bright is Cairo at night?",
+        "And its delta? bright Cairo night",
     )
+
+
+def test_the_last_query_has_all_questions_that_are_too_many() -> None:
+    assert searched(request(user("Who? What? When? Where? Why?")))[2].startswith("When? Where? Why?")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "I live in Cairo. How bright is it at night?",
+        "How bright are Cairo and Alexandria, whereas the desert is dark?",
+        "How bright is Cairo? Thanks.",
+    ],
+)
+def test_a_single_question_is_one_query_whatever_stands_beside_it(question: str) -> None:
+    assert searched(request(user(question))) == (question,)
 
 
 @given(st.text(max_size=100), st.integers(1, 50))

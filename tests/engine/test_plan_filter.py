@@ -165,16 +165,14 @@ def test_a_prompt_says_the_date_and_how_many_queries_are_wanted() -> None:
 
 
 def test_without_a_model_the_question_stands_alone_and_is_taken_apart() -> None:
-    question = (
-        "Why is the Phoenix street grid sharply visible, "
-        "whereas interstates between midwestern cities remain quite dim?"
+    first, second = (
+        "Why is the Phoenix street grid so visible?",
+        "Why do interstates between midwestern cities look dim?",
     )
+    question = f"{first} {second}"
     planned = without_model(request(user(question)))
-    assert [one.query for one in planned.queries] == [
-        question,
-        "Why is the Phoenix street grid sharply visible",
-        "interstates between midwestern cities remain quite dim?",
-    ]
+    assert [one.query.partition("?")[0] + "?" for one in planned.queries] == [first, first, second]
+    assert planned.queries[0].query == question
     assert [one.goal for one in planned.queries] == [plan.WHOLE_GOAL, plan.PART_GOAL, plan.PART_GOAL]
     assert without_model(request(user(question), queries=1)).queries == planned.queries[:1]
 

@@ -19,12 +19,16 @@ TOP: Final = 50
 ANY_FIELD: Final = "*"
 
 _OPERATOR: Final = re.compile(r'[+|"()\\]|(?<!\S)-+')
+_SIGN: Final = re.compile(r'[-+&|!(){}\[\]^"~*?:\\/<>]')
+_OPERATORS: Final = frozenset({"AND", "OR", "NOT"})
 _SUFFIX: Final = re.compile(r"(?<![*~])[*~]++\d*+(?!\S)")
 
 
 def body(subquery: Subquery, fields: IndexFields) -> dict[str, object]:
     """Raises BackendRefused when nothing is left to search by, UnsupportedFilter for a filter it cannot express."""
-    target, search = subquery.target, plain(subquery.search)
+    target, weighed = subquery.target, subquery.weighed
+    search = plain(subquery.search) if weighed is None else lucene(weighed.words)
+    ranked = subquery.search if weighed is None else weighed.ranked
     texts, vectors = searched(fields, target)
     by_text = target.recall.text != 0 and texts is not None
     if not by_text and not vectors:
@@ -35,14 +39,16 @@ def body(subquery: Subquery, fields: IndexFields) -> dict[str, object]:
         asked["searchFields"] = ",".join(texts)
     asked |= {"select": ",".join(selected(fields, target)), "top": TOP}
     if target.recall.rerank:
-        asked |= _semantic(fields, target) | ({} if by_text else {"semanticQuery": search})
+        asked |= _semantic(fields, target) | ({} if by_text and weighed is None else {"semanticQuery": plain(ranked)})
+    if by_text and weighed is not None:
+        asked["queryType"] = "full"
     if target.filter is not None:
         from retrieval.filters import odata
 
         asked["filter"] = odata.text(target.filter)
     if vectors:
         k = target.recall.vectors or TOP
-        asked["vectorQueries"] = [{"kind": "text", "text": subquery.search, "fields": ",".join(vectors), "k": k}]
+        asked["vectorQueries"] = [{"kind": "text", "text": ranked, "fields": ",".join(vectors), "k": k}]
     if needs_preview(target, fields):
         asked["hybridSearch"] = {"maxTextRecallSize": target.recall.text}
     return asked
@@ -86,6 +92,15 @@ def recalled(
 def plain(search: str) -> str:
     """Natural language without the operators of simple query syntax, which nobody means in a sub-query."""
     return " ".join(_SUFFIX.sub("", _OPERATOR.sub(" ", search)).split()) or search
+
+
+def lucene(words: Sequence[tuple[str, float]]) -> str:
+    """Weighed words in the full Lucene syntax; what would be an operator of it is text."""
+    escaped = ((_SIGN.sub(r"\\\g<0>", word), weight) for word, weight in words)
+    return " ".join(
+        (word.lower() if word in _OPERATORS else word) + ("" if weight == 1 else f"^{weight:.2f}")
+        for word, weight in escaped
+    )
 
 
 def _semantic(fields: IndexFields, target: SearchTarget) -> dict[str, object]:

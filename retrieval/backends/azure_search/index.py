@@ -8,6 +8,7 @@ import asyncio
 import zlib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property, partial
 from importlib import import_module
 from typing import Any, Final, TypeAlias
@@ -90,8 +91,9 @@ class AzureSearchIndex:
     """Searches the indexes of one service.
 
     `fields` configures the roles of an index's fields; for an index that is not in it they are read once from the index
-    definition, which Search Index Data Reader may not do. `transport` makes the HTTP transport. A target's
-    own semantic configuration has the roles of the definition, or those that are configured for its index.
+    definition, which Search Index Data Reader may not do. `transport` makes the HTTP transport. Without
+    `comparable` the scores of two queries cannot be compared, as those of the local ranker. A target's own semantic
+    configuration has the roles of the definition, or those that are configured for its index.
     """
 
     def __init__(
@@ -101,10 +103,12 @@ class AzureSearchIndex:
         *,
         fields: Mapping[str, IndexFields],
         transport: Callable[[], Transport] | None = None,
+        comparable: bool = True,
     ) -> None:
         self._endpoint = endpoint
         self._credential = credential
         self._configured = dict(fields)
+        self._comparable = comparable
         self._fields: dict[Place, IndexFields] = {(index, None): one for index, one in fields.items()}
         self._over_the_network = transport is None
         self._transport = transport or partial(network, read_seconds=READ_SECONDS)
@@ -120,7 +124,8 @@ class AzureSearchIndex:
         url = f"{self._index_url(index)}/docs/search.post.search?api-version={version}"
         request = HttpRequest("POST", url, headers=_headers(subquery), json=body(subquery, fields))
         content = await self._send(request)
-        return await threads.work(len(content), partial(read_page, content, fields, subquery.target))
+        page = await threads.work(len(content), partial(read_page, content, fields, subquery.target))
+        return page if self._comparable else replace(page, comparable=False)
 
     async def exists(self, index: str) -> bool | None:
         """Whether the index exists; None where this service may not check. Raises BackendError."""

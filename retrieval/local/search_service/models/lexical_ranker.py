@@ -41,6 +41,8 @@ _DOCUMENT_PART = 0.35
 _HEADING_PART = 0.15
 _NEIGHBOUR_PART = 0.2
 
+_ORDER_PART = 0.75
+
 _HALF = 0.26  # the share that scores half of the highest
 
 ANALYZER = ANALYZERS["en.lucene"]
@@ -119,6 +121,22 @@ class Ranker:
 
     def _forget(self, reading: Reading | None) -> None:
         self._words -= 0 if reading is None else reading.words
+
+
+def with_order(scores: Sequence[float], found: Sequence[float]) -> list[float]:
+    """The scores where the search has a text of its own: what it found counts three quarters, the ranker's text one.
+
+    A search by weighed words knows what the ranker, which reads a text without weights, does not. The best document
+    has the best score that the ranker gave; the order between documents is that of both together.
+    """
+    best, most = max(scores, default=0.0), max(found, default=0.0)
+    if not best or not most:
+        return list(scores)
+    both = [
+        _ORDER_PART * own / most + (1 - _ORDER_PART) * score / MAX_SCORE
+        for score, own in zip(scores, found, strict=True)
+    ]
+    return [round(best * one / max(both), 4) for one in both]
 
 
 def read(document: Document, configuration: SemanticConfiguration) -> Reading:
