@@ -12,9 +12,9 @@ from functools import lru_cache
 from typing import Final
 
 from retrieval.model.chunk import Chunk
+from retrieval.text.languages.en import ENGLISH
 from retrieval.text.normal_form import nfkc
 from retrieval.text.source_labels import title_of
-from retrieval.text.standalone_question import POINTERS, STOP_WORDS
 
 MOST_WORDS: Final = 60
 REMEMBERED: Final = 32
@@ -109,5 +109,5 @@ def _singular(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 
 
-SILENT: Final = frozenset(_singular(word) for word in (*STOP_WORDS, *POINTERS, *_PARTS))
+SILENT: Final = frozenset(_singular(word) for word in (*ENGLISH.silent, *_PARTS))
 """Question words and pointers, in the form that is compared."""

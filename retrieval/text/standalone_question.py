@@ -11,6 +11,7 @@ from typing import Final
 
 from retrieval.model.conversation import Message
 from retrieval.model.search import LONGEST_SEARCH
+from retrieval.text.languages.en import ENGLISH
 
 LONGEST_READ: Final = 4_000
 """Characters of a message that are read: of a longer message, its beginning and its end."""
@@ -23,19 +24,7 @@ MOST_TURNS: Final = 20
 
 _WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
 
-POINTERS: Final = frozenset(
-    """it its itself he him his she her hers they them their theirs this that these those one ones there here such same
-    former latter another other others else more also too then instead""".split()
-)
-STOP_WORDS: Final = frozenset(
-    """a an the and or but nor so yet if of in on at by for from to into onto over under with without within about as
-    than is are was were be been being am do does did done doing have has had having can could may might must shall
-    should will would i me my mine we us our ours you your yours who whom whose which what when where why how not no
-    yes any some all each every both few many much most least very just only even still ever never again because while
-    whereas although though tell say said please know think want need like give get got make made let see up out off
-    down between through during before after above below against""".split()
-)
-_NOT_TERMS = POINTERS | STOP_WORDS
+_NOT_TERMS: Final = ENGLISH.silent
 
 
 def terms(text: str) -> tuple[str, ...]:
@@ -70,7 +59,7 @@ def leans_on_earlier_turns(text: str) -> bool:
     """Whether a message points back or says too little to be searched alone."""
     read = ends(text, LONGEST_READ)
     words = {word.casefold() for word in _WORD.findall(read)}
-    return bool(words & POINTERS) or len(terms(read)) <= FEW_TERMS
+    return bool(words & ENGLISH.pointers) or len(terms(read)) <= FEW_TERMS
 
 
 def ends(text: str, length: int) -> str:
