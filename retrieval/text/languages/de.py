@@ -12,12 +12,13 @@ _MONTHS: Final = words(
 GERMAN: Final = Language(
     code="de",
     pointers=words(
-        """er ihn ihm ihr ihre ihren ihrem ihrer ihres sein seine seinen seinem seiner seines sie es ihnen dies diese
-        diesen diesem dieser dieses jene jenen jenem jener jenes dort da hier dorthin dahin daher dabei dafür dagegen
-        damit danach daran darauf daraus darin darüber darum davon davor dazu dazwischen dessen deren solche solchen
-        solcher solches derselbe dieselbe dasselbe denselben demselben derselben dieselben andere anderen anderem
-        anderer anderes sonst auch dann stattdessen ersterer letzterer"""
+        """er ihn ihm ihr ihre ihren ihrem ihrer ihres seine seinen seinem seiner seines sie ihnen dies diese diesen
+        diesem dieser dieses jene jenen jenem jener jenes dort hier dorthin dahin daher dabei dafür dagegen danach daran
+        darauf daraus darin darüber darum davon davor dazu dazwischen solche solchen solcher solches derselbe dieselbe
+        dasselbe denselben demselben derselben dieselben andere anderen anderem anderer anderes sonst auch dann
+        stattdessen ersterer letzterer"""
     ),
+    polite=frozenset(("Sie", "Ihnen", "Ihr", "Ihre", "Ihren", "Ihrem", "Ihrer", "Ihres")),
     stop_words=words(
         """der die das den dem des ein eine einen einem einer eines und oder aber sondern denn doch jedoch nicht kein
         keine keinen keinem keiner keines ist sind bin bist war waren wart warst gewesen sei wäre wären wird werden
@@ -29,7 +30,8 @@ GERMAN: Final = Language(
         von vom vor zu zum zur für über unter um durch gegen ohne bis seit während wegen trotz zwischen hinter neben
         außer als ob wenn falls weil dass damit so wie sehr noch nur schon mal eben etwa ja nein bitte alle allen
         aller alles jede jeden jedem jeder jedes einige einigen etwas viel viele vielen mehr meisten wenig wenige
-        immer nie wieder gibt gab geben sag sage sagen sagt weiß wissen kennen denke denken brauche brauchen gern"""
+        immer nie wieder es sein da damit
+        dessen deren gibt gab geben sag sage sagen sagt weiß wissen kennen denke denken brauche brauchen gern"""
     ),
     asking=words(
         """was wer wen wem wessen wo woher wohin wann warum weshalb wieso wozu wie wieviel wieviele welche welchen

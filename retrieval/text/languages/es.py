@@ -7,9 +7,9 @@ from retrieval.text.languages.language import Frames, Language, SmallTalk, phras
 SPANISH: Final = Language(
     code="es",
     pointers=words(
-        """él ella ello ellos ellas lo le les su sus suyo suya suyos suyas este esta esto estos estas ese esa eso esos
-        esas aquel aquella aquello aquellos aquellas allí ahí aquí allá acá mismo misma mismos mismas tal tales otro
-        otra otros otras demás también tampoco entonces además primero último"""
+        """él ella ello ellos ellas le les su sus suyo suya suyos suyas este esta esto estos estas ese esa eso esos esas
+        aquel aquella aquello aquellos aquellas allí ahí aquí allá acá mismo misma mismos mismas otro otra otros otras
+        demás también tampoco entonces además"""
     ),
     stop_words=words(
         """el la los las un una unos unas al del de y e o u ni pero sino que si no sí es soy eres somos son era eran
@@ -19,7 +19,7 @@ SPANISH: Final = Language(
         contra desde durante en entre hacia hasta para por según sin sobre tras como más menos muy tan tanto ya aún
         todavía siempre nunca todo todos toda todas cada algún alguna algunos algunas algo poco pocos mucho mucha
         muchos muchas porque aunque mientras quien quienes cuyo cuya cuyos cuyas donde cuando cual cuales dime diga
-        decir sabe saber conocer gracias favor"""
+        decir sabe saber conocer gracias favor lo tal"""
     ),
     asking=words("""qué quién quiénes cuál cuáles cuándo dónde adónde cómo cuánto cuánta cuántos cuántas porqué"""),
     months=words(

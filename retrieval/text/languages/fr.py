@@ -7,9 +7,8 @@ from retrieval.text.languages.language import Frames, Language, SmallTalk, phras
 FRENCH: Final = Language(
     code="fr",
     pointers=words(
-        """il elle ils elles lui leur leurs eux le son sa ses ce cet cette ces ceci cela ça celui celle ceux celles
-        celui-ci celle-ci celui-là celle-là ceux-ci ceux-là y en là ici là-bas même mêmes tel telle tels telles autre
-        autres dernier premier aussi alors ensuite sinon"""
+        """il elle ils elles lui leur leurs eux son sa ses cet cette ces ceci cela ça celui celle ceux celles là ici
+        même mêmes tel telle tels telles autre autres aussi alors ensuite sinon"""
     ),
     stop_words=words(
         """le la les l un une des du de d au aux à et ou mais ni or donc car que qu ne pas n plus non oui est suis es
@@ -18,11 +17,12 @@ FRENCH: Final = Language(
         voudrais je j tu nous vous me m te t se s mon ma mes ton ta tes notre nos votre vos on soi dans sur sous par
         pour avec sans chez entre vers depuis jusque jusqu avant après pendant contre selon si comme très bien tout
         tous toute toutes chaque quelque quelques plusieurs peu beaucoup moins encore toujours jamais déjà c dont puis
-        parce puisque lorsque afin dire dis dites sais savez savoir pense connaître merci svp plaît -t-il -t-elle"""
+        parce puisque lorsque afin dire dis dites sais savez savoir pense connaître merci svp plaît ce ci y
+        en aujourd hui"""
     ),
     asking=words(
         """qui quoi quel quelle quels quelles où quand pourquoi comment combien lequel laquelle lesquels lesquelles
-        duquel auquel qu'est-ce qu'est qu'est-ce-que est-ce"""
+        duquel auquel"""
     ),
     months=words(
         """janvier février mars avril mai juin juillet août septembre octobre novembre décembre
@@ -49,6 +49,7 @@ FRENCH: Final = Language(
     ),
     ordinals=frozenset(),
     names="capitals",
+    joins="",
     small_talk=SmallTalk(
         greetings=phrases(
             """bonjour, salut, bonsoir, coucou, bonjour à tous, comment allez vous, comment ça va, ça va,

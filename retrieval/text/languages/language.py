@@ -55,7 +55,9 @@ class Frames:
 class Language:
     """A language, by its ISO 639-1 `code`.
 
-    `pointers` point back to earlier turns; they, `stop_words` and `asking` words are not what a question is about.
+    `pointers` point back to earlier turns, but not as a `polite` address, which is told by its capital; they,
+    `stop_words` and `asking` words are not what a question is about. Where words are not `spaced`, only those are
+    listed that are hardly ever part of another word. `joins` are signs within words.
     `months`, `weekdays`, `nationalities` and `measures` have a capital in some languages and name nothing.
     `relations` join two things in a question ("of", "whose", "'s"), `joining` are small words within names.
     `abbreviations` end with a full stop that ends no sentence; `ordinals` are the words before which a figure with a
@@ -64,6 +66,7 @@ class Language:
 
     code: str
     pointers: frozenset[str]
+    polite: frozenset[str] = frozenset()
     stop_words: frozenset[str]
     asking: frozenset[str]
     months: frozenset[str]
@@ -76,6 +79,7 @@ class Language:
     ordinals: frozenset[str]
     names: Names
     spaced: bool = True
+    joins: str = "'’-"
     small_talk: SmallTalk
     frames: Frames
 
@@ -88,6 +92,20 @@ class Language:
     def never_names(self) -> frozenset[str]:
         """Words that are no name even with a capital."""
         return self.silent | self.months | self.weekdays | self.nationalities | self.measures
+
+    def words_of(self, text: str) -> list[str]:
+        """The words of a text as they are written; where words are not spaced, what is between silent words."""
+        return self._word.findall(self.parted(text))
+
+    def parted(self, text: str) -> str:
+        """The text; where words are not spaced, with blanks instead of silent words."""
+        return text if self.spaced else self._silent.sub(" ", text)
+
+    def points_back(self, text: str) -> bool:
+        """Whether a word of a text points back to what was said before."""
+        if not self.spaced:
+            return self._pointer.search(text) is not None
+        return any(word.casefold() in self.pointers and word not in self.polite for word in self._word.findall(text))
 
     def relates(self, text: str) -> bool:
         """Whether a word of a text joins two things. Linear in the text."""
@@ -115,6 +133,18 @@ class Language:
         return self.names == "runs" and len(run[0]) <= _LONGEST_ACRONYM and run[0].isupper()
 
     @cached_property
+    def _word(self) -> re.Pattern[str]:
+        return re.compile(rf"[^\W_]+(?:[{re.escape(self.joins)}][^\W_]+)*" if self.joins else r"[^\W_]+")
+
+    @cached_property
+    def _silent(self) -> re.Pattern[str]:
+        return _any_of(self.silent)
+
+    @cached_property
+    def _pointer(self) -> re.Pattern[str]:
+        return _any_of(self.pointers)
+
+    @cached_property
     def _relation(self) -> re.Pattern[str]:
         return re.compile("|".join(self._bounded(word) for word in sorted(self.relations)))
 
@@ -124,6 +154,11 @@ class Language:
         before = "" if word.startswith("'") else r"(?<!\w)"
         after = "" if word.endswith("'") else r"(?!\w)"
         return f"{before}{re.escape(word)}{after}"
+
+
+def _any_of(texts: frozenset[str]) -> re.Pattern[str]:
+    """One of the texts, the longest first."""
+    return re.compile("|".join(map(re.escape, sorted(texts, key=lambda one: (-len(one), one)))))
 
 
 def words(text: str) -> frozenset[str]:
