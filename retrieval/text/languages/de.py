@@ -65,11 +65,12 @@ GERMAN: Final = Language(
     ),
     joining=words("von vom zu zum zur und der den dem des de la van am im an"),
     abbreviations=words(
-        """a abb abs abt akt allg anm art aufl b bd bde bearb begr bes betr bez bsp bspw bzgl bzw c ca chr co d dgl
-        dipl dr e ebd einschl entspr etc ev evtl f ff fr g geb gegr ges gest ggf h hbf hg hl hr hrsg hrsgg i inkl insb
-        insbes jh jhd jhdt jr k kap kath l lt m max min mind mio mrd n nachm nr nrn o od p phil pos prof q r rd resp s
-        sog st std stellv str t tab tel tsd u usf usw u.a u.u v vgl vorm vs w x y z z.b z.t z.zt d.h zit zt zzgl zzt"""
+        """a abb abs abt allg anm aufl b bd bearb begr bes betr bez bsp bspw bzgl bzw c ca cf chr co d dgl dipl dr e ebd
+        einschl entspr ev evtl f ff fr g geb gegr ges gest ggf h hbf hg hl hr hrsg i inc inkl insb insbes j jh jhd jhdt
+        jr k kath l lt ltd m mio mr mrd mrs n nachm nr nrn o od p ph.d phil pp prof q r resp rd s sog sr st std stellv
+        str t tel tsd u u.a u.k u.s u.u usf usw v vgl vorm vs w x y z z.b z.t z.zt d.h zit zt zzgl zzt"""
     ),
+    numbered=words("akt art bde fig kap max min no nos par pos rn seite sp tab vol ziff"),
     ordinals=_MONTHS
     | words(
         """jahrhundert jahrhunderts jahrhunderten jahrtausend jahrtausends weltkrieg weltkriegs weltkrieges jahrestag

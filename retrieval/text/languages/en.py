@@ -41,6 +41,7 @@ ENGLISH: Final = Language(
         """dr mr mrs ms prof st vs eg ie e.g i.e cf fig figs no nos vol pp al ca approx inc ltd co corp jr sr dept est
         u.s u.k u.n d.c a.m p.m ph.d bzw ca usw z.b d.h nr str bd"""
     ),
+    numbered=frozenset(),
     ordinals=frozenset(),
     names="capitals",
     small_talk=SmallTalk(

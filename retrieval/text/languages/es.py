@@ -42,11 +42,11 @@ SPANISH: Final = Language(
     ),
     joining=words("de del la las los el y e von van da do dos der al"),
     abbreviations=words(
-        """a aa admón afmo apdo art arts av avda avdo b c cap cía col coord d dir dr dra dto dña ed ee ej etc excmo exc
-        f fig gral h ha hnos ilmo i.e izq j kg km l lic ltda m máx mín n no núm núms nº p pág págs párr pp prof
-        profa prov p.ej q r rte s sig sigs sr sra sras sres srta sta sto t tel teléf tít trad u ud uds uu v vol vols
-        vs w x ee.uu a.c d.c"""
+        """a a.c aa admón afmo al apdo av avda avdo b bco c ca cf cía co d d.c dir dpto dr dra dto dña ed ee ee.uu ej
+        excmo f fdo g gral h hnos i i.e ilmo inc izq j jr k l lic ltd ltda m mr n núm núms p p.ej pág págs párr ph.d pp
+        prof profa prov q r rte s sig sr sra sras sres srta sta sto t teléf tít trad u u.k u.s ud uds uu v vs w x z"""
     ),
+    numbered=words("art arts cap col etc fig máx mín no nº nos tab tel tfno tomo vol vols"),
     ordinals=frozenset(),
     names="capitals",
     small_talk=SmallTalk(

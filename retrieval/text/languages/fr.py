@@ -43,10 +43,10 @@ FRENCH: Final = Language(
     ),
     joining=words("de du des la le les d et en sur sous von van del der al"),
     abbreviations=words(
-        """a adr al apr appt art av b bd bibl boul c ca cf ch chap coll d dép dir dr ed env esp etc ex fasc fig h hab
-        hon ibid id i.e j l ltée m max min mm mgr n no nos n° p part pl pp préf prof p.ex r réf s sc suiv st ste t tél
-        trad v vol vs w c.-à-d j.-c"""
+        """adr al apr appt av b bd bibl boul c c.-à-d ca cf ch coll d dir dr env ex f fasc g h i.e ibid inc j j.-c jr l
+        ltd ltée m mgr mm mr p p.ex ph.d pp préf prof q r réf s sc sr st ste suiv t trad u.k u.s v vol vs w x z"""
     ),
+    numbered=words("art chap fig hab id max min no nos n° part pl tab tel tél"),
     ordinals=frozenset(),
     names="capitals",
     joins="",

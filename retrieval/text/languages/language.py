@@ -60,8 +60,8 @@ class Language:
     listed that are hardly ever part of another word. `joins` are signs within words.
     `months`, `weekdays`, `nationalities` and `measures` have a capital in some languages and name nothing.
     `relations` join two things in a question ("of", "whose", "'s"), `joining` are small words within names.
-    `abbreviations` end with a full stop that ends no sentence; `ordinals` are the words before which a figure with a
-    full stop is an ordinal (`31. März`).
+    `abbreviations` end with a full stop that ends no sentence, `numbered` ones before a figure only (`Art. 5`).
+    `ordinals` are the words before which a figure with a full stop is an ordinal (`31. März`).
     """
 
     code: str
@@ -76,6 +76,7 @@ class Language:
     relations: frozenset[str]
     joining: frozenset[str]
     abbreviations: frozenset[str]
+    numbered: frozenset[str]
     ordinals: frozenset[str]
     names: Names
     spaced: bool = True

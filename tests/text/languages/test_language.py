@@ -21,6 +21,7 @@ LISTS = (
     "relations",
     "joining",
     "abbreviations",
+    "numbered",
     "ordinals",
 )
 
@@ -34,7 +35,8 @@ def test_words_are_written_as_they_are_compared(one: Language) -> None:
     lists = {name: getattr(one, name) for name in LISTS}
     assert all(word == word.casefold().strip() and " " not in word for words in lists.values() for word in words)
     empty = {name for name, words in lists.items() if not words}
-    assert empty <= ({"ordinals"} if one.spaced else {"ordinals", "abbreviations"})
+    assert empty <= {"ordinals", "numbered"}
+    assert not one.abbreviations & one.numbered
 
 
 @every_language
