@@ -1,20 +1,22 @@
 """The content words of a question, the weight of each, and the share of them in a text.
 
 Words are compared without case and plural. Chinese, Japanese and Korean words are pairs of neighbouring characters.
-Question words and pointers ("what", "those") do not count.
+Question words and pointers ("what", "those") of the question's language do not count.
 """
 
 import itertools
 import math
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 from retrieval.model.chunk import Chunk
+from retrieval.text.languages.en import ENGLISH
+from retrieval.text.languages.language import Language
+from retrieval.text.languages.recognition import language_of
 from retrieval.text.normal_form import nfkc
 from retrieval.text.source_labels import title_of
-from retrieval.text.standalone_question import POINTERS, STOP_WORDS
 
 MOST_WORDS: Final = 60
 REMEMBERED: Final = 32
@@ -48,10 +50,12 @@ def vocabulary(text: str) -> frozenset[str]:
 @lru_cache(maxsize=REMEMBERED)
 def as_written(question: str) -> Mapping[str, str]:
     """Its content words, at most 60, each with its spelling in the question."""
+    language = language_of(question)
+    silent = _silent(language)
     written: dict[str, str] = {}
-    for match in _WRITTEN.finditer(question):
+    for match in _WRITTEN.finditer(language.parted(question)):
         for word in itertools.islice(words(match[0]), MOST_WORDS):
-            if word not in SILENT:
+            if word not in silent:
                 written.setdefault(word, match[0])
         if len(written) >= MOST_WORDS:
             break
@@ -109,5 +113,11 @@ def _singular(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 
 
-SILENT: Final = frozenset(_singular(word) for word in (*STOP_WORDS, *POINTERS, *_PARTS))
-"""Question words and pointers, in the form that is compared."""
+@cache
+def _silent(language: Language) -> frozenset[str]:
+    """Question words and pointers of a language, in the form that is compared."""
+    return frozenset(_singular(word) for word in (*language.silent, *(_PARTS if language is ENGLISH else ())))
+
+
+SILENT: Final = _silent(ENGLISH)
+"""Those of English."""

@@ -2,6 +2,7 @@
 
 A line that was broken only because it was full continues in the next line; a heading does not. List and heading marks
 belong to no sentence, reference marks to the sentence before them. A sentence that is too long is cut at a blank.
+Abbreviations and ordinals (`31. März`) are those of the text's language.
 """
 
 import re
@@ -9,6 +10,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
 from typing import Final, NamedTuple
+
+from retrieval.text.languages.language import Language
+from retrieval.text.languages.recognition import language_of
 
 LONGEST: Final = 600
 MOST: Final = 250
@@ -24,11 +28,9 @@ REFERENCES: Final = r"(?:\[(?:\d{1,3}(?: ?[,;–-] ?\d{1,3}){0,9}|[a-z]|(?:note|
 """A mark of a note or a source: `[1]`, `[2, 3]`, `[a]`, `[note 1]`, `[citation needed]`."""
 
 _END: Final = re.compile(rf"[.!?…]+[\"'”’»)\]]*{REFERENCES}*|[。！？｡]+[”’」』）》]*{REFERENCES}*|[\r\n]+")
-_ABBREVIATIONS: Final = frozenset(
-    "dr mr mrs ms prof st vs eg ie e.g i.e cf fig figs no nos vol pp al ca approx inc ltd co corp jr sr dept est u.s "
-    "u.k u.n d.c a.m p.m ph.d bzw ca usw z.b d.h nr str bd".split()
-)
 _WORD_BEFORE: Final = re.compile(r"[^\W_]+(?:\.[^\W_]+)*$")
+_WORD_AFTER: Final = re.compile(r"\s*([^\W_]+)")
+_ORDINAL: Final = re.compile(r"\d{1,2}|[ivx]{1,5}")
 _MARK: Final = re.compile(r"\s*(?:(?:[-*+•·>|]|#{1,6}|\d{1,3}[.)])\s+)*")
 _UNDERLINE: Final = r"[ \t]*(?:={2,}|-{3,})[ \t]*(?=[\r\n]|\Z)"
 _HEADING: Final = re.compile(rf"[ \t>]*#{{1,6}}[ \t]|{_UNDERLINE}")
@@ -70,13 +72,13 @@ def stops(text: str) -> bool:
 
 
 def _ends(text: str) -> Iterator[int]:
-    line = 0
+    line, language = 0, language_of(text)
     for match in _END.finditer(text):
         if match[0][0] in "\r\n":
             if _ends_line(text, line, match):
                 yield match.end()
             line = match.end()
-        elif _ends_sentence(text, line, match):
+        elif _ends_sentence(text, line, match, language):
             yield match.end()
     yield len(text)
 
@@ -94,7 +96,7 @@ def _ends_line(text: str, line: int, match: re.Match[str]) -> bool:
     return match.start() - line < FULL_LINE and not following[:1].islower()
 
 
-def _ends_sentence(text: str, line: int, match: re.Match[str]) -> bool:
+def _ends_sentence(text: str, line: int, match: re.Match[str], language: Language) -> bool:
     """Whether punctuation ends a sentence: not within a word, an abbreviation, an initial, or the number of a list."""
     sign = match[0][0]
     if sign in "。！？｡":
@@ -109,8 +111,22 @@ def _ends_sentence(text: str, line: int, match: re.Match[str]) -> bool:
         return True
     if word[0].isdigit() and not before[: word.start()].strip():
         return False
-    initial = len(word[0]) == 1 and word[0].isalpha() and word[0].isupper()
-    return not initial and word[0].casefold() not in _ABBREVIATIONS
+    if len(word[0]) == 1 and word[0].isalpha() and word[0].isupper():
+        return False
+    return not _is_abbreviated(word[0].casefold(), text[match.end() : match.end() + _LONGEST_MARK], language)
+
+
+def _is_abbreviated(word: str, following: str, language: Language) -> bool:
+    """Whether a full stop after a word is that of an abbreviation or of an ordinal."""
+    if word in language.abbreviations:
+        return True
+    after = _WORD_AFTER.match(following)
+    if after is None:
+        return False
+    if word in language.numbered:
+        return after[1][0].isdigit()
+    ordinal = bool(language.ordinals) and _ORDINAL.fullmatch(word) is not None
+    return ordinal and (not after[1][0].isupper() or after[1].casefold() in language.ordinals)
 
 
 def _after_mark(text: str, start: int, end: int) -> int:

@@ -1,16 +1,17 @@
 """A follow-up question made to stand alone without a model: the last user message with terms of earlier messages.
 
 A message depends on earlier turns when it is short or points back ("its", "they", "what about …"). Then the content
-words of the user's previous turn are added, and those of earlier turns while there are few. Deterministic; the pointers
-are English, the rest works in any language.
+words of the user's previous turn are added, and those of earlier turns while there are few. Deterministic. Each
+message is read in its own language.
 """
 
-import re
 from collections.abc import Sequence
 from typing import Final
 
 from retrieval.model.conversation import Message
 from retrieval.model.search import LONGEST_SEARCH
+from retrieval.text.languages.language import Language
+from retrieval.text.languages.recognition import language_of
 
 LONGEST_READ: Final = 4_000
 """Characters of a message that are read: of a longer message, its beginning and its end."""
@@ -21,26 +22,15 @@ FEW_TERMS: Final = 3
 MOST_TURNS: Final = 20
 """Earlier turns of the user that are searched for terms."""
 
-_WORD = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
-
-POINTERS: Final = frozenset(
-    """it its itself he him his she her hers they them their theirs this that these those one ones there here such same
-    former latter another other others else more also too then instead""".split()
-)
-STOP_WORDS: Final = frozenset(
-    """a an the and or but nor so yet if of in on at by for from to into onto over under with without within about as
-    than is are was were be been being am do does did done doing have has had having can could may might must shall
-    should will would i me my mine we us our ours you your yours who whom whose which what when where why how not no
-    yes any some all each every both few many much most least very just only even still ever never again because while
-    whereas although though tell say said please know think want need like give get got make made let see up out off
-    down between through during before after above below against""".split()
-)
-NOT_TERMS: Final = POINTERS | STOP_WORDS
-
 
 def terms(text: str) -> tuple[str, ...]:
     """The content words of a text, as written, each once regardless of case, in order."""
-    words = {word.casefold(): word for word in reversed(_WORD.findall(text)) if word.casefold() not in NOT_TERMS}
+    return _terms(text, language_of(text))
+
+
+def _terms(text: str, language: Language) -> tuple[str, ...]:
+    said = reversed(language.words_of(text))
+    words = {word.casefold(): word for word in said if word.casefold() not in language.silent}
     return tuple(words.values())[::-1]
 
 
@@ -69,8 +59,13 @@ def _carried(last: str, earlier: Sequence[str]) -> list[str]:
 def leans_on_earlier_turns(text: str) -> bool:
     """Whether a message points back or says too little to be searched alone."""
     read = ends(text, LONGEST_READ)
-    words = {word.casefold() for word in _WORD.findall(read)}
-    return bool(words & POINTERS) or len(terms(read)) <= FEW_TERMS
+    language = language_of(read)
+    return language.points_back(read) or _count(_terms(read, language), language) <= FEW_TERMS
+
+
+def _count(found: Sequence[str], language: Language) -> int:
+    """How many words terms are: where words are not spaced, two characters are about one."""
+    return len(found) if language.spaced else sum(-(-len(term) // 2) for term in found)
 
 
 def ends(text: str, length: int) -> str:

@@ -13,10 +13,10 @@ from typing import Final
 
 from retrieval.model.conversation import Message
 from retrieval.model.search import LONGEST_SEARCH, Weighed
+from retrieval.text.languages.recognition import language_of
 from retrieval.text.standalone_question import (
     LONGEST_READ,
     MOST_TURNS,
-    NOT_TERMS,
     clip,
     ends,
     leans_on_earlier_turns,
@@ -110,14 +110,16 @@ def _rarest(answer: str) -> list[str]:
 
 def _terms(text: str) -> list[str]:
     """The content words of a text, each once, as they are first written."""
-    found: dict[str, str] = {}
+    silent, found = language_of(text).silent, dict[str, str]()
     for word in _words(text):
         folded = word.casefold()
-        if folded.replace("’", "'") not in NOT_TERMS:
+        if folded.replace("’", "'") not in silent:
             found.setdefault(folded, word)
     return list(found.values())
 
 
 def _words(text: str) -> Iterator[str]:
     """Words without the signs around them; numbers and names keep those within, as 6.15.0."""
-    return filter(None, (word.strip(_SIGNS) for word in _APART.split(text)))
+    language = language_of(text)
+    said = _APART.split(text) if language.spaced else language.words_of(text)
+    return filter(None, (word.strip(_SIGNS) for word in said))

@@ -7,7 +7,6 @@ Modules without a file of their own here, and the file that holds their tests:
 - json_bounds: http/test_agents.py
 - normal_form: text/test_near_duplicates.py
 - plain_text: answering/test_route.py
-- standalone_question: engine/test_plan.py
 - strict_json: filters/searchfilters/test_read.py
 - timestamps: contracts/azure/test_answers.py
 - tokens: engine/test_chunks.py

@@ -43,6 +43,40 @@ def test_sentences_end_where_a_reader_would_end_them(text: str, expected: list[s
     assert split(text) == expected
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Die Bücherei ist bis zum 31. März 2024 geschlossen.",
+        "Am 5. und 6. Mai ist das Haus am 3. Tag der Woche zu.",
+        "Der Termin ist am 31. 3. 2024 in der Halle.",
+        "Im 19. Jahrhundert war Wilhelm II. von Preußen der Herr im 2. Stock.",
+        "Das ist, z. B. bei Dr. Meier, d. h. im Haus Nr. 5, u. a. wegen Art. 5 Abs. 2 so.",
+        "Er starb 44 v. Chr. in der Stadt, vgl. S. 12 und Abb. 3 bzw. Bd. 2 usw. des Werks.",
+        "M. Dupont et Mme Roy, cf. p. 12, sont nés en 52 av. J.-C. et vivent, p. ex. avec MM. Roy, ici.",
+        "Selon l’art. 5 et la fig. 3, le Dr. Roy est là.",
+        "El Sr. García y la Dra. Ruiz viven, p. ej. en EE. UU., en la pág. 5 del art. 3 de la ley.",
+        "Julio César murió en el 44 a. C. en la ciudad, según Ud. y el núm. 7.",
+        "他是 Dr. Smith 的朋友。",
+    ],
+)
+def test_no_sentence_is_cut_at_an_abbreviation_or_a_date_of_its_language(sentence: str) -> None:
+    assert split(sentence) == [sentence]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Die Halle hat 31. Danach ist Schluss.", ["Die Halle hat 31.", "Danach ist Schluss."]),
+        ("Das ist seine Art. Er ist so.", ["Das ist seine Art.", "Er ist so."]),
+        ("Das Jahr war 1990. Mai war es nicht.", ["Das Jahr war 1990.", "Mai war es nicht."]),
+        ("C’est de l’art. Il est là.", ["C’est de l’art.", "Il est là."]),
+        ("Creo que no. La casa es de él.", ["Creo que no.", "La casa es de él."]),
+    ],
+)
+def test_words_that_may_be_abbreviations_end_sentences_where_no_figure_follows(text: str, expected: list[str]) -> None:
+    assert split(text) == expected
+
+
 def test_a_line_broken_because_it_was_full_goes_on() -> None:
     text = (
         "The arterials of the city run dead straight, one mile apart,\nWith lamps set at even intervals. They stay lit."
@@ -89,7 +123,9 @@ def test_sentences_are_in_order_and_leave_out_blanks_and_marks_only(text: str) -
     assert all(one == one.strip() for one in split(text))
 
 
-@pytest.mark.parametrize("sign", [".", '"', "“", " ", "\n", "a.", ". ", "1. ", "- ", "。", ".\n"])
+@pytest.mark.parametrize(
+    "sign", [".", '"', "“", " ", "\n", "a.", ". ", "1. ", "- ", "。", ".\n", "1. März ", "z. B. der "]
+)
 def test_the_work_on_a_hostile_text_is_bounded_by_its_length(sign: str) -> None:
     """No recursion and no more sentences than signs, whatever is repeated."""
     text = (sign * 20_000)[:20_000]

@@ -122,7 +122,7 @@ def test_the_last_sentence_of_a_document_that_was_cut_has_points_of_omission() -
 
 
 def test_chinese_is_quoted_by_its_sentences() -> None:
-    written = answered("东京的人口是多少", chunk(1, "东京是日本的首都。东京的人口约为一千四百万。樱花在春天开放。"))
+    written = answered("人口是多少", chunk(1, "东京是日本的首都。东京的人口约为一千四百万。樱花在春天开放。"))
     assert written.markdown == "- “东京的人口约为一千四百万。” [k1]"
 
 

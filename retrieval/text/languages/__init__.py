@@ -1,0 +1,7 @@
+"""What the rules know of a language, one file of data a language, and which language a text is in.
+
+- `language`: The members of a language
+- `recognition`: The language of a text, by its commonest words and signs
+- `en`: English, which every text is read as in doubt
+- `de`, `es`, `fr`, `zh`: German, Spanish, French and Chinese, read when a text is in them
+"""

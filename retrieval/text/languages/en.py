@@ -1,0 +1,88 @@
+"""English."""
+
+from typing import Final
+
+from retrieval.text.languages.language import Frames, Language, SmallTalk, phrases, words
+
+ENGLISH: Final = Language(
+    code="en",
+    pointers=words(
+        """it its itself he him his she her hers they them their theirs this that these those one ones there here such
+        same former latter another other others else more also too then instead"""
+    ),
+    stop_words=words(
+        """a an the and or but nor so yet if of in on at by for from to into onto over under with without within about
+        as than is are was were be been being am do does did done doing have has had having can could may might must
+        shall should will would i me my mine we us our ours you your yours not no yes any some all each every both few
+        many much most least very just only even still ever never again because while whereas although though tell say
+        said please know think want need like give get got make made let see up out off down between through during
+        before after above below against"""
+    ),
+    asking=words("who whom whose which what when where why how"),
+    months=words(
+        "january february march april may june july august september october november december "
+        "jan feb mar apr jun jul aug sep sept oct nov dec"
+    ),
+    weekdays=words("monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun"),
+    nationalities=words(
+        """american british english scottish welsh irish french german italian spanish portuguese dutch belgian swiss
+        austrian swedish norwegian danish finnish polish czech hungarian romanian bulgarian greek turkish russian
+        ukrainian indian pakistani chinese japanese korean vietnamese thai indonesian australian canadian mexican
+        brazilian argentine chilean cuban african nigerian egyptian israeli arab arabic iranian iraqi asian european
+        latin jewish christian catholic muslim islamic"""
+    ),
+    measures=words("mr mrs ms miss dr sir"),
+    relations=words(
+        """of that which who whose where whom when both same older younger earlier first born between also more later
+        's"""
+    ),
+    joining=words("of the and de del della di da du des la le van von der den for in al el y"),
+    abbreviations=words(
+        """dr mr mrs ms prof st vs eg ie e.g i.e cf fig figs no nos vol pp al ca approx inc ltd co corp jr sr dept est
+        u.s u.k u.n d.c a.m p.m ph.d bzw ca usw z.b d.h nr str bd"""
+    ),
+    numbered=frozenset(),
+    ordinals=frozenset(),
+    names="capitals",
+    small_talk=SmallTalk(
+        greetings=phrases(
+            """hi, hi there, hello, hello there, hey, hey there, good morning, good afternoon, good evening, greetings,
+            how are you, how are you doing, hello everyone, hi all, nice to meet you"""
+        ),
+        thanks=phrases(
+            """thanks, thank you, thanks a lot, many thanks, thank you very much, thank you so much, thanks so much,
+            thx, much appreciated, cheers, thanks again, thank you again, thanks for your help,
+            thank you for your help, that's all thanks, great thanks, great thank you, ok thanks, okay thanks,
+            perfect thanks"""
+        ),
+        farewells=phrases(
+            """bye, goodbye, good bye, bye bye, see you, see you later, good night, have a nice day, have a good day,
+            take care, farewell"""
+        ),
+        asides=phrases(
+            """ok, okay, please, alright, all right, great, perfect, excuse me, sorry, quick question,
+            one more question, thanks in advance, thank you in advance, please and thank you"""
+        ),
+        asks=words("what which who whose whom where when why how can could would please tell i i'm i'd"),
+        replies=("Hello! What would you like to know?", "You are welcome.", "Goodbye!"),
+    ),
+    frames=Frames(
+        nothing="No documents were found for this question.",
+        not_this="The documents that were found do not answer this question.",
+        unsure="The documents that were found may not answer this question completely.",
+        not_text="These documents may answer the question, but no sentence of them could be quoted:",
+        to_go_on="To go on:",
+        missing="**What is missing**",
+        more="Can you say more of what you are looking for?",
+        unmentioned="No document that was found mentions {word}: what else is it called?",
+        lacking={
+            "number": "No sentence that was quoted gives a number for this: in which document should one stand?",
+            "date": "No sentence that was quoted gives a date for this: in which document should one stand?",
+            "name": "No sentence that was quoted gives a name for this: in which document should one stand?",
+            "steps": "No sentence that was quoted says what to do: in which document should it stand?",
+        },
+        other_language="The documents that were found are in {documents}: a question in {documents} may find more.",
+        languages={"en": "English", "de": "German", "fr": "French", "es": "Spanish", "zh": "Chinese"},
+        offer="I answer questions from a collection of documents. What would you like to know?",
+    ),
+)

@@ -1,0 +1,90 @@
+"""Spanish."""
+
+from typing import Final
+
+from retrieval.text.languages.language import Frames, Language, SmallTalk, phrases, words
+
+SPANISH: Final = Language(
+    code="es",
+    pointers=words(
+        """él ella ello ellos ellas le les su sus suyo suya suyos suyas este esta esto estos estas ese esa eso esos esas
+        aquel aquella aquello aquellos aquellas allí ahí aquí allá acá mismo misma mismos mismas otro otra otros otras
+        demás también tampoco entonces además"""
+    ),
+    stop_words=words(
+        """el la los las un una unos unas al del de y e o u ni pero sino que si no sí es soy eres somos son era eran
+        fue fueron ser sido sea está estoy están estaba estar estado ha he has hay han había haber hace hacer hizo
+        tiene tienen tengo tener tenía puede puedo pueden podría poder debe debo deben quiero quiere querría me te se
+        nos os mi mis tu tus nuestro nuestra nuestros nuestras yo tú usted ustedes nosotros vosotros a ante bajo con
+        contra desde durante en entre hacia hasta para por según sin sobre tras como más menos muy tan tanto ya aún
+        todavía siempre nunca todo todos toda todas cada algún alguna algunos algunas algo poco pocos mucho mucha
+        muchos muchas porque aunque mientras quien quienes cuyo cuya cuyos cuyas donde cuando cual cuales dime diga
+        decir sabe saber conocer gracias favor lo tal"""
+    ),
+    asking=words("""qué quién quiénes cuál cuáles cuándo dónde adónde cómo cuánto cuánta cuántos cuántas porqué"""),
+    months=words(
+        """enero febrero marzo abril mayo junio julio agosto septiembre setiembre octubre noviembre diciembre
+        ene feb mar abr jun jul ago sept oct nov dic"""
+    ),
+    weekdays=words("lunes martes miércoles jueves viernes sábado domingo"),
+    nationalities=words(
+        """español española españoles españolas inglés inglesa ingleses británico británica británicos francés francesa
+        franceses alemán alemana alemanes italiano italiana italianos portugués portuguesa portugueses estadounidense
+        estadounidenses americano americana americanos mexicano mexicana mexicanos argentino argentina argentinos
+        chileno chilena chilenos colombiano colombiana peruano peruana cubano cubana ruso rusa rusos chino china chinos
+        japonés japonesa japoneses indio india indios árabe árabes africano africana europeo europea europeos griego
+        griegos turco turcos polaco polacos católico católicos cristianos judíos musulmanes"""
+    ),
+    measures=words("sr sra srta sres don doña dr dra señor señora san santa artículo capítulo figura"),
+    relations=words(
+        """de del que quien quienes cuyo cuya cuyos cuyas cual cuáles donde ambos ambas mismo misma mismos mismas mayor
+        menor primero primera nació nacido nacida entre también más tarde antes"""
+    ),
+    joining=words("de del la las los el y e von van da do dos der al"),
+    abbreviations=words(
+        """a a.c aa admón afmo al apdo av avda avdo b bco c ca cf cía co d d.c dir dpto dr dra dto dña ed ee ee.uu ej
+        excmo f fdo g gral h hnos i i.e ilmo inc izq j jr k l lic ltd ltda m mr n núm núms p p.ej pág págs párr ph.d pp
+        prof profa prov q r rte s sig sr sra sras sres srta sta sto t teléf tít trad u u.k u.s ud uds uu v vs w x z"""
+    ),
+    numbered=words("art arts cap col etc fig máx mín no nº nos tab tel tfno tomo vol vols"),
+    ordinals=frozenset(),
+    names="capitals",
+    small_talk=SmallTalk(
+        greetings=phrases(
+            """hola, buenos días, buenas tardes, buenas noches, buenas, qué tal, hola a todos, cómo estás,
+            cómo está usted"""
+        ),
+        thanks=phrases(
+            """gracias, muchas gracias, mil gracias, muchísimas gracias, gracias por tu ayuda, gracias por su ayuda,
+            ok gracias, perfecto gracias"""
+        ),
+        farewells=phrases("adiós, hasta luego, hasta pronto, hasta mañana, chao, nos vemos, que tenga un buen día"),
+        asides=phrases("por favor, perdón, de antemano gracias, gracias de antemano, de acuerdo, vale, una pregunta"),
+        asks=words(
+            """qué quién quiénes cuál cuáles cuándo dónde cómo cuánto cuánta cuántos cuántas por puede puedes podría
+            podrías quiero quisiera me hay"""
+        ),
+        replies=("¡Hola! ¿Qué le gustaría saber?", "De nada.", "¡Hasta luego!"),
+    ),
+    frames=Frames(
+        nothing="No se ha encontrado ningún documento para esta pregunta.",
+        not_this="Los documentos encontrados no responden a esta pregunta.",
+        unsure="Es posible que los documentos encontrados no respondan del todo a esta pregunta.",
+        not_text="Estos documentos quizá respondan a la pregunta, pero no se pudo citar ninguna de sus frases:",
+        to_go_on="Para continuar:",
+        missing="**Lo que falta**",
+        more="¿Puede precisar qué está buscando?",
+        unmentioned="Ningún documento encontrado menciona {word}: ¿con qué otro nombre se conoce?",
+        lacking={
+            "number": "Ninguna frase citada da un número para esto: ¿en qué documento debería estar?",
+            "date": "Ninguna frase citada da una fecha para esto: ¿en qué documento debería estar?",
+            "name": "Ninguna frase citada da un nombre para esto: ¿en qué documento debería estar?",
+            "steps": "Ninguna frase citada dice qué hay que hacer: ¿en qué documento debería estar?",
+        },
+        other_language=(
+            "Los documentos encontrados están en {documents}: es posible que una pregunta en {documents} encuentre más."
+        ),
+        languages={"en": "inglés", "de": "alemán", "fr": "francés", "es": "español", "zh": "chino"},
+        offer="Respondo preguntas a partir de una colección de documentos. ¿Qué le gustaría saber?",
+    ),
+)

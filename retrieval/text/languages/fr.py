@@ -1,0 +1,93 @@
+"""French."""
+
+from typing import Final
+
+from retrieval.text.languages.language import Frames, Language, SmallTalk, phrases, words
+
+FRENCH: Final = Language(
+    code="fr",
+    pointers=words(
+        """il elle ils elles lui leur leurs eux son sa ses cet cette ces ceci cela ça celui celle ceux celles là ici
+        même mêmes tel telle tels telles autre autres aussi alors ensuite sinon"""
+    ),
+    stop_words=words(
+        """le la les l un une des du de d au aux à et ou mais ni or donc car que qu ne pas n plus non oui est suis es
+        sommes êtes sont était étaient étais être été sera seront serait ont a ai as avons avez avait avaient avoir eu
+        fait faire fais font peut peux peuvent pouvez pouvons pourrait doit dois doivent devrait faut veux veut voulez
+        voudrais je j tu nous vous me m te t se s mon ma mes ton ta tes notre nos votre vos on soi dans sur sous par
+        pour avec sans chez entre vers depuis jusque jusqu avant après pendant contre selon si comme très bien tout
+        tous toute toutes chaque quelque quelques plusieurs peu beaucoup moins encore toujours jamais déjà c dont puis
+        parce puisque lorsque afin dire dis dites sais savez savoir pense connaître merci svp plaît ce ci y
+        en aujourd hui"""
+    ),
+    asking=words(
+        """qui quoi quel quelle quels quelles où quand pourquoi comment combien lequel laquelle lesquels lesquelles
+        duquel auquel"""
+    ),
+    months=words(
+        """janvier février mars avril mai juin juillet août septembre octobre novembre décembre
+        janv févr avr juil sept oct nov déc"""
+    ),
+    weekdays=words("lundi mardi mercredi jeudi vendredi samedi dimanche"),
+    nationalities=words(
+        """français française françaises anglais anglaise britannique britanniques allemand allemande allemands italien
+        italienne italiens espagnol espagnole espagnols portugais portugaise belge belges suisse suisses américain
+        américaine américains canadien canadienne canadiens québécois russe russes chinois chinoise japonais japonaise
+        indien indienne indiens arabe arabes africain africaine africains européen européenne européens grec grecs turc
+        turcs polonais polonaise néerlandais autrichien autrichiens catholique catholiques chrétiens juifs musulmans"""
+    ),
+    measures=words("m mm mme mmes mlle monsieur madame mademoiselle docteur dr saint sainte article chapitre figure"),
+    relations=words(
+        """de du des d' qui dont où quel quelle quels quelles lequel laquelle deux mêmes même né née nés entre aussi
+        plus premier première tard tôt jeune âgé"""
+    ),
+    joining=words("de du des la le les d et en sur sous von van del der al"),
+    abbreviations=words(
+        """adr al apr appt av b bd bibl boul c c.-à-d ca cf ch coll d dir dr env ex f fasc g h i.e ibid inc j j.-c jr l
+        ltd ltée m mgr mm mr p p.ex ph.d pp préf prof q r réf s sc sr st ste suiv t trad u.k u.s v vol vs w x z"""
+    ),
+    numbered=words("art chap fig hab id max min no nos n° part pl tab tel tél"),
+    ordinals=frozenset(),
+    names="capitals",
+    joins="",
+    small_talk=SmallTalk(
+        greetings=phrases(
+            """bonjour, salut, bonsoir, coucou, bonjour à tous, comment allez vous, comment ça va, ça va,
+            bonjour monsieur, bonjour madame"""
+        ),
+        thanks=phrases(
+            """merci, merci beaucoup, merci bien, un grand merci, merci à vous, merci pour votre aide,
+            merci pour ton aide, mille mercis, ok merci, parfait merci"""
+        ),
+        farewells=phrases(
+            "au revoir, à bientôt, bonne nuit, bonne journée, bonne soirée, à demain, à plus tard, bonne fin de journée"
+        ),
+        asides=phrases("s'il vous plaît, s'il te plaît, excusez moi, d'accord, pardon, merci d'avance, une question"),
+        asks=words(
+            """qui que quoi quel quelle quels quelles où quand pourquoi comment combien qu'est est pouvez peux peut
+            pourriez je j'aimerais y"""
+        ),
+        replies=("Bonjour ! Que souhaitez-vous savoir ?", "Je vous en prie.", "Au revoir !"),
+    ),
+    frames=Frames(
+        nothing="Aucun document n’a été trouvé pour cette question.",
+        not_this="Les documents trouvés ne répondent pas à cette question.",
+        unsure="Les documents trouvés ne répondent peut-être pas entièrement à cette question.",
+        not_text="Ces documents répondent peut-être à la question, mais aucune de leurs phrases n’a pu être citée :",
+        to_go_on="Pour continuer :",
+        missing="**Ce qui manque**",
+        more="Pouvez-vous préciser ce que vous cherchez ?",
+        unmentioned="Aucun document trouvé ne mentionne {word} : quel autre nom lui donne-t-on ?",
+        lacking={
+            "number": "Aucune phrase citée ne donne de nombre à ce sujet : dans quel document devrait-il figurer ?",
+            "date": "Aucune phrase citée ne donne de date à ce sujet : dans quel document devrait-elle figurer ?",
+            "name": "Aucune phrase citée ne donne de nom à ce sujet : dans quel document devrait-il figurer ?",
+            "steps": "Aucune phrase citée ne dit quoi faire : dans quel document cela devrait-il figurer ?",
+        },
+        other_language=(
+            "Les documents trouvés sont en {documents} : une question en {documents} en trouvera peut-être davantage."
+        ),
+        languages={"en": "anglais", "de": "allemand", "fr": "français", "es": "espagnol", "zh": "chinois"},
+        offer="Je réponds aux questions à partir d’une collection de documents. Que souhaitez-vous savoir ?",
+    ),
+)

@@ -1,0 +1,172 @@
+"""What the rules know of a language. Words are without case; every language has all members."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, Literal, TypeAlias
+
+Names: TypeAlias = Literal["capitals", "runs", "marks"]
+"""How names are written: with a capital; as nouns are, so that only two or more words in a row, or an acronym, are a
+name; without capitals, so that only title marks show them."""
+
+_LONGEST_ACRONYM: Final = 5
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SmallTalk:
+    """Phrases without punctuation, and the reply to each kind: greetings, thanks, farewells.
+
+    `asides` are words beside a question that are no courtesy; a message of only these needs an answer all the same.
+    `asks` begin a question that follows a greeting without a comma.
+    """
+
+    greetings: frozenset[str]
+    thanks: frozenset[str]
+    farewells: frozenset[str]
+    asides: frozenset[str]
+    asks: frozenset[str]
+    replies: tuple[str, str, str]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Frames:
+    """The sentences around quotes.
+
+    `lacking` has a question for each kind of answer: number, date, name, steps. `unmentioned` has `{word}`,
+    `other_language` has `{documents}`, the name of their language, which `languages` gives by code.
+    """
+
+    nothing: str
+    not_this: str
+    unsure: str
+    not_text: str
+    to_go_on: str
+    missing: str
+    more: str
+    unmentioned: str
+    lacking: Mapping[str, str]
+    other_language: str
+    languages: Mapping[str, str]
+    offer: str
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Language:
+    """A language, by its ISO 639-1 `code`.
+
+    `pointers` point back to earlier turns, but not as a `polite` address, which is told by its capital; they,
+    `stop_words` and `asking` words are not what a question is about. Where words are not `spaced`, only those are
+    listed that are hardly ever part of another word. `joins` are signs within words.
+    `months`, `weekdays`, `nationalities` and `measures` have a capital in some languages and name nothing.
+    `relations` join two things in a question ("of", "whose", "'s"), `joining` are small words within names.
+    `abbreviations` end with a full stop that ends no sentence, `numbered` ones before a figure only (`Art. 5`).
+    `ordinals` are the words before which a figure with a full stop is an ordinal (`31. März`).
+    """
+
+    code: str
+    pointers: frozenset[str]
+    polite: frozenset[str] = frozenset()
+    stop_words: frozenset[str]
+    asking: frozenset[str]
+    months: frozenset[str]
+    weekdays: frozenset[str]
+    nationalities: frozenset[str]
+    measures: frozenset[str]
+    relations: frozenset[str]
+    joining: frozenset[str]
+    abbreviations: frozenset[str]
+    numbered: frozenset[str]
+    ordinals: frozenset[str]
+    names: Names
+    spaced: bool = True
+    joins: str = "'’-"
+    small_talk: SmallTalk
+    frames: Frames
+
+    @cached_property
+    def silent(self) -> frozenset[str]:
+        """Words that are not what a question is about."""
+        return self.pointers | self.stop_words | self.asking
+
+    @cached_property
+    def never_names(self) -> frozenset[str]:
+        """Words that are no name even with a capital."""
+        return self.silent | self.months | self.weekdays | self.nationalities | self.measures
+
+    def words_of(self, text: str) -> list[str]:
+        """The words of a text as they are written; where words are not spaced, what is between silent words."""
+        return self._word.findall(self.parted(text))
+
+    def parted(self, text: str) -> str:
+        """The text; where words are not spaced, with blanks instead of silent words."""
+        return text if self.spaced else self._silent.sub(" ", text)
+
+    def points_back(self, text: str) -> bool:
+        """Whether a word of a text points back to what was said before."""
+        if not self.spaced:
+            return self._pointer.search(text) is not None
+        return any(word.casefold() in self.pointers and word not in self.polite for word in self._word.findall(text))
+
+    def relates(self, text: str) -> bool:
+        """Whether a word of a text joins two things. Linear in the text."""
+        return self._relation.search(text.lower().replace("’", "'")) is not None
+
+    def name_in(self, run: Sequence[str]) -> tuple[str, ...]:
+        """The words that are a name in a run of words with a capital (and small joining words); () if there is none.
+
+        Words that are never names are cut off at both ends.
+        """
+        start, end = 0, len(run)
+        while start < end and self._no_name(run[start]):
+            start += 1
+        while start < end and self._no_name(run[end - 1]):
+            end -= 1
+        kept = tuple(run[start:end])
+        return kept if self._is_name(kept) else ()
+
+    def _no_name(self, word: str) -> bool:
+        return word.casefold() in self.never_names or word in self.joining
+
+    def _is_name(self, run: Sequence[str]) -> bool:
+        if self.names == "capitals" or len(run) != 1:
+            return bool(run) and self.names != "marks"
+        return self.names == "runs" and len(run[0]) <= _LONGEST_ACRONYM and run[0].isupper()
+
+    @cached_property
+    def _word(self) -> re.Pattern[str]:
+        return re.compile(rf"[^\W_]+(?:[{re.escape(self.joins)}][^\W_]+)*" if self.joins else r"[^\W_]+")
+
+    @cached_property
+    def _silent(self) -> re.Pattern[str]:
+        return _any_of(self.silent)
+
+    @cached_property
+    def _pointer(self) -> re.Pattern[str]:
+        return _any_of(self.pointers)
+
+    @cached_property
+    def _relation(self) -> re.Pattern[str]:
+        return re.compile("|".join(self._bounded(word) for word in sorted(self.relations)))
+
+    def _bounded(self, word: str) -> str:
+        if not self.spaced:
+            return re.escape(word)
+        before = "" if word.startswith("'") else r"(?<!\w)"
+        after = "" if word.endswith("'") else r"(?!\w)"
+        return f"{before}{re.escape(word)}{after}"
+
+
+def _any_of(texts: frozenset[str]) -> re.Pattern[str]:
+    """One of the texts, the longest first."""
+    return re.compile("|".join(map(re.escape, sorted(texts, key=lambda one: (-len(one), one)))))
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a list that is divided by blanks, without case."""
+    return frozenset(text.casefold().split())
+
+
+def phrases(text: str) -> frozenset[str]:
+    """The phrases of a list that is divided by commas, without case."""
+    return frozenset(phrase for part in text.split(",") if (phrase := " ".join(part.casefold().split())))

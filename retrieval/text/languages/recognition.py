@@ -1,0 +1,135 @@
+"""The language of a text, by its commonest words and its signs. Only the beginning of a text is read.
+
+Words with a capital within a text do not count, since they are titles more often than not ("Los Angeles", "Die Welt");
+question words count as three, months and weekdays as two. A language needs two, and more than English has: in doubt a
+text is English.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from typing import Final
+
+from retrieval.text.languages.en import ENGLISH
+from retrieval.text.languages.language import Language, words
+
+CODES: Final = ("en", "de", "fr", "es", "zh")
+
+READ: Final = 600
+"""Characters of a text that are read."""
+
+REMEMBERED: Final = 64
+"""Cached beginnings."""
+
+LEAST: Final = 2
+ASKING: Final = 3
+"""What a question word counts."""
+
+_WORD: Final = re.compile(r"[^\W\d_\u2e80-\U0010ffff]+")
+_LETTERS: Final = {"de": re.compile("[äöüß]"), "fr": re.compile("[àâçèêëîïôùûœ]"), "es": re.compile("[áíñóú]")}
+"""Letters that count as one more word of a language that has a word; `¿` and `¡` count as a question word does."""
+
+_HAN: Final = re.compile(r"[\u3400-\u9fff]")
+_OPENING: Final = frozenset("¿¡")
+_NOT_CHINESE: Final = re.compile(r"[\u3040-\u30fa\u30fc-\u30ff\uac00-\ud7af]")
+
+_USUAL: Final[Mapping[str, frozenset[str]]] = {
+    "en": ENGLISH.pointers | ENGLISH.stop_words,
+    "de": words(
+        """der die das den dem des ein eine einen einem einer eines und oder aber nicht kein keine ist sind war waren
+        wird werden wurde wurden hat haben hatte kann können muss müssen soll darf man es er sie ich du wir ihr ihm mir
+        mich dir uns sich sein seine mein meine dein deine euer eure in im an am auf aus bei beim mit nach von vom vor
+        zu zum zur für über unter um durch gegen ohne bis seit als wenn dass auch noch nur schon sehr so doch dort
+        hier da was dies diese dieser dieses jede jeder alle viel mehr gibt"""
+    ),
+    "fr": words(
+        """le la les l un une des du de d au aux et ou mais ne pas n est sont était étaient être sera a ont avait avoir
+        fait peut doit faut on il elle ils elles je j tu nous vous me m se s lui leur son sa ses mon ma mes ton ta tes
+        notre nos votre vos ce c cet cette ces ça cela y en dans sur sous par pour avec sans chez entre vers depuis
+        jusqu avant après que qu dont si plus moins très aussi bien tout tous toute toutes même comme puis donc
+        comment à"""
+    ),
+    "es": words(
+        """el la los las un una unos unas lo al del de y e o u pero no ni es son era eran fue fueron ser está están
+        estar estaba ha han había hay he hace tiene tienen puede pueden debe se me te le les nos su sus mi mis tu tus
+        nuestro nuestra este esta esto estos estas ese esa eso esos esas aquel aquella en a con sin por para sobre entre
+        hasta desde según que quien cuando donde como si más menos muy también ya todo todos toda todas otro otra
+        puedo quiero"""
+    ),
+}
+
+_SURE: Final[Mapping[str, frozenset[str]]] = {
+    "en": ENGLISH.asking,
+    "de": words(
+        """wer wen wem wessen wo woher wohin wann warum weshalb wieso wie wieviel welche welcher welches welchen welchem
+        worüber womit wofür worin"""
+    ),
+    "fr": words("qui où quand pourquoi combien quel quelle quels quelles lequel laquelle lesquels lesquelles quoi"),
+    "es": words("qué quién quiénes cuál cuáles cuándo dónde cómo cuánto cuánta cuántos cuántas adónde"),
+}
+
+_CALENDAR: Final[Mapping[str, frozenset[str]]] = {
+    "de": words(
+        "januar februar märz juni juli oktober dezember montag dienstag mittwoch donnerstag freitag samstag sonntag"
+    ),
+    "fr": words(
+        """janvier février avril juin juillet août septembre octobre novembre décembre lundi mardi mercredi jeudi
+        vendredi samedi dimanche"""
+    ),
+    "es": words(
+        """enero febrero abril junio julio septiembre octubre noviembre diciembre lunes martes miércoles jueves viernes
+        sábado"""
+    ),
+}
+"""Months and weekdays that are no word of English, and count in any case."""
+
+
+def language_of(text: str) -> Language:
+    """The language of a text; English in doubt."""
+    return recognised(text) or ENGLISH
+
+
+def recognised(text: str) -> Language | None:
+    """The language of a text; None in doubt."""
+    code = _code(text[:READ])
+    return None if code is None else language(code)
+
+
+@cache
+def language(code: str) -> Language:
+    """The language of a code, whose file is read at its first use."""
+    match code:
+        case "de":
+            from retrieval.text.languages.de import GERMAN as found
+        case "fr":
+            from retrieval.text.languages.fr import FRENCH as found
+        case "es":
+            from retrieval.text.languages.es import SPANISH as found
+        case "zh":
+            from retrieval.text.languages.zh import CHINESE as found
+        case _:
+            return ENGLISH
+    return found
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _code(read: str) -> str | None:
+    """The code of the language that has most of the words; None where too few say so, or two languages do."""
+    found = _WORD.findall(read.lower() if read.isupper() else read)
+    han = 0 if read.isascii() else len(_HAN.findall(read))
+    if han > 2 * len(found):
+        return None if _NOT_CHINESE.search(read) else "zh"
+    folded = frozenset(map(str.casefold, found))
+    small = frozenset(
+        [*(word.casefold() for word in found if word.islower()), *(word.casefold() for word in found[:1])]
+    )
+    scores = {code: _score(code, read, small, folded) for code in _LETTERS}
+    scores["en"] = len(_USUAL["en"] & folded) + ASKING * len(_SURE["en"] & folded)
+    first, second = sorted(scores, key=scores.__getitem__, reverse=True)[:2]
+    return first if scores[first] >= LEAST and scores[first] > scores[second] else None
+
+
+def _score(code: str, read: str, small: frozenset[str], folded: frozenset[str]) -> int:
+    marks = ASKING * (code == "es" and not _OPENING.isdisjoint(read))
+    said = len(_USUAL[code] & small) + ASKING * len(_SURE[code] & small) + LEAST * len(_CALENDAR[code] & folded)
+    return marks + said + (said > 0 and _LETTERS[code].search(read) is not None)

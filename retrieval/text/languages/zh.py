@@ -1,0 +1,70 @@
+"""Chinese, in simplified and traditional characters. Words are not spaced, and no name has a capital."""
+
+from typing import Final
+
+from retrieval.text.languages.language import Frames, Language, SmallTalk, phrases, words
+
+CHINESE: Final = Language(
+    code="zh",
+    pointers=words(
+        """它 它们 它們 他 他们 他們 她 她们 她們 其中 这 這 这个 這個 这些 這些 这里 這裡 这儿 这样 這樣 该 該 那 那个
+        那個 那些 那里 那裡 那儿 那样 那樣 那么 那麼 呢 另外 另一个 另一個 其他 其它 同样 同樣 还有 還有 前者 后者
+        後者"""
+    ),
+    stop_words=words(
+        """的 了 是 吗 嗎 吧 啊 呀 不是 没有 沒有 有没有 有沒有 是不是 我 我们 我們 你 你们 你們 您 请问 請問 告诉 告訴
+        知道 可以 应该 應該 关于 關於 对于 對於 由于 由於 以及 或者 并且 並且 而且 但是 所以 因为 因為 如果 一下 一共
+        谢谢 謝謝"""
+    ),
+    asking=words(
+        """什么 什麼 谁 誰 哪 哪个 哪個 哪些 哪里 哪裡 哪儿 哪年 哪一年 在哪 在哪里 在哪裡 在哪儿 有什么 有什麼 有哪些
+        何时 何時 何处 何處 何地 什么时候 什麼時候 多少 有多少 几个 幾個 几点 幾點 几年 幾年 几天 幾天 几岁 幾歲 几次
+        幾次 多久 多大 多长 多長 多高 多远 多遠 怎么 怎麼 怎样 怎樣 怎么样 怎麼樣 如何 为什么 為什麼 为何 為何"""
+    ),
+    months=words("一月 二月 三月 四月 五月 六月 七月 八月 九月 十月 十一月 十二月"),
+    weekdays=words(
+        """星期一 星期二 星期三 星期四 星期五 星期六 星期日 星期天 周一 周二 周三 周四 周五 周六 周日 週一 週二 週三
+        週四 週五 週六 週日"""
+    ),
+    nationalities=words(
+        "中国人 中國人 美国人 美國人 英国人 英國人 法国人 法國人 德国人 德國人 日本人 韩国人 韓國人 俄罗斯人 印度人"
+    ),
+    measures=words("先生 女士 小姐 博士 教授"),
+    relations=words("的 谁 誰 哪个 哪個 哪位 哪部 两 兩 共同 同一 更早 更晚 更大 更小 最早 出生 之间 之間"),
+    joining=words("· 与 和"),
+    abbreviations=words("dr mr mrs ms prof st vs eg ie e.g i.e cf fig no vol pp al inc ltd co corp jr sr u.s u.k ph.d"),
+    numbered=frozenset(),
+    ordinals=frozenset(),
+    names="marks",
+    spaced=False,
+    small_talk=SmallTalk(
+        greetings=phrases("你好, 您好, 大家好, 早上好, 上午好, 下午好, 晚上好, 早安, 嗨, 哈喽, 你好吗, 你们好"),
+        thanks=phrases(
+            """谢谢, 谢谢你, 谢谢您, 多谢, 非常感谢, 感谢, 谢了, 好的谢谢, 谢谢你的帮助, 谢谢您的帮助, 謝謝, 謝謝你,
+            謝謝您, 多謝"""
+        ),
+        farewells=phrases("再见, 拜拜, 晚安, 回头见, 再見, 明天见"),
+        asides=phrases("请问, 麻烦, 好的, 請問, 麻煩, 不好意思, 打扰一下"),
+        asks=frozenset(),
+        replies=("您好！您想了解什么？", "不客气。", "再见！"),
+    ),
+    frames=Frames(
+        nothing="没有找到与这个问题有关的文档。",
+        not_this="找到的文档没有回答这个问题。",
+        unsure="找到的文档可能没有完整回答这个问题。",
+        not_text="这些文档可能回答了这个问题，但没有能够引用的句子：",
+        to_go_on="要继续，请说明：",
+        missing="**缺少的内容**",
+        more="您能更具体地说明要查找什么吗？",
+        unmentioned="找到的文档都没有提到“{word}”：它还有别的名称吗？",
+        lacking={
+            "number": "引用的句子都没有给出相关的数字：它应该在哪个文档里？",
+            "date": "引用的句子都没有给出相关的日期：它应该在哪个文档里？",
+            "name": "引用的句子都没有给出相关的名称：它应该在哪个文档里？",
+            "steps": "引用的句子都没有说明该怎么做：这应该在哪个文档里？",
+        },
+        other_language="找到的文档是{documents}的：用{documents}提问可能会找到更多内容。",
+        languages={"en": "英文", "de": "德文", "fr": "法文", "es": "西班牙文", "zh": "中文"},
+        offer="我根据一组文档回答问题。您想了解什么？",
+    ),
+)

@@ -1,0 +1,116 @@
+"""The data of each language, and the rules that read it: what relates two things, what is a name."""
+
+import re
+from dataclasses import fields
+
+import pytest
+
+from retrieval.text.languages.language import Language
+from retrieval.text.languages.recognition import CODES, language
+
+LANGUAGES = [language(code) for code in CODES]
+every_language = pytest.mark.parametrize("one", LANGUAGES, ids=CODES)
+LISTS = (
+    "pointers",
+    "stop_words",
+    "asking",
+    "months",
+    "weekdays",
+    "nationalities",
+    "measures",
+    "relations",
+    "joining",
+    "abbreviations",
+    "numbered",
+    "ordinals",
+)
+
+
+def test_each_code_has_its_own_data() -> None:
+    assert [one.code for one in LANGUAGES] == list(CODES)
+
+
+@every_language
+def test_words_are_written_as_they_are_compared(one: Language) -> None:
+    lists = {name: getattr(one, name) for name in LISTS}
+    assert all(word == word.casefold().strip() and " " not in word for words in lists.values() for word in words)
+    empty = {name for name, words in lists.items() if not words}
+    assert empty <= {"ordinals", "numbered"}
+    assert not one.abbreviations & one.numbered
+
+
+@every_language
+def test_no_word_both_asks_and_points_back(one: Language) -> None:
+    assert not one.asking & one.pointers
+    assert not one.months & one.weekdays
+    assert not one.nationalities & (one.months | one.weekdays | one.silent)
+
+
+@every_language
+def test_frames_have_a_place_for_what_they_name_and_nothing_else(one: Language) -> None:
+    frames = one.frames
+    for name in (field.name for field in fields(frames)):
+        said = getattr(frames, name)
+        places = {"unmentioned": {"word"}, "other_language": {"documents"}}.get(name, set())
+        assert said and (not isinstance(said, str) or said == said.strip())
+        assert not isinstance(said, str) or set(re.findall(r"\{(\w*)\}", said)) == places
+    assert frames.lacking.keys() == {"number", "date", "name", "steps"}
+    assert frames.languages.keys() == set(CODES)
+    assert len(set(frames.languages.values())) == len(CODES)
+
+
+@every_language
+def test_no_phrase_of_small_talk_is_of_two_kinds(one: Language) -> None:
+    talk = one.small_talk
+    kinds = (talk.greetings, talk.thanks, talk.farewells, talk.asides)
+    assert sum(map(len, kinds)) == len(frozenset().union(*kinds))
+    assert all(phrase == phrase.casefold() for kind in kinds for phrase in kind)
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "expected"),
+    [
+        ("en", "the star of Kiss and Tell", True),
+        ("en", "Ada Lovelace's father", True),
+        ("en", "Ada Lovelace’s father", True),
+        ("en", "is Phoenix bright at night", False),
+        ("en", "offers", False),
+        ("de", "der Vater von Ada Lovelace", True),
+        ("de", "ist Phoenix nachts hell", False),
+        ("fr", "le père d’Ada Lovelace", True),
+        ("fr", "est-ce que Paris brille", False),
+        ("es", "el padre de Ada Lovelace", True),
+        ("es", "brilla Phoenix", False),
+        ("zh", "《红楼梦》的作者", True),
+        ("zh", "北京有多大", False),
+    ],
+)
+def test_a_question_may_relate_two_things(code: str, text: str, expected: bool) -> None:
+    assert language(code).relates(text) is expected
+
+
+@pytest.mark.parametrize(
+    ("code", "run", "expected"),
+    [
+        ("en", "Shirley Temple", "Shirley Temple"),
+        ("en", "The Bay of Pigs", "Bay of Pigs"),
+        ("en", "Monday", ""),
+        ("en", "American", ""),
+        ("en", "Phoenix", "Phoenix"),
+        ("de", "Bücherei", ""),
+        ("de", "Die Bücherei", ""),
+        ("de", "Ende März", ""),
+        ("de", "Ada Lovelace", "Ada Lovelace"),
+        ("de", "Frau Ada Lovelace", "Ada Lovelace"),
+        ("de", "Johann Wolfgang von Goethe", "Johann Wolfgang von Goethe"),
+        ("de", "NASA", "NASA"),
+        ("fr", "Les Halles", "Halles"),
+        ("fr", "Victor Hugo", "Victor Hugo"),
+        ("fr", "Lundi", ""),
+        ("es", "El Martes", ""),
+        ("es", "Gabriel García Márquez", "Gabriel García Márquez"),
+        ("zh", "VIIRS NASA", ""),
+    ],
+)
+def test_a_name_is_what_the_language_writes_as_a_name(code: str, run: str, expected: str) -> None:
+    assert " ".join(language(code).name_in(run.split())) == expected
