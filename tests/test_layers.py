@@ -68,6 +68,7 @@ ALLOWED_IN = {
 PURE = ("model", "filters", "text", "engine", "answering", "contracts")
 AWAITING = {
     "retrieval.engine.pipeline",
+    "retrieval.engine.rounds",
     "retrieval.engine.model_calls",
     "retrieval.answering.workflow",
     "retrieval.answering.retrieve",

@@ -18,7 +18,7 @@ from retrieval.answering.citations.blocks import Block
 from retrieval.answering.offline import extract
 from retrieval.engine import chunks, evidence, prompts
 from retrieval.engine.model_calls import READING, ModelCalls, Question
-from retrieval.engine.pipeline import CHUNK_TOKENS, MOST_CHUNKS, RULES_SECONDS
+from retrieval.engine.rounds import CHUNK_TOKENS, MOST_CHUNKS, RULES_SECONDS
 from retrieval.model.activity import SearchActivity, SynthesisActivity
 from retrieval.model.answer import AnswerLimits, AnswerRequest, Removed, Written
 from retrieval.model.chunk import Chunk, Gathered

@@ -16,9 +16,9 @@ from retrieval.answering import conclude, route, write
 from retrieval.answering.citations import check as citations
 from retrieval.answering.citations.blocks import Block
 from retrieval.answering.offline import extract
-from retrieval.engine import evidence, pipeline, prompts, selection
+from retrieval.engine import evidence, pipeline, prompts, rounds, selection
 from retrieval.engine.model_calls import READING, ModelCalls, Question
-from retrieval.engine.pipeline import RULES_SECONDS, Round, Run
+from retrieval.engine.rounds import RULES_SECONDS, Round, Run
 from retrieval.errors import BackendError
 from retrieval.filters.schema import Schema
 from retrieval.model.activity import DropReason
@@ -71,7 +71,7 @@ async def answer(
     if plan is None:
         return _answer(calls, route=routed, written=Written(markdown=routed.reply, by=routed.by))
     share = SEARCHING_SHARE if model is not None else 1.0
-    first = await pipeline.search_round(run, plan, until=_share(calls, request, share))
+    first = await rounds.search_round(run, plan, until=_share(calls, request, share))
     if first.given_up is not None:
         plan = replace(plan, filter=None, filter_text="", notes=(*plan.notes, first.given_up))
     state = await _judge_and_write(request, run, plan=plan, first=first)
@@ -133,35 +133,36 @@ async def _judge_and_write(request: AnswerRequest, run: Run, *, plan: QueryPlan,
     calls, chunks = run.calls, first.gathered.chunks
     results = tuple(selection.results(plan.queries, first.searched, chunks))
     if calls.model is None or not chunks:
-        return State(chunks=chunks, results=results, judgement=await pipeline.make_judgement(request, run, first))
+        return State(chunks=chunks, results=results, judgement=await rounds.make_judgement(request, run, first))
     writing = Question(step="answer", version=write.PROMPT, prompt=write.prompt(request, chunks), read=write.read)
     draft = calls.ask(writing, until=calls.deadline - RULES_SECONDS)
     async with asyncio.TaskGroup() as group:
         drafting = group.create_task(draft)
-        judgement = await pipeline.make_judgement(request, run, first)
+        judgement = await rounds.make_judgement(request, run, first)
     state = State(chunks=chunks, results=results, judgement=judgement)
     return await _with_draft(state, drafting.result(), request, shown=chunks)
 
 
 async def _follow_up(request: AnswerRequest, run: Run, *, plan: QueryPlan, state: State, first: Round) -> State:
     """One more round for what is missing, and a conclusion from both rounds."""
-    calls, wanted = run.calls, pipeline.follow_ups(run, plan, state.judgement)
+    calls, wanted = run.calls, rounds.follow_ups(run, plan, state.judgement)
     if not wanted:
         return state
     lacking = _lacking(request, calls, state)
     if lacking is not None:
         calls.skip("conclude", lacking)
         return state
-    second = await pipeline.follow_up(run, plan, wanted, known=state.chunks)
+    judged, most = state.judgement.evidence.by, request.limits.chunks
+    second = await rounds.follow_up_round(run, plan, wanted, first=first, by=judged, places=most)
     added = second.gathered.chunks
     chunks = (*state.chunks, *added)
     results = tuple(selection.results(wanted, second.searched, chunks))
     again = selection.found_again(results, state.judgement.selected, state.chunks)
     state = replace(state, results=(*state.results, *results))
-    if not (added or again):
+    if not (added or again or second.led):
         return state
-    searched, most = (*first.searched, *second.searched), request.limits.chunks
-    by_rules = partial(evidence.judgement, request, chunks, searched=searched, most=most)
+    searched, found = (*first.searched, *second.searched), second.led or added
+    by_rules = partial(evidence.judgement, request, chunks, searched=searched, most=most, found=found)
     if calls.model is None:
         return replace(state, chunks=chunks, judgement=calls.by_rules("conclude", by_rules))
     seen = tuple(one.chunk for one in state.judgement.selected)

@@ -1,15 +1,17 @@
 """The one engine of retrieve, answer, MCP and Model Studio. The effort of the request says how far it goes.
 
-    pipeline     the rounds, awaited: plan, search all at once, merge, judge, follow up, ground
+    pipeline     a retrieval, awaited: plan, search, merge, judge, follow up, ground
+    rounds       the rounds of searches, awaited: all at once, their documents as chunks, one follow-up
     plan         the queries of a conversation                    plan_filter   the filter that a model may write
     search       the searches of a round                          merge         their documents as one list
     judge        a model's judgement of the evidence              evidence      the rules' judgement of it
-    follow_up    queries for what the first documents name        selection     which references and chunks go on
+    follow_up    the names that the first documents bring         places        where a follow-up's documents stand
+    names        names in a text                                  selection     which references and chunks go on
     ground       the grounding text within a budget of tokens     activity      the record of every step
     chunks       texts of references as a model sees them         quotes        the sentences that answer best
     answer_kinds the kind of answer that a question asks for      missing_information   what to ask the user
     model_calls  the budget of time and tokens                    observing     events for observers
     prompts      a text file for each prompt, with its version    replies       reading a model's reply
 
-Only `pipeline`, `model_calls` and `observing` await or hold anything open.
+Only `pipeline`, `rounds`, `model_calls` and `observing` await or hold anything open.
 """

@@ -15,6 +15,8 @@ def activity_of(
     searched: Sequence[Searched],
     *,
     planning: PlanningActivity | None,
+    judging: PlanningActivity | None = None,
+    first: int | None = None,
     merged: Merged,
     grounding: Grounding,
     effort: Effort = "low",
@@ -22,6 +24,8 @@ def activity_of(
     warning: str | None = None,
 ) -> tuple[Activity, ...]:
     """The records in the order of their activity ids: planning if a model was asked, the searches, the ranking.
+
+    A model that judged what was found is told of after the `first` so many searches, which it judged.
 
     `effort` is what was done and `by` who planned it; `warning` is what the plan had to leave out. The last
     record has all three.
@@ -43,7 +47,12 @@ def activity_of(
         by=by,
         warning=" ".join(filter(None, (warning, _warning(searched)))) or None,
     )
-    return (*((planning,) if planning else ()), *searches, ranker)
+    made = (searches[:first], searches[first:] if first is not None else [])
+    return (*_some(planning), *made[0], *_some(judging), *made[1], ranker)
+
+
+def _some(planning: PlanningActivity | None) -> tuple[PlanningActivity, ...]:
+    return (planning,) if planning else ()
 
 
 def _over_budget(merged: Merged, grounding: Grounding) -> Counter[int]:

@@ -14,26 +14,20 @@ part, 1 a small part of it (https://learn.microsoft.com/azure/search/semantic-se
 import math
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
-from itertools import chain, zip_longest
 from typing import Final, TypeAlias
 
-from retrieval.engine import answer_kinds, missing_information, quotes
-from retrieval.engine import follow_up as bridge
+from retrieval.engine import answer_kinds, follow_up, missing_information, quotes
 from retrieval.engine.answer_kinds import Kind
 from retrieval.engine.quotes import Quote
 from retrieval.model.answer import AnswerRequest
 from retrieval.model.chunk import Chunk
 from retrieval.model.conversation import split
 from retrieval.model.evidence import Evidence, Judgement, KeyPoint, Selected
-from retrieval.model.plan import PlannedQuery
 from retrieval.model.search import LONGEST_SEARCH, Searched
 from retrieval.text import content_words, small_talk
 from retrieval.text.standalone_question import ends, standalone
 
 HIGHEST_SCORE: Final = 4.0
-COMPLETE: Final = 3.5
-"""From here on a score is nearer to "answers the question completely" than to the level below it."""
-
 CERTAIN: Final = 0.95
 """The confidence if both signals are at their maximum."""
 
@@ -50,61 +44,51 @@ Words: TypeAlias = Mapping[str, Set[str]]
 """The words of each chunk, by its id."""
 
 
-def judgement(request: AnswerRequest, chunks: Sequence[Chunk], *, searched: Sequence[Searched], most: int) -> Judgement:
-    """At most `most` chunks, and a prior of whether they are enough. `searched` are all searches of the call so far.
+def judgement(
+    request: AnswerRequest,
+    chunks: Sequence[Chunk],
+    *,
+    searched: Sequence[Searched],
+    most: int,
+    found: Sequence[Chunk] = (),
+) -> Judgement:
+    """At most `most` chunks, and a prior of whether they are enough. `searched` are all searches of the call so far,
+    `found` the chunks that a follow-up led to.
 
-    While the first chunks name something that was not searched yet, they are not enough: the follow-ups search it.
+    While the first chunks name something that was not searched yet, they are not enough: the follow-up searches it.
     Courtesies around the question are ignored.
     """
     request = replace(request, messages=small_talk.without(request.messages))
     question = standalone(split(request.messages)[1])
     first = [chunk for chunk in chunks if chunk.round == 0]
     said: Words = {chunk.id: content_words.said_in(chunk) for chunk in chunks}
-    leads = bridge.follow_ups(question, first, said=[said[chunk.id] for chunk in first])
-    follow_up = _searches(leads, searched)
-    found = _found(follow_up, chunks)
+    found = found or [chunk for chunk in chunks if chunk.round]
+    searching = request.limits.follow_ups and not found
+    lead = follow_up.lead(request.question, [one.reference for one in first]) if searching else None
     selected = _select(first, found, most=most)
     confidence = _confidence(request.question, (*first[:READ], *found[:READ]), score=_score(first), said=said)
-    if follow_up or found or not request.limits.follow_ups:
-        leads = ()
     quoted = quotes.of_question(
         question, [one.chunk for one in selected], said=[said[one.chunk.id] for one in selected]
     )
     lacking = _lacking(request.question, quoted, said)
     answered = bool(quoted) and not lacking and not answer_kinds.is_vague(question)
     confidence = confidence if answered else round(UNANSWERED * confidence, 3)
-    sufficient = answered and confidence >= SUFFICIENT and not (leads and _joins(question, first))
+    sufficient = answered and confidence >= SUFFICIENT and lead is None
     evidence = Evidence(
         sufficient=sufficient,
         confidence=confidence,
         key_points=tuple(KeyPoint(text=quote.line, chunks=(quote.chunk.id,)) for quote in quoted),
         missing=() if sufficient else _missing(request.question, said, lacking if quoted else frozenset()),
-        follow_ups=() if sufficient else leads,
+        follow_ups=() if lead is None else (lead.query,),
         by="rules",
     )
     return Judgement(selected=selected, evidence=evidence, notes=_notes(searched))
 
 
-def _searches(leads: Sequence[PlannedQuery], searched: Sequence[Searched]) -> list[Searched]:
-    """The searches for the leads."""
-    asked = {lead.query for lead in leads}
-    return [one for one in searched if one.subquery.search in asked]
-
-
-def _found(follow_up: Sequence[Searched], chunks: Sequence[Chunk]) -> list[Chunk]:
-    """The chunks that the follow-up found, in turns of its searches, with known chunks that ranked too low before.
-
-    If its searches were not for the leads, these are the chunks of its round, which come in turns.
-    """
-    known = {(chunk.reference.target.index, chunk.reference.hit.key): chunk for chunk in chunks}
-    lists = [[known.get((one.subquery.target.index, hit.key)) for hit in one.page.hits] for one in follow_up]
-    turns = [chunk for chunk in chain.from_iterable(zip_longest(*lists)) if chunk is not None]
-    return turns or [chunk for chunk in chunks if chunk.round > 0]
-
-
 def _select(first: Sequence[Chunk], found: Sequence[Chunk], *, most: int) -> tuple[Selected, ...]:
-    """The first chunks in their order, and in the last quarter of the places those of the follow-up."""
-    kept = first[: most - min(math.ceil(most / 4), most - 1)] if found else first[:most]
+    """The first chunks in their order, and in the last places those of the follow-up."""
+    found = found[: most // 2]
+    kept = first[: most - len(found)]
     order = {chunk.id: chunk for chunk in (*kept, *found, *first)}
     return tuple(Selected(chunk=chunk, rationale=_rationale(chunk)) for chunk in list(order.values())[:most])
 
@@ -131,12 +115,6 @@ def _confidence(question: str, read: Sequence[Chunk], *, score: float | None, sa
 def _score(first: Sequence[Chunk]) -> float | None:
     """The best score of the first round, None if the ranker was unavailable."""
     return max((one for chunk in first if (one := chunk.reference.hit.score) is not None), default=None)
-
-
-def _joins(question: str, first: Sequence[Chunk]) -> bool:
-    """Whether the question may need a second document: it names something, and no document answers it completely."""
-    score = _score(first)
-    return (score is None or score < COMPLETE) and bridge.named(question, first)
 
 
 def _lacking(question: str, quoted: Sequence[Quote], said: Words) -> frozenset[Kind]:

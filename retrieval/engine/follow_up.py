@@ -1,179 +1,250 @@
-"""The follow-up: queries for what the first documents name and the question does not. No model is asked.
+"""The follow-up without a model: one search for the names that the first documents bring, and what it is worth.
 
 A question that needs two documents often does not name the thing that joins them: the first document has the name of
-"the star of *Kiss and Tell*", and the second is about that name. Names are words with a capital or a figure, in Chinese
-and Japanese the text in title marks or in katakana. The first word of a sentence always has a capital and is a name
-only if it has a capital elsewhere too; text in capitals has no names. Names consist of words, so a document can put
-only a name into a query, and no sentence or operator.
+"the star of *Kiss and Tell*", and the second is about that name. The search is made without the service's ranker, which
+would score its documents for the names; they are scored here, by the names and by the document that brought them.
+
+The weights were chosen on HotpotQA, MuSiQue and 2WikiMultiHopQA, and read on four other sets (docs/evaluation.md).
 """
 
-import itertools
+import math
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
-from typing import Final
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Final, TypeAlias
 
-from retrieval.model.chunk import Chunk
+from retrieval.engine.names import names_in
 from retrieval.model.plan import PlannedQuery
-from retrieval.text.content_words import SILENT, as_written, is_silent, said_in, vocabulary, weights, words
-from retrieval.text.sentences import sentences
-from retrieval.text.source_labels import title_of
+from retrieval.model.retrieval import Reference
+from retrieval.text.languages.recognition import language_of
+from retrieval.text.source_labels import passage, title_of
 from retrieval.text.standalone_question import clip
 
 DOCUMENTS: Final = 3
-LONGEST_NAME: Final = 80
-LONGEST_QUERY: Final = 400
-RANK: Final = 0.3
-"""How much less a name counts for every document before the one that has it."""
+"""So many documents bring names, or one of each search where there are more."""
 
-_WORD: Final = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
-_TITLE: Final = re.compile(r"[《『「]([^《『「」』》]{2,30})[》』」]|([\u30a1-\u30fa\u30fc]{3,30})")
-_JOINING: Final = frozenset("of the and de del della di da du des la le van von der den for in al el y".split())
-_MOST_JOINING: Final = 2
-_LONGEST_ACRONYM: Final = 5
-_MOST_ACRONYMS: Final = 3
+NAMES: Final = 6
+"""Of each document: the rarest."""
+
+COMPLETE: Final = 3.5
+"""From here on a score is nearer to "answers the question completely" than to the level below it, and nothing lacks."""
+
+ASKED: Final = 0.35
+"""The weight of the question's own words beside a name's."""
+
+ENTITLED: Final = 0.5
+"""What it adds that a document's title is the name."""
+
+BROUGHT: Final = 0.8
+"""How much the score of the document that brought the name counts."""
+
+LINKED: Final = 1.0
+"""The least strength of a document that is linked."""
+
+MOST_LINKED: Final = 16
+
+GOAL: Final = "What is said of names that the first documents bring"
+LONGEST_QUERY: Final = 1_000
+READ: Final = 600
+"""Characters of a document that are compared with names."""
+
+_SATURATION: Final = 1.2
+_LENGTH: Final = 0.75
+"""BM25's usual k1 and b."""
+
+_OPENING: Final = "\"'“”‘’«("
+_WITHIN: Final = ",;'\"’”»)"
+_SIGNS: Final = re.compile(r"[\W_]+")
+_BETWEEN: Final = "\ue000"
+_PUNCTUATION: Final = ".,;:!?()[]\"'“”‘’«»-–—/"
+
+Key: TypeAlias = tuple[str, str]
+"""An index and a document's key."""
+
+Words: TypeAlias = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Name:
-    """A name in a document, its words as they are compared, and how much of the question is near it."""
+class Source:
+    """A document that brings names which the question lacks; `searched` are the rarest of them, each with its words."""
 
-    text: str
-    words: frozenset[str]
-    near: float
+    reference: Reference
+    names: frozenset[Words]
+    searched: Mapping[str, Words]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cases:
-    """How words are written in texts: those with a capital `inside` a sentence, and those that occur in `small` too."""
+class Lead:
+    """What a follow-up searches for, and the documents that name it. `asked` are the question's words, `said` those of
+    every document of the first round."""
 
-    inside: frozenset[str]
-    small: frozenset[str]
-
-    def common(self, run: Sequence[str]) -> bool:
-        """Whether the first word of a run that begins a sentence has its capital for that reason alone."""
-        word = run[0]
-        if word in self.inside or any(map(str.isdigit, word)):
-            return False
-        return len(run) == 1 or word.casefold() in self.small
-
-    def shouted(self, run: Sequence[str]) -> bool:
-        """Whether capitals alone make a run of words look like a name."""
-        if len(run) == 1 or not all(map(str.isupper, run)):
-            return False
-        return len(run) > _MOST_ACRONYMS or any(
-            len(word) > _LONGEST_ACRONYM or is_silent(word) or word.casefold() in self.small for word in run
-        )
+    query: PlannedQuery
+    sources: tuple[Source, ...]
+    asked: frozenset[str]
+    said: Mapping[Key, Sequence[str]]
 
 
-def follow_ups(
-    question: str, chunks: Sequence[Chunk], *, most: int = 3, said: Sequence[Set[str]] | None = None
-) -> tuple[PlannedQuery, ...]:
-    """At most `most` queries, each a name that the first three chunks have and the question lacks, with content words.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Linked:
+    """A document that the follow-up leads to; its reference has a score of 0 to 4 where its source has one. It is
+    `entitled` where a name is its title."""
 
-    Names near most of the question come first; no two share a word. `said` are the words of each chunk, if they are
-    known already.
+    reference: Reference
+    strength: float
+    entitled: bool
+
+
+def lead(question: str, found: Sequence[Reference], *, searches: int = 1) -> Lead | None:
+    """What to search for after the documents of a first round, best first; None where a follow-up does not pay.
+
+    It pays where the question names something and relates it to something else, no document answers it completely, and
+    the first documents name something that it lacks.
     """
-    weighed = weights(question, [said_in(chunk) for chunk in chunks] if said is None else said)
-    asked = frozenset(words(question))
-    picked: list[Name] = []
-    for name in sorted(_names(chunks[:DOCUMENTS], weighed, asked), key=lambda one: -one.near):
-        if len(picked) < most and not any(name.words & one.words for one in picked):
-            picked.append(name)
-    tail = " ".join(dict.fromkeys(as_written(question).values()))
+    if not relates(question) or max((one.hit.score or 0.0 for one in found), default=0.0) >= COMPLETE:
+        return None
+    asked = frozenset(_words(question)) - language_of(question).silent
+    first = found[: max(DOCUMENTS, searches)]
+    brought = [_brought(one, asked) for one in first]
+    wanted = {word for names in brought for words in names.values() for word in words}
+    said = _said(found)
+    frequency = Counter(word for text in said.values() for word in wanted.intersection(text))
+    sources = tuple(
+        Source(
+            reference=one,
+            names=frozenset(names.values()),
+            searched=dict(sorted(names.items(), key=lambda name: _commonness(name[1], frequency))[:NAMES]),
+        )
+        for one, names in zip(first, brought, strict=True)
+        if names
+    )
+    names = dict.fromkeys(name for source in sources for name in source.searched)
+    if not names:
+        return None
+    query = PlannedQuery(query=clip(" ".join([*names, question]), LONGEST_QUERY), goal=GOAL)
+    return Lead(query=query, sources=sources, asked=asked, said=said)
+
+
+def relates(question: str) -> bool:
+    """Whether it asks something, names something after its first word, and relates that to something else."""
+    language = language_of(question)
+    _, _, rest = question.partition(" ")
+    asks = question.rstrip().endswith("?") or not language.asking.isdisjoint(_words(question))
+    return asks and language.names != "marks" and language.relates(rest) and _names_something(question)
+
+
+def _names_something(question: str) -> bool:
+    """Whether a word after the first has a capital that no sentence's beginning and no run of capitals explains."""
+    if question.isupper():
+        return False
+    for before, word in pairwise(question.split()):
+        bare = word.lstrip(_OPENING)
+        if (
+            len(bare) > 1
+            and bare[0].isupper()
+            and (before[-1].islower() or before[-1] in _WITHIN or before[0].isupper())
+        ):
+            return True
+    return False
+
+
+def linked(lead: Lead, first: Sequence[Reference], second: Sequence[Reference]) -> tuple[Linked, ...]:
+    """The documents of two rounds that speak of the names, best first; those of the second take precedence."""
+    documents = {key_of(one): one for one in (*first, *second)}
+    wanted = lead.asked.union(*(words for source in lead.sources for words in source.searched.values()))
+    weights = _weights({**lead.said, **_said([one for one in second if key_of(one) not in lead.said])}, wanted)
+    own: defaultdict[Key, float] = defaultdict(float)
+    for word in lead.asked:
+        for key, weight in weights.get(word, {}).items():
+            own[key] += ASKED * weight
+    titles = {key: tuple(_words(title_of(one.hit))) for key, one in documents.items()}
+    best = max((one.hit.score or 0.0 for one in first), default=0.0) or 1.0
+    found: dict[Key, tuple[float, float, Reference]] = {}
+    for source in lead.sources:
+        own_key, brought = key_of(source.reference), BROUGHT * (source.reference.hit.score or 0.0) / best
+        for key, speaks in _links(source, own, weights).items():
+            link = speaks + (ENTITLED if titles[key] in source.names else 0.0)
+            if key != own_key and (key not in found or found[key][0] < link + brought):
+                found[key] = (link + brought, link, source.reference)
+    entitling = frozenset[Words]().union(*(source.names for source in lead.sources))
+    strongest = sorted(found, key=lambda key: -found[key][0])[:MOST_LINKED]
     return tuple(
-        PlannedQuery(query=clip(f"{one.text} {tail}", LONGEST_QUERY), goal=f"What is said of {one.text}")
-        for one in picked
+        Linked(reference=_scored(documents[key], source, link), strength=strength, entitled=titles[key] in entitling)
+        for key in strongest
+        for strength, link, source in (found[key],)
     )
 
 
-def named(question: str, chunks: Sequence[Chunk]) -> bool:
-    """Whether the question names something: a word after its first is written as a name is.
-
-    If the question is in one case: whether a content word of it is part of a name in the first three chunks.
-    """
-    if question not in (question.lower(), question.upper()):
-        return any(_is_name(match[0]) for match in itertools.islice(_WORD.finditer(question), 1, None))
-    tell = as_written(question).keys()
-    cases = _cases(chunks[:DOCUMENTS])
-    texts = (text for chunk in chunks[:DOCUMENTS] for text in _texts(chunk))
-    return any(word in tell for text in texts for name in _named(text, cases) for word in words(name))
+def _brought(reference: Reference, asked: frozenset[str]) -> dict[str, Words]:
+    """The names in a document that have a word which the question lacks, each with its words."""
+    found = names_in(passage(reference.hit), title=title_of(reference.hit))
+    names = {name: tuple(_words(name)) for name in found}
+    return {name: words for name, words in names.items() if not asked.issuperset(words)}
 
 
-def _names(chunks: Sequence[Chunk], weighed: Mapping[str, float], asked: Set[str]) -> Iterator[Name]:
-    """The names that are at least half new; `near` is the weight of the question in their sentence."""
-    cases = _cases(chunks)
-    for place, chunk in enumerate(chunks):
-        for text in _texts(chunk):
-            said = weighed.keys() & vocabulary(text)
-            near = sum(weighed[word] for word in said) / (1 + RANK * place)
-            for name in _named(text, cases) if near else ():
-                parts = frozenset(word for word in words(name) if word not in SILENT)
-                if parts and 2 * len(parts - asked) >= len(parts):
-                    yield Name(text=name, words=parts, near=near)
+def _commonness(words: Words, frequency: Mapping[str, int]) -> float:
+    return sum(frequency[word] for word in words) / len(words)
 
 
-def _texts(chunk: Chunk) -> Iterator[str]:
-    """The title and each sentence."""
-    yield title_of(chunk.reference.hit)
-    yield from (chunk.text[one.start : one.end] for one in sentences(chunk.text))
+def _links(source: Source, own: Mapping[Key, float], weights: Mapping[str, Mapping[Key, float]]) -> dict[Key, float]:
+    """How much each document speaks of a source's names, 0 to 1: that of the name of which it speaks most."""
+    links: dict[Key, float] = {}
+    least = math.inf
+    for words in source.searched.values():
+        scores: defaultdict[Key, float] = defaultdict(float)
+        for word in words:
+            for key, weight in weights.get(word, {}).items():
+                scores[key] += weight
+        for key in scores:
+            scores[key] += own.get(key, 0.0)
+        most = max((*scores.values(), *own.values()), default=0.0)
+        least = min(least, most)
+        for key, score in scores.items():
+            links[key] = max(links.get(key, 0.0), score / most)
+    for key, score in own.items():
+        links[key] = max(links.get(key, 0.0), score / least)
+    return links
 
 
-def _cases(chunks: Sequence[Chunk]) -> Cases:
-    """The cases in the texts of chunks; a title of one word is a name too. Headings and capitals do not count."""
-    inside: set[str] = set()
-    small: set[str] = set()
-    for chunk in chunks:
-        title = _WORD.fullmatch(title_of(chunk.reference.hit).strip())
-        inside.update(() if title is None else (title[0],))
-        for span in sentences(chunk.text):
-            text = chunk.text[span.start : span.end]
-            if not span.heading and not text.isupper():
-                rest = _WORD.findall(text)[0 if span.before else 1 :]
-                inside.update(word for word in rest if word[0].isupper())
-                small.update(word for word in rest if word.islower())
-    return Cases(inside=frozenset(inside), small=frozenset(small))
+def _weights(texts: Mapping[Key, Sequence[str]], wanted: frozenset[str]) -> dict[str, dict[Key, float]]:
+    """BM25's weight of each wanted word in each text that has it. These texts are its only statistics."""
+    mean = sum(map(len, texts.values())) / max(len(texts), 1) or 1.0
+    weights: dict[str, dict[Key, float]] = {}
+    for key, text in texts.items():
+        length = _SATURATION * (1 - _LENGTH + _LENGTH * len(text) / mean)
+        for word in wanted.intersection(text):
+            count = text.count(word)
+            weights.setdefault(word, {})[key] = (_SATURATION + 1) * count / (count + length)
+    for found in weights.values():
+        rarity = math.log(1 + (len(texts) - len(found) + 0.5) / (len(found) + 0.5))
+        for key in found:
+            found[key] *= rarity
+    return weights
 
 
-def _named(text: str, cases: Cases) -> Iterator[str]:
-    """The names in a text: runs of words with a capital, small joining words between them, and titles in marks."""
-    first = True
-    for run in _runs(text):
-        if run:
-            yield from _name(run[1:] if first and cases.common(run) else run, cases)
-        first = False
-    yield from (match[1] or match[2] for match in _TITLE.finditer(text))
+def _scored(reference: Reference, source: Reference, link: float) -> Reference:
+    """With the score of the document that brought the name, as far as this one speaks of it, or its own higher one."""
+    if source.hit.score is None:
+        return replace(reference, hit=replace(reference.hit, score=None))
+    score = max(round(min(link, 1.0) * source.hit.score, 4), reference.hit.score or 0.0)
+    return replace(reference, hit=replace(reference.hit, score=score))
 
 
-def _runs(text: str) -> Iterator[list[str]]:
-    """Runs of words with a capital, with joining words between; the first is empty if the text begins in lower case."""
-    run: list[str] = []
-    joining: list[str] = []
-    end = 0
-    for match in _WORD.finditer(text):
-        word, gap = match[0], text[end : match.start()]
-        if run and not (gap == " " or (gap == ". " and len(run[-1]) == 1)):
-            yield run
-            run, joining = [], []
-        if _is_name(word):
-            run += [*joining, word]
-            joining = []
-        elif run and word in _JOINING and len(joining) < _MOST_JOINING:
-            joining.append(word)
-        elif run or not end:
-            yield run
-            run, joining = [], []
-        end = match.end()
-    yield run
+def _said(references: Sequence[Reference]) -> dict[Key, list[str]]:
+    """The words of the beginnings of documents. All are made at once, which takes a third of the time."""
+    texts = (f"{title_of(one.hit)} {passage(one.hit)[:READ]}".replace(_BETWEEN, " ") for one in references)
+    together = _BETWEEN.join(texts).casefold()
+    for sign in _PUNCTUATION:
+        together = together.replace(sign, " ")
+    said = (text.split() for text in together.split(_BETWEEN))
+    return dict(zip(map(key_of, references), said, strict=True)) if references else {}
 
 
-def _name(run: Sequence[str], cases: Cases) -> Iterator[str]:
-    """The run as one text, without question and joining words at its beginning; none for a run in capitals."""
-    start = next((at for at, one in enumerate(run) if not is_silent(one) and one not in _JOINING), len(run))
-    text = " ".join(run[start:])
-    if 2 <= len(text) <= LONGEST_NAME and not cases.shouted(run[start:]):
-        yield text
+def _words(text: str) -> list[str]:
+    return [word for word in _SIGNS.split(text.casefold()) if word]
 
 
-def _is_name(word: str) -> bool:
-    return word[0].isupper() or (word.isalnum() and any(map(str.isdigit, word)) and any(map(str.isalpha, word)))
+def key_of(reference: Reference) -> Key:
+    """What makes two references the same document."""
+    return reference.target.index, reference.hit.key

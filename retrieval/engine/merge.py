@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -47,7 +48,7 @@ def merge(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
     found = tuple(best.values())
     if not all(one.subquery.target.recall.rerank for one in searched):
         found = turns(found)
-    kept = list(_within_limits(found if comparable(searched) else turns(found), dropped, most))
+    kept = list(within_limits(found if comparable(searched) else turns(found), dropped, most))
     if len(kept) < len(found):
         places = {id(one): place for place, one in enumerate(found)}
         found = tuple(sorted(kept, key=lambda one: places[id(one)]))
@@ -59,6 +60,12 @@ def comparable(searched: Sequence[Searched]) -> bool:
     pages = [one.page for one in searched if one.page.hits]
     kinds = {one.subquery.target.kind for one in searched if one.page.hits}
     return len(pages) < 2 or (len(kinds) == 1 and all(one.comparable and one.unranked is None for one in pages))
+
+
+def after(merged: Merged, searches: int) -> Merged:
+    """What was merged of searches that come after so many others."""
+    moved = tuple(replace(one, subquery=one.subquery + searches) for one in merged.references)
+    return replace(merged, references=moved)
 
 
 def turns(references: Sequence[Reference]) -> tuple[Reference, ...]:
@@ -112,7 +119,7 @@ def _too_low(reference: Reference, page: Page) -> bool:
     return score < reference.target.threshold and not page.cut
 
 
-def _within_limits(references: Iterable[Reference], dropped: Dropped, most: int | None) -> Iterable[Reference]:
+def within_limits(references: Iterable[Reference], dropped: Dropped, most: int | None) -> Iterable[Reference]:
     kept: Counter[str] = Counter()
     for reference in references:
         target = reference.target

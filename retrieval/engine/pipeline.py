@@ -1,82 +1,72 @@
-"""The steps of every call in the engine: plan, search all at once, merge, judge, follow up, ground; awaited here.
+"""The steps of a retrieval: plan, search, merge, judge, follow up, ground; awaited here, and in `rounds`.
 
-The effort of the request says how far a call goes. `retrieve` ends with the grounding text of one round; the answer
-workflow uses the same functions, adds a judgement and one follow-up, and writes. Observers get an event for each
-activity. Modules that only the answer workflow needs are loaded by it, so that a retrieve starts faster.
+The effort of the request says how far a call goes: `minimal` searches what it was given, `low` plans, `medium` and
+`auto` follow up once. Observers get an event for each activity.
 """
 
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from retrieval import telemetry, threads
-from retrieval.engine import plan, search
+from retrieval.engine import follow_up, places, plan, search
 from retrieval.engine.activity import activity_of
 from retrieval.engine.ground import ground
-from retrieval.engine.merge import merge, turns
+from retrieval.engine.merge import after, merge, turns
 from retrieval.engine.model_calls import ModelCalls, Question
 from retrieval.engine.observing import observed
-from retrieval.engine.search import Attempt, Counts
-from retrieval.errors import BackendError, BackendTimeout, RetrievalFailed, UnsupportedFilter
+from retrieval.engine.rounds import (
+    CHUNK_TOKENS,
+    MOST_CHUNKS,
+    Round,
+    Run,
+    extent_of,
+    follow_ups,
+    make_judgement,
+    merge_all,
+    search_all,
+)
+from retrieval.errors import RetrievalFailed
 from retrieval.filters.schema import Schema
-from retrieval.model.activity import Activity, PlanningActivity, SearchActivity
-from retrieval.model.chunk import Chunk, Gathered
-from retrieval.model.definitions import ModelDeployment
-from retrieval.model.plan import PlannedQuery, QueryPlan
+from retrieval.model.activity import Activity, PlanningActivity
+from retrieval.model.conversation import question_of
+from retrieval.model.definitions import Effort, ModelDeployment
+from retrieval.model.plan import QueryPlan
 from retrieval.model.retrieval import Grounding, Merged, Outcome, RetrievalRequest
-from retrieval.model.search import Page, Searched, Subquery
-from retrieval.model.steps import RoundActivity, StepActivity
+from retrieval.model.search import Searched
+from retrieval.model.steps import StepActivity
 from retrieval.ports import ChatModel, Clock, Observer, SearchIndex
-from retrieval.text.source_labels import extent
 
 if TYPE_CHECKING:
-    from retrieval.model.answer import AnswerRequest
     from retrieval.model.evidence import Judgement
 
 PLANNING_SHARE: Final = 0.4
 """Of the time that a retrieval has for its plan and its searches."""
 WRITING_SHARE: Final = 0.4
 """Of the time of a call, for a model that writes an answer from what was found."""
-RULES_SECONDS: Final = 0.1
-"""The time reserved for the steps after the last model call."""
+FOLLOW_UP_SHARE: Final = 0.25
+"""A follow-up begins only while this much of the time is left."""
+FOLLOWING: Final = frozenset({"medium", "auto"})
+"""The efforts that may follow up."""
 
-PATTERNS: Final = 200
-"""How often the patterns of a filter may go over a text."""
 RESERVED_SECONDS: Final = 0.1
 """The share of a retrieval's time that is reserved for merging, grounding and writing."""
 
-NOTHING_LEFT: Final = "The plan's filter excluded every document, so the search was repeated without it."
-ONE_INDEX: Final = "The plan's filter uses the fields of {index!r} and was applied to that index only."
-CANNOT_SAY: Final = "The index cannot evaluate the plan's filter, so the search was made without it."
-
-MOST_CHUNKS: Final = 16
-CHUNK_TOKENS: Final = 8_000
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
-    """A running call: the request, its remaining budget, and the index that it searches."""
+class Found:
+    """What a retrieval found so far: the searches, of which the `first` so many are of round 0, and their documents.
 
-    request: RetrievalRequest
-    calls: ModelCalls
-    index: SearchIndex
-    clock: Clock
-    deployment: ModelDeployment | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Round:
-    """The result of a round. `searched` holds the searches whose documents were used.
-
-    `given_up` says why the plan's filter, if it had one, was not used in them.
+    `judged` says that the first round was looked at, and the second made or found needless.
     """
 
-    searched: tuple[Searched, ...]
-    gathered: Gathered
-    given_up: str | None = None
+    searched: list[Searched]
+    merged: Merged
+    first: int
+    judged: bool = False
 
 
 async def retrieve(
@@ -89,33 +79,103 @@ async def retrieve(
     start: float | None = None,
     observers: Sequence[Observer] = (),
 ) -> Outcome:
-    """Answer a retrieval by one round, within `request.max_runtime` seconds of `start` (loop time; None is now).
+    """Answer a retrieval, within `request.max_runtime` seconds of `start` (loop time; None is now).
 
     Where a model is to write an answer afterwards, in 60 % of that. Every query of the plan runs in every target that
     the plan picks. `deployment` names the model in the activity. Raises RetrievalFailed when every sub-query failed, or
     one that must not, UnsupportedFilter when a target cannot express its filter.
     """
+    request = replace(request, effort=effort_of(request, model))
     calls = ModelCalls(model, runtime=request.max_runtime - RESERVED_SECONDS, start=start, observers=observers)
     run = Run(request=request, calls=calls, index=index, clock=clock, deployment=deployment)
     started_at, until = clock(), calls.deadline
     if request.output_mode == "answerSynthesis" and model is not None:
         until -= WRITING_SHARE * request.max_runtime
-    left = until - asyncio.get_running_loop().time()
+    began = asyncio.get_running_loop().time()
+    left = until - began
     planned = await make_plan(run, until=until - (1 - PLANNING_SHARE) * max(left, 0))
-    searched = await search_all(run, planned, until=until)
+    searched = await search_all(run, search.subqueries(request, planned), until=until)
     errors = [one.error for one in searched if one.error is not None]
     if len(errors) == len(searched):
         raise RetrievalFailed(errors)
     search.check_required(searched)
-    size = extent_of(searched)
-    merged = await _merge(run, searched, size=size)
+    found = Found(
+        searched=searched, merged=await merge_all(run, searched, size=extent_of(searched)), first=len(searched)
+    )
+    if request.effort in FOLLOWING and not request.queries:
+        found = await _followed_up(run, planned, found, until=until)
     with observed(calls.observers, "ground") as doing:
-        work = partial(_ground, run, planned, searched, merged, started_at=started_at)
-        grounding, activity = await threads.work(size, work)
+        work = partial(_ground, run, planned, found, started_at=started_at, began=calls.at(began))
+        grounding, activity = await threads.work(extent_of(found.searched), work)
         doing.count = len(grounding.included)
-    outcome = Outcome(request=request, grounding=grounding, references=merged.references, activity=activity)
+    outcome = Outcome(request=request, grounding=grounding, references=found.merged.references, activity=activity)
     telemetry.counted(outcome)
     return outcome
+
+
+def effort_of(request: RetrievalRequest, model: ChatModel | None) -> Effort:
+    """What is stated; otherwise `low` with a model, and without one `auto`, which follows up where that pays."""
+    return request.effort or ("auto" if model is None else "low")
+
+
+async def _followed_up(run: Run, planned: QueryPlan, found: Found, *, until: float) -> Found:
+    """What is found after one follow-up, where one is needed and there is time for it.
+
+    At medium a model judges what was found and asks for what is missing; otherwise, and where it fails, the names
+    that the first documents bring are searched. Within a conversation that search costs more than it brings.
+    """
+    left = until - asyncio.get_running_loop().time()
+    if left < FOLLOW_UP_SHARE * run.request.max_runtime:
+        return found
+    if run.request.effort == "medium" and run.calls.model is not None and found.merged.references:
+        judgement = await _judged(run, planned, found)
+        if judgement.evidence.by == "model":
+            return await _searched_for_more(run, planned, found, judgement, until=until)
+    if any(one.weighed for one in planned.queries):
+        return found
+    lead = follow_up.lead(
+        question_of(run.request.messages), turns(found.merged.references), searches=len(planned.queries)
+    )
+    return found if lead is None else await _led(run, found, lead, until=until)
+
+
+async def _led(run: Run, found: Found, lead: follow_up.Lead, *, until: float) -> Found:
+    """One search for the names of a lead in every target that answered, and its documents in their places."""
+    first, merged = found.searched, found.merged
+    second = await search_all(run, search.for_names(lead.query, first), until=until, round=1)
+    more = after(merge(second), len(first))
+    linked = follow_up.linked(lead, merged.references, more.references)
+    joined = places.placed(merged, more, linked, most=run.request.most_documents)
+    return Found(searched=[*first, *second], merged=joined, first=found.first, judged=True)
+
+
+async def _judged(run: Run, planned: QueryPlan, found: Found) -> "Judgement":
+    from retrieval.engine import chunks
+    from retrieval.model.answer import AnswerRequest
+
+    request = run.request
+    asked = AnswerRequest(messages=request.messages, targets=request.targets, nonce=request.nonce)
+    references = found.merged.references if len(planned.queries) == 1 else turns(found.merged.references)
+    gathered = chunks.gather(references, most=MOST_CHUNKS, tokens=CHUNK_TOKENS)
+    return await make_judgement(asked, run, Round(searched=tuple(found.searched), gathered=gathered))
+
+
+async def _searched_for_more(
+    run: Run, planned: QueryPlan, found: Found, judgement: "Judgement", *, until: float
+) -> Found:
+    """The model's queries for what is missing, searched and merged with the first ones."""
+    wanted = () if judgement.evidence.sufficient else follow_ups(run, planned, judgement)
+    if not wanted:
+        return replace(found, judged=True)
+    more = replace(planned, queries=wanted, filter=None, history=())
+    second = await search_all(run, search.subqueries(run.request, more), until=until, round=1)
+    searched = [*found.searched, *second]
+    return Found(
+        searched=searched,
+        merged=await merge_all(run, searched, size=extent_of(searched), round=1),
+        first=found.first,
+        judged=True,
+    )
 
 
 async def make_plan(run: Run, *, until: float, goals: bool = False, schema: Schema | None = None) -> QueryPlan:
@@ -139,192 +199,36 @@ async def make_plan(run: Run, *, until: float, goals: bool = False, schema: Sche
     return await calls.ask(asked, until=until, otherwise=by_rules) or by_rules()
 
 
-async def search_all(run: Run, planned: QueryPlan, *, until: float, round: int = 0) -> list[Searched]:
-    """Run every query in every target at once, until a time of the loop; a failed one is data, not an exception.
-
-    A filter that its target cannot express is the caller's error, not a failure: UnsupportedFilter ends all searches.
-    """
-    loop = asyncio.get_running_loop()
-
-    async def one(subquery: Subquery) -> Searched:
-        started_at, start = run.clock(), loop.time()
-        page: Page = Page()
-        with observed(run.calls.observers, "search", round=round, subquery=subquery) as doing:
-            try:
-                async with asyncio.timeout_at(until):
-                    page = await run.index.search(subquery)
-                doing.count = page.found
-            except TimeoutError:
-                doing.error = BackendTimeout(f"The search in {subquery.target.index!r}", seconds=max(until - start, 0))
-            except BackendError as caught:
-                doing.error = caught
-            error = doing.error if isinstance(doing.error, BackendError) else None
-            elapsed = _milliseconds(loop.time() - start)
-            doing.searched = found = Searched(
-                subquery=subquery, page=page, error=error, started_at=started_at, elapsed_ms=elapsed
-            )
-        return found
-
-    try:
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(one(subquery)) for subquery in search.subqueries(run.request, planned)]
-    except ExceptionGroup as raised:
-        raise raised.exceptions[0] from None
-    return [task.result() for task in tasks]
-
-
-async def search_round(
-    run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk] = (), round: int = 0
-) -> Round:
-    """A recorded round: the searches of the plan, their documents as chunks, counted. It may drop the plan's filter.
-
-    Raises RetrievalFailed where every search of the first round failed, other than by our own time limit, and
-    UnsupportedFilter for a caller's filter that a target cannot express.
-    """
-    start = asyncio.get_running_loop().time()
-    with observed(run.calls.observers, "round", round=round, queries=len(planned.queries)) as doing:
-        attempts, notes = await _attempts(run, planned, until=until, known=known, round=round)
-        doing.count = sum(len(one.gathered.chunks) for one in attempts)
-    last = attempts[-1]
-    if any(isinstance(one.error, BackendTimeout) for one in last.searched):
-        run.calls.ended_by.add("runtime")
-    _record(run.calls, attempts, start=start, round=round, notes=notes)
-    if round == 0:
-        search.check(last.searched)
-    given_up = next((note for note in notes if note in (NOTHING_LEFT, CANNOT_SAY)), None)
-    return Round(searched=last.searched, gathered=last.gathered, given_up=given_up)
-
-
-async def make_judgement(asked: "AnswerRequest", run: Run, first: Round) -> "Judgement":
-    """Which chunks of the first round support an answer, and whether they are enough; by rules without a model."""
-    from retrieval.engine import evidence, judge
-
-    found, most, calls = first.gathered.chunks, asked.limits.chunks, run.calls
-    by_rules = partial(evidence.judgement, asked, found, searched=first.searched, most=most)
-    if calls.model is None or not found:
-        return calls.by_rules("judge", by_rules)
-    question = Question(
-        step="judge",
-        version=judge.PROMPT,
-        prompt=judge.prompt(asked, found, most=most),
-        read=partial(judge.read, chunks=found, most=most),
-        notes=lambda value: value.notes,
-    )
-    return await calls.ask(question, until=calls.deadline - RULES_SECONDS) or by_rules()
-
-
-def follow_ups(run: Run, planned: QueryPlan, judgement: "Judgement") -> tuple[PlannedQuery, ...]:
-    """The queries for missing information that were not searched yet."""
-    searched = {one.query.casefold() for one in planned.queries}
-    wanted = judgement.evidence.follow_ups or plan.without_model(run.request, courtesies=False).queries
-    return tuple(one for one in wanted if one.query.casefold() not in searched)
-
-
-async def follow_up(run: Run, planned: QueryPlan, wanted: tuple[PlannedQuery, ...], *, known: Sequence[Chunk]) -> Round:
-    """One more round for missing information, without the plan's filter, in half of the remaining time."""
-    more = replace(planned, queries=wanted, filter=None, history=())
-    until = run.calls.deadline - run.calls.seconds_left / 2
-    return await search_round(run, more, until=until, known=known, round=1)
-
-
-def extent_of(searched: Sequence[Searched]) -> int:
-    """About how many characters the work goes over; each pattern of a caller's filter goes over them again."""
-    checked = any(one.subquery.target.check is not None for one in searched)
-    return sum(extent(hit) for one in searched for hit in one.page.hits) * (PATTERNS if checked else 1)
-
-
-async def _merge(run: Run, searched: Sequence[Searched], *, size: int, round: int = 0) -> Merged:
-    with observed(run.calls.observers, "merge", round=round) as doing:
-        merged = await threads.work(size, partial(merge, searched, most=run.request.most_documents))
-        doing.count = len(merged.references)
-    return merged
-
-
 def _ground(
-    run: Run, planned: QueryPlan, searched: Sequence[Searched], merged: Merged, *, started_at: datetime
+    run: Run, planned: QueryPlan, found: Found, *, started_at: datetime, began: int
 ) -> tuple[Grounding, tuple[Activity, ...]]:
-    grounding = ground(merged.references, max_tokens=run.request.max_output_tokens)
-    steps = [one for one in run.calls.activity if isinstance(one, StepActivity) and one.prompt is not None]
-    planning = [
-        PlanningActivity(
+    grounding = ground(found.merged.references, max_tokens=run.request.max_output_tokens)
+    asked = {
+        one.step: PlanningActivity(
             elapsed_ms=one.elapsed_ms,
-            started_at=started_at,
+            started_at=started_at + timedelta(milliseconds=one.started_ms - began),
             model=run.deployment,
             input_tokens=one.input_tokens,
             output_tokens=one.output_tokens,
             error=one.error,
         )
-        for one in steps
-    ]
+        for one in run.calls.activity
+        if isinstance(one, StepActivity) and one.prompt is not None
+    }
     told = planned.by == "rules" or bool(plan.choices(run.request))
     warning = " ".join(planned.notes) if told else ""
     return grounding, activity_of(
-        searched,
-        planning=next(iter(planning), None),
-        merged=merged,
+        found.searched,
+        planning=asked.get("plan"),
+        judging=asked.get("judge"),
+        first=found.first,
+        merged=found.merged,
         grounding=grounding,
-        effort="minimal" if run.request.effort == "minimal" else "low",
+        effort="minimal" if run.request.effort == "minimal" else "medium" if found.judged else "low",
         by=planned.by,
         warning=warning or None,
     )
 
 
-async def _attempts(
-    run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk], round: int
-) -> tuple[list[Attempt], tuple[str, ...]]:
-    attempt = partial(_attempt, run, until=until, known=known, round=round)
-    bare = replace(planned, filter=None)
-    if planned.filter is None:
-        return [await attempt(bare)], ()
-    try:
-        first = await attempt(planned)
-    except UnsupportedFilter:
-        return [await attempt(bare)], (CANNOT_SAY,)
-    if first.gathered.chunks or not search.may_be_the_filter(first.searched):
-        several = len(run.request.targets) > 1
-        return [first], (ONE_INDEX.format(index=planned.filter_index),) if several else ()
-    return [first, await attempt(bare)], (NOTHING_LEFT,)
-
-
-async def _attempt(run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk], round: int) -> Attempt:
-    from retrieval.engine import chunks
-
-    searched = await search_all(run, planned, until=until, round=round)
-    size = extent_of(searched)
-    merged = await _merge(run, searched, size=size, round=round)
-    references = turns(merged.references) if len(planned.queries) > 1 else merged.references
-    tokens = CHUNK_TOKENS if run.calls.model is None else int(CHUNK_TOKENS * run.calls.scale)
-    gather = partial(chunks.gather, references, known=known, most=MOST_CHUNKS, tokens=tokens, round=round)
-    gathered = await threads.work(size, gather)
-    return Attempt(searched=tuple(searched), gathered=gathered, dropped=merged.dropped)
-
-
-def _record(
-    calls: ModelCalls, attempts: Sequence[Attempt], *, start: float, round: int, notes: tuple[str, ...]
-) -> None:
-    omitted = sum((one.omitted for one in attempts), start=Counts())
-    searches = [
-        SearchActivity(searched=searched, found=searched.page.found, dropped=dropped)
-        for one in attempts
-        for searched, dropped in zip(one.searched, one.dropped, strict=True)
-    ]
-    calls.activity.append(
-        RoundActivity(
-            round=round,
-            started_ms=calls.at(start),
-            elapsed_ms=calls.at(asyncio.get_running_loop().time()) - calls.at(start),
-            searches=tuple(searches),
-            found=sum(search.found for search in searches),
-            omitted={reason: count for reason, count in omitted.items() if count},
-            gathered=sum(len(one.gathered.chunks) for one in attempts),
-            notes=notes,
-        )
-    )
-
-
 def _queries(planned: QueryPlan) -> int:
     return len(planned.queries)
-
-
-def _milliseconds(seconds: float) -> int:
-    return round(seconds * 1000)

@@ -8,8 +8,8 @@ from typing import TypeAlias
 from retrieval.errors import BackendRefused, BackendTimeout, RetrievalFailed
 from retrieval.filters.tree import all_of
 from retrieval.model.activity import DropReason
-from retrieval.model.chunk import Gathered, OmitReason
-from retrieval.model.plan import QueryPlan
+from retrieval.model.chunk import Chunk, Gathered, OmitReason
+from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import Searched, SearchTarget, Subquery
 
@@ -18,11 +18,12 @@ Counts: TypeAlias = Counter[DropReason | OmitReason]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """The searches of a round with one filter, and their results."""
+    """The searches of a round with one filter, and their results; `led` are the chunks that names lead to."""
 
     searched: tuple[Searched, ...]
     gathered: Gathered
     dropped: tuple[Mapping[DropReason, int], ...]
+    led: tuple[Chunk, ...] = ()
 
     @property
     def omitted(self) -> Counts:
@@ -48,6 +49,22 @@ def subqueries(request: RetrievalRequest, planned: QueryPlan) -> list[Subquery]:
         )
         for target in (_filtered(target, planned) for target in request.targets if _is_searched(target, planned))
         for one in planned.queries[: None if request.queries else target.max_subqueries]
+    ]
+
+
+def for_names(query: PlannedQuery, first: Sequence[Searched]) -> list[Subquery]:
+    """The searches for names, without a ranker, in every target that answered and may be searched again."""
+    made = Counter(one.subquery.target.source_name for one in first)
+    targets = {one.subquery.target.source_name: one.subquery for one in first if one.error is None}
+    return [
+        Subquery(
+            search=query.query,
+            target=replace(target, recall=replace(target.recall, rerank=False)),
+            user_token=one.user_token,
+        )
+        for name, one in targets.items()
+        for target in (one.target,)
+        if target.max_subqueries is None or made[name] < target.max_subqueries
     ]
 
 

@@ -16,3 +16,8 @@ def split(messages: Sequence[Message]) -> tuple[tuple[Message, ...], tuple[Messa
     """Guidance (turns before the first user turn, which are never searched) and the conversation from there on."""
     first = next((i for i, message in enumerate(messages) if message.role == "user"), len(messages))
     return tuple(messages[:first]), tuple(messages[first:])
+
+
+def question_of(messages: Sequence[Message]) -> str:
+    """The last user message."""
+    return next(message.text for message in reversed(messages) if message.role == "user")

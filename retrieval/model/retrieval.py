@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from retrieval.errors import BackendError
-from retrieval.model.activity import Activity, DropReason, PlanningActivity, SearchActivity
+from retrieval.model.activity import Activity, DropReason, SearchActivity
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import Effort, OutputMode
 from retrieval.model.search import Hit, SearchTarget
@@ -14,6 +14,7 @@ from retrieval.model.search import Hit, SearchTarget
 class RetrievalRequest:
     """A call, every default filled in. It has at least one target, and no two targets of one name.
 
+    Without an `effort` it depends on whether there is a model (`engine.pipeline.effort_of`).
     With `queries` the caller has planned: they are searched unchanged, and `messages` may be empty. The plan has at
     most `most_queries`; None leaves that to the planner. At most `most_documents` become references. `instructions`
     guide the plan, `answer_instructions` the answer that `answerSynthesis` writes; `nonce` fences data in its prompt.
@@ -22,7 +23,7 @@ class RetrievalRequest:
     messages: tuple[Message, ...]
     queries: tuple[str, ...] = ()
     targets: tuple[SearchTarget, ...]
-    effort: Effort = "low"
+    effort: Effort | None = None
     most_queries: int | None = None
     max_output_tokens: int
     max_runtime: float
@@ -86,6 +87,6 @@ class Outcome:
         return tuple(error for error in found if error is not None)
 
     @property
-    def first_search(self) -> int:
-        """The activity id of the first sub-query."""
-        return 1 if isinstance(self.activity[0], PlanningActivity) else 0
+    def search_ids(self) -> tuple[int, ...]:
+        """The activity ids of the sub-queries, by their positions."""
+        return tuple(id for id, one in enumerate(self.activity) if isinstance(one, SearchActivity))

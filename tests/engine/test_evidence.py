@@ -127,7 +127,8 @@ FIRST = (
 
 def test_a_name_that_was_not_looked_for_makes_it_insufficient() -> None:
     evidence = judged(QUESTION, *FIRST).evidence
-    assert evidence.follow_ups == follow_up.follow_ups(QUESTION, FIRST)
+    lead = follow_up.lead(QUESTION, [one.reference for one in FIRST])
+    assert lead is not None and evidence.follow_ups == (lead.query,)
     assert evidence.follow_ups[0].query.startswith("Shirley Temple ")
     assert not evidence.sufficient
 
@@ -144,20 +145,18 @@ def test_a_score_near_complete_needs_no_follow_up() -> None:
     assert evidence.sufficient and evidence.follow_ups == () and evidence.missing == ()
 
 
-def test_the_last_quarter_is_for_what_the_follow_up_found_though_it_was_known_before() -> None:
-    lead, *_ = follow_up.follow_ups(QUESTION, FIRST)
+def test_the_last_places_are_for_what_the_follow_up_led_to_though_it_was_known_before() -> None:
     new = chunk(11, "Shirley Temple became Chief of Protocol.", round=1)
-    search = searched(lead.query, (FIRST[9], new))
-    found = prior.judgement(asked(QUESTION), (*FIRST, new), searched=(search,), most=8)
-    assert ids(found) == ["c1", "c2", "c3", "c4", "c5", "c6", "c10", "c11"]
-    assert found.selected[-1].rationale == "The follow-up found it."
+    found = prior.judgement(asked(QUESTION), (*FIRST, new), searched=(), most=8, found=(new, FIRST[9]))
+    assert ids(found) == ["c1", "c2", "c3", "c4", "c5", "c6", "c11", "c10"]
+    assert found.selected[-2].rationale == "The follow-up found it."
     assert found.evidence.follow_ups == ()
 
 
-def test_a_follow_up_of_others_counts_by_its_round() -> None:
-    new = chunk(11, "Shirley Temple became Chief of Protocol.", round=1)
-    found = prior.judgement(asked(QUESTION), (*FIRST, new), searched=(searched("another"),), most=4)
-    assert ids(found) == ["c1", "c2", "c3", "c11"]
+def test_a_follow_up_of_others_counts_by_its_round_and_has_at_most_half_of_the_places() -> None:
+    new = [chunk(number, "Shirley Temple became Chief of Protocol.", round=1) for number in range(11, 17)]
+    found = prior.judgement(asked(QUESTION), (*FIRST, *new), searched=(searched("another"),), most=4)
+    assert ids(found) == ["c1", "c2", "c11", "c12"]
 
 
 def test_scores_of_a_follow_up_say_nothing_of_the_question() -> None:

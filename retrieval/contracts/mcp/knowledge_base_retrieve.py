@@ -110,7 +110,9 @@ def render(outcome: Outcome, request: RetrievalRequest) -> Content:
     """The grounding text, and beside it the references and a record of every step."""
     result = RetrieveResult(
         grounding=outcome.grounding.text,
-        references=[_reference(one, i, first=outcome.first_search) for i, one in enumerate(outcome.references)],
+        references=[
+            _reference(one, i, source=outcome.search_ids[one.subquery]) for i, one in enumerate(outcome.references)
+        ],
         activity=records(outcome.activity),
     )
     return Content(text=outcome.grounding.text, structured=result)
@@ -139,11 +141,11 @@ def _target(target: Target, asked: RetrieveArguments) -> SearchTarget:
     )
 
 
-def _reference(reference: Reference, number: int, *, first: int) -> FoundReference:
+def _reference(reference: Reference, number: int, *, source: int) -> FoundReference:
     data: dict[str, JsonValue] | None = dict(reference.hit.source) if reference.target.include_source_data else None
     return FoundReference(
         id=str(number),
-        activity_source=first + reference.subquery,
+        activity_source=source,
         index=reference.target.index,
         doc_key=reference.hit.key,
         source=label(reference.hit),

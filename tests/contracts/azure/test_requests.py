@@ -58,7 +58,7 @@ def target(version: str, body: object, agent: Agent = ONE) -> SearchTarget:
 @pytest.mark.parametrize("version", VERSIONS)
 def test_what_nobody_says_is_the_versions_own(version: str) -> None:
     request = parsed(version, asked(version), ONE)
-    assert request.effort == ("minimal" if version == "2026-04-01" else "low")
+    assert request.effort == {"2026-04-01": "minimal", "2025-08-01-preview": None}.get(version, "low")
     assert request.max_runtime == (90 if version == "2026-04-01" else 60)
     assert (request.max_output_tokens, request.most_documents, request.output_mode) == (5_000, None, "extractiveData")
     assert request.include_activity
@@ -84,7 +84,7 @@ def test_what_the_base_has_stored_holds_where_the_caller_says_nothing(version: s
 @pytest.mark.parametrize("version", VERSIONS)
 def test_what_a_version_cannot_say_does_not_hold_in_it(version: str) -> None:
     request = parsed(version, asked(version), STORED)
-    assert request.effort == {"2025-08-01-preview": "low", "2026-04-01": "minimal"}.get(version, "medium")
+    assert request.effort == ("minimal" if version == "2026-04-01" else "medium")
     assert request.output_mode == ("extractiveData" if version == "2026-04-01" else "answerSynthesis")
     assert request.most_documents == (7 if version in LIMITED else None)
     assert request.targets[0].max_subqueries == (4 if version == "2025-08-01-preview" else None)

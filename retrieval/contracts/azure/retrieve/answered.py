@@ -3,7 +3,6 @@
 from retrieval.contracts.azure.retrieve.records import Members, Types, record, shown
 from retrieval.contracts.azure.retrieve.response_shapes import Out
 from retrieval.contracts.rendered import Rendered
-from retrieval.model.activity import SearchActivity
 from retrieval.model.retrieval import Outcome, Reference
 
 
@@ -26,16 +25,16 @@ def text_of(outcome: Outcome) -> str:
 
 def records(outcome: Outcome, types: Types) -> list[Members]:
     """The activity; an id is a position in it, whatever a version leaves out."""
-    asked = outcome.request.effort
+    asked = outcome.request.effort or "low"
     found = (record(one, number, types, asked=asked) for number, one in enumerate(outcome.activity))
     return [one for one in found if one is not None]
 
 
 def references(outcome: Outcome) -> list[Members]:
     """The references; an id is a position, the `ref_id` of the text, whatever a target's callers leave out."""
-    searches = [number for number, one in enumerate(outcome.activity) if isinstance(one, SearchActivity)]
+    ids = outcome.search_ids
     return [
-        _reference(one, number, source=searches[one.subquery])
+        _reference(one, number, source=ids[one.subquery])
         for number, one in enumerate(outcome.references)
         if one.target.include_references
     ]

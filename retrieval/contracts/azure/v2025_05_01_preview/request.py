@@ -58,6 +58,7 @@ def parse(body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequ
     return RetrievalRequest(
         messages=conversation(wire.messages),
         targets=tuple(_target(one, params if one is meant else IndexParams()) for one in agent.targets),
+        effort=agent.effort,
         max_output_tokens=said(agent.max_output_tokens, DEFAULT_OUTPUT_TOKENS),
         max_runtime=said(agent.max_runtime, DEFAULT_RUNTIME_SECONDS),
         user_token=user_token,

@@ -98,7 +98,7 @@ class RetrieveResponse(Out):
 
 def render(outcome: Outcome) -> Rendered:
     """The answer to a retrieval; status 200 also when some sub-queries failed, since this version knows no 206."""
-    first = outcome.first_search
+    ids = outcome.search_ids
     response = RetrieveResponse(
         response=[AgentMessage(content=[TextContent(text=outcome.grounding.text)])],
         activity=[
@@ -107,7 +107,7 @@ def render(outcome: Outcome) -> Rendered:
             if not isinstance(one, SynthesisActivity)
         ],
         references=[
-            _reference(reference, number, source=first + reference.subquery)
+            _reference(reference, number, source=ids[reference.subquery])
             for number, reference in enumerate(outcome.references)
         ],
     )

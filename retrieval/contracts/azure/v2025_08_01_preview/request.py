@@ -28,13 +28,15 @@ _NAMES: Final = property_names(shapes_of(RetrieveRequest))
 def parse(body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
     """The request, with what it leaves open taken from the agent and then from the contract. Raises BadRequest.
 
-    This version knows no effort and no limit of documents, whatever a later one has stored; sub-queries it bounds by
-    source.
+    This version cannot state an effort: that of a later one holds where it is stored. It knows no limit of documents,
+    and bounds sub-queries by source.
     """
     wire = read(body, RetrieveRequest, names=_NAMES, elsewhere=versions_with)
     known = replace(agent, effort=None, max_documents=None)
     request = request_of(wire, known, DEFAULTS, user_token=user_token)
     bounded = zip(request.targets, agent.targets, strict=True)
     return replace(
-        request, targets=tuple(replace(one, max_subqueries=target.max_subqueries) for one, target in bounded)
+        request,
+        effort=agent.effort,
+        targets=tuple(replace(one, max_subqueries=target.max_subqueries) for one, target in bounded),
     )

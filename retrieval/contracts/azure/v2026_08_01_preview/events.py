@@ -19,7 +19,12 @@ from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.text.timestamps import timestamp
 
-KINDS: Final = {"plan": "modelQueryPlanning", "answer": "modelAnswerSynthesis", "merge": "agenticReasoning"}
+KINDS: Final = {
+    "plan": "modelQueryPlanning",
+    "judge": "modelQueryPlanning",
+    "answer": "modelAnswerSynthesis",
+    "merge": "agenticReasoning",
+}
 
 
 def started(request: RetrievalRequest, agent: Agent, *, id: str) -> bytes:
@@ -44,7 +49,7 @@ def begun(activity: hub.Begun, *, id: int, at: datetime) -> bytes:
 
 def ended(activity: hub.Activity, *, id: int, request: RetrievalRequest) -> bytes:
     """Its record."""
-    said = _adapter().validate_python(record(activity, id, TYPES, asked=request.effort))
+    said = _adapter().validate_python(record(activity, id, TYPES, asked=request.effort or "low"))
     return event("activity.completed", _adapter().dump_json(said))
 
 

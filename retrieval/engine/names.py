@@ -1,0 +1,79 @@
+"""Names in texts: runs of words with a capital or figures, and titles in marks, as the text's language has them.
+
+Small joining words may stand within a name. German writes nouns with a capital, so that only two or more words in a row
+are a name there; Chinese has no capitals. Names consist of words, so a document can put only a name into a query, and
+no sentence or operator.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from retrieval.text.languages.recognition import language_of
+
+READ: Final = 2_000
+"""Characters of a text that are read."""
+
+LONGEST: Final = 80
+
+_WORD: Final = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
+_TITLE: Final = re.compile(r"[《『「]([^《『「」』》]{2,30})[》』」]|([\u30a1-\u30fa\u30fc]{3,30})")
+_ENDS: Final = frozenset(".!?:;\n#*•|")
+_MOST_JOINING: Final = 2
+_SHOUTED: Final = 3
+"""More words than these in capitals are no name but a loud text."""
+
+
+def names_in(text: str, *, title: str = "") -> Iterator[str]:
+    """The names in a title and in the beginning of its text, as they are written there, in order.
+
+    The first word of a sentence always has a capital: alone it is a name only if it has a capital elsewhere too.
+    """
+    text = text[:READ]
+    language = language_of(text)
+    runs = [Run(words=run.words) for run in _runs(title, language.joining)] + list(_runs(text, language.joining))
+    inside = {word for run in runs for word in run.words[run.begins :]}
+    for run in runs:
+        name = language.name_in(run.words)
+        shouted = len(run.words) > _SHOUTED and all(map(str.isupper, name))
+        common = run.begins and len(name) == 1 and name[0] == run.words[0] and name[0] not in inside
+        if name and not shouted and not common and 2 <= len(written := " ".join(name)) <= LONGEST:
+            yield written
+    yield from (match[1] or match[2] for match in _TITLE.finditer(text))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """Words with a capital in a row, with joining words between; `begins` where the first begins a sentence."""
+
+    words: list[str]
+    begins: bool = False
+
+
+def _runs(text: str, joining_words: frozenset[str]) -> Iterator[Run]:
+    words: list[str] = []
+    joining: list[str] = []
+    begins, end = False, 0
+    for match in _WORD.finditer(text):
+        word, gap = match[0], text[end : match.start()]
+        first, end = not end or any(map(_ENDS.__contains__, gap)), match.end()
+        if words and not (gap == " " or (gap == ". " and len(words[-1]) == 1)):
+            yield Run(words=words, begins=begins)
+            words, joining = [], []
+        if is_name(word):
+            begins = begins if words else first
+            words += [*joining, word]
+            joining = []
+        elif words and word in joining_words and len(joining) < _MOST_JOINING:
+            joining.append(word)
+        elif words:
+            yield Run(words=words, begins=begins)
+            words, joining = [], []
+    if words:
+        yield Run(words=words, begins=begins)
+
+
+def is_name(word: str) -> bool:
+    """Whether a word is written as a name is: with a capital, or with figures and letters."""
+    return word[0].isupper() or (word.isalnum() and any(map(str.isdigit, word)) and any(map(str.isalpha, word)))

@@ -1,0 +1,283 @@
+"""The rounds of a call, awaited here: all searches at once, their documents as chunks, the judgement, the follow-up."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from retrieval import threads
+from retrieval.engine import follow_up, plan, search
+from retrieval.engine.follow_up import key_of
+from retrieval.engine.merge import after, merge, turns
+from retrieval.engine.model_calls import ModelCalls, Question
+from retrieval.engine.observing import observed
+from retrieval.engine.search import Attempt, Counts
+from retrieval.errors import BackendError, BackendTimeout, UnsupportedFilter
+from retrieval.model.activity import By, SearchActivity
+from retrieval.model.chunk import Chunk, Gathered
+from retrieval.model.conversation import question_of
+from retrieval.model.definitions import ModelDeployment
+from retrieval.model.plan import PlannedQuery, QueryPlan
+from retrieval.model.retrieval import Merged, Reference, RetrievalRequest
+from retrieval.model.search import Page, Searched, Subquery
+from retrieval.model.steps import RoundActivity
+from retrieval.ports import Clock, SearchIndex
+from retrieval.text.source_labels import extent
+
+if TYPE_CHECKING:
+    from retrieval.model.answer import AnswerRequest
+    from retrieval.model.evidence import Judgement
+
+RULES_SECONDS: Final = 0.1
+"""The time reserved for the steps after the last model call."""
+
+PATTERNS: Final = 200
+"""How often the patterns of a filter may go over a text."""
+
+NOTHING_LEFT: Final = "The plan's filter excluded every document, so the search was repeated without it."
+ONE_INDEX: Final = "The plan's filter uses the fields of {index!r} and was applied to that index only."
+CANNOT_SAY: Final = "The index cannot evaluate the plan's filter, so the search was made without it."
+
+MOST_CHUNKS: Final = 16
+CHUNK_TOKENS: Final = 8_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """A running call: the request, its remaining budget, and the index that it searches."""
+
+    request: RetrievalRequest
+    calls: ModelCalls
+    index: SearchIndex
+    clock: Clock
+    deployment: ModelDeployment | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """The result of a round. `searched` holds the searches whose documents were used.
+
+    `led` are the chunks, new and known, that a search for names leads to, best first. `given_up` says why the plan's
+    filter, if it had one, was not used.
+    """
+
+    searched: tuple[Searched, ...]
+    gathered: Gathered
+    led: tuple[Chunk, ...] = ()
+    given_up: str | None = None
+
+
+async def search_all(run: Run, wanted: Sequence[Subquery], *, until: float, round: int = 0) -> list[Searched]:
+    """Run all searches at once, until a time of the loop; a failed one is data, not an exception.
+
+    A filter that its target cannot express is the caller's error, not a failure: UnsupportedFilter ends all searches.
+    """
+    loop = asyncio.get_running_loop()
+
+    async def one(subquery: Subquery) -> Searched:
+        started_at, start = run.clock(), loop.time()
+        page: Page = Page()
+        with observed(run.calls.observers, "search", round=round, subquery=subquery) as doing:
+            try:
+                async with asyncio.timeout_at(until):
+                    page = await run.index.search(subquery)
+                doing.count = page.found
+            except TimeoutError:
+                doing.error = BackendTimeout(f"The search in {subquery.target.index!r}", seconds=max(until - start, 0))
+            except BackendError as caught:
+                doing.error = caught
+            error = doing.error if isinstance(doing.error, BackendError) else None
+            elapsed = _milliseconds(loop.time() - start)
+            doing.searched = found = Searched(
+                subquery=subquery, page=page, error=error, started_at=started_at, elapsed_ms=elapsed
+            )
+        return found
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(one(subquery)) for subquery in wanted]
+    except ExceptionGroup as raised:
+        raise raised.exceptions[0] from None
+    return [task.result() for task in tasks]
+
+
+async def search_round(
+    run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk] = (), round: int = 0
+) -> Round:
+    """A recorded round: the searches of the plan, their documents as chunks, counted. It may drop the plan's filter.
+
+    Raises RetrievalFailed where every search of the first round failed, other than by our own time limit, and
+    UnsupportedFilter for a caller's filter that a target cannot express.
+    """
+    last, notes = await _recorded(
+        run,
+        partial(_attempts, run, planned, known=known, round=round),
+        until=until,
+        round=round,
+        queries=len(planned.queries),
+    )
+    if round == 0:
+        search.check(last.searched)
+    given_up = next((note for note in notes if note in (NOTHING_LEFT, CANNOT_SAY)), None)
+    return Round(searched=last.searched, gathered=last.gathered, given_up=given_up)
+
+
+async def make_judgement(asked: "AnswerRequest", run: Run, first: Round) -> "Judgement":
+    """Which chunks of the first round support an answer, and whether they are enough; by rules without a model."""
+    from retrieval.engine import evidence, judge
+
+    found, most, calls = first.gathered.chunks, asked.limits.chunks, run.calls
+    by_rules = partial(evidence.judgement, asked, found, searched=first.searched, most=most)
+    if calls.model is None or not found:
+        return calls.by_rules("judge", by_rules)
+    question = Question(
+        step="judge",
+        version=judge.PROMPT,
+        prompt=judge.prompt(asked, found, most=most),
+        read=partial(judge.read, chunks=found, most=most),
+        notes=lambda value: value.notes,
+    )
+    return await calls.ask(question, until=calls.deadline - RULES_SECONDS) or by_rules()
+
+
+def follow_ups(run: Run, planned: QueryPlan, judgement: "Judgement") -> tuple[PlannedQuery, ...]:
+    """The queries for missing information that were not searched yet."""
+    searched = {one.query.casefold() for one in planned.queries}
+    wanted = judgement.evidence.follow_ups or plan.without_model(run.request, courtesies=False).queries
+    return tuple(one for one in wanted if one.query.casefold() not in searched)
+
+
+async def follow_up_round(
+    run: Run, planned: QueryPlan, wanted: tuple[PlannedQuery, ...], *, first: Round, by: By, places: int
+) -> Round:
+    """One more round for missing information, without the plan's filter, in half of the remaining time.
+
+    By rules it is one search for names, and what it leads to gets the last of so many `places`.
+    """
+    until = run.calls.deadline - run.calls.seconds_left / 2
+    known = first.gathered.chunks
+    lead = follow_up.lead(question_of(run.request.messages), _references(known)) if by == "rules" else None
+    if lead is None:
+        more = replace(planned, queries=wanted, filter=None, history=())
+        return await search_round(run, more, until=until, known=known, round=1)
+    names = partial(_names, run, lead, first=first, places=places)
+    last, _ = await _recorded(run, names, until=until, round=1, queries=1)
+    return Round(searched=last.searched, gathered=last.gathered, led=last.led)
+
+
+def extent_of(searched: Sequence[Searched]) -> int:
+    """About how many characters the work goes over; each pattern of a caller's filter goes over them again."""
+    checked = any(one.subquery.target.check is not None for one in searched)
+    return sum(extent(hit) for one in searched for hit in one.page.hits) * (PATTERNS if checked else 1)
+
+
+async def merge_all(run: Run, searched: Sequence[Searched], *, size: int, round: int = 0) -> Merged:
+    with observed(run.calls.observers, "merge", round=round) as doing:
+        merged = await threads.work(size, partial(merge, searched, most=run.request.most_documents))
+        doing.count = len(merged.references)
+    return merged
+
+
+async def _recorded(
+    run: Run,
+    attempts: Callable[..., Awaitable[tuple[list[Attempt], tuple[str, ...]]]],
+    *,
+    until: float,
+    round: int,
+    queries: int,
+) -> tuple[Attempt, tuple[str, ...]]:
+    """The last of the attempts that a round makes, and its notes; the round is observed and recorded."""
+    start = asyncio.get_running_loop().time()
+    with observed(run.calls.observers, "round", round=round, queries=queries) as doing:
+        made, notes = await attempts(until=until)
+        doing.count = sum(len(one.gathered.chunks) for one in made)
+    if any(isinstance(one.error, BackendTimeout) for one in made[-1].searched):
+        run.calls.ended_by.add("runtime")
+    _record(run.calls, made, start=start, round=round, notes=notes)
+    return made[-1], notes
+
+
+async def _attempts(
+    run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk], round: int
+) -> tuple[list[Attempt], tuple[str, ...]]:
+    attempt = partial(_attempt, run, until=until, known=known, round=round)
+    bare = replace(planned, filter=None)
+    if planned.filter is None:
+        return [await attempt(bare)], ()
+    try:
+        first = await attempt(planned)
+    except UnsupportedFilter:
+        return [await attempt(bare)], (CANNOT_SAY,)
+    if first.gathered.chunks or not search.may_be_the_filter(first.searched):
+        several = len(run.request.targets) > 1
+        return [first], (ONE_INDEX.format(index=planned.filter_index),) if several else ()
+    return [first, await attempt(bare)], (NOTHING_LEFT,)
+
+
+async def _names(
+    run: Run, lead: follow_up.Lead, *, first: Round, places: int, until: float
+) -> tuple[list[Attempt], tuple[str, ...]]:
+    """One search for the names of a lead, in every target that answered; the documents that it leads to get places."""
+    from retrieval.engine import chunks
+    from retrieval.engine import places as placing
+
+    known, made = first.gathered.chunks, len(first.searched)
+    second = await search_all(run, search.for_names(lead.query, first.searched), until=until, round=1)
+    before = Merged(references=_references(known), dropped=tuple({} for _ in first.searched))
+    more = after(merge(second), made)
+    linked = follow_up.linked(lead, before.references, more.references)
+    led = placing.chosen(linked, before.references, places=places)
+    new = [one for one in led if one.subquery >= made]
+    gathered = chunks.gather(new, known=known, most=MOST_CHUNKS, tokens=_chunk_tokens(run), round=1)
+    dropped = placing.placed(before, more, linked, most=places).dropped[made:]
+    by_key = {key_of(one.reference): one for one in (*known, *gathered.chunks)}
+    found = tuple(by_key[key_of(one)] for one in led if key_of(one) in by_key)
+    return [Attempt(searched=tuple(second), gathered=gathered, dropped=dropped, led=found)], ()
+
+
+async def _attempt(run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk], round: int) -> Attempt:
+    from retrieval.engine import chunks
+
+    searched = await search_all(run, search.subqueries(run.request, planned), until=until, round=round)
+    size = extent_of(searched)
+    merged = await merge_all(run, searched, size=size, round=round)
+    references = turns(merged.references) if len(planned.queries) > 1 else merged.references
+    gather = partial(chunks.gather, references, known=known, most=MOST_CHUNKS, tokens=_chunk_tokens(run), round=round)
+    gathered = await threads.work(size, gather)
+    return Attempt(searched=tuple(searched), gathered=gathered, dropped=merged.dropped)
+
+
+def _chunk_tokens(run: Run) -> int:
+    return CHUNK_TOKENS if run.calls.model is None else int(CHUNK_TOKENS * run.calls.scale)
+
+
+def _references(chunks: Sequence[Chunk]) -> tuple[Reference, ...]:
+    return tuple(one.reference for one in chunks)
+
+
+def _record(
+    calls: ModelCalls, attempts: Sequence[Attempt], *, start: float, round: int, notes: tuple[str, ...]
+) -> None:
+    omitted = sum((one.omitted for one in attempts), start=Counts())
+    searches = [
+        SearchActivity(searched=searched, found=searched.page.found, dropped=dropped)
+        for one in attempts
+        for searched, dropped in zip(one.searched, one.dropped, strict=True)
+    ]
+    calls.activity.append(
+        RoundActivity(
+            round=round,
+            started_ms=calls.at(start),
+            elapsed_ms=calls.at(asyncio.get_running_loop().time()) - calls.at(start),
+            searches=tuple(searches),
+            found=sum(search.found for search in searches),
+            omitted={reason: count for reason, count in omitted.items() if count},
+            gathered=sum(len(one.gathered.chunks) for one in attempts),
+            notes=notes,
+        )
+    )
+
+
+def _milliseconds(seconds: float) -> int:
+    return round(seconds * 1000)
