@@ -2,6 +2,7 @@
 
     pipeline     the rounds, awaited: plan, search all at once, merge, judge, follow up, ground
     plan         the queries of a conversation                    plan_filter   the filter that a model may write
+    plan_hints   what a plan makes of query hints                 hinted_search   what hints change in the searches
     search       the searches of a round                          merge         their documents as one list
     judge        a model's judgement of the evidence              evidence      the rules' judgement of it
     follow_up    queries for what the first documents name        selection     which references and chunks go on

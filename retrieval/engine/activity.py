@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from retrieval.engine import hinted_search
 from retrieval.engine.ground import ranked_tokens
 from retrieval.model.activity import Activity, By, DropReason, PlanningActivity, RankerActivity, SearchActivity
 from retrieval.model.definitions import Effort
@@ -71,7 +72,7 @@ def _warning(searched: Sequence[Searched]) -> str | None:
         for target, pages in found
         for sentence in (_too_few(target, pages), _own_threshold(target, pages), _cannot_say(target))
     )
-    return " ".join(sentence for sentence in sentences if sentence) or None
+    return " ".join([*filter(None, sentences), *hinted_search.notes(searched)]) or None
 
 
 def _too_few(target: SearchTarget, pages: Sequence[Page]) -> str | None:

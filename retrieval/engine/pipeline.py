@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from retrieval import telemetry, threads
-from retrieval.engine import plan, search
+from retrieval.engine import hinted_search, plan, search
 from retrieval.engine.activity import activity_of
 from retrieval.engine.ground import ground
 from retrieval.engine.merge import merge, turns
@@ -29,10 +29,11 @@ from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.retrieval import Grounding, Merged, Outcome, RetrievalRequest
 from retrieval.model.search import Page, Searched, Subquery
 from retrieval.model.steps import RoundActivity, StepActivity
-from retrieval.ports import ChatModel, Clock, Observer, SearchIndex
+from retrieval.ports import ChatModel, Clock, IndexSchemas, Observer, SearchIndex
 from retrieval.text.source_labels import extent
 
 if TYPE_CHECKING:
+    from retrieval.engine.plan_hints import Offered
     from retrieval.model.answer import AnswerRequest
     from retrieval.model.evidence import Judgement
 
@@ -40,6 +41,8 @@ PLANNING_SHARE: Final = 0.4
 """Of the time that a retrieval has for its plan and its searches."""
 WRITING_SHARE: Final = 0.4
 """Of the time of a call, for a model that writes an answer from what was found."""
+SCHEMA_SECONDS: Final = 2.0
+"""For the fields of indexes whose sources have query hints, which are read once a process."""
 RULES_SECONDS: Final = 0.1
 """The time reserved for the steps after the last model call."""
 
@@ -58,13 +61,17 @@ CHUNK_TOKENS: Final = 8_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """A running call: the request, its remaining budget, and the index that it searches."""
+    """A running call: the request, its remaining budget, and the index that it searches.
+
+    `schemas` tells the fields that query hints name; None where nothing does.
+    """
 
     request: RetrievalRequest
     calls: ModelCalls
     index: SearchIndex
     clock: Clock
     deployment: ModelDeployment | None = None
+    schemas: IndexSchemas | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,17 +93,19 @@ async def retrieve(
     model: ChatModel | None,
     clock: Clock,
     deployment: ModelDeployment | None = None,
+    schemas: IndexSchemas | None = None,
     start: float | None = None,
     observers: Sequence[Observer] = (),
 ) -> Outcome:
     """Answer a retrieval by one round, within `request.max_runtime` seconds of `start` (loop time; None is now).
 
     Where a model is to write an answer afterwards, in 60 % of that. Every query of the plan runs in every target that
-    the plan picks. `deployment` names the model in the activity. Raises RetrievalFailed when every sub-query failed, or
-    one that must not, UnsupportedFilter when a target cannot express its filter.
+    the plan picks. `deployment` names the model in the activity, `schemas` tells the fields that query hints name.
+    Raises RetrievalFailed when every sub-query failed, or one that must not, UnsupportedFilter when a target cannot
+    express its filter.
     """
     calls = ModelCalls(model, runtime=request.max_runtime - RESERVED_SECONDS, start=start, observers=observers)
-    run = Run(request=request, calls=calls, index=index, clock=clock, deployment=deployment)
+    run = Run(request=request, calls=calls, index=index, clock=clock, deployment=deployment, schemas=schemas)
     started_at, until = clock(), calls.deadline
     if request.output_mode == "answerSynthesis" and model is not None:
         until -= WRITING_SHARE * request.max_runtime
@@ -126,24 +135,61 @@ async def make_plan(run: Run, *, until: float, goals: bool = False, schema: Sche
     by_rules = partial(plan.without_model, request, courtesies=not goals)
     if calls.model is None:
         return calls.by_rules("plan", by_rules, count=_queries)
+    hints = await _hints(run, until=until)
+    prompt = plan.prompt(request, today=run.clock().date(), goals=goals, schema=schema, hints=hints)
+    most, sources = plan.wanted(request)[1], plan.choices(request)
     asked = Question(
         step="plan",
-        version=plan.PROMPT,
-        prompt=plan.prompt(request, today=run.clock().date(), goals=goals, schema=schema),
-        read=partial(
-            plan.read, most=plan.wanted(request)[1], goals=goals, schema=schema, sources=plan.choices(request)
-        ),
+        version=prompt.name,
+        prompt=prompt,
+        read=partial(plan.read, most=most, goals=goals, schema=schema, sources=sources, hints=hints),
         notes=lambda value: value.notes,
         count=_queries,
     )
     return await calls.ask(asked, until=until, otherwise=by_rules) or by_rules()
 
 
+async def schema_of(schemas: IndexSchemas, index: str, *, until: float) -> Schema | None:
+    """The fields of an index; None where they are not known at that time of the loop."""
+    try:
+        async with asyncio.timeout_at(until):
+            return await schemas.schema(index)
+    except (BackendError, TimeoutError):
+        return None
+
+
 async def search_all(run: Run, planned: QueryPlan, *, until: float, round: int = 0) -> list[Searched]:
     """Run every query in every target at once, until a time of the loop; a failed one is data, not an exception.
 
-    A filter that its target cannot express is the caller's error, not a failure: UnsupportedFilter ends all searches.
+    A source that query hints left without a document is searched again without them. A filter that its target cannot
+    express is the caller's error, not a failure: UnsupportedFilter ends all searches.
     """
+    found = await _search_all(run, search.subqueries(run.request, planned), until=until, round=round)
+    sources = hinted_search.fruitless(found)
+    if not sources:
+        return found
+    bare = search.subqueries(run.request, hinted_search.without(planned, sources))
+    again = {place: one for place, one in enumerate(bare) if one.target.source_name in sources}
+    repeated = await _search_all(run, list(again.values()), until=until, round=round)
+    return hinted_search.joined(found, dict(zip(again, repeated, strict=True)))
+
+
+async def _hints(run: Run, *, until: float) -> "tuple[Offered, ...]":
+    """The query hints for the plan. The modules for them are loaded only if a source has any."""
+    targets = plan.hinted(run.request)
+    if not targets:
+        return ()
+    from retrieval.engine import plan_hints
+
+    limit = min(until, asyncio.get_running_loop().time() + SCHEMA_SECONDS)
+    schemas = {
+        index: None if run.schemas is None else await schema_of(run.schemas, index, until=limit)
+        for index in dict.fromkeys(one.index for one in targets)
+    }
+    return plan_hints.offered(targets, schemas)
+
+
+async def _search_all(run: Run, subqueries: Sequence[Subquery], *, until: float, round: int) -> list[Searched]:
     loop = asyncio.get_running_loop()
 
     async def one(subquery: Subquery) -> Searched:
@@ -167,7 +213,7 @@ async def search_all(run: Run, planned: QueryPlan, *, until: float, round: int =
 
     try:
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(one(subquery)) for subquery in search.subqueries(run.request, planned)]
+            tasks = [group.create_task(one(subquery)) for subquery in subqueries]
     except ExceptionGroup as raised:
         raise raised.exceptions[0] from None
     return [task.result() for task in tasks]
@@ -186,6 +232,7 @@ async def search_round(
         attempts, notes = await _attempts(run, planned, until=until, known=known, round=round)
         doing.count = sum(len(one.gathered.chunks) for one in attempts)
     last = attempts[-1]
+    notes = (*notes, *hinted_search.notes(last.searched))
     if any(isinstance(one.error, BackendTimeout) for one in last.searched):
         run.calls.ended_by.add("runtime")
     _record(run.calls, attempts, start=start, round=round, notes=notes)
@@ -221,8 +268,8 @@ def follow_ups(run: Run, planned: QueryPlan, judgement: "Judgement") -> tuple[Pl
 
 
 async def follow_up(run: Run, planned: QueryPlan, wanted: tuple[PlannedQuery, ...], *, known: Sequence[Chunk]) -> Round:
-    """One more round for missing information, without the plan's filter, in half of the remaining time."""
-    more = replace(planned, queries=wanted, filter=None, history=())
+    """One more round for missing information, without the plan's filters, in half of the remaining time."""
+    more = replace(planned, queries=wanted, filter=None, hinted=(), history=())
     until = run.calls.deadline - run.calls.seconds_left / 2
     return await search_round(run, more, until=until, known=known, round=1)
 
@@ -256,7 +303,7 @@ def _ground(
         )
         for one in steps
     ]
-    told = planned.by == "rules" or bool(plan.choices(run.request))
+    told = planned.by == "rules" or bool(plan.choices(run.request) or plan.hinted(run.request))
     warning = " ".join(planned.notes) if told else ""
     return grounding, activity_of(
         searched,

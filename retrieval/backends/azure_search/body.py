@@ -2,7 +2,7 @@
 
 A text query, a vector query or both; ranked semantically or in the order of the search. In a hybrid search,
 `hybridSearch` limits the documents from text; only preview versions have it. In a text search,
-`recalled` keeps the documents with the best text scores.
+`recalled` keeps the documents with the best text scores. A boost of a query hint is in the text, in full Lucene syntax.
 """
 
 import re
@@ -36,6 +36,8 @@ def body(subquery: Subquery, fields: IndexFields) -> dict[str, object]:
     asked |= {"select": ",".join(selected(fields, target)), "top": TOP}
     if target.recall.rerank:
         asked |= _semantic(fields, target) | ({} if by_text else {"semanticQuery": search})
+    if by_text and target.boosts:
+        asked |= _boosted(subquery)
     if target.filter is not None:
         from retrieval.filters import odata
 
@@ -92,6 +94,15 @@ def _semantic(fields: IndexFields, target: SearchTarget) -> dict[str, object]:
     configuration = target.semantic_configuration or fields.semantic_configuration
     ranking: dict[str, object] = {"queryType": "semantic", "semanticErrorHandling": "partial"}
     return {**ranking, "semanticConfiguration": configuration} if configuration else ranking
+
+
+def _boosted(subquery: Subquery) -> dict[str, object]:
+    """Only full Lucene syntax has boosts, and only the type `semantic` ranks by the search text: here it is apart."""
+    from retrieval.text import lucene
+
+    target = subquery.target
+    ranking = {"semanticQuery": plain(subquery.search)} if target.recall.rerank else {}
+    return {"search": lucene.boosted(subquery.search, target.boosts), "queryType": "full", **ranking}
 
 
 def _score(document: Mapping[str, JsonValue]) -> float:

@@ -2,9 +2,9 @@
 
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
-from retrieval.contracts.azure import definitions
+from retrieval.contracts.azure import definitions, query_hints
 from retrieval.contracts.azure.definition_shapes import (
     MOST_SOURCES,
     BaseDefinition,
@@ -54,7 +54,7 @@ class KnowledgeBases(Wire):
 
 class FilterHint(Wire):
     field: Thing
-    field_values: Annotated[list[str], Field(max_length=1_000)]
+    field_values: query_hints.Values
     filter_instructions: Instructions | None = None
 
 
@@ -64,13 +64,20 @@ class Boost(Wire):
     kind: Literal["fieldValue", "multiWordExpression"]
     boost_instructions: Instructions | None = None
     field: Thing | None = None
-    field_values: Annotated[list[str], Field(max_length=1_000)] | None = None
-    boost: float
+    field_values: query_hints.Values | None = None
+    boost: query_hints.Boost
 
 
 class QueryHints(Wire):
-    filters: Annotated[list[FilterHint], Field(max_length=100, fail_fast=True)] | None = None
-    boosts: Annotated[list[Boost], Field(max_length=100, fail_fast=True)] | None = None
+    filters: (
+        Annotated[
+            list[FilterHint],
+            Field(max_length=query_hints.MOST_HINTS, fail_fast=True),
+            AfterValidator(query_hints.distinct),
+        ]
+        | None
+    ) = None
+    boosts: Annotated[list[Boost], Field(max_length=query_hints.MOST_HINTS, fail_fast=True)] | None = None
 
 
 class IndexParameters(FilteredIndexParameters):

@@ -1,0 +1,58 @@
+"""What query hints change in the searches of a round, and when it is given up. Awaits nothing.
+
+A filter only narrows: it is joined by AND with all other filters. Where it leaves a source without a document, or the
+service refuses what the hints made, the source is searched again without them.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from retrieval.errors import BackendRefused
+from retrieval.filters.tree import all_of
+from retrieval.model.plan import QueryPlan
+from retrieval.model.search import Searched, SearchTarget
+
+GIVEN_UP: Final = "With its query hints {source!r} gave no document, so it was searched again without them."
+
+
+def applied(target: SearchTarget, planned: QueryPlan) -> SearchTarget:
+    """The target with what the plan made of its hints."""
+    hinted = next((one for one in planned.hinted if one.source == target.source_name), None)
+    if hinted is None:
+        return target
+    filter = all_of(one for one in (target.filter, hinted.filter) if one is not None)
+    return replace(target, filter=filter, generated=hinted.filter, boosts=hinted.boosts)
+
+
+def fruitless(searched: Sequence[Searched]) -> frozenset[str]:
+    """The sources in which no search found a document, and one did not because of the hints, as far as can be seen."""
+    fruitful = {one.subquery.target.source_name for one in searched if one.page.found}
+    return frozenset(one.subquery.target.source_name for one in searched if _hindered(one)) - fruitful
+
+
+def without(planned: QueryPlan, sources: Collection[str]) -> QueryPlan:
+    """The plan without what it made of the hints of these sources."""
+    return replace(planned, hinted=tuple(one for one in planned.hinted if one.source not in sources))
+
+
+def joined(searched: Sequence[Searched], again: Mapping[int, Searched]) -> list[Searched]:
+    """The searches, those that were made again in place of the first ones, except where only the second failed."""
+    return [_better(one, again[place]) if place in again else one for place, one in enumerate(searched)]
+
+
+def notes(searched: Sequence[Searched]) -> tuple[str, ...]:
+    """A sentence for each source whose hints were given up."""
+    sources = dict.fromkeys(one.subquery.target.source_name for one in searched if one.without_hints)
+    return tuple(GIVEN_UP.format(source=source) for source in sources)
+
+
+def _hindered(searched: Searched) -> bool:
+    target = searched.subquery.target
+    if searched.error is None:
+        return target.generated is not None
+    return isinstance(searched.error, BackendRefused) and (target.generated is not None or bool(target.boosts))
+
+
+def _better(first: Searched, second: Searched) -> Searched:
+    return first if second.error is not None and first.error is None else replace(second, without_hints=True)
