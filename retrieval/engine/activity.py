@@ -94,6 +94,7 @@ def _cannot_say(target: SearchTarget) -> str | None:
         "source fields": target.source_fields,
         "a semantic configuration": target.semantic_configuration,
         "results in the order of the search": not target.recall.rerank,
+        "query hints": target.hints,
     }
     ignored = [name for name, value in said.items() if value]
     return f"{target.source_name!r} is a base of Model Studio and ignored {', '.join(ignored)}." if ignored else None

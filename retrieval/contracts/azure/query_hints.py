@@ -5,21 +5,18 @@ knowledge source" of September 2026 for the limits of filters, which are ours fo
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Final, Literal, Protocol, TypeAlias
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Final, Literal, TypeAlias
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from retrieval.contracts.azure.parts import Wire
 from retrieval.model import query_hints as hub
 
 MOST_HINTS: Final = 5
+LONGEST_VALUE: Final = 128
 MOST_CHARACTERS: Final = 2_048
 LARGEST_BOOST: Final = 1_000_000.0
-
-
-class Named(Protocol):
-    field: str
 
 
 def _not_one(boost: float) -> float:
@@ -34,52 +31,49 @@ def _short_enough(values: list[str]) -> list[str]:
     return values
 
 
-def distinct(hints: Sequence[Named]) -> Sequence[Named]:
-    """The hints, if no two are of one field. Raises ValueError."""
+def _distinct(hints: "list[FilterHint]") -> "list[FilterHint]":
     if len({one.field for one in hints}) < len(hints):
         raise ValueError("two filter hints name the same field")
     return hints
 
 
-FieldName: TypeAlias = Annotated[str, Field(min_length=1)]
-Boost: TypeAlias = Annotated[float, Field(gt=0, le=LARGEST_BOOST), AfterValidator(_not_one)]
+FieldName: TypeAlias = Annotated[str, Field(min_length=1, max_length=LONGEST_VALUE)]
+Factor: TypeAlias = Annotated[float, Field(gt=0, le=LARGEST_BOOST), AfterValidator(_not_one)]
 Values: TypeAlias = Annotated[
-    list[Annotated[str, Field(max_length=128)]], Field(max_length=MOST_CHARACTERS), AfterValidator(_short_enough)
+    list[Annotated[str, Field(max_length=LONGEST_VALUE)]],
+    Field(max_length=MOST_CHARACTERS),
+    AfterValidator(_short_enough),
 ]
+Instructions: TypeAlias = Annotated[str, Field(max_length=20_000)]
 
 
 class FilterHint(Wire):
     field: FieldName
     field_values: Values
-    filter_instructions: str | None = None
+    filter_instructions: Instructions | None = None
 
 
-class FieldValueBoost(Wire):
-    kind: Literal["fieldValue"]
-    field: FieldName
+class Boost(Wire):
+    """`field` is there for a boost of a field's values, and only there."""
+
+    kind: Literal["fieldValue", "multiWordExpression"]
+    boost_instructions: Instructions | None = None
+    field: FieldName | None = None
     field_values: Values | None = None
-    boost: Boost
-    boost_instructions: str | None = None
+    boost: Factor
 
-
-class MultiWordExpressionBoost(Wire):
-    kind: Literal["multiWordExpression"]
-    field_values: Values | None = None
-    boost: Boost
-    boost_instructions: str | None = None
+    @model_validator(mode="after")
+    def _field_of_its_kind(self) -> "Boost":
+        if (self.kind == "fieldValue") is (self.field is None):
+            raise ValueError("a boost of the kind fieldValue has a field, one of the kind multiWordExpression has none")
+        return self
 
 
 class QueryHints(Wire):
     filters: (
-        Annotated[list[FilterHint], Field(max_length=MOST_HINTS, fail_fast=True), AfterValidator(distinct)] | None
+        Annotated[list[FilterHint], Field(max_length=MOST_HINTS, fail_fast=True), AfterValidator(_distinct)] | None
     ) = None
-    boosts: (
-        Annotated[
-            list[Annotated[FieldValueBoost | MultiWordExpressionBoost, Field(discriminator="kind")]],
-            Field(max_length=MOST_HINTS, fail_fast=True),
-        ]
-        | None
-    ) = None
+    boosts: Annotated[list[Boost], Field(max_length=MOST_HINTS, fail_fast=True)] | None = None
 
 
 def hints_of(said: Mapping[str, object] | None) -> hub.QueryHints | None:

@@ -2,9 +2,9 @@
 
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
-from retrieval.contracts.azure import definitions, query_hints
+from retrieval.contracts.azure import definitions
 from retrieval.contracts.azure.definition_shapes import (
     MOST_SOURCES,
     BaseDefinition,
@@ -19,10 +19,10 @@ from retrieval.contracts.azure.definition_shapes import (
     ServedReference,
     SourceDefinition,
     Tags,
-    Thing,
 )
 from retrieval.contracts.azure.definitions import AzureDefinitions
 from retrieval.contracts.azure.parts import Wire
+from retrieval.contracts.azure.query_hints import QueryHints
 from retrieval.model.definitions import Agent, Source
 
 
@@ -50,34 +50,6 @@ class KnowledgeBase(BaseDefinition):
 
 class KnowledgeBases(Wire):
     value: list[KnowledgeBase]
-
-
-class FilterHint(Wire):
-    field: Thing
-    field_values: query_hints.Values
-    filter_instructions: Instructions | None = None
-
-
-class Boost(Wire):
-    """`field` is there for a boost of a field's values."""
-
-    kind: Literal["fieldValue", "multiWordExpression"]
-    boost_instructions: Instructions | None = None
-    field: Thing | None = None
-    field_values: query_hints.Values | None = None
-    boost: query_hints.Boost
-
-
-class QueryHints(Wire):
-    filters: (
-        Annotated[
-            list[FilterHint],
-            Field(max_length=query_hints.MOST_HINTS, fail_fast=True),
-            AfterValidator(query_hints.distinct),
-        ]
-        | None
-    ) = None
-    boosts: Annotated[list[Boost], Field(max_length=query_hints.MOST_HINTS, fail_fast=True)] | None = None
 
 
 class IndexParameters(FilteredIndexParameters):
