@@ -62,9 +62,10 @@ def _tokens_ranked(searched: Searched) -> int:
 
 def _warning(searched: Sequence[Searched]) -> str | None:
     """A sentence for each wish of the caller that a target could not fulfil."""
-    targets = {one.subquery.target.source_name: one.subquery.target for one in searched}
+    final = [one for one in searched if not one.given_up]
+    targets = {one.subquery.target.source_name: one.subquery.target for one in final}
     found = [
-        (target, [one.page for one in searched if one.subquery.target.source_name == name])
+        (target, [one.page for one in final if one.subquery.target.source_name == name])
         for name, target in targets.items()
     ]
     sentences = (

@@ -4,7 +4,7 @@ A filter only narrows: it is joined by AND with all other filters. Where it leav
 service refuses what the hints made, the source is searched again without them.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -36,14 +36,14 @@ def without(planned: QueryPlan, sources: Collection[str]) -> QueryPlan:
     return replace(planned, hinted=tuple(one for one in planned.hinted if one.source not in sources))
 
 
-def joined(searched: Sequence[Searched], again: Mapping[int, Searched]) -> list[Searched]:
-    """The searches, those that were made again in place of the first ones, except where only the second failed."""
-    return [_better(one, again[place]) if place in again else one for place, one in enumerate(searched)]
+def given_up(searched: Sequence[Searched], sources: Collection[str]) -> list[Searched]:
+    """The searches, of which those in these sources are made again."""
+    return [replace(one, given_up=True) if one.subquery.target.source_name in sources else one for one in searched]
 
 
 def notes(searched: Sequence[Searched]) -> tuple[str, ...]:
     """A sentence for each source whose hints were given up."""
-    sources = dict.fromkeys(one.subquery.target.source_name for one in searched if one.without_hints)
+    sources = dict.fromkeys(one.subquery.target.source_name for one in searched if one.given_up)
     return tuple(GIVEN_UP.format(source=source) for source in sources)
 
 
@@ -52,7 +52,3 @@ def _hindered(searched: Searched) -> bool:
     if searched.error is None:
         return target.generated is not None
     return isinstance(searched.error, BackendRefused) and (target.generated is not None or bool(target.boosts))
-
-
-def _better(first: Searched, second: Searched) -> Searched:
-    return first if second.error is not None and first.error is None else replace(second, without_hints=True)

@@ -169,9 +169,8 @@ async def search_all(run: Run, planned: QueryPlan, *, until: float, round: int =
     if not sources:
         return found
     bare = search.subqueries(run.request, hinted_search.without(planned, sources))
-    again = {place: one for place, one in enumerate(bare) if one.target.source_name in sources}
-    repeated = await _search_all(run, list(again.values()), until=until, round=round)
-    return hinted_search.joined(found, dict(zip(again, repeated, strict=True)))
+    again = [one for one in bare if one.target.source_name in sources]
+    return hinted_search.given_up(found, sources) + await _search_all(run, again, until=until, round=round)
 
 
 async def _hints(run: Run, *, until: float) -> "tuple[Offered, ...]":

@@ -67,7 +67,8 @@ def check(searched: Sequence[Searched]) -> None:
 
 def check_required(searched: Sequence[Searched]) -> None:
     """Raises RetrievalFailed where a search failed whose target says that the call fails with it."""
-    errors = [one.error for one in searched if one.error is not None and one.subquery.target.fail_on_error]
+    final = [one for one in searched if one.subquery.target.fail_on_error and not one.given_up]
+    errors = [one.error for one in final if one.error is not None]
     if errors:
         raise RetrievalFailed(errors, of=len(searched))
 

@@ -126,7 +126,8 @@ class Page:
 class Searched:
     """A sub-query and its result. `elapsed_ms` counts from the moment it was sent.
 
-    `without_hints` tells that it was made again, without what the plan made of the query hints.
+    With `given_up` what the plan made of query hints gave nothing, so that it was searched again without them, and this
+    search counts neither as one that failed nor as one that found nothing.
     """
 
     subquery: Subquery
@@ -134,4 +135,4 @@ class Searched:
     error: BackendError | None = None
     started_at: datetime
     elapsed_ms: int
-    without_hints: bool = False
+    given_up: bool = False

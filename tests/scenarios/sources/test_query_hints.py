@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import pytest
 
+from retrieval.errors import RetrievalFailed
 from retrieval.filters import odata
 from retrieval.local.wire import WireService
 from retrieval.model.activity import RankerActivity, SearchActivity
@@ -85,7 +86,7 @@ async def test_a_filter_is_joined_by_and_and_a_boost_is_in_the_text(azure: Scrip
     (record,) = records(outcome)
     target = record.searched.subquery.target
     assert target.generated is not None and odata.write(target.generated) == "region eq 'north'"
-    assert warning(outcome) is None and not record.searched.without_hints
+    assert warning(outcome) is None and not record.searched.given_up
 
 
 async def test_the_model_reads_the_hints_with_the_types_of_their_fields(
@@ -147,9 +148,9 @@ async def test_hints_that_leave_no_document_are_given_up_and_never_the_other_fil
     assert [one["queryType"] for one in sent(azure)][2:] == ["semantic", "semantic"] and len(sent(azure, "rivers")) == 2
     assert warning(outcome) == GIVEN_UP
     assert {one.hit.key for one in outcome.references} == {"road", "river"}
-    for one in records(outcome):
-        target = one.searched.subquery.target
-        assert one.searched.without_hints and target.generated is None and target.boosts == ()
+    assert [one.searched.given_up for one in records(outcome)] == [True, True, False, False]
+    made = [one.searched.subquery.target.generated is not None for one in records(outcome)]
+    assert made == [True, True, False, False]
 
 
 async def test_a_filter_that_leaves_one_query_a_document_stays(azure: ScriptedAzure, retrieve: Retrieve) -> None:
@@ -181,13 +182,26 @@ async def test_a_source_that_is_away_is_not_blamed_on_the_hints(
     assert all(one["filter"] == BOTH for one in sent(azure))
 
 
-async def test_a_second_search_that_fails_leaves_the_first(azure: ScriptedAzure, retrieve: Retrieve) -> None:
+async def test_a_second_search_that_fails_is_on_record(azure: ScriptedAzure, retrieve: Retrieve) -> None:
     azure.chat = making(NORTH)
     azure.search = by_index({"roads": in_turn(found(), failing(503))}, otherwise=RIVER)
     outcome = await retrieve(REQUEST)
-    assert (outcome.failed, warning(outcome)) == ((), None)
-    (record,) = records(outcome)
-    assert record.searched.subquery.target.generated is not None
+    assert [type(error).__name__ for error in outcome.failed] == ["BackendUnavailable"]
+    assert {one.hit.key for one in outcome.references} == {"river"}
+
+
+@pytest.mark.parametrize("second", [ROAD, failing(400, "No.")])
+async def test_a_source_that_must_not_fail_fails_with_its_second_search_alone(
+    second: WireService, azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    azure.chat = making(NORTH)
+    azure.search = by_index({"roads": in_turn(failing(400, "No."), second)}, otherwise=RIVER)
+    request = with_targets(replace(HINTED, fail_on_error=True), RIVERS)
+    if second is ROAD:
+        assert (await retrieve(request)).failed == ()
+        return
+    with pytest.raises(RetrievalFailed):
+        await retrieve(request)
 
 
 @pytest.mark.parametrize(
