@@ -17,12 +17,13 @@ GIVEN_UP: Final = "With its query hints {source!r} gave no document, so it was s
 
 
 def applied(target: SearchTarget, planned: QueryPlan) -> SearchTarget:
-    """The target with what the plan made of its hints."""
+    """The target with what the plan made of its hints; a search without a text has no boosts."""
     hinted = next((one for one in planned.hinted if one.source == target.source_name), None)
     if hinted is None:
         return target
     filter = all_of(one for one in (target.filter, hinted.filter) if one is not None)
-    return replace(target, filter=filter, generated=hinted.filter, boosts=hinted.boosts)
+    boosts = () if target.recall.text == 0 else hinted.boosts
+    return replace(target, filter=filter, generated=hinted.filter, boosts=boosts)
 
 
 def fruitless(searched: Sequence[Searched]) -> frozenset[str]:

@@ -65,8 +65,8 @@ def prompt(
     if hints:
         from retrieval.engine import plan_hints
 
-        name, about["hints"] = WITH_HINTS, plan_hints.described(hints)
-        schema_of_reply = plan_hints.with_hints(schema_of_reply)
+        if told := plan_hints.described(hints):
+            name, about["hints"], schema_of_reply = WITH_HINTS, told, plan_hints.with_hints(schema_of_reply)
     return Prompt(
         name=name,
         instructions=prompts.text(name),

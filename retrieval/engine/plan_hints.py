@@ -29,7 +29,7 @@ from retrieval.filters.tree import (
     any_of,
 )
 from retrieval.model.json_value import JsonValue
-from retrieval.model.query_hints import Boost, BoostHint, FilterHint, Hinted
+from retrieval.model.query_hints import Boost, BoostHint, FilterHint, Hinted, QueryHints
 from retrieval.model.search import SearchTarget
 from retrieval.text.standalone_question import clip
 
@@ -73,18 +73,22 @@ REPLY: Final = replies.array_of(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offered:
-    """The hints of one source that a model reads, each within the limits. `schema` is that of its index."""
+    """The hints of one source that a model reads, each within the limits. `schema` is that of its index.
+
+    `unusable` are the fields of other hints: the index has none of that name that can be used so.
+    """
 
     source: str
     schema: Schema | None
     filters: Mapping[str, FilterHint]
     boosts: Sequence[BoostHint]
+    unusable: tuple[str, ...] = ()
 
 
 def offered(targets: Sequence[SearchTarget], schemas: Schemas) -> tuple[Offered, ...]:
-    """The hints of each target that has any which its index, where its fields are known, can use."""
-    found = (_offered(target, schemas.get(target.index)) for target in targets)
-    return tuple(one for one in found if one.filters or one.boosts)
+    """The hints of each target that has any, and which its index, where its fields are known, cannot use."""
+    found = ((target, target.hints, schemas.get(target.index)) for target in targets)
+    return tuple(_offered(target, hints, schema) for target, hints, schema in found if hints is not None)
 
 
 def with_hints(schema: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
@@ -94,7 +98,7 @@ def with_hints(schema: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
 
 
 def described(hints: Sequence[Offered]) -> list[JsonValue]:
-    """The hints as a prompt has them; a boost is known by its position."""
+    """The hints as a prompt has them, of sources that have usable ones; a boost is known by its position."""
     return [
         {
             "source": one.source,
@@ -108,6 +112,7 @@ def described(hints: Sequence[Offered]) -> list[JsonValue]:
             ],
         }
         for one in hints
+        if one.filters or one.boosts
     ]
 
 
@@ -115,7 +120,7 @@ def read(said: object, hints: Sequence[Offered]) -> tuple[tuple[Hinted, ...], tu
     """What a reply makes of the hints, at most once a source, and why some of it is not used."""
     known = {one.source.casefold(): one for one in hints}
     found: dict[str, Hinted] = {}
-    notes: list[str] = []
+    notes = [_unusable(one) for one in hints if one.unusable]
     for item in _objects(said, len(hints)):
         one = known.pop(replies.line(item.get("source")).casefold(), None)
         if one is None:
@@ -131,16 +136,23 @@ def read(said: object, hints: Sequence[Offered]) -> tuple[tuple[Hinted, ...], tu
     return tuple(found.values()), tuple(notes)
 
 
-def _offered(target: SearchTarget, schema: Schema | None) -> Offered:
-    hints = target.hints
-    filters = () if hints is None else [one for one in hints.filters if _filterable(one.field, schema)]
-    boosts = () if hints is None else [one for one in hints.boosts if _boostable(one.field, schema)]
+def _offered(target: SearchTarget, hints: QueryHints, schema: Schema | None) -> Offered:
+    filters = [one for one in hints.filters if _filterable(one.field, schema)]
+    boosts = [one for one in hints.boosts if _boostable(one.field, schema)]
+    no_filters = [one.field for one in hints.filters if not _filterable(one.field, schema)]
+    no_boosts = [one.field for one in hints.boosts if one.field and not _boostable(one.field, schema)]
     return Offered(
         source=target.source_name,
         schema=schema,
         filters={one.field: one for one in filters[:MOST_HINTS]},
         boosts=boosts[:MOST_HINTS],
+        unusable=tuple(dict.fromkeys((*no_filters, *no_boosts))),
     )
+
+
+def _unusable(hints: Offered) -> str:
+    names = ", ".join(repr(name[:LONGEST_VALUE]) for name in hints.unusable[:MOST_HINTS])
+    return f"The index of {hints.source!r} has no field that its query hints can use by the name of {names}."
 
 
 def _filterable(name: str, schema: Schema | None) -> bool:

@@ -226,6 +226,15 @@ def test_a_prompt_shows_what_the_index_can_use() -> None:
     assert shown([target(hint("missing")), target()]) == []
 
 
+def test_a_hint_that_the_index_cannot_use_is_told() -> None:
+    hints = target(hint("secret"), hint("x" * 500), hint("year"), boosts=[BoostHint(field="year", factor=2.0)])
+    _, (note,) = plan_hints.read([], plan_hints.offered([hints], {"i": SCHEMA}))
+    assert note.startswith(
+        "The index of 'hotels' has no field that its query hints can use by the name of 'secret', 'xxx"
+    )
+    assert note.endswith(", 'year'.") and len(note) < 300
+
+
 def test_hostile_hints_are_data_and_bounded() -> None:
     long = [f"{i:06}" + "x" * 100 for i in range(5_000)]
     hostile = target(

@@ -253,6 +253,22 @@ async def test_no_hints_leave_the_prompt_and_its_version_as_they_were(azure: Scr
     assert azure.definitions_read == []
 
 
+async def test_hints_that_the_index_cannot_use_leave_the_prompt_and_are_told(
+    azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    azure.index, azure.chat = fields(), PLAN
+    outcome = await retrieve(REQUEST)
+    (chat,) = azure.chats
+    assert chat.json["response_format"]["json_schema"]["name"] == "plan-2"
+    assert "has no field that its query hints can use by the name of 'region', 'title'." in (warning(outcome) or "")
+
+
+async def test_a_search_by_vectors_alone_is_not_boosted(azure: ScriptedAzure, retrieve: Retrieve) -> None:
+    azure.index, azure.chat = failing(403), making(boosts=(BOOST,))
+    outcome = await retrieve(with_targets(replace(HINTED, recall=Recall(text=0)), RIVERS))
+    assert all(one.searched.subquery.target.boosts == () for one in records(outcome))
+
+
 @pytest.mark.parametrize(
     "reply", [queries("coast roads"), replying(json.dumps({"queries": ["coast roads"], "hints": 7}))]
 )
