@@ -71,6 +71,15 @@ async def test_it_is_asked_for_nothing_that_costs_tokens_or_needs_another_role(
     assert [one.method for one in table.asked[:2]] == ["GET", "GET"]
 
 
+async def test_the_first_look_at_a_silent_store_is_in_no_calls_way(look: Look, table: Table) -> None:
+    table.script = stalling()
+    loop = asyncio.get_running_loop()
+    start = loop.time()
+    assert (await look("/agents?api-version=2025-05-01-preview")).status == 401
+    assert loop.time() - start < 0.1
+    assert [one.get_name() for one in asyncio.all_tasks() if one.get_name() == "first look"] == ["first look"]
+
+
 @pytest.mark.parametrize("service", ["search", "model", "agentStore"])
 @pytest.mark.parametrize("way", WAYS)
 async def test_a_service_that_is_away_makes_it_a_503_unless_it_only_throttles(
