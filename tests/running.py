@@ -37,9 +37,11 @@ def served(python: Path | None = None, *arguments: str, environ: Mapping[str, st
 
 
 @contextmanager
-def served_over_tls(target: Literal["run", "search"] = "run") -> Iterator[tuple[str, str]]:
+def served_over_tls(
+    target: Literal["run", "search"] = "run", *, environ: Mapping[str, str] | None = None
+) -> Iterator[tuple[str, str]]:
     """The address of `make run TLS=1`, or of `make search TLS=1`, and the path of its certificate."""
-    with _running(["make", "--silent", target, "TLS=1", "PORT=0"], {}) as said:
+    with _running(["make", "--silent", target, "TLS=1", "PORT=0"], environ or {}) as said:
         yield said["ready"], said["certificate"]
 
 

@@ -8,7 +8,7 @@ from retrieval.engine import pipeline
 from retrieval.engine.model_calls import ModelCalls
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.retrieval import Outcome, RetrievalRequest
-from retrieval.ports import ChatModel, Clock, Observer, SearchIndex
+from retrieval.ports import ChatModel, Clock, IndexSchemas, Observer, SearchIndex
 
 
 async def retrieve_and_answer(
@@ -18,6 +18,7 @@ async def retrieve_and_answer(
     model: ChatModel | None,
     clock: Clock,
     deployment: ModelDeployment | None = None,
+    schemas: IndexSchemas | None = None,
     start: float | None = None,
     observers: Sequence[Observer] = (),
 ) -> Outcome:
@@ -27,7 +28,14 @@ async def retrieve_and_answer(
     """
     began = asyncio.get_running_loop().time() if start is None else start
     outcome = await pipeline.retrieve(
-        request, index=index, model=model, clock=clock, deployment=deployment, start=began, observers=observers
+        request,
+        index=index,
+        model=model,
+        clock=clock,
+        deployment=deployment,
+        schemas=schemas,
+        start=began,
+        observers=observers,
     )
     if request.output_mode != "answerSynthesis":
         return outcome

@@ -19,7 +19,6 @@ from retrieval.answering.offline import extract
 from retrieval.engine import evidence, pipeline, prompts, rounds, selection
 from retrieval.engine.model_calls import READING, ModelCalls, Question
 from retrieval.engine.rounds import RULES_SECONDS, Round, Run
-from retrieval.errors import BackendError
 from retrieval.filters.schema import Schema
 from retrieval.model.activity import DropReason
 from retrieval.model.answer import Answer, AnswerRequest, QueryResult, Removed, Route, Written
@@ -66,7 +65,7 @@ async def answer(
     """
     limits = request.limits
     calls = ModelCalls(model, runtime=limits.runtime, tokens=limits.tokens, start=start, observers=observers)
-    run = Run(request=request.retrieval, calls=calls, index=index, clock=clock)
+    run = Run(request=request.retrieval, calls=calls, index=index, clock=clock, schemas=schemas)
     routed, plan = await _open(request, run, schemas=schemas)
     if plan is None:
         return _answer(calls, route=routed, written=Written(markdown=routed.reply, by=routed.by))
@@ -117,11 +116,7 @@ async def _filterable(
 ) -> tuple[str | None, Schema | None]:
     """The first target whose fields are known, for the filter that a model may write."""
     for target in request.targets:
-        try:
-            async with asyncio.timeout_at(until):
-                schema = await schemas.schema(target.index)
-        except (BackendError, TimeoutError):
-            schema = None
+        schema = await rounds.schema_of(schemas, target.index, until=until)
         if schema is not None:
             return target.index, schema
     return None, None

@@ -98,6 +98,7 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
     bases = frozenset(settings.model_studio_bases)
     seeds = agents.Defined(agents=configured, sources=of_file.sources)
     kept = agents.kept(agents.store(settings, caller, held), seeds, bases=bases, ticks=ticks)
+    held.push_async_callback(kept.first_look.close)
     client = models.client_of(caller, held)
     asked = map(client, models.resources(settings, configured, allowed))
     imposed = ImposedFilters(settings.imposed_filters)
@@ -131,6 +132,7 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
             clock=_utc,
             log_content=settings.log_content,
             probes=tuple(_probes(found.index, search.some_index(configured, settings), kept.reach, models=asked)),
+            begin=kept.first_look.begin,
             close=held.aclose,
         ),
     )

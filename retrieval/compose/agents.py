@@ -11,6 +11,7 @@ from typing import Any, Final
 from retrieval.backends.definitions import implied
 from retrieval.backends.definitions.cache import DefinitionCache
 from retrieval.backends.definitions.document import AGENTS, SERVICE, SOURCES
+from retrieval.backends.definitions.first_look import FirstLook
 from retrieval.backends.definitions.memory import MemoryStore
 from retrieval.compose.identity import Identity
 from retrieval.errors import DifferingDefinitions, NotConfigured
@@ -44,9 +45,13 @@ class Store:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """The definitions of a process. `reach` raises BackendError; it is None where nothing is kept."""
+    """The definitions of a process, and the first look at what is kept of them.
+
+    `reach` raises BackendError; it is None where nothing is kept.
+    """
 
     agents: Agents
+    first_look: FirstLook = field(default_factory=FirstLook)
     reach: Callable[[], Awaitable[None]] | None = field(default=None)
 
 
@@ -90,13 +95,17 @@ def kept(store: Store, seeds: Defined, *, bases: Collection[str], ticks: Ticks) 
     agents = DefinitionCache(store.agents, AGENTS, ticks=ticks, seeds=seeds.agents)
     sources = DefinitionCache(store.sources, SOURCES, ticks=ticks, seeds=seeds.sources, absences=True)
 
+    first_look = FirstLook(sources.settle, agents.settle)
+
     async def reach() -> None:
         for ask in store.reached:
             await ask()
+        await first_look.ended()
         if differing := (*agents.differing, *sources.differing):
             raise DifferingDefinitions(SERVICE, differing)
 
-    return Kept(agents=_served(agents, sources, bases), reach=reach if store.reached else None)
+    served = _served(agents, sources, bases)
+    return Kept(agents=served, first_look=first_look, reach=reach if store.reached else None)
 
 
 def _served(agents: DefinitionCache[Agent], sources: DefinitionCache[Source], bases: Collection[str]) -> Agents:

@@ -3,6 +3,7 @@
     pipeline     a retrieval, awaited: plan, search, merge, judge, follow up, ground
     rounds       the rounds of searches, awaited: all at once, their documents as chunks, one follow-up
     plan         the queries of a conversation                    plan_filter   the filter that a model may write
+    plan_hints   what a plan makes of query hints                 hinted_search   what hints change in the searches
     search       the searches of a round                          merge         their documents as one list
     judge        a model's judgement of the evidence              evidence      the rules' judgement of it
     follow_up    the names that the first documents bring         places        where a follow-up's documents stand

@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from retrieval.engine import hinted_search
 from retrieval.engine.ground import ranked_tokens
 from retrieval.model.activity import Activity, By, DropReason, PlanningActivity, RankerActivity, SearchActivity
 from retrieval.model.definitions import Effort
@@ -70,9 +71,10 @@ def _tokens_ranked(searched: Searched) -> int:
 
 def _warning(searched: Sequence[Searched]) -> str | None:
     """A sentence for each wish of the caller that a target could not fulfil."""
-    targets = {one.subquery.target.source_name: one.subquery.target for one in searched}
+    final = [one for one in searched if not one.given_up]
+    targets = {one.subquery.target.source_name: one.subquery.target for one in final}
     found = [
-        (target, [one.page for one in searched if one.subquery.target.source_name == name])
+        (target, [one.page for one in final if one.subquery.target.source_name == name])
         for name, target in targets.items()
     ]
     sentences = (
@@ -80,7 +82,7 @@ def _warning(searched: Sequence[Searched]) -> str | None:
         for target, pages in found
         for sentence in (_too_few(target, pages), _own_threshold(target, pages), _cannot_say(target))
     )
-    return " ".join(sentence for sentence in sentences if sentence) or None
+    return " ".join([*filter(None, sentences), *hinted_search.notes(searched)]) or None
 
 
 def _too_few(target: SearchTarget, pages: Sequence[Page]) -> str | None:
@@ -102,6 +104,7 @@ def _cannot_say(target: SearchTarget) -> str | None:
         "source fields": target.source_fields,
         "a semantic configuration": target.semantic_configuration,
         "results in the order of the search": not target.recall.rerank,
+        "query hints": target.hints,
     }
     ignored = [name for name, value in said.items() if value]
     return f"{target.source_name!r} is a base of Model Studio and ignored {', '.join(ignored)}." if ignored else None

@@ -87,9 +87,8 @@ def judgement(
 
 def _select(first: Sequence[Chunk], found: Sequence[Chunk], *, most: int) -> tuple[Selected, ...]:
     """The first chunks in their order, and in the last places those of the follow-up."""
-    found = found[: most // 2]
-    kept = first[: most - len(found)]
-    order = {chunk.id: chunk for chunk in (*kept, *found, *first)}
+    kept = first[: most - min(len(found), most // 2)]
+    order = {chunk.id: chunk for chunk in (*kept, *found[: most - len(kept)], *first, *found)}
     return tuple(Selected(chunk=chunk, rationale=_rationale(chunk)) for chunk in list(order.values())[:most])
 
 

@@ -27,7 +27,9 @@ from retrieval.engine.rounds import (
     follow_ups,
     make_judgement,
     merge_all,
+    schema_of,
     search_all,
+    search_plan,
 )
 from retrieval.errors import RetrievalFailed
 from retrieval.filters.schema import Schema
@@ -38,9 +40,10 @@ from retrieval.model.plan import QueryPlan
 from retrieval.model.retrieval import Grounding, Merged, Outcome, RetrievalRequest
 from retrieval.model.search import Searched
 from retrieval.model.steps import StepActivity
-from retrieval.ports import ChatModel, Clock, Observer, SearchIndex
+from retrieval.ports import ChatModel, Clock, IndexSchemas, Observer, SearchIndex
 
 if TYPE_CHECKING:
+    from retrieval.engine.plan_hints import Offered
     from retrieval.model.evidence import Judgement
 
 PLANNING_SHARE: Final = 0.4
@@ -51,6 +54,8 @@ FOLLOW_UP_SHARE: Final = 0.25
 """A follow-up begins only while this much of the time is left."""
 FOLLOWING: Final = frozenset({"medium", "auto"})
 """The efforts that may follow up."""
+SCHEMA_SECONDS: Final = 2.0
+"""For the fields of indexes whose sources have query hints, which are read once a process."""
 
 RESERVED_SECONDS: Final = 0.1
 """The share of a retrieval's time that is reserved for merging, grounding and writing."""
@@ -76,25 +81,27 @@ async def retrieve(
     model: ChatModel | None,
     clock: Clock,
     deployment: ModelDeployment | None = None,
+    schemas: IndexSchemas | None = None,
     start: float | None = None,
     observers: Sequence[Observer] = (),
 ) -> Outcome:
     """Answer a retrieval, within `request.max_runtime` seconds of `start` (loop time; None is now).
 
     Where a model is to write an answer afterwards, in 60 % of that. Every query of the plan runs in every target that
-    the plan picks. `deployment` names the model in the activity. Raises RetrievalFailed when every sub-query failed, or
-    one that must not, UnsupportedFilter when a target cannot express its filter.
+    the plan picks. `deployment` names the model in the activity, `schemas` tells the fields that query hints name.
+    Raises RetrievalFailed when every sub-query failed, or one that must not, UnsupportedFilter when a target cannot
+    express its filter.
     """
     request = replace(request, effort=effort_of(request, model))
     calls = ModelCalls(model, runtime=request.max_runtime - RESERVED_SECONDS, start=start, observers=observers)
-    run = Run(request=request, calls=calls, index=index, clock=clock, deployment=deployment)
+    run = Run(request=request, calls=calls, index=index, clock=clock, deployment=deployment, schemas=schemas)
     started_at, until = clock(), calls.deadline
     if request.output_mode == "answerSynthesis" and model is not None:
         until -= WRITING_SHARE * request.max_runtime
     began = asyncio.get_running_loop().time()
     left = until - began
     planned = await make_plan(run, until=until - (1 - PLANNING_SHARE) * max(left, 0))
-    searched = await search_all(run, search.subqueries(request, planned), until=until)
+    searched = await search_plan(run, planned, until=until)
     errors = [one.error for one in searched if one.error is not None]
     if len(errors) == len(searched):
         raise RetrievalFailed(errors)
@@ -167,8 +174,8 @@ async def _searched_for_more(
     wanted = () if judgement.evidence.sufficient else follow_ups(run, planned, judgement)
     if not wanted:
         return replace(found, judged=True)
-    more = replace(planned, queries=wanted, filter=None, history=())
-    second = await search_all(run, search.subqueries(run.request, more), until=until, round=1)
+    more = replace(planned, queries=wanted, filter=None, hinted=(), history=())
+    second = await search_plan(run, more, until=until, round=1)
     searched = [*found.searched, *second]
     return Found(
         searched=searched,
@@ -186,17 +193,33 @@ async def make_plan(run: Run, *, until: float, goals: bool = False, schema: Sche
     by_rules = partial(plan.without_model, request, courtesies=not goals)
     if calls.model is None:
         return calls.by_rules("plan", by_rules, count=_queries)
+    hints = await _hints(run, until=until)
+    prompt = plan.prompt(request, today=run.clock().date(), goals=goals, schema=schema, hints=hints)
+    most, sources = plan.wanted(request)[1], plan.choices(request)
     asked = Question(
         step="plan",
-        version=plan.PROMPT,
-        prompt=plan.prompt(request, today=run.clock().date(), goals=goals, schema=schema),
-        read=partial(
-            plan.read, most=plan.wanted(request)[1], goals=goals, schema=schema, sources=plan.choices(request)
-        ),
+        version=prompt.name,
+        prompt=prompt,
+        read=partial(plan.read, most=most, goals=goals, schema=schema, sources=sources, hints=hints),
         notes=lambda value: value.notes,
         count=_queries,
     )
     return await calls.ask(asked, until=until, otherwise=by_rules) or by_rules()
+
+
+async def _hints(run: Run, *, until: float) -> "tuple[Offered, ...]":
+    """The query hints for the plan. The modules for them are loaded only if a source has any."""
+    targets = plan.hinted(run.request)
+    if not targets:
+        return ()
+    from retrieval.engine import plan_hints
+
+    limit = min(until, asyncio.get_running_loop().time() + SCHEMA_SECONDS)
+    schemas = {
+        index: None if run.schemas is None else await schema_of(run.schemas, index, until=limit)
+        for index in dict.fromkeys(one.index for one in targets)
+    }
+    return plan_hints.offered(targets, schemas)
 
 
 def _ground(
@@ -215,7 +238,7 @@ def _ground(
         for one in run.calls.activity
         if isinstance(one, StepActivity) and one.prompt is not None
     }
-    told = planned.by == "rules" or bool(plan.choices(run.request))
+    told = planned.by == "rules" or bool(plan.choices(run.request) or plan.hinted(run.request))
     warning = " ".join(planned.notes) if told else ""
     return grounding, activity_of(
         found.searched,

@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterable, Sequence
 from datetime import date
 from itertools import pairwise, zip_longest
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from retrieval.engine import prompts, replies
 from retrieval.errors import BadModelReply
@@ -18,12 +18,19 @@ from retrieval.model.conversation import Message, split
 from retrieval.model.json_value import JsonValue
 from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.prompt import Prompt
+from retrieval.model.query_hints import Hinted
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, RANKED_PER_SUBQUERY, SearchTarget
 from retrieval.text import weighed_words
 from retrieval.text.standalone_question import LONGEST_READ, clip, ends, leans_on_earlier_turns
 
+if TYPE_CHECKING:
+    from retrieval.engine.plan_hints import Offered
+
 PROMPT: Final[str] = "plan-2"
+WITH_HINTS: Final[str] = "plan-3"
+"""The prompt where a source has query hints."""
+
 MOST_SUBQUERIES: Final = 5
 USUAL_SUBQUERIES: Final = 3
 LONGEST_REPLY: Final = 65_536
@@ -36,9 +43,16 @@ _CLOSING: Final = "\"'”’»)] \t\r\n"
 _TEXTS: Final = replies.array_of({"type": "string"})
 
 
-def prompt(request: RetrievalRequest, *, today: date, goals: bool = False, schema: Schema | None = None) -> Prompt:
-    """The prompt for a model. It asks for a filter only if filterable fields are known, and for sources only if there
-    is a choice of them."""
+def prompt(
+    request: RetrievalRequest,
+    *,
+    today: date,
+    goals: bool = False,
+    schema: Schema | None = None,
+    hints: "Sequence[Offered]" = (),
+) -> Prompt:
+    """The prompt for a model. It asks for a filter only if filterable fields are known, for sources only if there is a
+    choice of them, and for `hints` only if a source has query hints."""
     least, most = wanted(request)
     fields, sources = _fields(schema), choices(request)
     about: dict[str, JsonValue] = {"today": today.isoformat(), "queries_wanted": {"least": least, "most": most}}
@@ -46,12 +60,24 @@ def prompt(request: RetrievalRequest, *, today: date, goals: bool = False, schem
         about["fields"] = fields
     if sources:
         about["sources"] = [_described(one) for one in sources]
+    schema_of_reply = reply_schema(goals=goals, filter=bool(fields), sources=bool(sources))
+    name = PROMPT
+    if hints:
+        from retrieval.engine import plan_hints
+
+        if told := plan_hints.described(hints):
+            name, about["hints"], schema_of_reply = WITH_HINTS, told, plan_hints.with_hints(schema_of_reply)
     return Prompt(
-        name=PROMPT,
-        instructions=prompts.text(PROMPT),
+        name=name,
+        instructions=prompts.text(name),
         data=prompts.conversation(prompts.guided(request.messages, request.instructions), about),
-        schema=reply_schema(goals=goals, filter=bool(fields), sources=bool(sources)),
+        schema=schema_of_reply,
     )
+
+
+def hinted(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
+    """The targets with query hints. A base of Model Studio has none."""
+    return tuple(one for one in request.targets if one.hints and one.kind == "searchIndex" and not one.never)
 
 
 def choices(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
@@ -79,7 +105,13 @@ def reply_schema(*, goals: bool = False, filter: bool = False, sources: bool = F
 
 
 def read(
-    text: str, *, most: int, goals: bool = False, schema: Schema | None = None, sources: Sequence[SearchTarget] = ()
+    text: str,
+    *,
+    most: int,
+    goals: bool = False,
+    schema: Schema | None = None,
+    sources: Sequence[SearchTarget] = (),
+    hints: "Sequence[Offered]" = (),
 ) -> QueryPlan:
     """The plan of a reply: at most `most` distinct queries of 1,000 characters. Raises BadModelReply without any.
 
@@ -93,6 +125,7 @@ def read(
         raise BadModelReply("it names no query")
     filter, filter_text, refused = _filter(reply.get("filter"), schema)
     kept, (picked, unknown) = found[:most], _picked(reply.get("sources"), sources)
+    made, unused = _hinted(reply.get("hints"), hints)
     notes = [
         f"{len(kept)} of {len(said)} queries were kept; the others were empty, repeated or too many."
         if len(kept) < len(said)
@@ -100,12 +133,14 @@ def read(
         f"{len(said)} queries came with {len(aims)} goals." if goals and len(said) != len(aims) else "",
         f"The filter was left out: {refused}" if refused else "",
         f"{unknown} of the sources that it named are none of those it was given." if unknown else "",
+        *unused,
     ]
     return QueryPlan(
         queries=kept,
         filter=filter,
         filter_text=filter_text,
         sources=picked,
+        hinted=made,
         by="model",
         notes=tuple(note for note in notes if note),
     )
@@ -232,6 +267,15 @@ def _filter(said: object, schema: Schema | None) -> tuple[Filter | None, str, st
     from retrieval.engine import plan_filter
 
     return plan_filter.read(said, schema)
+
+
+def _hinted(said: object, hints: "Sequence[Offered]") -> tuple[tuple[Hinted, ...], tuple[str, ...]]:
+    """What the reply makes of query hints, and notes; the module for them is loaded only if a source has any."""
+    if not hints:
+        return (), ()
+    from retrieval.engine import plan_hints
+
+    return plan_hints.read(said, hints)
 
 
 def _queries(said: Sequence[object], goals: Sequence[object]) -> tuple[PlannedQuery, ...]:

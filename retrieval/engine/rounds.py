@@ -7,13 +7,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from retrieval import threads
-from retrieval.engine import follow_up, plan, search
+from retrieval.engine import follow_up, hinted_search, plan, search
 from retrieval.engine.follow_up import key_of
 from retrieval.engine.merge import after, merge, turns
 from retrieval.engine.model_calls import ModelCalls, Question
 from retrieval.engine.observing import observed
 from retrieval.engine.search import Attempt, Counts
 from retrieval.errors import BackendError, BackendTimeout, UnsupportedFilter
+from retrieval.filters.schema import Schema
 from retrieval.model.activity import By, SearchActivity
 from retrieval.model.chunk import Chunk, Gathered
 from retrieval.model.conversation import question_of
@@ -22,7 +23,7 @@ from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.retrieval import Merged, Reference, RetrievalRequest
 from retrieval.model.search import Page, Searched, Subquery
 from retrieval.model.steps import RoundActivity
-from retrieval.ports import Clock, SearchIndex
+from retrieval.ports import Clock, IndexSchemas, SearchIndex
 from retrieval.text.source_labels import extent
 
 if TYPE_CHECKING:
@@ -45,13 +46,17 @@ CHUNK_TOKENS: Final = 8_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """A running call: the request, its remaining budget, and the index that it searches."""
+    """A running call: the request, its remaining budget, and the index that it searches.
+
+    `schemas` tells the fields that query hints name; None where nothing does.
+    """
 
     request: RetrievalRequest
     calls: ModelCalls
     index: SearchIndex
     clock: Clock
     deployment: ModelDeployment | None = None
+    schemas: IndexSchemas | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +71,27 @@ class Round:
     gathered: Gathered
     led: tuple[Chunk, ...] = ()
     given_up: str | None = None
+
+
+async def schema_of(schemas: IndexSchemas, index: str, *, until: float) -> Schema | None:
+    """The fields of an index; None where they are not known at that time of the loop."""
+    try:
+        async with asyncio.timeout_at(until):
+            return await schemas.schema(index)
+    except (BackendError, TimeoutError):
+        return None
+
+
+async def search_plan(run: Run, planned: QueryPlan, *, until: float, round: int = 0) -> list[Searched]:
+    """Run every query in every target at once. A source that query hints left without a document is searched again
+    without them."""
+    found = await search_all(run, search.subqueries(run.request, planned), until=until, round=round)
+    sources = hinted_search.fruitless(found)
+    if not sources:
+        return found
+    bare = search.subqueries(run.request, hinted_search.without(planned, sources))
+    again = [one for one in bare if one.target.source_name in sources]
+    return hinted_search.given_up(found, sources) + await search_all(run, again, until=until, round=round)
 
 
 async def search_all(run: Run, wanted: Sequence[Subquery], *, until: float, round: int = 0) -> list[Searched]:
@@ -159,7 +185,7 @@ async def follow_up_round(
     known = first.gathered.chunks
     lead = follow_up.lead(question_of(run.request.messages), _references(known)) if by == "rules" else None
     if lead is None:
-        more = replace(planned, queries=wanted, filter=None, history=())
+        more = replace(planned, queries=wanted, filter=None, hinted=(), history=())
         return await search_round(run, more, until=until, known=known, round=1)
     names = partial(_names, run, lead, first=first, places=places)
     last, _ = await _recorded(run, names, until=until, round=1, queries=1)
@@ -194,6 +220,7 @@ async def _recorded(
         doing.count = sum(len(one.gathered.chunks) for one in made)
     if any(isinstance(one.error, BackendTimeout) for one in made[-1].searched):
         run.calls.ended_by.add("runtime")
+    notes = (*notes, *hinted_search.notes(made[-1].searched))
     _record(run.calls, made, start=start, round=round, notes=notes)
     return made[-1], notes
 
@@ -239,7 +266,7 @@ async def _names(
 async def _attempt(run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk], round: int) -> Attempt:
     from retrieval.engine import chunks
 
-    searched = await search_all(run, search.subqueries(run.request, planned), until=until, round=round)
+    searched = await search_plan(run, planned, until=until, round=round)
     size = extent_of(searched)
     merged = await merge_all(run, searched, size=size, round=round)
     references = turns(merged.references) if len(planned.queries) > 1 else merged.references

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from retrieval.engine import hinted_search
 from retrieval.errors import BackendRefused, BackendTimeout, RetrievalFailed
 from retrieval.filters.tree import all_of
 from retrieval.model.activity import DropReason
@@ -47,7 +48,7 @@ def subqueries(request: RetrievalRequest, planned: QueryPlan) -> list[Subquery]:
             history=planned.history,
             user_token=request.user_token,
         )
-        for target in (_filtered(target, planned) for target in request.targets if _is_searched(target, planned))
+        for target in (_narrowed(target, planned) for target in request.targets if _is_searched(target, planned))
         for one in planned.queries[: None if request.queries else target.max_subqueries]
     ]
 
@@ -89,9 +90,14 @@ def check(searched: Sequence[Searched]) -> None:
 
 def check_required(searched: Sequence[Searched]) -> None:
     """Raises RetrievalFailed where a search failed whose target says that the call fails with it."""
-    errors = [one.error for one in searched if one.error is not None and one.subquery.target.fail_on_error]
+    final = [one for one in searched if one.subquery.target.fail_on_error and not one.given_up]
+    errors = [one.error for one in final if one.error is not None]
     if errors:
         raise RetrievalFailed(errors, of=len(searched))
+
+
+def _narrowed(target: SearchTarget, planned: QueryPlan) -> SearchTarget:
+    return hinted_search.applied(_filtered(target, planned), planned)
 
 
 def _filtered(target: SearchTarget, planned: QueryPlan) -> SearchTarget:

@@ -93,6 +93,7 @@ async def retrieval(
         model=service.models.of(agent),
         clock=service.process.clock,
         deployment=service.models.named(agent),
+        schemas=service.indexes.schemas,
         start=admitted.start,
         observers=observers,
     )

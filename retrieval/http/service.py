@@ -116,12 +116,16 @@ class Workspaces:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Process:
-    """This process: its requests, its clock, its logs, what it depends on. A deployed one never ends; tests `close`."""
+    """This process: its requests, its clock, its logs, what it depends on. A deployed one never ends; tests `close`.
+
+    `begin` starts, on the first call and beside it, what is done once a process.
+    """
 
     in_flight: InFlight
     clock: Clock
     log_content: bool
     probes: "Sequence[Probe]"
+    begin: Callable[[], None]
     close: Callable[[], Awaitable[None]]
 
 

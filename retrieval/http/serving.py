@@ -117,6 +117,7 @@ async def _answer_or_fault(endpoint: Endpoint[Any], call: Call, composed: Callab
     content = False
     try:
         service = composed()
+        service.process.begin()
         content = service.process.log_content
         return await answer(endpoint, service, call)
     except NotConfigured as error:

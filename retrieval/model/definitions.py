@@ -51,7 +51,8 @@ class Source:
     """A knowledge source: an index, or a Model Studio base, and what of it is searched and shown.
 
     `source_fields` and `search_fields` empty are those that the semantic configuration names. `base_filter` is OData,
-    joined by AND with the filter of every search. `query_hints` are kept as they came.
+    joined by AND with the filter of every search. `query_hints` are kept as they came, and guide a
+    model that plans.
     """
 
     name: str

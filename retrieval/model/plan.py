@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from retrieval.filters.tree import Filter
 from retrieval.model.activity import By
 from retrieval.model.conversation import Message
+from retrieval.model.query_hints import Hinted
 from retrieval.model.search import Weighed
 
 
@@ -22,7 +23,8 @@ class QueryPlan:
     """The queries to search. `filter` was written by a model and the index can evaluate it; `filter_text` is its OData.
 
     `filter_index` is the one whose fields it names. `sources` are the names of the knowledge sources that were picked;
-    none picked are all. `notes` say what of the reply was not used, and why.
+    none picked are all. `hinted` is what a model made of the query hints of each. `notes` say what of the reply was not
+    used, and why.
     """
 
     queries: tuple[PlannedQuery, ...]
@@ -30,6 +32,7 @@ class QueryPlan:
     filter_text: str = ""
     filter_index: str | None = None
     sources: tuple[str, ...] = ()
+    hinted: tuple[Hinted, ...] = ()
     history: tuple[Message, ...] = ()
     by: By
     notes: tuple[str, ...] = ()

@@ -83,8 +83,8 @@ class Outcome:
     @property
     def failed(self) -> tuple[BackendError, ...]:
         """The errors of the searches that failed; the others' results are here."""
-        found = (one.searched.error for one in self.activity if isinstance(one, SearchActivity))
-        return tuple(error for error in found if error is not None)
+        searches = [one.searched for one in self.activity if isinstance(one, SearchActivity)]
+        return tuple(one.error for one in searches if one.error is not None and not one.given_up)
 
     @property
     def search_ids(self) -> tuple[int, ...]:

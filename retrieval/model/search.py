@@ -10,6 +10,7 @@ from retrieval.filters.tree import Filter
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import SourceKind
 from retrieval.model.json_value import JsonValue
+from retrieval.model.query_hints import Boost, QueryHints
 
 LONGEST_SEARCH: Final = 2_000
 """Characters of the text of one search."""
@@ -41,6 +42,9 @@ class SearchTarget:
     data shows (empty: the key and the semantic fields). `always` and `never` bind the planner's choice of sources.
     With `fail_on_error` a search that fails is the failure of the call. Without `include_references` its documents
     ground the answer and are not listed.
+
+    `hints` are what its knowledge source tells a model that plans. `generated` is what the plan made of them for this
+    search, a part of `filter`, and `boosts` change the order in which documents are found.
     """
 
     index: str
@@ -62,6 +66,9 @@ class SearchTarget:
     never: bool = False
     fail_on_error: bool = False
     max_subqueries: int | None = None
+    hints: QueryHints | None = None
+    generated: Filter | None = None
+    boosts: tuple[Boost, ...] = ()
 
     @property
     def source_name(self) -> str:
@@ -132,10 +139,15 @@ class Page:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Searched:
-    """A sub-query and its result. `elapsed_ms` counts from the moment it was sent."""
+    """A sub-query and its result. `elapsed_ms` counts from the moment it was sent.
+
+    With `given_up` what the plan made of query hints gave nothing, so that it was searched again without them, and this
+    search counts neither as one that failed nor as one that found nothing.
+    """
 
     subquery: Subquery
     page: Page = Page()
     error: BackendError | None = None
     started_at: datetime
     elapsed_ms: int
+    given_up: bool = False

@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path as FilePath
 from typing import Any, Final
@@ -20,12 +20,14 @@ from retrieval.engine.pipeline import retrieve
 from retrieval.errors import BackendRefused, BadRequest, NotAuthorized, RetrievalError
 from retrieval.filters import odata
 from retrieval.filters.evaluate import predicate
+from retrieval.filters.schema import Field, Schema
 from retrieval.filters.tree import Boolean, Compare, Filter, In, Lambda, Not, NotEmpty, Null, Path, String
 from retrieval.local.host import open_host
 from retrieval.local.wire import WireRequest
 from retrieval.model.caller import Caller, ImposedRule
 from retrieval.model.definitions import Agent, Target
 from retrieval.model.prompt import Prompt, Reply
+from retrieval.model.query_hints import BoostHint, FilterHint, QueryHints
 from retrieval.model.search import Hit, Page, SearchTarget, Subquery
 from tests.access.conftest import Deploy
 from tests.access.test_header_smuggling import PLATFORM, ROLE, principal
@@ -130,12 +132,15 @@ class Shelf:
 
 @dataclass(frozen=True, slots=True)
 class Planner:
-    """A chat model that says what it is told to say."""
+    """A chat model that says what it is told to say. `tests` are what it makes of query hints."""
 
     says: Sequence[str]
+    tests: Sequence[object] = ()
 
     async def complete(self, prompt: Prompt) -> Reply:
-        return Reply(text=json.dumps({"queries": list(self.says)}), input_tokens=1, output_tokens=1)
+        entry = {"source": "docs", "filters": list(self.tests), "boosts": [{"id": 0, "values": list(self.says)}]}
+        said = json.dumps({"queries": list(self.says), "hints": [entry]})
+        return Reply(text=said, input_tokens=1, output_tokens=1)
 
 
 @many
@@ -151,6 +156,46 @@ def test_nothing_sent_or_planned_selects_a_document_outside_the_imposed_filter(
         outcome = asyncio.run(retrieve(request, index=index, model=Planner(planned), clock=lambda: datetime.now(UTC)))
     except RetrievalError:
         return
+    assert all(visible(documents[int(reference.hit.key)], caller) for reference in outcome.references)
+
+
+made = st.fixed_dictionaries(
+    {
+        "field": st.sampled_from(["tenant", "groups", "other"]),
+        "operator": st.sampled_from(["eq", "ne", "ge", "lt"]),
+        "values": st.lists(st.sampled_from([*filter(None, TENANTS), *GROUPS]) | texts, max_size=3),
+    }
+)
+SHELVED: Final = {
+    "tenant": Field(name="tenant", type="Edm.String"),
+    "groups": Field(name="groups", type="Edm.String", collection=True),
+}
+HINTS: Final = QueryHints(
+    filters=(FilterHint(field="tenant"), FilterHint(field="groups")), boosts=(BoostHint(factor=2.0),)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """Tells these fields of every index."""
+
+    schema_of: Schema | None
+
+    async def schema(self, index: str) -> Schema | None:
+        return self.schema_of
+
+
+@many
+@given(documents, callers, st.lists(made, max_size=3), st.sampled_from([None, SHELVED]))
+def test_nothing_that_a_model_makes_of_query_hints_does(
+    documents: list[Document], caller: Caller, tests: list[object], schema: Schema | None
+) -> None:
+    imposed = ImposedFilters({"*": RULES})
+    request = SPOKEN.parse(json.dumps(ask("roads")).encode(), AGENT, user_token=None)
+    request = replace(request, targets=tuple(replace(one, hints=HINTS) for one in request.targets))
+    index = imposed.narrowed(Shelf(documents), caller, [target.index for target in request.targets])
+    model, schemas = Planner(["roads"], tests), Fields(schema)
+    outcome = asyncio.run(retrieve(request, index=index, model=model, clock=lambda: datetime.now(UTC), schemas=schemas))
     assert all(visible(documents[int(reference.hit.key)], caller) for reference in outcome.references)
 
 

@@ -1,6 +1,7 @@
 """The filter that a model writes: kept where the index can answer it, dropped with a note where not."""
 
 import json
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -10,7 +11,7 @@ from tests.answering.conftest import Ask
 from tests.answering.scripts import judged, planned, rounds, step_of
 from tests.answering.test_workflow import RIVER, ROAD, TOLL, model
 from tests.scenarios.failures.conftest import QUESTION
-from tests.scripted_azure import ScriptedAzure, answering, definition, failing, found
+from tests.scripted_azure import ScriptedAzure, answering, definition, failing, found, replying
 
 FIELDS: Final[list[dict[str, object]]] = [
     {"name": "id", "type": "Edm.String", "key": True, "filterable": True},
@@ -143,3 +144,41 @@ async def test_a_definition_is_read_once_for_the_filter_and_the_searches(azure: 
     await ask()
     await ask()
     assert len(azure.definitions_read) == 1
+
+
+@pytest.fixture
+def hinted(settings: dict[str, str]) -> None:
+    """The source of the index has query hints."""
+    file = Path(settings["AGENTS_FILE"])
+    hints = {"filters": [{"field": "year", "fieldValues": []}], "boosts": []}
+    source = {
+        "name": "atlas",
+        "kind": "searchIndex",
+        "searchIndexParameters": {"searchIndexName": "atlas", "queryHints": hints},
+    }
+    file.write_text(json.dumps({"knowledgeSources": [source], "agents": json.loads(file.read_text())}))
+
+
+def hinting(*values: str) -> WireService:
+    test = {"field": "year", "operator": "ge", "values": values}
+    made = [{"source": "atlas", "filters": [test], "boosts": []}]
+    return replying(json.dumps({"queries": ["roads"], "retrieval_goals": ["Find roads."], "filter": "", "hints": made}))
+
+
+@pytest.mark.usefixtures("hinted")
+async def test_query_hints_of_the_source_hold_for_an_answer_too(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.index, azure.search = DEFINITION, found(ROAD)
+    azure.chat = model(plan=hinting("1200"))
+    answer = await ask(filter="tags/any(t: t eq 'public')")
+    assert set(filters(azure)) == {"tags/any(t: t eq 'public') and year ge 1200"}
+    assert [one["prompt"] for one in answer.json["activity"] if one.get("step") == "plan"] == ["plan-3"]
+
+
+@pytest.mark.usefixtures("hinted")
+async def test_query_hints_that_leave_no_document_are_given_up_and_noted(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.index, azure.search = DEFINITION, where({"year ge 3000": found(), None: found(ROAD)})
+    azure.chat = model(plan=hinting("3000"))
+    answer = await ask()
+    assert filters(azure)[:2] == ["year ge 3000", None]
+    (first, *_) = rounds(answer)
+    assert first["notes"] == ["With its query hints 'atlas' gave no document, so it was searched again without them."]

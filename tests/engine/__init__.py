@@ -3,6 +3,7 @@
 Modules without a file of their own here, and the file that holds their tests:
 
 - activity: engine/test_merge_and_ground.py
+- hinted_search: scenarios/sources/test_query_hints.py
 - ground: engine/test_merge_and_ground.py
 - model_calls: answering/test_workflow_troubles.py
 - pipeline: scenarios/failures/test_what_is_away.py

@@ -12,20 +12,25 @@ from hypothesis import strategies as st
 
 from retrieval.answering import conclude, route, write
 from retrieval.engine import judge, plan, prompts
+from retrieval.engine.plan_hints import Offered
 from retrieval.model.conversation import Message
 from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
+from retrieval.model.query_hints import FilterHint
 from tests.answering.material import NONCE, chunk, request, told, user
 
 TODAY = date(2026, 11, 20)
-VERSIONS = (route.PROMPT, plan.PROMPT, judge.PROMPT, write.PROMPT, conclude.PROMPT)
+VERSIONS = (route.PROMPT, plan.PROMPT, plan.WITH_HINTS, judge.PROMPT, write.PROMPT, conclude.PROMPT)
 PRINTS: Final = {
     "route-1": "5015e7878876753a",
     "plan-2": "6552c3eec97bac15",
+    "plan-3": "2cff340c6669fd4f",
     "judge-1": "b42556d287726d2b",
     "write-2": "7dfe09a33ef7326c",
     "conclude-2": "e76f648d25e5ab32",
 }
+
+HINTS: Final = (Offered(source="s", schema=None, filters={"year": FilterHint(field="year")}, boosts=()),)
 
 
 def all_prompts(*messages: Message, planted: str = "It opened in 1998.") -> tuple[Prompt, ...]:
@@ -33,6 +38,7 @@ def all_prompts(*messages: Message, planted: str = "It opened in 1998.") -> tupl
     return (
         route.prompt(asked, today=TODAY),
         plan.prompt(asked.retrieval, today=TODAY, goals=True),
+        plan.prompt(asked.retrieval, today=TODAY, goals=True, hints=HINTS),
         judge.prompt(asked, chunks, most=8),
         write.prompt(asked, chunks),
         conclude.prompt(asked, chunks, most=8),

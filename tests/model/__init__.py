@@ -13,6 +13,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - json_value: engine/test_prompts.py
 - plan: engine/test_plan.py
 - prompt: engine/test_prompts.py
+- query_hints: engine/test_plan_hints.py
 - retrieval: engine/test_plan.py
 - search: engine/test_merge_and_ground.py
 - steps: answering/test_workflow.py

@@ -2,7 +2,7 @@
 
 A text query, a vector query or both; ranked semantically or in the order of the search. In a hybrid search,
 `hybridSearch` limits the documents from text; only preview versions have it. In a text search,
-`recalled` keeps the documents with the best text scores.
+`recalled` keeps the documents with the best text scores. A boost of a query hint is in the text, in full Lucene syntax.
 """
 
 import re
@@ -12,22 +12,20 @@ from typing import Final
 from retrieval.errors import BackendRefused
 from retrieval.model.definitions import IndexFields
 from retrieval.model.json_value import JsonValue
-from retrieval.model.search import SearchTarget, Subquery
+from retrieval.model.search import SearchTarget, Subquery, Weighed
 
 SERVICE: Final = "Azure AI Search"
 TOP: Final = 50
 ANY_FIELD: Final = "*"
 
 _OPERATOR: Final = re.compile(r'[+|"()\\]|(?<!\S)-+')
-_SIGN: Final = re.compile(r'[-+&|!(){}\[\]^"~*?:\\/<>]')
-_OPERATORS: Final = frozenset({"AND", "OR", "NOT"})
 _SUFFIX: Final = re.compile(r"(?<![*~])[*~]++\d*+(?!\S)")
 
 
 def body(subquery: Subquery, fields: IndexFields) -> dict[str, object]:
     """Raises BackendRefused when nothing is left to search by, UnsupportedFilter for a filter it cannot express."""
     target, weighed = subquery.target, subquery.weighed
-    search = plain(subquery.search) if weighed is None else lucene(weighed.words)
+    search = plain(subquery.search) if weighed is None else _weighed(weighed)
     ranked = subquery.search if weighed is None else weighed.ranked
     texts, vectors = searched(fields, target)
     by_text = target.recall.text != 0 and texts is not None
@@ -42,6 +40,8 @@ def body(subquery: Subquery, fields: IndexFields) -> dict[str, object]:
         asked |= _semantic(fields, target) | ({} if by_text and weighed is None else {"semanticQuery": plain(ranked)})
     if by_text and weighed is not None:
         asked["queryType"] = "full"
+    if by_text and target.boosts:
+        asked |= _boosted(subquery)
     if target.filter is not None:
         from retrieval.filters import odata
 
@@ -94,19 +94,25 @@ def plain(search: str) -> str:
     return " ".join(_SUFFIX.sub("", _OPERATOR.sub(" ", search)).split()) or search
 
 
-def lucene(words: Sequence[tuple[str, float]]) -> str:
-    """Weighed words in the full Lucene syntax; what would be an operator of it is text."""
-    escaped = ((_SIGN.sub(r"\\\g<0>", word), weight) for word, weight in words)
-    return " ".join(
-        (word.lower() if word in _OPERATORS else word) + ("" if weight == 1 else f"^{weight:.2f}")
-        for word, weight in escaped
-    )
-
-
 def _semantic(fields: IndexFields, target: SearchTarget) -> dict[str, object]:
     configuration = target.semantic_configuration or fields.semantic_configuration
     ranking: dict[str, object] = {"queryType": "semantic", "semanticErrorHandling": "partial"}
     return {**ranking, "semanticConfiguration": configuration} if configuration else ranking
+
+
+def _weighed(weighed: Weighed) -> str:
+    from retrieval.text import lucene
+
+    return lucene.weighed(weighed.words)
+
+
+def _boosted(subquery: Subquery) -> dict[str, object]:
+    """Only full Lucene syntax has boosts, and only the type `semantic` ranks by the search text: here it is apart."""
+    from retrieval.text import lucene
+
+    target = subquery.target
+    ranking = {"semanticQuery": plain(subquery.search)} if target.recall.rerank else {}
+    return {"search": lucene.boosted(subquery.search, target.boosts), "queryType": "full", **ranking}
 
 
 def _score(document: Mapping[str, JsonValue]) -> float:

@@ -93,6 +93,10 @@ class DefinitionCache(Generic[Defined]):
         reading = self._reading(name, entry)
         return _value(entry.stored) if age < self._seconds else await self._awaited(reading, name, entry)
 
+    async def settle(self) -> None:
+        """Put in what is configured, if that was not done yet; `differing` is known then. Raises BackendError."""
+        await _in_time(self._seed())
+
     async def get(self, name: str, *, known: Stored[Defined] | None = None) -> Stored[Defined] | None:
         """As it is stored now."""
         return await _in_time(self._look(name, known))

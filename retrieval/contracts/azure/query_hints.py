@@ -1,13 +1,22 @@
 """Query hints of a knowledge source over an index, 2026-08-01-preview: which fields to filter by, and what to boost.
 
-Source: `SearchIndexKnowledgeSourceQueryHints` of azure-search-documents 12.1.0b2.
+Sources: `SearchIndexKnowledgeSourceQueryHints` of azure-search-documents 12.1.0b2; the how-to "Create a search index
+knowledge source" of September 2026 for the limits of filters, which are ours for boosts too.
 """
 
-from typing import Annotated, Literal, TypeAlias
+import math
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Final, Literal, TypeAlias
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, model_validator
 
 from retrieval.contracts.azure.parts import Wire
+from retrieval.model import query_hints as hub
+
+MOST_HINTS: Final = 5
+LONGEST_VALUE: Final = 128
+MOST_CHARACTERS: Final = 2_048
+LARGEST_BOOST: Final = 1_000_000.0
 
 
 def _not_one(boost: float) -> float:
@@ -16,37 +25,90 @@ def _not_one(boost: float) -> float:
     return boost
 
 
-FieldName: TypeAlias = Annotated[str, Field(min_length=1)]
-Boost: TypeAlias = Annotated[float, Field(gt=0), AfterValidator(_not_one)]
+def _short_enough(values: list[str]) -> list[str]:
+    if sum(map(len, values)) > MOST_CHARACTERS:
+        raise ValueError(f"the values of one hint have more than {MOST_CHARACTERS} characters")
+    return values
+
+
+def _distinct(hints: "list[FilterHint]") -> "list[FilterHint]":
+    if len({one.field for one in hints}) < len(hints):
+        raise ValueError("two filter hints name the same field")
+    return hints
+
+
+FieldName: TypeAlias = Annotated[str, Field(min_length=1, max_length=LONGEST_VALUE)]
+Factor: TypeAlias = Annotated[float, Field(gt=0, le=LARGEST_BOOST), AfterValidator(_not_one)]
+Values: TypeAlias = Annotated[
+    list[Annotated[str, Field(max_length=LONGEST_VALUE)]],
+    Field(max_length=MOST_CHARACTERS),
+    AfterValidator(_short_enough),
+]
+Instructions: TypeAlias = Annotated[str, Field(max_length=20_000)]
 
 
 class FilterHint(Wire):
     field: FieldName
-    field_values: list[str]
-    filter_instructions: str | None = None
+    field_values: Values
+    filter_instructions: Instructions | None = None
 
 
-class FieldValueBoost(Wire):
-    kind: Literal["fieldValue"]
-    field: FieldName
-    field_values: list[str] | None = None
-    boost: Boost
-    boost_instructions: str | None = None
+class Boost(Wire):
+    """`field` is there for a boost of a field's values, and only there."""
 
+    kind: Literal["fieldValue", "multiWordExpression"]
+    boost_instructions: Instructions | None = None
+    field: FieldName | None = None
+    field_values: Values | None = None
+    boost: Factor
 
-class MultiWordExpressionBoost(Wire):
-    kind: Literal["multiWordExpression"]
-    field_values: list[str] | None = None
-    boost: Boost
-    boost_instructions: str | None = None
+    @model_validator(mode="after")
+    def _field_of_its_kind(self) -> "Boost":
+        if (self.kind == "fieldValue") is (self.field is None):
+            raise ValueError("a boost of the kind fieldValue has a field, one of the kind multiWordExpression has none")
+        return self
 
 
 class QueryHints(Wire):
-    filters: Annotated[list[FilterHint], Field(fail_fast=True)] | None = None
-    boosts: (
-        Annotated[
-            list[Annotated[FieldValueBoost | MultiWordExpressionBoost, Field(discriminator="kind")]],
-            Field(fail_fast=True),
-        ]
-        | None
+    filters: (
+        Annotated[list[FilterHint], Field(max_length=MOST_HINTS, fail_fast=True), AfterValidator(_distinct)] | None
     ) = None
+    boosts: Annotated[list[Boost], Field(max_length=MOST_HINTS, fail_fast=True)] | None = None
+
+
+def hints_of(said: Mapping[str, object] | None) -> hub.QueryHints | None:
+    """The hints as they are kept or sent, without those that no version takes now; None where there are none."""
+    hints = hub.QueryHints(filters=tuple(_filters(said or {})), boosts=tuple(_boosts(said or {})))
+    return hints if hints.filters or hints.boosts else None
+
+
+def _filters(said: Mapping[str, object]) -> Iterator[hub.FilterHint]:
+    for one in _members(said.get("filters")):
+        if field := _text(one.get("field")):
+            instructions = _text(one.get("filterInstructions"))
+            yield hub.FilterHint(field=field, values=_texts(one.get("fieldValues")), instructions=instructions)
+
+
+def _boosts(said: Mapping[str, object]) -> Iterator[hub.BoostHint]:
+    for one in _members(said.get("boosts")):
+        field, factor = _text(one.get("field")) or None, one.get("boost")
+        known = one.get("kind") == "multiWordExpression" if field is None else one.get("kind") == "fieldValue"
+        if known and isinstance(factor, int | float) and _is_boost(factor):
+            values, instructions = _texts(one.get("fieldValues")), _text(one.get("boostInstructions"))
+            yield hub.BoostHint(field=field, values=values, factor=float(factor), instructions=instructions)
+
+
+def _is_boost(factor: float) -> bool:
+    return math.isfinite(factor) and 0 < factor <= LARGEST_BOOST and factor != 1
+
+
+def _members(said: object) -> list[Mapping[str, object]]:
+    return [one for one in said if isinstance(one, Mapping)] if isinstance(said, list | tuple) else []
+
+
+def _texts(said: object) -> tuple[str, ...]:
+    return tuple(one for one in said if isinstance(one, str)) if isinstance(said, list | tuple) else ()
+
+
+def _text(said: object) -> str:
+    return said if isinstance(said, str) else ""

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Final, TypeVar
 
 from retrieval.contracts.azure.parts import filter_of
+from retrieval.contracts.azure.query_hints import hints_of
 from retrieval.filters.tree import Filter, all_of
 from retrieval.model.definitions import Source, Target
 from retrieval.model.search import Recall, SearchTarget
@@ -35,6 +36,7 @@ def search_target(target: Target) -> SearchTarget:
         semantic_configuration=source.semantic_configuration,
         include_references=said(target.include_references, True),
         always=bool(target.always_query),
+        hints=hints_of(source.query_hints),
     )
 
 

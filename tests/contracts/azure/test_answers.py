@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.errors import BackendThrottled, BackendTimeout, BadModelReply
+from retrieval.filters import odata
 from retrieval.model.activity import (
     Activity,
     By,
@@ -19,6 +20,7 @@ from retrieval.model.activity import (
     SynthesisActivity,
 )
 from retrieval.model.definitions import Effort
+from retrieval.model.query_hints import Boost
 from retrieval.model.retrieval import Grounding, Outcome, Reference
 from retrieval.model.search import Hit, Page, Recall, Searched, Subquery
 from tests.contracts.answer.answers import NOW, counts, many, milliseconds
@@ -34,6 +36,7 @@ from tests.contracts.azure.versions import (
     STUDIO,
     VERSIONS,
     rendered,
+    search,
     spoken,
 )
 from tests.laws import law
@@ -87,6 +90,27 @@ def test_the_records_of_a_run_have_the_members_that_the_client_declares_and_ours
         names = {"searchIndexArguments" if name == "modelStudioBaseArguments" else name for name in record}
         found.setdefault(record["type"].replace("modelStudioBase", "searchIndex"), set()).update(names - OURS)
     assert found == CLIENTS[version]
+
+
+NORTH: Final = odata.read("region eq 'north'")
+FILTERED: Final = replace(KS, filter=odata.read("a eq 'b' and region eq 'north'"), generated=NORTH)
+BOOSTED: Final = replace(KS, boosts=(Boost(field="language", values=("ja-JP",), factor=2.0),))
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_search_tells_what_a_plan_made_of_query_hints(version: str) -> None:
+    """Documented for 2026-08-01-preview ("Query a knowledge base", September 2026): the clause, and the type `full`."""
+    activity = [SearchActivity(searched=search(one), found=0, dropped={}) for one in (KS, FILTERED, BOOSTED)]
+    body = rendered(version, replace(EVERYTHING, references=(), activity=tuple(activity)))
+    arguments = [one["searchIndexArguments"] for one in body["activity"]]
+    assert [one["filter"] for one in arguments] == ["a eq 'b'", "a eq 'b' and region eq 'north'", "a eq 'b'"]
+    assert arguments[2]["search"] == r"+(words for ks) language:(ja\-JP)^2"
+    told = [one.get("queryHintProcessing") for one in body["activity"]]
+    if version not in LATEST:
+        assert told == [None] * 3
+        return
+    assert told == [None, {"generatedFilter": "region eq 'north'"}, {"generatedBoost": r"language:(ja\-JP)^2"}]
+    assert [one["queryType"] for one in arguments] == ["semantic", "semantic", "full"]
 
 
 @pytest.mark.parametrize("version", VERSIONS)

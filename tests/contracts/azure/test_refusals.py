@@ -32,6 +32,8 @@ from tests.laws import law
 GA: Final = ("2026-04-01",)
 AGENTS: Final = ("2025-08-01-preview",)
 AT: Final = "knowledgeSourceParams[0]"
+HINTS: Final = f"{AT}.queryHintOverrides"
+SEVERAL: Final = {"kind": "multiWordExpression", "fieldValues": ["per diem"]}
 
 
 def refused(version: str, body: object, agent: Agent = BASE) -> BadRequest:
@@ -47,6 +49,14 @@ def effort(kind: object) -> dict[str, object]:
 
 def of(name: str, kind: str = "searchIndex", **members: object) -> dict[str, object]:
     return {"knowledgeSourceParams": [{"knowledgeSourceName": name, "kind": kind, **members}]}
+
+
+def hints(**said: object) -> dict[str, object]:
+    return params(queryHintOverrides=said)
+
+
+def by(field: str, *values: str) -> dict[str, object]:
+    return {"field": field, "fieldValues": list(values)}
 
 
 MINIMAL: Final = "Messages input not supported when 'minimal' reasoning effort is requested. Use intents input instead."
@@ -125,6 +135,15 @@ BESIDE: Final[list[tuple[tuple[str, ...], dict[str, object], str, str]]] = [
         "required",
         f"{AT}.queryHintOverrides.filters[0].fieldValues",
     ),
+    (LATEST, hints(filters=[by("a"), by("a")]), "two filter hints name the same field", f"{HINTS}.filters"),
+    (LATEST, hints(filters=[by(f"f{i}") for i in range(6)]), "at most 5", f"{HINTS}.filters"),
+    (LATEST, hints(filters=[by("a", "x" * 129)]), "at most 128", f"{HINTS}.filters[0].fieldValues[0]"),
+    (LATEST, hints(filters=[by("a", *["x" * 128] * 17)]), "more than 2048", f"{HINTS}.filters[0].fieldValues"),
+    (LATEST, hints(boosts=[{**SEVERAL, "boost": 1}]), "must not be 1", f"{HINTS}.boosts[0].boost"),
+    (LATEST, hints(boosts=[{**SEVERAL, "boost": 0}]), "greater than 0", f"{HINTS}.boosts[0].boost"),
+    (LATEST, hints(boosts=[{**SEVERAL, "boost": 2, "field": "a"}]), "has none", f"{HINTS}.boosts[0]"),
+    (LATEST, hints(boosts=[{"kind": "fieldValue", "boost": 2}]), "has a field", f"{HINTS}.boosts[0]"),
+    (LATEST, hints(boosts=[{**SEVERAL, "boost": 2}] * 6), "at most 5", f"{HINTS}.boosts"),
 ]
 
 

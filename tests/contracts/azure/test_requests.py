@@ -1,5 +1,6 @@
 """What each version's request means: its members, the defaults of the base, those of the version."""
 
+import math
 from dataclasses import replace
 from typing import Any, Final
 
@@ -8,6 +9,7 @@ import pytest
 from retrieval.errors import BadFilter
 from retrieval.filters import odata
 from retrieval.model.definitions import Agent, Source, Target
+from retrieval.model.query_hints import BoostHint, FilterHint, QueryHints
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, SearchTarget
 from tests.contracts.azure.versions import (
@@ -133,8 +135,13 @@ OF_A_SOURCE: Final[list[tuple[tuple[str, ...], dict[str, object], str, object]]]
     (LIMITED, {"maxOutputDocuments": 50}, "max_documents", 50),
     (LIMITED, {"maxOutputDocuments": 200}, "max_documents", 200),
     (LIMITED, {"enableImageServing": False}, "threshold", 2.5),
-    (LATEST, {"queryHintOverrides": {"boosts": [{"kind": "fieldValue", "field": "a", "boost": 2}]}}, "threshold", 2.5),
-    (LATEST, {"queryHintOverrides": {}}, "threshold", 2.5),
+    (
+        LATEST,
+        {"queryHintOverrides": {"boosts": [{"kind": "fieldValue", "field": "a", "boost": 2}]}},
+        "hints",
+        QueryHints(boosts=(BoostHint(field="a", factor=2.0),)),
+    ),
+    (LATEST, {"queryHintOverrides": {}}, "hints", None),
     (LATEST, {"resultsProcessing": "rerank", "rerankerThreshold": 1}, "threshold", 1),
 ]
 
@@ -201,6 +208,40 @@ def test_a_base_filter_that_cannot_be_read_is_never_left_out(version: str) -> No
     broken = Target(index="i", source="press", bound=replace(HINTED, base_filter="year ge"))
     with pytest.raises(BadFilter, match="position"):
         parsed(version, asked(version), Agent(name="kb1", targets=(broken,)))
+
+
+BY_STATE: Final = FilterHint(field="State", values=("VA",), instructions="The state.")
+STORED_HINTS: Final = {
+    "filters": [{"field": "State", "fieldValues": ["VA"], "filterInstructions": "The state."}, {"field": ""}, 7],
+    "boosts": [
+        {"kind": "multiWordExpression", "fieldValues": ["per diem"], "boost": 3},
+        *({"kind": "fieldValue", "field": "a", "boost": boost} for boost in (1, 0, -2, 1e9, math.nan, "2", None)),
+        {"kind": "fieldValue", "boost": 2},
+        {"kind": "multiWordExpression", "field": "a", "boost": 2},
+        {"kind": "other", "boost": 2},
+    ],
+}
+
+
+def of_hinted(version: str, **said: object) -> QueryHints | None:
+    stored = Source(name="ks", index="ks", query_hints=STORED_HINTS)
+    agent = Agent(name="kb1", targets=(Target(index="ks", source="ks", bound=stored),))
+    [found] = parsed(version, asked(version, **params(**said)), agent).targets
+    return found.hints
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_stored_query_hints_hold_in_every_version_without_those_that_none_would_take(version: str) -> None:
+    assert of_hinted(version) == QueryHints(filters=(BY_STATE,), boosts=(BoostHint(values=("per diem",), factor=3.0),))
+
+
+@pytest.mark.parametrize("version", LATEST)
+def test_the_query_hints_of_a_call_replace_all_that_are_stored(version: str) -> None:
+    override = {"filters": [{"field": "State", "fieldValues": ["VA"], "filterInstructions": "The state."}]}
+    assert of_hinted(version, queryHintOverrides=override) == QueryHints(filters=(BY_STATE,))
+    assert of_hinted(version, queryHintOverrides={}) is None
+    assert of_hinted(version, queryHintOverrides={"filters": [], "boosts": []}) is None
+    assert of_hinted(version, queryHintOverrides=None) == of_hinted(version)
 
 
 @pytest.mark.parametrize("version", LATEST)

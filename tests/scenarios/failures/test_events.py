@@ -7,9 +7,10 @@ from typing import Any, Final, TypeAlias
 import pytest
 
 from retrieval import compose
+from tests.answering.test_workflow_filters import DEFINITION
 from tests.conftest import Post, Response, ask
 from tests.scenarios.failures.conftest import CALLER_KEY
-from tests.scripted_azure import ScriptedAzure, by_search, delayed, document, failing, found, queries, replying
+from tests.scripted_azure import ScriptedAzure, by_search, delayed, document, failing, found, in_turn, queries, replying
 
 Event: TypeAlias = tuple[str, Any]
 Stream = Callable[..., Coroutine[Any, Any, Response]]
@@ -125,3 +126,26 @@ async def test_without_activity_none_is_told(azure: ScriptedAzure, stream: Strea
     azure.search = ROADS
     told = events(await stream("plain", includeActivity=False))
     assert [name for name, _ in told] == ["retrieval.started", "references.completed", "response.completed"]
+
+
+async def test_a_search_that_is_made_again_without_query_hints_is_told_too(
+    azure: ScriptedAzure, stream: Stream
+) -> None:
+    test = {"field": "year", "operator": "eq", "values": ["1200"]}
+    made = [{"source": "atlas", "filters": [test], "boosts": []}]
+    azure.chat = replying(json.dumps({"queries": ["roads"], "hints": made}))
+    azure.search = in_turn(found(), ROADS)
+    hints = {"filters": [{"field": "year", "fieldValues": []}]}
+    params = {"knowledgeSourceName": "atlas", "kind": "searchIndex", "queryHintOverrides": hints}
+    azure.index = DEFINITION
+    told = events(await stream(knowledgeSourceParams=[params]))
+    records = {one["id"]: one for one in told[-1][1]["response"]["activity"]}
+    assert told[-1][1]["statusCode"] == 200
+    for event in ("activity.started", "activity.completed"):
+        assert {one["id"]: one["type"] for name, one in told if name == event} == {
+            id: one["type"] for id, one in records.items()
+        }
+    filters = [records[id].get("queryHintProcessing") for id in (1, 2)]
+    assert filters == [{"generatedFilter": "year eq 1200"}, None]
+    assert [records[id]["count"] for id in (1, 2)] == [0, 1]
+    assert "searched again without them" in records[3]["warning"]

@@ -13,6 +13,7 @@ from retrieval.engine.merge import merge
 from retrieval.errors import BackendRefused
 from retrieval.model.activity import RankerActivity
 from retrieval.model.definitions import IndexFields
+from retrieval.model.query_hints import QueryHints
 from retrieval.model.search import Page, Recall, Searched, SearchTarget, Subquery
 from tests.engine.test_merge_and_ground import NOON
 from tests.scripted_azure import ScriptedAzure, answering, document, found
@@ -125,6 +126,7 @@ def test_what_a_base_of_model_studio_cannot_do_is_said() -> None:
         source_fields=("title",),
         semantic_configuration="news",
         recall=Recall(rerank=False),
+        hints=QueryHints(),
     )
     subquery = Subquery(search="roads", target=target)
     found = [Searched(subquery=subquery, started_at=NOON, elapsed_ms=1)]
@@ -133,5 +135,5 @@ def test_what_a_base_of_model_studio_cannot_do_is_said() -> None:
     assert isinstance(ranker, RankerActivity)
     assert ranker.warning == (
         "'harbour-source' is a base of Model Studio and ignored search fields, source fields, "
-        "a semantic configuration, results in the order of the search."
+        "a semantic configuration, results in the order of the search, query hints."
     )

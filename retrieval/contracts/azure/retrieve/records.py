@@ -19,6 +19,7 @@ from retrieval.model.activity import (
 from retrieval.model.definitions import Effort, ModelDeployment
 from retrieval.model.json_value import JsonValue
 from retrieval.model.search import Hit, Searched, SearchTarget
+from retrieval.text import lucene
 from retrieval.text.timestamps import timestamp
 
 Members: TypeAlias = dict[str, object]
@@ -108,6 +109,7 @@ def _search(activity: SearchActivity) -> Members:
         "warning": _warning(activity),
         "error": _error(searched.error or searched.page.unranked),
         arguments: _arguments(searched),
+        "query_hint_processing": _hint_processing(target),
         **_times(searched.started_at, searched.elapsed_ms),
     }
 
@@ -117,13 +119,22 @@ def _arguments(searched: Searched) -> Members:
     hit = next(iter(searched.page.hits), None)
     fields = target.source_fields if hit is None else tuple(shown(hit, target))
     return {
-        "search": searched.subquery.search,
+        "search": lucene.boosted(searched.subquery.search, target.boosts)
+        if target.boosts
+        else searched.subquery.search,
         "filter": None if target.filter is None else odata.text(target.filter),
         "source_data_fields": [{"name": name} for name in fields],
         "search_fields": [{"name": name} for name in target.search_fields],
         "semantic_configuration_name": target.semantic_configuration,
-        "query_type": "semantic" if target.recall.rerank else "simple",
+        "query_type": "full" if target.boosts else "semantic" if target.recall.rerank else "simple",
     }
+
+
+def _hint_processing(target: SearchTarget) -> Members | None:
+    return _some(
+        generated_boost=lucene.clause(target.boosts) or None,
+        generated_filter=None if target.generated is None else odata.text(target.generated),
+    )
 
 
 def _warning(activity: SearchActivity) -> str | None:
@@ -149,6 +160,10 @@ def _model(model: ModelDeployment | None) -> Members | None:
 
 def _name(model: ModelDeployment | None) -> str | None:
     return None if model is None else model.model_name or model.deployment
+
+
+def _some(**members: object) -> Members | None:
+    return members if any(value is not None for value in members.values()) else None
 
 
 def _error(error: RetrievalError | None) -> ErrorDetail | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from retrieval.contracts.azure.parts import filter_of
-from retrieval.contracts.azure.query_hints import QueryHints
+from retrieval.contracts.azure.query_hints import QueryHints, hints_of
 from retrieval.contracts.azure.stored_source import narrowed, said, search_target, source_of
 from retrieval.errors import BadRequest
 from retrieval.model.definitions import Agent, ResultsProcessing, Target
@@ -73,6 +73,7 @@ def _search_target(target: Target, params: SourceParams) -> SearchTarget:
     _check(params, rerank=rerank)
     narrowing = filter_of(params.filter_add_on, target=f"{params.place}.filterAddOn")
     never = bool(params.never_query_source)
+    hints = params.query_hint_overrides
     return replace(
         narrowed(stored, narrowing),
         threshold=said(params.reranker_threshold, stored.threshold),
@@ -83,6 +84,7 @@ def _search_target(target: Target, params: SourceParams) -> SearchTarget:
         always=said(params.always_query_source, stored.always) and not never,
         never=never,
         fail_on_error=bool(params.fail_on_error),
+        hints=stored.hints if hints is None else hints_of(hints.model_dump(by_alias=True)),
     )
 
 

@@ -19,10 +19,10 @@ from retrieval.contracts.azure.definition_shapes import (
     ServedReference,
     SourceDefinition,
     Tags,
-    Thing,
 )
 from retrieval.contracts.azure.definitions import AzureDefinitions
 from retrieval.contracts.azure.parts import Wire
+from retrieval.contracts.azure.query_hints import QueryHints
 from retrieval.model.definitions import Agent, Source
 
 
@@ -50,27 +50,6 @@ class KnowledgeBase(BaseDefinition):
 
 class KnowledgeBases(Wire):
     value: list[KnowledgeBase]
-
-
-class FilterHint(Wire):
-    field: Thing
-    field_values: Annotated[list[str], Field(max_length=1_000)]
-    filter_instructions: Instructions | None = None
-
-
-class Boost(Wire):
-    """`field` is there for a boost of a field's values."""
-
-    kind: Literal["fieldValue", "multiWordExpression"]
-    boost_instructions: Instructions | None = None
-    field: Thing | None = None
-    field_values: Annotated[list[str], Field(max_length=1_000)] | None = None
-    boost: float
-
-
-class QueryHints(Wire):
-    filters: Annotated[list[FilterHint], Field(max_length=100, fail_fast=True)] | None = None
-    boosts: Annotated[list[Boost], Field(max_length=100, fail_fast=True)] | None = None
 
 
 class IndexParameters(FilteredIndexParameters):

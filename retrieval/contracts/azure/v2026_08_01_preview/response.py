@@ -47,12 +47,20 @@ class ModelQueryPlanning(ByModel, Timed):
 
 
 class TypedArguments(IndexArguments):
-    query_type: Literal["simple", "semantic"]
+    query_type: Literal["simple", "full", "semantic"]
+
+
+class QueryHintProcessing(Out):
+    """What a model made of query hints: a clause of the search text, and a part of the filter."""
+
+    generated_boost: Text
+    generated_filter: Text
 
 
 class SearchIndex(Search, Timed):
     type: Literal["searchIndex"]
     search_index_arguments: TypedArguments
+    query_hint_processing: Unsaid[QueryHintProcessing]
 
 
 class ModelStudioBase(Search, Timed):

@@ -1,0 +1,49 @@
+"""The first look of a process at its stores of definitions, begun beside whatever call comes first.
+
+It puts in what is configured, and the log names what callers have changed. No call waits for it but `GET ready`, and
+that not for long. What fails is tried again by the next lookup that needs it.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Final
+
+from retrieval.errors import BackendError
+
+PATIENCE_SECONDS: Final = 1.0
+
+logger = logging.getLogger(__name__)
+
+
+class FirstLook:
+    """`looks` are what to do, one a store; each may raise BackendError."""
+
+    def __init__(self, *looks: Callable[[], Awaitable[None]]) -> None:
+        self._looks = looks
+        self._looking: asyncio.Task[None] | None = None
+
+    def begin(self) -> None:
+        """Look, once, in a task of the running loop; this returns at once."""
+        if self._looks and self._looking is None:
+            self._looking = asyncio.create_task(self._look(), name="first look")
+
+    async def ended(self) -> None:
+        """Return when it has ended, or after a second."""
+        self.begin()
+        if self._looking is not None and not self._looking.done():
+            await asyncio.wait([self._looking], timeout=PATIENCE_SECONDS)
+
+    async def close(self) -> None:
+        """Give up what is still going on."""
+        if self._looking is not None and self._looking.cancel():
+            with suppress(asyncio.CancelledError):
+                await self._looking
+
+    async def _look(self) -> None:
+        for look in self._looks:
+            try:
+                await look()
+            except BackendError as error:
+                logger.warning("the definitions that are kept were not looked at: %s", type(error).__name__)

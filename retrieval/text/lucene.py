@@ -1,0 +1,53 @@
+"""A search text with boosts, in the full Lucene syntax: https://learn.microsoft.com/azure/search/query-lucene-syntax.
+
+The form of a boost, `language:(ja\\-JP)^2`, is that of the how-to "Query a knowledge base" of September 2026, where a
+generated boost keeps the words of the query.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from retrieval.model.query_hints import Boost
+
+_SPECIAL: Final = re.compile(r'[-+&|!(){}\[\]^"~*?:\\/<>=]')
+_OPERATORS: Final = frozenset({"AND", "OR", "NOT"})
+
+
+def boosted(search: str, boosts: Sequence[Boost]) -> str:
+    """The query that finds what the words of `search` find, and ranks higher what a boost names too."""
+    words = " ".join(_word(one) for one in search.split() if any(map(str.isalnum, one)))
+    return f"+({words}) {clause(boosts)}" if words else clause(boosts)
+
+
+def weighed(words: Sequence[tuple[str, float]]) -> str:
+    """Words that each count as much as their weight says, 1 where nothing is written."""
+    return " ".join(_word(word) + ("" if weight == 1 else f"^{weight:.2f}") for word, weight in words)
+
+
+def clause(boosts: Sequence[Boost]) -> str:
+    """The boosts alone; empty where there are none."""
+    return " ".join(map(_boost, boosts))
+
+
+def _boost(boost: Boost) -> str:
+    field = "" if boost.field is None else f"{boost.field}:"
+    factor = f"{boost.factor:.6f}".rstrip("0").rstrip(".")
+    return f"{field}({' OR '.join(map(_value, boost.values))})^{factor}"
+
+
+def _value(value: str) -> str:
+    """One word, or a phrase."""
+    words = value.split()
+    if len(words) == 1 and value not in _OPERATORS:
+        return _escaped(value)
+    inner = " ".join(words).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{inner}"'
+
+
+def _word(word: str) -> str:
+    return word.lower() if word in _OPERATORS else _escaped(word)
+
+
+def _escaped(word: str) -> str:
+    return _SPECIAL.sub(r"\\\g<0>", word)
