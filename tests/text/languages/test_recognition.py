@@ -4,8 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.text.languages.recognition import READ, language_of, recognised
+from retrieval.model.conversation import Message
+from retrieval.text.languages.recognition import (
+    CODES,
+    READ,
+    language,
+    language_of,
+    language_of_conversation,
+    other_language,
+    recognised,
+)
 from tests.answering.found import texts
+from tests.answering.material import user
 
 SAID = {
     "en": (
@@ -79,3 +89,33 @@ def test_every_text_has_a_language_which_what_is_after_its_beginning_does_not_ch
 @pytest.mark.parametrize("sign", ["der ", "a", "的", "¿", "'", "ß", "\u0301", "\ud800", " "])
 def test_hostile_texts_are_read_at_their_beginning_only(sign: str) -> None:
     assert language_of(sign * 1_000_000) is language_of((sign * READ)[:READ])
+
+
+def test_a_conversation_is_in_the_language_of_its_last_turn_that_has_one() -> None:
+    said = [user("Wo liegt Phoenix?"), Message(role="assistant", text="It is in the desert."), user("VIIRS?")]
+    assert language_of_conversation(said).code == "de"
+    assert language_of_conversation([*said, user("Where is it?")]).code == "en"
+    assert language_of_conversation([]).code == "en"
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_frames_are_recognised_as_their_own_language(code: str) -> None:
+    frames = language(code).frames
+    for frame in (frames.more, frames.unmentioned.format(word="VIIRS"), *frames.lacking.values(), frames.nothing):
+        found = recognised(frame)
+        assert found is not None and found.code == code, frame
+
+
+@pytest.mark.parametrize("asked", CODES)
+@pytest.mark.parametrize("documents", CODES)
+def test_documents_in_another_language_than_the_question_are_said_in_that_of_the_question(
+    asked: str, documents: str
+) -> None:
+    texts = [SAID[documents][-1], "1998"]
+    said = other_language(language(asked), texts)
+    if asked == documents:
+        assert said == ""
+    else:
+        assert language(asked).frames.languages[documents] in said
+    assert other_language(language(asked), [*texts, SAID[asked][-1]]) == ""
+    assert other_language(language(asked), []) == other_language(language(asked), ["1998"]) == ""
