@@ -18,15 +18,6 @@ LONGEST_WORD: Final = 60
 LETTERS: Final = 5
 """A shorter word more often belongs to grammar than to the topic."""
 
-_ASKING: Final = frozenset(
-    """cuál cuáles cuándo cuánta cuántas cuánto cuántos cómo dónde porque quién quiénes
-    warum welche welchem welchen welcher welches wann weshalb wieso wieviel woher wohin worüber
-    comment combien lequel laquelle lesquels lesquelles pourquoi quand quelle quelles quels
-    porquê qual quais quando quanta quantas quanto quantos quem
-    perché quale quali quanta quante quanti""".split()
-)
-"""Question words in Spanish, German, French, Portuguese and Italian; English ones are no content words anyway."""
-
 
 def questions(question: str, said: Sequence[Set[str]], *, language: Language | None = None) -> tuple[str, ...]:
     """One to three. `said` are the words of every text that was found; the language is the question's unless given."""
@@ -55,4 +46,4 @@ def _names(word: str, *, first: bool) -> bool:
         return True
     if first:
         return len(word) > 1 and word.isupper()
-    return word[0].isupper() or (len(word) >= LETTERS and word.casefold() not in _ASKING)
+    return word[0].isupper() or len(word) >= LETTERS

@@ -80,9 +80,9 @@ def said_in(chunk: Chunk) -> frozenset[str]:
     return vocabulary(f"{title_of(chunk.reference.hit)}\n{chunk.text}")
 
 
-def is_silent(word: str) -> bool:
+def is_silent(word: str, language: Language = ENGLISH) -> bool:
     """Whether a word is only a question word or a pointer."""
-    return all(part in SILENT for part in words(word))
+    return all(part in _silent(language) for part in words(word))
 
 
 def unspaced(text: str) -> bool:

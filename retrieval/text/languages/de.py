@@ -119,7 +119,17 @@ GERMAN: Final = Language(
         other_language=(
             "Die gefundenen Dokumente sind auf {documents}: Eine Frage auf {documents} findet vielleicht mehr."
         ),
-        languages={"en": "Englisch", "de": "Deutsch", "fr": "Französisch", "es": "Spanisch", "zh": "Chinesisch"},
+        languages={
+            "en": "Englisch",
+            "de": "Deutsch",
+            "fr": "Französisch",
+            "es": "Spanisch",
+            "it": "Italienisch",
+            "pt": "Portugiesisch",
+            "zh": "Chinesisch",
+            "ja": "Japanisch",
+            "ko": "Koreanisch",
+        },
         offer="Ich beantworte Fragen aus einer Sammlung von Dokumenten. Was möchten Sie wissen?",
     ),
 )

@@ -82,7 +82,17 @@ ENGLISH: Final = Language(
             "steps": "No sentence that was quoted says what to do: in which document should it stand?",
         },
         other_language="The documents that were found are in {documents}: a question in {documents} may find more.",
-        languages={"en": "English", "de": "German", "fr": "French", "es": "Spanish", "zh": "Chinese"},
+        languages={
+            "en": "English",
+            "de": "German",
+            "fr": "French",
+            "es": "Spanish",
+            "it": "Italian",
+            "pt": "Portuguese",
+            "zh": "Chinese",
+            "ja": "Japanese",
+            "ko": "Korean",
+        },
         offer="I answer questions from a collection of documents. What would you like to know?",
     ),
 )

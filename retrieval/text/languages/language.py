@@ -28,6 +28,11 @@ class SmallTalk:
     asks: frozenset[str]
     replies: tuple[str, str, str]
 
+    def reply_to(self, phrase: str) -> str | None:
+        """The reply to a phrase; None where it is no courtesy."""
+        kinds = zip((self.greetings, self.thanks, self.farewells), self.replies, strict=True)
+        return next((reply for said, reply in kinds if phrase in said), None)
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Frames:

@@ -14,7 +14,7 @@ from retrieval.model.conversation import Message
 from retrieval.text.languages.en import ENGLISH
 from retrieval.text.languages.language import Language, words
 
-CODES: Final = ("en", "de", "fr", "es", "zh")
+CODES: Final = ("en", "de", "fr", "es", "it", "pt", "zh", "ja", "ko")
 
 READ: Final = 600
 """Characters of a text that are read."""
@@ -29,46 +29,69 @@ ASKING: Final = 3
 """What a question word counts."""
 
 _WORD: Final = re.compile(r"[^\W\d_\u2e80-\U0010ffff]+")
-_LETTERS: Final = {"de": re.compile("[äöüß]"), "fr": re.compile("[àâçèêëîïôùûœ]"), "es": re.compile("[áíñóú]")}
+_LETTERS: Final = {
+    "de": re.compile("[äöüß]"),
+    "fr": re.compile("[àâçèêëîïôùûœ]"),
+    "es": re.compile("[áíñóú]"),
+    "it": re.compile("[àèìòù]"),
+    "pt": re.compile("[ãõçáâêôíóú]"),
+}
 """Letters that count as one more word of a language that has a word; `¿` and `¡` count as a question word does."""
 
-_HAN: Final = re.compile(r"[\u3400-\u9fff]")
+_SIGN: Final = re.compile(r"[\u3040-\u30fa\u30fc-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_KANA: Final = re.compile(r"[\u3040-\u30ff]")
+_HANGUL: Final = re.compile(r"[\uac00-\ud7af]")
+_SIGNS_PER_KANA: Final = 8
+"""Japanese has at least so many kana."""
+
 _OPENING: Final = frozenset("¿¡")
-_NOT_CHINESE: Final = re.compile(r"[\u3040-\u30fa\u30fc-\u30ff\uac00-\ud7af]")
 
 _USUAL: Final[Mapping[str, frozenset[str]]] = {
     "en": ENGLISH.pointers | ENGLISH.stop_words,
     "de": words(
         """der die das den dem des ein eine einen einem einer eines und oder aber nicht kein keine ist sind war waren
-        wird werden wurde wurden hat haben hatte kann können muss müssen soll darf man es er sie ich du wir ihr ihm mir
-        mich dir uns sich sein seine mein meine dein deine euer eure in im an am auf aus bei beim mit nach von vom vor
-        zu zum zur für über unter um durch gegen ohne bis seit als wenn dass auch noch nur schon sehr so doch dort
-        hier da was dies diese dieser dieses jede jeder alle viel mehr gibt"""
+        wird werden wurde wurden hat haben hatte kann können muss müssen soll darf man es er sie ich du wir ihr
+        ihm mir mich dir uns sich sein seine mein meine dein deine euer eure in im an am auf aus bei beim mit nach
+        von vom vor zu zum zur für über unter um durch gegen ohne bis seit als wenn dass auch noch nur schon sehr
+        so doch dort hier da was dies diese dieser dieses jede jeder alle viel mehr gibt"""
     ),
     "fr": words(
-        """le la les l un une des du de d au aux et ou mais ne pas n est sont était étaient être sera a ont avait avoir
-        fait peut doit faut on il elle ils elles je j tu nous vous me m se s lui leur son sa ses mon ma mes ton ta tes
-        notre nos votre vos ce c cet cette ces ça cela y en dans sur sous par pour avec sans chez entre vers depuis
-        jusqu avant après que qu dont si plus moins très aussi bien tout tous toute toutes même comme puis donc
-        comment à"""
+        """le la les l un une des du de d au aux et ou mais ne pas n est sont était étaient être sera a ont avait
+        avoir fait peut doit faut on il elle ils elles je j tu nous vous me m se s lui leur son sa ses mon ma mes
+        ton ta tes notre nos votre vos ce c cet cette ces ça cela y en dans sur sous par pour avec sans chez entre
+        vers depuis jusqu avant après que qu dont si plus moins très aussi bien tout tous toute toutes même comme
+        puis donc comment à"""
     ),
     "es": words(
         """el la los las un una unos unas lo al del de y e o u pero no ni es son era eran fue fueron ser está están
-        estar estaba ha han había hay he hace tiene tienen puede pueden debe se me te le les nos su sus mi mis tu tus
-        nuestro nuestra este esta esto estos estas ese esa eso esos esas aquel aquella en a con sin por para sobre entre
-        hasta desde según que quien cuando donde como si más menos muy también ya todo todos toda todas otro otra
-        puedo quiero"""
+        estar estaba ha han había hay he hace tiene tienen puede pueden debe se me te le les nos su sus mi mis tu
+        tus nuestro nuestra este esta esto estos estas ese esa eso esos esas aquel aquella en a con sin por para
+        sobre entre hasta desde según que quien cuando donde como si más menos muy también ya todo todos toda
+        todas otro otra puedo quiero"""
+    ),
+    "it": words(
+        """il lo la i le un uno una l d c dell all nell sull dal del della dello dei degli delle al alla ai agli alle
+        nel nella nei nelle sul sulla di da in con su per tra fra e ed o ma non è sono era erano essere ha hanno
+        può deve mi ti si ci che chi cosa se come più anche questo questa questi queste quello quella suo sua loro
+        quando dove vi"""
+    ),
+    "pt": words(
+        """o a os as um uma uns umas ao aos à às de do da dos das em no na nos nas num numa por pelo pela para com
+        sem e ou mas que se não é são era foi ser está tem há pode posso mais muito também seu sua este esta isso
+        como quando onde quem"""
     ),
 }
 
 _SURE: Final[Mapping[str, frozenset[str]]] = {
     "en": ENGLISH.asking,
     "de": words(
-        """wer wen wem wessen wo woher wohin wann warum weshalb wieso wie wieviel welche welcher welches welchen welchem
-        worüber womit wofür worin"""
+        """wer wen wem wessen wo woher wohin wann warum weshalb wieso wie wieviel welche welcher welches welchen
+        welchem worüber womit wofür worin"""
     ),
     "fr": words("qui où quand pourquoi combien quel quelle quels quelles lequel laquelle lesquels lesquelles quoi"),
     "es": words("qué quién quiénes cuál cuáles cuándo dónde cómo cuánto cuánta cuántos cuántas adónde"),
+    "it": words("quale quali perché quanti quante quanta"),
+    "pt": words("qual quais quê quantos quantas"),
 }
 
 _CALENDAR: Final[Mapping[str, frozenset[str]]] = {
@@ -80,9 +103,14 @@ _CALENDAR: Final[Mapping[str, frozenset[str]]] = {
         vendredi samedi dimanche"""
     ),
     "es": words(
-        """enero febrero abril junio julio septiembre octubre noviembre diciembre lunes martes miércoles jueves viernes
-        sábado"""
+        """enero febrero abril junio julio septiembre octubre noviembre diciembre lunes martes miércoles jueves
+        viernes sábado"""
     ),
+    "it": words(
+        """gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre lunedì martedì mercoledì giovedì
+        venerdì sabato"""
+    ),
+    "pt": words("janeiro fevereiro março maio junho julho setembro outubro dezembro"),
 }
 """Months and weekdays that are no word of English, and count in any case."""
 
@@ -125,8 +153,16 @@ def language(code: str) -> Language:
             from retrieval.text.languages.fr import FRENCH as found
         case "es":
             from retrieval.text.languages.es import SPANISH as found
+        case "it":
+            from retrieval.text.languages.it import ITALIAN as found
+        case "pt":
+            from retrieval.text.languages.pt import PORTUGUESE as found
         case "zh":
             from retrieval.text.languages.zh import CHINESE as found
+        case "ja":
+            from retrieval.text.languages.ja import JAPANESE as found
+        case "ko":
+            from retrieval.text.languages.ko import KOREAN as found
         case _:
             return ENGLISH
     return found
@@ -136,9 +172,9 @@ def language(code: str) -> Language:
 def _code(read: str) -> str | None:
     """The code of the language that has most of the words; None where too few say so, or two languages do."""
     found = _WORD.findall(read.lower() if read.isupper() else read)
-    han = 0 if read.isascii() else len(_HAN.findall(read))
-    if han > 2 * len(found):
-        return None if _NOT_CHINESE.search(read) else "zh"
+    signs = 0 if read.isascii() else len(_SIGN.findall(read))
+    if signs > 2 * len(found):
+        return _of_signs(read, signs)
     folded = frozenset(map(str.casefold, found))
     small = frozenset(
         [*(word.casefold() for word in found if word.islower()), *(word.casefold() for word in found[:1])]
@@ -153,3 +189,10 @@ def _score(code: str, read: str, small: frozenset[str], folded: frozenset[str]) 
     marks = ASKING * (code == "es" and not _OPENING.isdisjoint(read))
     said = len(_USUAL[code] & small) + ASKING * len(_SURE[code] & small) + LEAST * len(_CALENDAR[code] & folded)
     return marks + said + (said > 0 and _LETTERS[code].search(read) is not None)
+
+
+def _of_signs(read: str, signs: int) -> str:
+    """Korean, Japanese or Chinese."""
+    if 2 * len(_HANGUL.findall(read)) > signs:
+        return "ko"
+    return "ja" if _SIGNS_PER_KANA * len(_KANA.findall(read)) >= signs else "zh"

@@ -1,5 +1,8 @@
 """The language of a text: of questions and sentences in five languages, and English in doubt."""
 
+import subprocess
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,6 +19,7 @@ from retrieval.text.languages.recognition import (
 )
 from tests.answering.found import texts
 from tests.answering.material import user
+from tests.environments import ROOT
 
 SAID = {
     "en": (
@@ -51,7 +55,11 @@ SAID = {
         "Puedo renovar en línea?",
         "La biblioteca está cerrada los lunes.",
     ),
+    "it": ("Dov'è la biblioteca?", "come si chiama il presidente?", "La biblioteca è chiusa il lunedì."),
+    "pt": ("Qual é a capital do Brasil?", "onde fica a biblioteca", "A biblioteca está fechada às segundas."),
     "zh": ("东京的人口是多少", "VIIRS 是什么", "iPhone 15 的价格是多少", "圖書館星期一不開放。"),
+    "ja": ("作者はどこで生まれたか", "図書館は月曜日に休みです。"),
+    "ko": ("저자는 어디에서 태어났나요?", "도서관은 월요일에 쉽니다."),
 }
 DOUBTFUL = (
     "",
@@ -62,7 +70,6 @@ DOUBTFUL = (
     "mars rover images",
     "mayo clinic",
     "comment on this",
-    "作者はどこで生まれたか",
     "1998, 3.5 %",
 )
 
@@ -119,3 +126,17 @@ def test_documents_in_another_language_than_the_question_are_said_in_that_of_the
         assert language(asked).frames.languages[documents] in said
     assert other_language(language(asked), [*texts, SAID[asked][-1]]) == ""
     assert other_language(language(asked), []) == other_language(language(asked), ["1998"]) == ""
+
+
+def test_only_english_is_loaded_until_a_text_is_in_another_language() -> None:
+    code = (
+        "import sys\n"
+        "from retrieval.answering import workflow\n"
+        "from retrieval.text.languages.recognition import language_of\n"
+        "from retrieval.text.small_talk import around\n"
+        "around('hello, which fires glow at night? thanks'), language_of('Which fires glow?')\n"
+        "found = {name for name in sys.modules if name.startswith('retrieval.text.languages.') and len(name) == 27}\n"
+        "print(*sorted(found), language_of('Wo liegt Phoenix?').code)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert done.stdout == "retrieval.text.languages.en de\n"
