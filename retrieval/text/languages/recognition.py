@@ -1,8 +1,8 @@
 """The language of a text, by its commonest words and its signs. Only the beginning of a text is read.
 
 Words with a capital within a text do not count, since they are titles more often than not ("Los Angeles", "Die Welt");
-question words count as three, months and weekdays as two. A language needs two, and more than English has: in doubt a
-text is English.
+question words count as three, months and weekdays as two. A language needs two more than English has: in doubt a text
+is English.
 """
 
 import re
@@ -53,14 +53,14 @@ _USUAL: Final[Mapping[str, frozenset[str]]] = {
         wird werden wurde wurden hat haben hatte kann können muss müssen soll darf man es er sie ich du wir ihr
         ihm mir mich dir uns sich sein seine mein meine dein deine euer eure in im an am auf aus bei beim mit nach
         von vom vor zu zum zur für über unter um durch gegen ohne bis seit als wenn dass auch noch nur schon sehr
-        so doch dort hier da was dies diese dieser dieses jede jeder alle viel mehr gibt"""
+        so doch dort hier da was dies diese dieser dieses jede jeder alle viel mehr gibt kostet heißt liegt"""
     ),
     "fr": words(
-        """le la les l un une des du de d au aux et ou mais ne pas n est sont était étaient être sera a ont avait
-        avoir fait peut doit faut on il elle ils elles je j tu nous vous me m se s lui leur son sa ses mon ma mes
-        ton ta tes notre nos votre vos ce c cet cette ces ça cela y en dans sur sous par pour avec sans chez entre
-        vers depuis jusqu avant après que qu dont si plus moins très aussi bien tout tous toute toutes même comme
-        puis donc comment à"""
+        """le la les un une des du de au aux et ou mais ne pas est sont était étaient être sera a ont avait avoir
+        fait peut doit faut on il elle ils elles je tu nous vous me se lui leur son sa ses mon ma mes ton ta tes
+        notre nos votre vos ce cet cette ces ça cela y en dans sur sous par pour avec sans chez entre vers depuis
+        jusqu avant après que qu dont si plus moins très aussi bien tout tous toute toutes même comme puis donc
+        comment à"""
     ),
     "es": words(
         """el la los las un una unos unas lo al del de y e o u pero no ni es son era eran fue fueron ser está están
@@ -70,15 +70,15 @@ _USUAL: Final[Mapping[str, frozenset[str]]] = {
         todas otro otra puedo quiero"""
     ),
     "it": words(
-        """il lo la i le un uno una l d c dell all nell sull dal del della dello dei degli delle al alla ai agli alle
-        nel nella nei nelle sul sulla di da in con su per tra fra e ed o ma non è sono era erano essere ha hanno
-        può deve mi ti si ci che chi cosa se come più anche questo questa questi queste quello quella suo sua loro
+        """il lo la i le un uno una dell all nell sull dal del della dello dei degli delle al alla ai agli alle nel
+        nella nei nelle sul sulla di da in con su per tra fra e ed o ma non è sono era erano essere ha hanno può
+        deve mi ti si ci che chi cosa se come più anche questo questa questi queste quello quella suo sua loro
         quando dove vi"""
     ),
     "pt": words(
         """o a os as um uma uns umas ao aos à às de do da dos das em no na nos nas num numa por pelo pela para com
         sem e ou mas que se não é são era foi ser está tem há pode posso mais muito também seu sua este esta isso
-        como quando onde quem"""
+        como quando onde quem fica ficam"""
     ),
 }
 
@@ -90,7 +90,7 @@ _SURE: Final[Mapping[str, frozenset[str]]] = {
     ),
     "fr": words("qui où quand pourquoi combien quel quelle quels quelles lequel laquelle lesquels lesquelles quoi"),
     "es": words("qué quién quiénes cuál cuáles cuándo dónde cómo cuánto cuánta cuántos cuántas adónde"),
-    "it": words("quale quali perché quanti quante quanta"),
+    "it": words("quale quali perché quanti quante"),
     "pt": words("qual quais quê quantos quantas"),
 }
 
@@ -113,6 +113,14 @@ _CALENDAR: Final[Mapping[str, frozenset[str]]] = {
     "pt": words("janeiro fevereiro março maio junho julho setembro outubro dezembro"),
 }
 """Months and weekdays that are no word of English, and count in any case."""
+
+_WEIGHTS: Final[dict[str, list[tuple[str, int, bool]]]] = {}
+"""The languages of a word, what it counts, and whether it counts with a capital within a text too."""
+
+for _table, _weight, _always in ((_USUAL, 1, False), (_SURE, ASKING, False), (_CALENDAR, LEAST, True)):
+    for _spoken, _list in _table.items():
+        for _word in _list:
+            _WEIGHTS.setdefault(_word, []).append((_spoken, _weight, _always or _spoken == "en"))
 
 
 def language_of(text: str) -> Language:
@@ -175,20 +183,23 @@ def _code(read: str) -> str | None:
     signs = 0 if read.isascii() else len(_SIGN.findall(read))
     if signs > 2 * len(found):
         return _of_signs(read, signs)
-    folded = frozenset(map(str.casefold, found))
-    small = frozenset(
-        [*(word.casefold() for word in found if word.islower()), *(word.casefold() for word in found[:1])]
-    )
-    scores = {code: _score(code, read, small, folded) for code in _LETTERS}
-    scores["en"] = len(_USUAL["en"] & folded) + ASKING * len(_SURE["en"] & folded)
+    scores = dict.fromkeys(_LETTERS, 0)
+    scores["en"] = 0
+    for word in frozenset(found):
+        small = word.islower() or word == found[0]
+        for code, weight, in_any_case in _WEIGHTS.get(word.casefold(), ()):
+            scores[code] += weight * (small or in_any_case)
+    if not read.isascii():
+        scores["es"] += ASKING * (not _OPENING.isdisjoint(read))
+        scores = {code: score + _is_written(code, read) * (score > 0) for code, score in scores.items()}
     first, second = sorted(scores, key=scores.__getitem__, reverse=True)[:2]
-    return first if scores[first] >= LEAST and scores[first] > scores[second] else None
+    least = scores[second] + 1 if first == "en" else max(scores[second] + 1, scores["en"] + LEAST)
+    return first if scores[first] >= max(least, LEAST) else None
 
 
-def _score(code: str, read: str, small: frozenset[str], folded: frozenset[str]) -> int:
-    marks = ASKING * (code == "es" and not _OPENING.isdisjoint(read))
-    said = len(_USUAL[code] & small) + ASKING * len(_SURE[code] & small) + LEAST * len(_CALENDAR[code] & folded)
-    return marks + said + (said > 0 and _LETTERS[code].search(read) is not None)
+def _is_written(code: str, read: str) -> bool:
+    """Whether a text has a letter that few other languages have."""
+    return code in _LETTERS and _LETTERS[code].search(read) is not None
 
 
 def _of_signs(read: str, signs: int) -> str:
