@@ -47,7 +47,7 @@ _SIGNS_PER_KANA: Final = 8
 _OPENING: Final = frozenset("¿¡")
 
 _USUAL: Final[Mapping[str, frozenset[str]]] = {
-    "en": ENGLISH.pointers | ENGLISH.stop_words,
+    "en": (ENGLISH.pointers | ENGLISH.stop_words) - words("am me no so"),
     "de": words(
         """der die das den dem des ein eine einen einem einer eines und oder aber nicht kein keine ist sind war waren
         wird werden wurde wurden hat haben hatte kann können muss müssen soll darf man es er sie ich du wir ihr
