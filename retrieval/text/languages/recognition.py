@@ -53,21 +53,22 @@ _USUAL: Final[Mapping[str, frozenset[str]]] = {
         wird werden wurde wurden hat haben hatte kann können muss müssen soll darf man es er sie ich du wir ihr
         ihm mir mich dir uns sich sein seine mein meine dein deine euer eure in im an am auf aus bei beim mit nach
         von vom vor zu zum zur für über unter um durch gegen ohne bis seit als wenn dass auch noch nur schon sehr
-        so doch dort hier da was dies diese dieser dieses jede jeder alle viel mehr gibt kostet heißt liegt"""
+        so doch dort hier da was dies diese dieser dieses jede jeder alle viel mehr gibt kostet heißt liegt
+        erkläre nenne beschreibe zeige brauche"""
     ),
     "fr": words(
         """le la les un une des du de au aux et ou mais ne pas est sont était étaient être sera a ont avait avoir
         fait peut doit faut on il elle ils elles je tu nous vous me se lui leur son sa ses mon ma mes ton ta tes
         notre nos votre vos ce cet cette ces ça cela y en dans sur sous par pour avec sans chez entre vers depuis
         jusqu avant après que qu dont si plus moins très aussi bien tout tous toute toutes même comme puis donc
-        comment à"""
+        comment à explique décris donne"""
     ),
     "es": words(
         """el la los las un una unos unas lo al del de y e o u pero no ni es son era eran fue fueron ser está están
         estar estaba ha han había hay he hace tiene tienen puede pueden debe se me te le les nos su sus mi mis tu
         tus nuestro nuestra este esta esto estos estas ese esa eso esos esas aquel aquella en a con sin por para
         sobre entre hasta desde según que quien cuando donde como si más menos muy también ya todo todos toda
-        todas otro otra puedo quiero"""
+        todas otro otra puedo quiero necesito explica dime cuantos cuantas cuanto"""
     ),
     "it": words(
         """il lo la i le un uno una dell all nell sull dal del della dello dei degli delle al alla ai agli alle nel
@@ -181,7 +182,7 @@ def _code(read: str) -> str | None:
     """The code of the language that has most of the words; None where too few say so, or two languages do."""
     found = _WORD.findall(read.lower() if read.isupper() else read)
     signs = 0 if read.isascii() else len(_SIGN.findall(read))
-    if signs > 2 * len(found):
+    if signs and signs >= 2 * len(found):
         return _of_signs(read, signs)
     scores = dict.fromkeys(_LETTERS, 0)
     scores["en"] = 0
