@@ -8,13 +8,14 @@ is English.
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
-from typing import Final
+from typing import Final, Literal, NamedTuple, TypeAlias, assert_never, get_args
 
 from retrieval.model.conversation import Message
 from retrieval.text.languages.en import ENGLISH
 from retrieval.text.languages.language import Language, words
 
-CODES: Final = ("en", "de", "fr", "es", "it", "pt", "zh", "ja", "ko")
+Code: TypeAlias = Literal["en", "de", "fr", "es", "it", "pt", "zh", "ja", "ko"]
+CODES: Final[tuple[Code, ...]] = get_args(Code)
 
 READ: Final = 600
 """Characters of a text that are read."""
@@ -29,7 +30,7 @@ ASKING: Final = 3
 """What a question word counts."""
 
 _WORD: Final = re.compile(r"[^\W\d_\u2e80-\U0010ffff]+")
-_LETTERS: Final = {
+_LETTERS: Final[Mapping[Code, re.Pattern[str]]] = {
     "de": re.compile("[äöüß]"),
     "fr": re.compile("[àâçèêëîïôùûœ]"),
     "es": re.compile("[áíñóú]"),
@@ -46,7 +47,7 @@ _SIGNS_PER_KANA: Final = 8
 
 _OPENING: Final = frozenset("¿¡")
 
-_USUAL: Final[Mapping[str, frozenset[str]]] = {
+_USUAL: Final[Mapping[Code, frozenset[str]]] = {
     "en": (ENGLISH.pointers | ENGLISH.stop_words) - words("am me no so"),
     "de": words(
         """der die das den dem des ein eine einen einem einer eines und oder aber nicht kein keine ist sind war waren
@@ -83,7 +84,7 @@ _USUAL: Final[Mapping[str, frozenset[str]]] = {
     ),
 }
 
-_SURE: Final[Mapping[str, frozenset[str]]] = {
+_SURE: Final[Mapping[Code, frozenset[str]]] = {
     "en": ENGLISH.asking,
     "de": words(
         """wer wen wem wessen wo woher wohin wann warum weshalb wieso wie wieviel welche welcher welches welchen
@@ -95,7 +96,7 @@ _SURE: Final[Mapping[str, frozenset[str]]] = {
     "pt": words("qual quais quê quantos quantas"),
 }
 
-_CALENDAR: Final[Mapping[str, frozenset[str]]] = {
+_CALENDAR: Final[Mapping[Code, frozenset[str]]] = {
     "de": words(
         "januar februar märz juni juli oktober dezember montag dienstag mittwoch donnerstag freitag samstag sonntag"
     ),
@@ -115,13 +116,25 @@ _CALENDAR: Final[Mapping[str, frozenset[str]]] = {
 }
 """Months and weekdays that are no word of English, and count in any case."""
 
-_WEIGHTS: Final[dict[str, list[tuple[str, int, bool]]]] = {}
-"""The languages of a word, what it counts, and whether it counts with a capital within a text too."""
 
-for _table, _weight, _always in ((_USUAL, 1, False), (_SURE, ASKING, False), (_CALENDAR, LEAST, True)):
-    for _spoken, _list in _table.items():
-        for _word in _list:
-            _WEIGHTS.setdefault(_word, []).append((_spoken, _weight, _always or _spoken == "en"))
+class _Weight(NamedTuple):
+    """What a word counts for a language; with a capital within a text only if `in_any_case`."""
+
+    code: Code
+    weight: int
+    in_any_case: bool
+
+
+def _weights() -> Mapping[str, Sequence[_Weight]]:
+    found: dict[str, list[_Weight]] = {}
+    for lists, weight in ((_USUAL, 1), (_SURE, ASKING), (_CALENDAR, LEAST)):
+        for code, said in lists.items():
+            for word in said:
+                found.setdefault(word, []).append(_Weight(code, weight, code == "en" or lists is _CALENDAR))
+    return found
+
+
+_WEIGHTS: Final = _weights()
 
 
 def language_of(text: str) -> Language:
@@ -153,9 +166,11 @@ def recognised(text: str) -> Language | None:
 
 
 @cache
-def language(code: str) -> Language:
+def language(code: Code) -> Language:
     """The language of a code, whose file is read at its first use."""
     match code:
+        case "en":
+            return ENGLISH
         case "de":
             from retrieval.text.languages.de import GERMAN as found
         case "fr":
@@ -173,19 +188,18 @@ def language(code: str) -> Language:
         case "ko":
             from retrieval.text.languages.ko import KOREAN as found
         case _:
-            return ENGLISH
+            assert_never(code)
     return found
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _code(read: str) -> str | None:
+def _code(read: str) -> Code | None:
     """The code of the language that has most of the words; None where too few say so, or two languages do."""
     found = _WORD.findall(read.lower() if read.isupper() else read)
     signs = 0 if read.isascii() else len(_SIGN.findall(read))
     if signs and signs >= 2 * len(found):
         return _of_signs(read, signs)
-    scores = dict.fromkeys(_LETTERS, 0)
-    scores["en"] = 0
+    scores = dict.fromkeys(_USUAL, 0)
     for word in frozenset(found):
         small = word.islower() or word == found[0]
         for code, weight, in_any_case in _WEIGHTS.get(word.casefold(), ()):
@@ -198,12 +212,12 @@ def _code(read: str) -> str | None:
     return first if scores[first] >= max(least, LEAST) else None
 
 
-def _is_written(code: str, read: str) -> bool:
+def _is_written(code: Code, read: str) -> bool:
     """Whether a text has a letter that few other languages have."""
     return code in _LETTERS and _LETTERS[code].search(read) is not None
 
 
-def _of_signs(read: str, signs: int) -> str:
+def _of_signs(read: str, signs: int) -> Code:
     """Korean, Japanese or Chinese."""
     if 2 * len(_HANGUL.findall(read)) > signs:
         return "ko"
