@@ -82,7 +82,8 @@ def said_in(chunk: Chunk) -> frozenset[str]:
 
 def is_silent(word: str, language: Language = ENGLISH) -> bool:
     """Whether a word is only a question word or a pointer."""
-    return all(part in _silent(language) for part in words(word))
+    silent = _silent(language)
+    return all(part in silent for part in words(word))
 
 
 def unspaced(text: str) -> bool:

@@ -17,7 +17,7 @@ from retrieval.text.languages.language import Language, words
 Code: TypeAlias = Literal["en", "de", "fr", "es", "it", "pt", "zh", "ja", "ko"]
 CODES: Final[tuple[Code, ...]] = get_args(Code)
 
-READ: Final = 600
+READ: Final = 400
 """Characters of a text that are read."""
 
 REMEMBERED: Final = 64
@@ -30,6 +30,7 @@ ASKING: Final = 3
 """What a question word counts."""
 
 _WORD: Final = re.compile(r"[^\W\d_\u2e80-\U0010ffff]+")
+_ASCII_WORD: Final = re.compile("[A-Za-z]+")
 _LETTERS: Final[Mapping[Code, re.Pattern[str]]] = {
     "de": re.compile("[äöüß]"),
     "fr": re.compile("[àâçèêëîïôùûœ]"),
@@ -195,8 +196,9 @@ def language(code: Code) -> Language:
 @lru_cache(maxsize=REMEMBERED)
 def _code(read: str) -> Code | None:
     """The code of the language that has most of the words; None where too few say so, or two languages do."""
-    found = _WORD.findall(read.lower() if read.isupper() else read)
-    signs = 0 if read.isascii() else len(_SIGN.findall(read))
+    plain = read.isascii()
+    found = (_ASCII_WORD if plain else _WORD).findall(read.lower() if read.isupper() else read)
+    signs = 0 if plain else len(_SIGN.findall(read))
     if signs and signs >= 2 * len(found):
         return _of_signs(read, signs)
     scores = dict.fromkeys(_USUAL, 0)
@@ -204,7 +206,7 @@ def _code(read: str) -> Code | None:
         small = word.islower() or word == found[0]
         for code, weight, in_any_case in _WEIGHTS.get(word.casefold(), ()):
             scores[code] += weight * (small or in_any_case)
-    if not read.isascii():
+    if not plain:
         scores["es"] += ASKING * (not _OPENING.isdisjoint(read))
         scores = {code: score + _is_written(code, read) * (score > 0) for code, score in scores.items()}
     first, second = sorted(scores, key=scores.__getitem__, reverse=True)[:2]
