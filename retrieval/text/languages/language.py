@@ -121,16 +121,13 @@ class Language:
     def name_in(self, run: Sequence[str]) -> tuple[str, ...]:
         """The words that are a name in a run of words with a capital (and small joining words); () if there is none.
 
-        Words that are never names are cut off at its beginning ("The Bay of Pigs"), joining words at both ends.
+        Joining words and words that are never names are cut off at both ends ("The Bay of Pigs").
         """
-        end = len(run)
-        while end and run[end - 1] in self.joining:
-            end -= 1
-        start = next((at for at, word in enumerate(run[:end]) if not self._begins_no_name(word)), end)
-        kept = tuple(run[start:end])
+        named = [at for at, word in enumerate(run) if not self._is_no_name(word)]
+        kept = tuple(run[named[0] : named[-1] + 1]) if named else ()
         return kept if self._is_name(kept) else ()
 
-    def _begins_no_name(self, word: str) -> bool:
+    def _is_no_name(self, word: str) -> bool:
         return word.casefold() in self.never_names or word in self.joining
 
     def _is_name(self, run: Sequence[str]) -> bool:
