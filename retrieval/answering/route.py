@@ -10,12 +10,13 @@ from retrieval.model.answer import AnswerRequest, Route
 from retrieval.model.conversation import Message
 from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
+from retrieval.text.languages.en import ENGLISH
+from retrieval.text.languages.language import Language
 from retrieval.text.plain_text import plain
 from retrieval.text.small_talk import reply_to
 
 PROMPT: Final[str] = "route-1"
 LONGEST_REPLY: Final = 1_000
-FALLBACK: Final = "I answer questions from a collection of documents. What would you like to know?"
 
 SCHEMA: Final = replies.object_of(
     {
@@ -37,8 +38,11 @@ def prompt(request: AnswerRequest, *, today: date) -> Prompt:
     )
 
 
-def read(text: str) -> Route:
-    """The route of a reply. A reply that contradicts itself means that documents are needed. Raises BadModelReply."""
+def read(text: str, *, language: Language = ENGLISH) -> Route:
+    """The route of a reply. A reply that contradicts itself means that documents are needed. Raises BadModelReply.
+
+    A reply without a message for the user gets one in the `language`.
+    """
     reply = replies.read_object(text)
     run, route = replies.boolean(reply, "should_run_rag"), reply.get("route")
     if route not in ("run_rag", "no_rag"):
@@ -50,7 +54,7 @@ def read(text: str) -> Route:
         return Route(run_rag=True, by="model")
     message = plain(replies.line(reply.get("assistant_message"), longest=LONGEST_REPLY), longest=LONGEST_REPLY)
     notes = () if message else ("The reply had no message for the user; a fixed message was used.",)
-    return Route(run_rag=False, reply=message or FALLBACK, by="model", notes=notes)
+    return Route(run_rag=False, reply=message or language.frames.offer, by="model", notes=notes)
 
 
 def obvious(messages: Sequence[Message]) -> Route | None:

@@ -28,6 +28,7 @@ from retrieval.model.plan import QueryPlan
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.steps import Limit, RoundActivity
 from retrieval.ports import ChatModel, Clock, IndexSchemas, Observer, SearchIndex
+from retrieval.text.languages.recognition import language_of_conversation
 
 OPENING_SHARE: Final = 0.3
 SEARCHING_SHARE: Final = 0.6
@@ -94,7 +95,7 @@ async def _open(request: AnswerRequest, run: Run, *, schemas: IndexSchemas) -> t
         step="route",
         version=route.PROMPT,
         prompt=route.prompt(request, today=today),
-        read=route.read,
+        read=partial(route.read, language=language_of_conversation(request.messages)),
         notes=lambda value: value.notes,
     )
     async with asyncio.TaskGroup() as group:

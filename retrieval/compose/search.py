@@ -66,7 +66,7 @@ def local_search(settings: Settings) -> "LocalSearch | None":
         return None
     from retrieval.local.stand_in import stand_in
 
-    service = stand_in(tuple(settings.local_corpora.items())).service
+    service = stand_in(tuple(settings.local_corpora.items()), settings.local_language).service
     return service.for_keys(admin_keys=settings.admin_keys, query_keys=settings.query_keys)
 
 
@@ -75,7 +75,7 @@ def _local_search(settings: Settings) -> Search:
     from retrieval.local.stand_in import stand_in
     from retrieval.local.transport import AsyncInProcessTransport
 
-    local = stand_in(tuple(settings.local_corpora.items()))
+    local = stand_in(tuple(settings.local_corpora.items()), settings.local_language)
     index = AzureSearchIndex(
         local.endpoint,
         AzureKeyCredential(local.key),

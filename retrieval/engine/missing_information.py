@@ -1,14 +1,16 @@
 """Questions to the user by rules: for other words for a term that no text has, or for more about the topic.
 
-Only names, numbers and longer words are repeated. If the texts lack most of the question, or its words cannot be
-divided, repeating some of them would not help.
+They are in the language of the user's question. Only names, numbers and longer words are repeated. If the texts lack
+most of the question, or its words cannot be divided, repeating some of them would not help.
 """
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence, Set
 from typing import Final
 
 from retrieval.engine.answer_kinds import Kind
 from retrieval.text import content_words
+from retrieval.text.languages.language import Language
+from retrieval.text.languages.recognition import language_of
 from retrieval.text.standalone_question import clip
 
 MOST: Final = 3
@@ -16,42 +18,26 @@ LONGEST_WORD: Final = 60
 LETTERS: Final = 5
 """A shorter word more often belongs to grammar than to the topic."""
 
-MORE: Final = "Can you say more of what you are looking for?"
 
-LACKING: Final[Mapping[Kind, str]] = {
-    "number": "No sentence that was quoted gives a number for this: in which document should one stand?",
-    "date": "No sentence that was quoted gives a date for this: in which document should one stand?",
-    "name": "No sentence that was quoted gives a name for this: in which document should one stand?",
-    "steps": "No sentence that was quoted says what to do: in which document should it stand?",
-}
-
-_ASKING: Final = frozenset(
-    """cuál cuáles cuándo cuánta cuántas cuánto cuántos cómo dónde porque quién quiénes
-    warum welche welchem welchen welcher welches wann weshalb wieso wieviel woher wohin worüber
-    comment combien lequel laquelle lesquels lesquelles pourquoi quand quelle quelles quels
-    porquê qual quais quando quanta quantas quanto quantos quem
-    perché quale quali quanta quante quanti""".split()
-)
-"""Question words in Spanish, German, French, Portuguese and Italian; English ones are no content words anyway."""
-
-
-def questions(question: str, said: Sequence[Set[str]]) -> tuple[str, ...]:
-    """One to three. `said` are the words of every text that was found."""
+def questions(question: str, said: Sequence[Set[str]], *, language: Language | None = None) -> tuple[str, ...]:
+    """One to three. `said` are the words of every text that was found; the language is the question's unless given."""
+    frames = (language or language_of(question)).frames
     every = frozenset[str]().union(*said)
     written = content_words.as_written(question)
     unsaid = [text for word, text in written.items() if word not in every]
     if content_words.unspaced(question) or 2 * len(unsaid) > len(written):
-        return (MORE,)
+        return (frames.more,)
     start = question.lstrip(" \t\r\n¡¿\"'“‘«(")
     named = [one for one in dict.fromkeys(unsaid) if _names(one, first=start.startswith(one))]
-    asked = (f"No document that was found mentions {clip(one, LONGEST_WORD)}: what else is it called?" for one in named)
-    return tuple(asked)[:MOST] or (MORE,)
+    asked = (frames.unmentioned.format(word=clip(one, LONGEST_WORD)) for one in named)
+    return tuple(asked)[:MOST] or (frames.more,)
 
 
 def with_kinds(asked: Sequence[str], lacking: Set[Kind]) -> tuple[str, ...]:
-    """The same questions, after questions for the kinds of answers that no quote has."""
-    kinds = [LACKING[kind] for kind in LACKING if kind in lacking]
-    return (*kinds, *(one for one in asked if not kinds or one != MORE))[:MOST]
+    """The same questions, after questions in the same language for the kinds of answers that no quote has."""
+    frames = language_of(" ".join(asked)).frames
+    kinds = [asking for kind, asking in frames.lacking.items() if kind in lacking]
+    return (*kinds, *(one for one in asked if not kinds or one != frames.more))[:MOST]
 
 
 def _names(word: str, *, first: bool) -> bool:
@@ -60,4 +46,4 @@ def _names(word: str, *, first: bool) -> bool:
         return True
     if first:
         return len(word) > 1 and word.isupper()
-    return word[0].isupper() or (len(word) >= LETTERS and word.casefold() not in _ASKING)
+    return word[0].isupper() or len(word) >= LETTERS

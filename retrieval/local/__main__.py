@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from retrieval.errors import NotConfigured, RetrievalError
+from retrieval.local.analyzers import ANALYZERS, ENGLISH
 from retrieval.local.host import HostError, open_host
 from retrieval.local.host.errors import BadApp
 from retrieval.local.one_address import one_address
@@ -93,6 +94,7 @@ def _add_load(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--load", action="append", default=[], metavar="NAME=PATH", help="a corpus, .jsonl or .jsonl.gz, served as NAME"
     )
+    parser.add_argument("--language", choices=ANALYZERS, default=ENGLISH, help="what the corpora are in (en)")
 
 
 def _add_address(parser: argparse.ArgumentParser, *, port: int) -> None:
@@ -119,6 +121,7 @@ def serve_command(parsed: argparse.Namespace, steps: Steps) -> int:
     corpora = read_corpora(parsed.load)
     if corpora:
         os.environ["LOCAL_CORPORA"] = json.dumps(corpora)
+        os.environ["LOCAL_LANGUAGE"] = parsed.language
     host = asyncio.run(open_host(parsed.root, engine=parsed.engine))
     with listen(parsed.host, parsed.port) as listener:
         address = address_of(listener, tls=parsed.tls)
@@ -164,7 +167,10 @@ def search_command(parsed: argparse.Namespace, steps: Steps) -> int:
 
     corpora = read_corpora(parsed.load)
     keys = Keys(admin=parsed.admin_key or [DEVELOPMENT_KEY], query=parsed.query_key, reader=parsed.reader_key)
-    with listen(parsed.host, parsed.port) as listener, open_search(parsed.data, corpora, keys) as service:
+    with (
+        listen(parsed.host, parsed.port) as listener,
+        open_search(parsed.data, corpora, keys, language=parsed.language) as service,
+    ):
         held = [f"  {index.name}: {len(index):,} documents" for index in service.catalog]
         _say("indexes:" if held else "no indexes yet", *held)
         answering: WireService = told(service) if parsed.verbose else service

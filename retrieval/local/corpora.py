@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 
 from retrieval.errors import NotConfigured
 from retrieval.local import json_lines
+from retrieval.local.analyzers import ANALYZERS, ENGLISH
 from retrieval.local.search_service.definitions.fields import MAX_FIELDS
 from retrieval.model.definitions import Agent, Target
 from retrieval.model.json_value import JsonValue
@@ -70,8 +71,10 @@ def sample() -> Corpus:
     )
 
 
-def load(name: str, path: Path) -> Corpus:
+def load(name: str, path: Path, *, language: str = ENGLISH) -> Corpus:
     """The corpus of a file, its agent with threshold 0. Raises NotConfigured, naming the line that cannot be read."""
+    if language not in ANALYZERS:
+        raise NotConfigured([f"{language[:80]!r} is no language of a corpus: {', '.join(ANALYZERS)}."])
     if not _NAME.fullmatch(name):
         raise NotConfigured([f"{name!r} cannot name an index: lower-case letters, digits, dashes, underscores."])
     metadata = _Metadata()
@@ -80,7 +83,8 @@ def load(name: str, path: Path) -> Corpus:
         document = _document(line.value, metadata, place=line.place)
         if documents.setdefault(str(document["id"]), document) is not document:
             raise NotConfigured([f"{line.place}: the _id {str(document['id'])[:80]!r} was there before."])
-    fields: list[JsonValue] = [_field("id", "Edm.String", key=True), _text_field("title"), _text_field("text")]
+    fields: list[JsonValue] = [_field("id", "Edm.String", key=True)]
+    fields.extend(_text_field(text, language) for text in ("title", "text"))
     fields.extend(_field(name, kind) for name, kind in metadata.types().items())
     return Corpus(
         index=name,
@@ -162,7 +166,7 @@ def _field(name: str, kind: str, *, key: bool = False) -> JsonObject:
     return {"name": name, "type": kind, "key": key, "searchable": False, "filterable": True}
 
 
-def _text_field(name: str) -> JsonObject:
+def _text_field(name: str, language: str = ENGLISH) -> JsonObject:
     return {
         "name": name,
         "type": "Edm.String",
@@ -170,7 +174,7 @@ def _text_field(name: str) -> JsonObject:
         "filterable": False,
         "sortable": False,
         "facetable": False,
-        "analyzer": "en.lucene",
+        "analyzer": ANALYZERS[language],
     }
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from retrieval.local import corpora, progress
+from retrieval.local.analyzers import ENGLISH
 from retrieval.local.filled import fill
 from retrieval.local.search_service import SearchService
 from retrieval.local.search_service.engine.catalog import Catalog
@@ -22,8 +23,11 @@ class Keys:
 
 
 @contextmanager
-def open_search(folder: Path | None, loads: Mapping[str, str], keys: Keys) -> Iterator[SearchService]:
-    """A service over what `folder` holds, and over the corpora of `loads` (name, path) that it does not hold yet.
+def open_search(
+    folder: Path | None, loads: Mapping[str, str], keys: Keys, *, language: str = ENGLISH
+) -> Iterator[SearchService]:
+    """A service over what `folder` holds, and over the corpora of `loads` (name, path) that it does not hold yet,
+    whose texts are in `language`.
 
     Raises CannotStore, NotConfigured.
     """
@@ -32,7 +36,7 @@ def open_search(folder: Path | None, loads: Mapping[str, str], keys: Keys) -> It
         catalog = Catalog(store, progress.shown)
         for name, path in loads.items():
             if name not in catalog:
-                fill(catalog, corpora.load(name, Path(path)))
+                fill(catalog, corpora.load(name, Path(path), language=language))
         yield SearchService(admin_keys=keys.admin, query_keys=keys.query, reader_keys=keys.reader, catalog=catalog)
     finally:
         if store is not None:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from retrieval.local import corpora
+from retrieval.local.analyzers import ENGLISH
 from retrieval.local.filled import fill
 from retrieval.local.search_service.api.service import DEVELOPMENT_KEY, SearchService
 from retrieval.model.definitions import Agent
@@ -24,13 +25,13 @@ class StandIn:
 
 
 @cache
-def stand_in(loads: tuple[tuple[str, str], ...]) -> StandIn:
-    """The sample corpus and the files of `loads` (name, path), indexed; on a terminal the progress is shown.
+def stand_in(loads: tuple[tuple[str, str], ...], language: str = ENGLISH) -> StandIn:
+    """The sample corpus and the files of `loads` (name, path; in `language`), indexed; a terminal shows the progress.
 
     Raises NotConfigured for a file that cannot be read or a document that does not fit its index.
     """
     service = SearchService()
-    loaded = [corpora.sample(), *(corpora.load(name, Path(path)) for name, path in loads)]
+    loaded = [corpora.sample(), *(corpora.load(name, Path(path), language=language) for name, path in loads)]
     for corpus in loaded:
         fill(service.catalog, corpus)
     return StandIn(service=service, agents=tuple(corpus.agent for corpus in loaded))

@@ -55,6 +55,7 @@ class Settings:
     max_concurrent_requests: int = 64
     local: bool = False
     local_corpora: Mapping[str, str] = field(default_factory=dict)
+    local_language: str = "en"
     in_azure: bool = False
     platform_auth: bool = False
 
@@ -135,6 +136,7 @@ def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[str, ...]]:
         max_concurrent_requests=reader.count("MAX_CONCURRENT_REQUESTS", default=64),
         local=reader.flag("LOCAL"),
         local_corpora=reader.texts("LOCAL_CORPORA"),
+        local_language=reader.text("LOCAL_LANGUAGE") or "en",
         in_azure=reader.text("WEBSITE_INSTANCE_ID") is not None,
         platform_auth=(reader.text("WEBSITE_AUTH_ENABLED") or "").lower() in {"1", "true"},
     )

@@ -80,9 +80,10 @@ def said_in(chunk: Chunk) -> frozenset[str]:
     return vocabulary(f"{title_of(chunk.reference.hit)}\n{chunk.text}")
 
 
-def is_silent(word: str) -> bool:
+def is_silent(word: str, language: Language = ENGLISH) -> bool:
     """Whether a word is only a question word or a pointer."""
-    return all(part in SILENT for part in words(word))
+    silent = _silent(language)
+    return all(part in silent for part in words(word))
 
 
 def unspaced(text: str) -> bool:

@@ -10,6 +10,7 @@ from retrieval.answering import route
 from retrieval.errors import BadModelReply
 from retrieval.model.answer import Route
 from retrieval.model.conversation import Message
+from retrieval.text.languages.en import ENGLISH
 from tests.answering.material import replies, user
 
 
@@ -53,7 +54,7 @@ def test_a_contradiction_means_retrieval_and_is_noted(run: bool, kind: str) -> N
 @pytest.mark.parametrize("message", ["", " \n", "\x00", 7, None])
 def test_a_route_without_a_message_gets_a_fixed_one(message: object) -> None:
     found = route.read(reply(False, "no_rag", message))
-    assert found.reply == route.FALLBACK
+    assert found.reply == ENGLISH.frames.offer
     assert len(found.notes) == 1
 
 

@@ -4,7 +4,7 @@ import asyncio
 import re
 from typing import Any, Final
 
-from retrieval.answering.offline import extract
+from retrieval.text.languages.en import ENGLISH
 from tests.answering.conftest import Ask
 from tests.answering.scripts import (
     by_step,
@@ -135,7 +135,7 @@ async def test_a_judge_that_selects_nothing_and_asks_nothing_leaves_the_asking_t
     azure.search = found(ROAD, RIVER)
     azure.chat = model(judge=judged(sufficient=False, confidence=0.2), answer=failing(500))
     answer = await ask(limits={"maxFollowUps": 0})
-    assert answer.json["answer_markdown"].startswith(f"{extract.NOT_THIS}\n\nTo go on:\n\n- ")
+    assert answer.json["answer_markdown"].startswith(f"{ENGLISH.frames.not_this}\n\nTo go on:\n\n- ")
 
 
 async def test_a_follow_up_that_finds_nothing_new_costs_no_further_call(azure: ScriptedAzure, ask: Ask) -> None:

@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.engine import answer_kinds, follow_up, missing_information, quotes
+from retrieval.engine import answer_kinds, follow_up, quotes
 from retrieval.engine import evidence as prior
 from retrieval.errors import BackendUnavailable
 from retrieval.model.chunk import Chunk
 from retrieval.model.conversation import Message
 from retrieval.model.evidence import Judgement
+from retrieval.text.languages.en import ENGLISH
 from tests.answering.found import QUESTION, asked, chunk, chunk_lists, searched, stands, texts
 
 LAMPS = "The lamps of the harbour burn all night."
@@ -44,7 +45,7 @@ def test_a_ranker_that_is_away_leaves_what_is_said() -> None:
 def test_a_question_that_does_not_say_what_it_asks_is_never_answered_enough(question: str) -> None:
     evidence = judged(question, chunk(1, LAMPS, score=4.0)).evidence
     assert (evidence.confidence, evidence.sufficient) == (prior.UNANSWERED * prior.CERTAIN, False)
-    assert evidence.missing == (missing_information.MORE,)
+    assert evidence.missing == (ENGLISH.frames.more,)
 
 
 def test_a_short_question_that_asks_something_may_be() -> None:
@@ -69,14 +70,14 @@ def test_without_the_kind_of_answer_among_the_quotes_it_is_not_enough(
     question: str, beside: str, answer: str, kind: answer_kinds.Kind
 ) -> None:
     without, given = (judged(question, chunk(1, text, score=4.0)).evidence for text in (beside, f"{beside} {answer}"))
-    assert (without.sufficient, without.missing[0]) == (False, missing_information.LACKING[kind])
+    assert (without.sufficient, without.missing[0]) == (False, ENGLISH.frames.lacking[kind])
     assert given.sufficient and given.confidence > without.confidence
 
 
 def test_a_number_of_another_matter_is_no_answer() -> None:
     others = [chunk(1, "Phoenix is a city in the desert.", score=3.9), chunk(2, "Thirty million people live in Tokyo.")]
     evidence = judged("How many people live in Phoenix?", *others, follow_ups=0).evidence
-    assert (evidence.sufficient, evidence.missing) == (False, (missing_information.LACKING["number"],))
+    assert (evidence.sufficient, evidence.missing) == (False, (ENGLISH.frames.lacking["number"],))
 
 
 def test_of_a_conversation_the_last_message_is_judged_and_the_earlier_ones_help_to_quote() -> None:
@@ -89,7 +90,7 @@ def test_of_a_conversation_the_last_message_is_judged_and_the_earlier_ones_help_
 def test_without_chunks_nothing_is_selected_and_the_user_is_asked() -> None:
     found = judged("do lamps burn?")
     assert (found.selected, found.evidence.sufficient, found.evidence.confidence) == ((), False, 0.0)
-    assert found.evidence.missing == (missing_information.MORE,)
+    assert found.evidence.missing == (ENGLISH.frames.more,)
 
 
 def test_courtesies_do_not_count() -> None:

@@ -38,7 +38,7 @@ USUAL: Final[Mapping[str, str]] = {
 
 AZD: Final = ">= 1.23.4"
 SAID_BY_AZD: Final = frozenset(USUAL)
-NOT_DEPLOYED: Final = frozenset({"LOCAL", "LOCAL_CORPORA", "IN_AZURE", "PLATFORM_AUTH"})
+NOT_DEPLOYED: Final = frozenset({"LOCAL", "LOCAL_CORPORA", "LOCAL_LANGUAGE", "IN_AZURE", "PLATFORM_AUTH"})
 """Settings for a developer's machine, and two that Azure sets itself."""
 
 

@@ -4,9 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
+from azure.search.documents import SearchClient
 
 from retrieval.errors import NotConfigured
 from retrieval.local.corpora import Corpus, load, sample
+from retrieval.local.stand_in import stand_in
+from retrieval.local.transport import connect
 
 
 def loaded(folder: Path, *lines: object, prefix: str = "") -> Corpus:
@@ -74,3 +77,28 @@ def test_a_byte_order_mark_is_no_part_of_the_first_document(tmp_path: Path) -> N
 def test_the_sample_is_an_index_and_an_agent() -> None:
     assert sample().agent.name == "earth-at-night"
     assert sample().index == "earth_at_night"
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "asked"),
+    [
+        ("en", "The lamps are burning.", "lamp burned"),
+        ("de", "Die Häuser der alten Städte.", "Haus alte Stadt"),
+        ("fr", "Les chevaux de la reine.", "cheval"),
+        ("es", "Las bibliotecas cerradas.", "biblioteca cerrada"),
+        ("zh", "圖書館星期一不開放。", "圖書館"),
+    ],
+)
+def test_words_are_found_as_the_language_of_the_corpus_inflects_them(
+    tmp_path: Path, language: str, text: str, asked: str
+) -> None:
+    path = tmp_path / "corpus.jsonl"
+    path.write_text(json.dumps({"_id": "1", "title": "", "text": text}), encoding="utf-8")
+    service = stand_in((("corpus", str(path)),), language).service
+    client = SearchClient(index_name="corpus", **connect(service))
+    assert [one["id"] for one in client.search(asked, search_mode="all")] == ["1"]
+
+
+def test_a_language_without_an_analyzer_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(NotConfigured, match="'tlh' is no language of a corpus: en, de, fr"):
+        load("corpus", tmp_path / "corpus.jsonl", language="tlh")

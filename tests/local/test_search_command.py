@@ -93,7 +93,10 @@ def test_a_corpus_that_cannot_be_read_is_one_line(tmp_path: Path) -> None:
     assert "line 1" in err
 
 
-@pytest.mark.parametrize("arguments", [("--load", "one"), ("--port", "x"), ("--data",), ("--colour", "red")])
+WRONG = [("--load", "one"), ("--port", "x"), ("--data",), ("--colour", "red"), ("--language", "x")]
+
+
+@pytest.mark.parametrize("arguments", WRONG)
 def test_a_wrong_argument_ends_with_two(arguments: tuple[str, ...]) -> None:
     code, out, err = run(*arguments)
     assert (code, out) == (2, "")

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.model.conversation import Message
-from retrieval.text.small_talk import around, without
+from retrieval.text.languages.recognition import CODES, language
+from retrieval.text.small_talk import around, reply_to, without
 from tests.answering.found import texts
 from tests.answering.material import user
 
@@ -25,7 +26,20 @@ from tests.answering.material import user
         ("¡Hola! ¿Por qué se ve Phoenix? Gracias.", "¿Por qué se ve Phoenix?"),
         ("Bonjour ! Pourquoi Phoenix brille ? Merci !", "Pourquoi Phoenix brille ?"),
         ("你好，东京的人口是多少？谢谢", "东京的人口是多少？"),
+        ("hallo wie lange kann ich Bücher leihen danke", "wie lange kann ich Bücher leihen"),
+        ("Hallo, Bücher leihe ich wie lange aus?", "Bücher leihe ich wie lange aus?"),
+        ("Grüß Gott, wann ist offen?", "wann ist offen?"),
+        ("bonjour où est la gare merci beaucoup", "où est la gare"),
+        ("S'il vous plaît, où est la gare ?", "où est la gare ?"),
+        ("hola dónde está la biblioteca", "dónde está la biblioteca"),
+        ("Olá, onde fica a biblioteca? Obrigado!", "onde fica a biblioteca?"),
+        ("Ciao, dov'è la biblioteca? Grazie mille", "dov'è la biblioteca?"),
+        ("こんにちは。図書館はどこですか。ありがとうございます", "図書館はどこですか。"),
+        ("안녕하세요, 도서관은 어디에 있나요? 감사합니다", "도서관은 어디에 있나요?"),
+        ("hello, wo liegt Phoenix? merci!", "wo liegt Phoenix?"),
         ("ok thanks", ""),
+        ("gracias, adiós", ""),
+        ("谢谢！再见", ""),
         ("👋", ""),
     ],
 )
@@ -45,10 +59,28 @@ def test_courtesies_at_either_end_are_left_out(message: str, left: str) -> None:
         "hi-fi systems",
         "thanks for nothing, where is the invoice",
         "3.5",
+        "wie sagt man danke",
+        "Wer schrieb das Lied Guten Morgen?",
+        "Hola, Mundo! es de quién",
+        "merci pour rien, où est la facture",
     ],
 )
 def test_words_of_a_question_stay_though_they_are_words_of_courtesies_too(message: str) -> None:
     assert around(message) == message
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_courtesy_is_known_by_its_first_word_and_gets_its_reply(code: str) -> None:
+    talk = language(code).small_talk
+    for said, reply in zip((talk.greetings, talk.thanks, talk.farewells), talk.replies, strict=True):
+        assert {phrase: reply_to(f"{phrase}!") for phrase in said} == dict.fromkeys(said, reply)
+    assert {around(phrase) for phrase in talk.asides} <= {""}
+
+
+def test_the_last_courtesy_chooses_the_reply() -> None:
+    assert reply_to("Hello! Danke schön") == "Gern geschehen."
+    assert reply_to("bonjour, bye") == "Goodbye!"
+    assert reply_to("hallo Welt") is None
 
 
 def test_turns_that_are_courtesies_are_left_out_unless_all_are() -> None:

@@ -1,6 +1,6 @@
 """The answer without a model: sentences of the selected chunks, word for word, each with its source.
 
-The frame around them is English; the sentences are in the language of their documents.
+The frame around them is in the language of the question; the sentences are in that of their documents.
 """
 
 import re
@@ -16,6 +16,7 @@ from retrieval.model.chunk import Chunk
 from retrieval.model.conversation import split
 from retrieval.model.evidence import Evidence, Judgement
 from retrieval.text import content_words, small_talk
+from retrieval.text.languages.recognition import language_of_conversation, other_language
 from retrieval.text.plain_text import plain
 from retrieval.text.standalone_question import standalone
 
@@ -24,13 +25,6 @@ LONGEST_ASKED: Final = 300
 
 BESIDE: Final = 0.05
 """Below this confidence the documents miss the question, and quoting them would only mislead."""
-
-NOTHING: Final = "No documents were found for this question."
-NOT_THIS: Final = "The documents that were found do not answer this question."
-UNSURE: Final = "The documents that were found may not answer this question completely."
-NOT_TEXT: Final = "These documents may answer the question, but no sentence of them could be quoted:"
-TO_GO_ON: Final = "To go on:"
-MISSING: Final = "**What is missing**"
 
 _CLOSING: Final = 800
 """Characters at the end of an answer, where it says what is missing, if it says so."""
@@ -44,16 +38,18 @@ def answer(request: AnswerRequest, judgement: Judgement, *, found: Sequence[Chun
 
     `found` are all chunks, selected or not.
     """
-    evidence = judgement.evidence
+    evidence, language = judgement.evidence, language_of_conversation(request.messages)
+    frames = language.frames
     chunks = [one.chunk for one in judgement.selected]
     asked = _asked(request, evidence, found or chunks)
     if not chunks or (not evidence.sufficient and evidence.confidence < BESIDE):
-        return Written(markdown=_joined(NOT_THIS if found or chunks else NOTHING, asked), by="rules")
+        return Written(markdown=_joined(frames.not_this if found or chunks else frames.nothing, asked), by="rules")
     question = standalone(split(small_talk.without(request.messages))[1])
     best = quotes.of_question(question, chunks, said=[content_words.said_in(one) for one in chunks])
-    opening = "" if evidence.sufficient else UNSURE
+    other = other_language(language, [one.text for one in chunks])
+    opening = _joined("" if evidence.sufficient else frames.unsure, other)
     if not best:
-        return _documents(chunks, opening=opening, asked=asked)
+        return _documents(chunks, opening=_joined(opening, frames.not_text), asked=asked)
     lines = "\n".join(f"- “{quote.line}” [{label(quote.chunk.source)}]" for quote in best)
     citations = (Citation(chunk=quote.chunk.id, quote=quote.text, start=quote.start, end=quote.end) for quote in best)
     return Written(markdown=_joined(opening, lines, asked), citations=tuple(citations), by="rules")
@@ -63,7 +59,8 @@ def completed(request: AnswerRequest, written: Written, evidence: Evidence, *, f
     """A model's answer; if the evidence is not enough and the answer does not say so and ask, a section that does."""
     if evidence.sufficient or _admits(_NOT_SAID.sub(" ", written.markdown)[-_CLOSING:]):
         return written
-    section = _joined(MISSING, UNSURE, _asked(request, evidence, found))
+    frames = language_of_conversation(request.messages).frames
+    section = _joined(frames.missing, frames.unsure, _asked(request, evidence, found))
     return replace(written, markdown=_joined(written.markdown, section))
 
 
@@ -75,7 +72,7 @@ def _admits(closing: str) -> bool:
 def _documents(chunks: Sequence[Chunk], *, opening: str, asked: str) -> Written:
     lines = "\n".join(f"- [{label(chunk.source)}]" for chunk in chunks[: quotes.MOST])
     citations = tuple(Citation(chunk=chunk.id) for chunk in chunks[: quotes.MOST])
-    return Written(markdown=_joined(opening, NOT_TEXT, lines, asked), citations=citations, by="rules")
+    return Written(markdown=_joined(opening, lines, asked), citations=citations, by="rules")
 
 
 def _asked(request: AnswerRequest, evidence: Evidence, found: Sequence[Chunk]) -> str:
@@ -83,12 +80,13 @@ def _asked(request: AnswerRequest, evidence: Evidence, found: Sequence[Chunk]) -
     if evidence.sufficient:
         return ""
     lines = [f"- {text}" for text in _plain(evidence.missing) or _plain(_by_rules(request, found))]
-    return _joined(TO_GO_ON, "\n".join(lines)) if lines else ""
+    return _joined(language_of_conversation(request.messages).frames.to_go_on, "\n".join(lines)) if lines else ""
 
 
 def _by_rules(request: AnswerRequest, found: Sequence[Chunk]) -> tuple[str, ...]:
     question = replace(request, messages=small_talk.without(request.messages)).question
-    return missing_information.questions(question, [content_words.said_in(one) for one in found])
+    said = [content_words.said_in(one) for one in found]
+    return missing_information.questions(question, said, language=language_of_conversation(request.messages))
 
 
 def _plain(texts: Sequence[str]) -> list[str]:

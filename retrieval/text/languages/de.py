@@ -13,25 +13,25 @@ GERMAN: Final = Language(
     code="de",
     pointers=words(
         """er ihn ihm ihr ihre ihren ihrem ihrer ihres seine seinen seinem seiner seines sie ihnen dies diese diesen
-        diesem dieser dieses jene jenen jenem jener jenes dort hier dorthin dahin daher dabei dafür dagegen danach daran
-        darauf daraus darin darüber darum davon davor dazu dazwischen solche solchen solcher solches derselbe dieselbe
-        dasselbe denselben demselben derselben dieselben andere anderen anderem anderer anderes sonst auch dann
-        stattdessen ersterer letzterer"""
+        diesem dieser dieses jene jenen jenem jener jenes dort hier dorthin dahin daher dabei dafür dagegen danach
+        daran darauf daraus darin darüber darum davon davor dazu dazwischen solche solchen solcher solches
+        derselbe dieselbe dasselbe denselben demselben derselben dieselben andere anderen anderem anderer anderes
+        sonst auch dann stattdessen ersterer letzterer"""
     ),
     polite=frozenset(("Sie", "Ihnen", "Ihr", "Ihre", "Ihren", "Ihrem", "Ihrer", "Ihres")),
     stop_words=words(
         """der die das den dem des ein eine einen einem einer eines und oder aber sondern denn doch jedoch nicht kein
-        keine keinen keinem keiner keines ist sind bin bist war waren wart warst gewesen sei wäre wären wird werden
-        wurde wurden worden würde würden hat haben habe hast hatte hatten gehabt hätte hätten kann können könnte
-        könnten konnte konnten muss müssen musste mussten soll sollen sollte sollten darf dürfen durfte durften mag
-        mögen möchte möchten will wollen wollte wollten tun tut tat getan ich mich mir mein meine meinen meinem meiner
-        meines du dich dir dein deine deinen deinem deiner deines wir uns unser unsere unseren unserem unserer unseres
-        ihr euch euer eure euren eurem eurer eures man sich selbst in im ins an am ans auf aufs aus bei beim mit nach
-        von vom vor zu zum zur für über unter um durch gegen ohne bis seit während wegen trotz zwischen hinter neben
-        außer als ob wenn falls weil dass damit so wie sehr noch nur schon mal eben etwa ja nein bitte alle allen
-        aller alles jede jeden jedem jeder jedes einige einigen etwas viel viele vielen mehr meisten wenig wenige
-        immer nie wieder es sein da damit
-        dessen deren gibt gab geben sag sage sagen sagt weiß wissen kennen denke denken brauche brauchen gern"""
+        keine keinen keinem keiner keines ist sind bin bist war waren wart warst gewesen sei wäre wären wird
+        werden wurde wurden worden würde würden hat haben habe hast hatte hatten gehabt hätte hätten kann können
+        könnte könnten konnte konnten muss müssen musste mussten soll sollen sollte sollten darf dürfen durfte
+        durften mag mögen möchte möchten will wollen wollte wollten tun tut tat getan ich mich mir mein meine
+        meinen meinem meiner meines du dich dir dein deine deinen deinem deiner deines wir uns unser unsere
+        unseren unserem unserer unseres ihr euch euer eure euren eurem eurer eures man sich selbst in im ins an am
+        ans auf aufs aus bei beim mit nach von vom vor zu zum zur für über unter um durch gegen ohne bis seit
+        während wegen trotz zwischen hinter neben außer als ob wenn falls weil dass damit so wie sehr noch nur
+        schon mal eben etwa ja nein bitte alle allen aller alles jede jeden jedem jeder jedes einige einigen etwas
+        viel viele vielen mehr meisten wenig wenige immer nie wieder es sein da damit dessen deren gibt gab geben
+        sag sage sagen sagt weiß wissen kennen denke denken brauche brauchen gern"""
     ),
     asking=words(
         """was wer wen wem wessen wo woher wohin wann warum weshalb wieso wozu wie wieviel wieviele welche welchen
@@ -43,41 +43,49 @@ GERMAN: Final = Language(
     ),
     nationalities=words(
         """deutsche deutschen deutscher deutsch deutsches österreicher schweizer franzose franzosen französisch
-        engländer englisch engländerin brite briten spanier spanisch italiener italienisch türke türken türkisch russe
-        russen russisch pole polen polnisch chinese chinesen chinesisch japaner japanisch amerikaner amerikanische
-        amerikanischen amerikanischer europäer europäische europäischen europäischer niederländer grieche griechen
-        schwede schweden däne dänen inder araber afrikaner katholik katholiken protestanten christen juden muslime"""
+        engländer englisch engländerin brite briten spanier spanisch italiener italienisch türke türken türkisch
+        russe russen russisch pole polen polnisch chinese chinesen chinesisch japaner japanisch amerikaner
+        amerikanische amerikanischen amerikanischer europäer europäische europäischen europäischer niederländer
+        grieche griechen schwede schweden däne dänen inder araber afrikaner katholik katholiken protestanten
+        christen juden muslime"""
     ),
     measures=words(
-        """herr herrn frau dr prof ende anfang mitte beginn anfangs jahr jahre jahren jahres jahrhundert jahrhunderts
-        tag tage tagen woche wochen monat monate monaten stunde stunden minute minuten sekunde sekunden uhr
-        prozent euro cent dollar franken mark million millionen milliarde milliarden tausend hundert dutzend paar
-        meter metern kilometer kilometern zentimeter millimeter quadratmeter quadratkilometer kubikmeter grad
-        liter litern gramm kilo kilogramm tonne tonnen volt watt kilowatt megawatt hertz knoten meilen hektar
-        stück glas tasse flasche löffel teelöffel esslöffel scheibe seite seiten blatt prise bund art arten anzahl menge
-        teil teile sorte reihe gruppe morgen abend nachmittag mittag nacht vormittag früh heute
-        seiner ihrer eure sehr guten gute liebe lieber sehr geehrte geehrter artikel absatz kapitel abschnitt punkt
-        nummer zeile abbildung tabelle schritt stufe version teil band klasse raum zimmer stock etage haus gleis tor"""
+        """herr herrn frau dr prof doktor professor ende anfang mitte beginn anfangs jahr jahre jahren jahres
+        jahrhundert jahrhunderts tag tage tagen woche wochen monat monate monaten stunde stunden minute minuten
+        sekunde sekunden uhr prozent euro cent dollar franken mark million millionen milliarde milliarden tausend
+        hundert dutzend paar meter metern kilometer kilometern zentimeter millimeter quadratmeter quadratkilometer
+        kubikmeter hektar grad zoll fuß meilen knoten liter litern gramm kilo kilogramm pfund zentner tonne tonnen
+        volt watt kilowatt megawatt hertz stück stücke glas gläser tasse tassen flasche flaschen becher dose dosen
+        eimer kasten kiste kisten sack säcke schachtel packung packungen päckchen beutel tüte tüten teller schale
+        schalen kanne kannen krug fass fässer rolle rollen haufen schluck tropfen handvoll löffel teelöffel
+        esslöffel scheibe scheiben seite seiten blatt blätter prise bund art arten anzahl menge mengen teil teile
+        sorte sorten reihe reihen gruppe gruppen hälfte drittel viertel morgen abend nachmittag mittag nacht
+        vormittag früh heute guten gute liebe lieber sehr geehrte geehrter damen herren artikel absatz kapitel
+        abschnitt punkt nummer zeile abbildung tabelle schritt stufe version band klasse raum zimmer stock etage
+        haus gleis tor null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf"""
     ),
     relations=words(
-        """der die das den dem des dessen deren von vom welche welchen welchem welcher welches wer wo wem wessen beide
-        beiden beides selben gleichen älter jünger früher später zuerst erste ersten geboren zwischen auch mehr aus"""
+        """der die das den dem des dessen deren von vom welche welchen welchem welcher welches wer wo wem wessen
+        beide beiden beides selben gleichen älter jünger früher später zuerst erste ersten geboren zwischen auch
+        mehr aus"""
     ),
-    joining=words("von vom zu zum zur und der den dem des de la van am im an"),
+    joining=words("von vom zu zum zur der den dem des de la van"),
     abbreviations=words(
-        """a abb abs abt allg anm aufl b bd bearb begr bes betr bez bsp bspw bzgl bzw c ca cf chr co d dgl dipl dr e ebd
-        einschl entspr ev evtl f ff fr g geb gegr ges gest ggf h hbf hg hl hr hrsg i inc inkl insb insbes j jh jhd jhdt
-        jr k kath l lt ltd m mio mr mrd mrs n nachm nr nrn o od p ph.d phil pp prof q r resp rd s sog sr st std stellv
-        str t tel tsd u u.a u.k u.s u.u usf usw v vgl vorm vs w x y z z.b z.t z.zt d.h zit zt zzgl zzt"""
+        """a abb abs abt allg anm aufl b bd bearb begr bes betr bez bsp bspw bzgl bzw c ca cf chr co d dgl dipl dr e
+        ebd einschl entspr ev evtl f ff fr g geb gegr ges gest ggf h hbf hg hl hr hrsg i inc inkl insb insbes j jh
+        jhd jhdt jr k kath l lt ltd m mio mr mrd mrs n nachm nr nrn o od p ph.d phil pp prof q r resp rd s sog sr
+        st std stellv str t tel tsd u u.a u.k u.s u.u usf usw v vgl vorm vs w x y z z.b z.t z.zt d.h zit zt zzgl
+        zzt"""
     ),
     numbered=words("akt art bde fig kap max min no nos par pos rn seite sp tab vol ziff"),
     ordinals=_MONTHS
     | words(
         """jahrhundert jahrhunderts jahrhunderten jahrtausend jahrtausends weltkrieg weltkriegs weltkrieges jahrestag
-        geburtstag todestag lebensjahr lebensjahres tag tages tage monat jahr jahres woche stunde minute mal kapitel
-        kapitels auflage auflagen ausgabe band teil teils klasse stock stockwerk etage obergeschoss platz platzes rang
-        runde liga bundesliga semester quartal quartals halbjahr schritt schritts stufe version satz absatz advent
-        sonntag montag dienstag mittwoch donnerstag freitag samstag bezirk division armee grad grades ordnung"""
+        geburtstag todestag lebensjahr lebensjahres tag tages tage monat jahr jahres woche stunde minute mal
+        kapitel kapitels auflage auflagen ausgabe band teil teils klasse stock stockwerk etage obergeschoss platz
+        platzes rang runde liga bundesliga semester quartal quartals halbjahr schritt schritts stufe version satz
+        absatz advent sonntag montag dienstag mittwoch donnerstag freitag samstag bezirk division armee grad
+        grades ordnung"""
     ),
     names="runs",
     small_talk=SmallTalk(
@@ -119,7 +127,17 @@ GERMAN: Final = Language(
         other_language=(
             "Die gefundenen Dokumente sind auf {documents}: Eine Frage auf {documents} findet vielleicht mehr."
         ),
-        languages={"en": "Englisch", "de": "Deutsch", "fr": "Französisch", "es": "Spanisch", "zh": "Chinesisch"},
+        languages={
+            "en": "Englisch",
+            "de": "Deutsch",
+            "fr": "Französisch",
+            "es": "Spanisch",
+            "it": "Italienisch",
+            "pt": "Portugiesisch",
+            "zh": "Chinesisch",
+            "ja": "Japanisch",
+            "ko": "Koreanisch",
+        },
         offer="Ich beantworte Fragen aus einer Sammlung von Dokumenten. Was möchten Sie wissen?",
     ),
 )

@@ -7,29 +7,32 @@ from retrieval.text.languages.language import Frames, Language, SmallTalk, phras
 ENGLISH: Final = Language(
     code="en",
     pointers=words(
-        """it its itself he him his she her hers they them their theirs this that these those one ones there here such
-        same former latter another other others else more also too then instead"""
+        """it its itself he him his she her hers they them their theirs this that these those one ones there here
+        such same former latter another other others else more also too then instead"""
     ),
     stop_words=words(
-        """a an the and or but nor so yet if of in on at by for from to into onto over under with without within about
-        as than is are was were be been being am do does did done doing have has had having can could may might must
-        shall should will would i me my mine we us our ours you your yours not no yes any some all each every both few
-        many much most least very just only even still ever never again because while whereas although though tell say
-        said please know think want need like give get got make made let see up out off down between through during
-        before after above below against"""
+        """a an the and or but nor so yet if of in on at by for from to into onto over under with without within
+        about as than is are was were be been being am do does did done doing have has had having can could may
+        might must shall should will would i me my mine we us our ours you your yours not no yes any some all each
+        every both few many much most least very just only even still ever never again because while whereas
+        although though tell say said please know think want need like give get got make made let see up out off
+        down between through during before after above below against"""
     ),
     asking=words("who whom whose which what when where why how"),
     months=words(
         "january february march april may june july august september october november december "
         "jan feb mar apr jun jul aug sep sept oct nov dec"
     ),
-    weekdays=words("monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun"),
+    weekdays=words(
+        """monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays
+        saturdays sundays mon tue wed thu fri sat sun"""
+    ),
     nationalities=words(
         """american british english scottish welsh irish french german italian spanish portuguese dutch belgian swiss
         austrian swedish norwegian danish finnish polish czech hungarian romanian bulgarian greek turkish russian
         ukrainian indian pakistani chinese japanese korean vietnamese thai indonesian australian canadian mexican
-        brazilian argentine chilean cuban african nigerian egyptian israeli arab arabic iranian iraqi asian european
-        latin jewish christian catholic muslim islamic"""
+        brazilian argentine chilean cuban african nigerian egyptian israeli arab arabic iranian iraqi asian
+        european latin jewish christian catholic muslim islamic"""
     ),
     measures=words("mr mrs ms miss dr sir"),
     relations=words(
@@ -38,8 +41,8 @@ ENGLISH: Final = Language(
     ),
     joining=words("of the and de del della di da du des la le van von der den for in al el y"),
     abbreviations=words(
-        """dr mr mrs ms prof st vs eg ie e.g i.e cf fig figs no nos vol pp al ca approx inc ltd co corp jr sr dept est
-        u.s u.k u.n d.c a.m p.m ph.d bzw ca usw z.b d.h nr str bd"""
+        """dr mr mrs ms prof st vs eg ie e.g i.e cf fig figs no nos vol pp al ca approx inc ltd co corp jr sr dept
+        est u.s u.k u.n d.c a.m p.m ph.d bzw ca usw z.b d.h nr str bd"""
     ),
     numbered=frozenset(),
     ordinals=frozenset(),
@@ -82,7 +85,17 @@ ENGLISH: Final = Language(
             "steps": "No sentence that was quoted says what to do: in which document should it stand?",
         },
         other_language="The documents that were found are in {documents}: a question in {documents} may find more.",
-        languages={"en": "English", "de": "German", "fr": "French", "es": "Spanish", "zh": "Chinese"},
+        languages={
+            "en": "English",
+            "de": "German",
+            "fr": "French",
+            "es": "Spanish",
+            "it": "Italian",
+            "pt": "Portuguese",
+            "zh": "Chinese",
+            "ja": "Japanese",
+            "ko": "Korean",
+        },
         offer="I answer questions from a collection of documents. What would you like to know?",
     ),
 )

@@ -84,7 +84,17 @@ SPANISH: Final = Language(
         other_language=(
             "Los documentos encontrados están en {documents}: es posible que una pregunta en {documents} encuentre más."
         ),
-        languages={"en": "inglés", "de": "alemán", "fr": "francés", "es": "español", "zh": "chino"},
+        languages={
+            "en": "inglés",
+            "de": "alemán",
+            "fr": "francés",
+            "es": "español",
+            "it": "italiano",
+            "pt": "portugués",
+            "zh": "chino",
+            "ja": "japonés",
+            "ko": "coreano",
+        },
         offer="Respondo preguntas a partir de una colección de documentos. ¿Qué le gustaría saber?",
     ),
 )

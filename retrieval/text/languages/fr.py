@@ -87,7 +87,17 @@ FRENCH: Final = Language(
         other_language=(
             "Les documents trouvés sont en {documents} : une question en {documents} en trouvera peut-être davantage."
         ),
-        languages={"en": "anglais", "de": "allemand", "fr": "français", "es": "espagnol", "zh": "chinois"},
+        languages={
+            "en": "anglais",
+            "de": "allemand",
+            "fr": "français",
+            "es": "espagnol",
+            "it": "italien",
+            "pt": "portugais",
+            "zh": "chinois",
+            "ja": "japonais",
+            "ko": "coréen",
+        },
         offer="Je réponds aux questions à partir d’une collection de documents. Que souhaitez-vous savoir ?",
     ),
 )

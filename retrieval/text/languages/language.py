@@ -4,11 +4,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Final, Literal, TypeAlias
 
 Names: TypeAlias = Literal["capitals", "runs", "marks"]
-"""How names are written: with a capital; as nouns are, so that only two or more words in a row, or an acronym, are a
-name; without capitals, so that only title marks show them."""
+"""How names are written: with a capital; as nouns are, so that only two words next to each other, or an acronym, are a
+name (`Ada Dornbusch`, not `Licht der Städte`); without capitals, so that only title marks show them."""
 
 _LONGEST_ACRONYM: Final = 5
 
@@ -27,6 +28,11 @@ class SmallTalk:
     asides: frozenset[str]
     asks: frozenset[str]
     replies: tuple[str, str, str]
+
+    def reply_to(self, phrase: str) -> str | None:
+        """The reply to a phrase; None where it is no courtesy."""
+        kinds = zip((self.greetings, self.thanks, self.farewells), self.replies, strict=True)
+        return next((reply for said, reply in kinds if phrase in said), None)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -115,23 +121,24 @@ class Language:
     def name_in(self, run: Sequence[str]) -> tuple[str, ...]:
         """The words that are a name in a run of words with a capital (and small joining words); () if there is none.
 
-        Words that are never names are cut off at both ends.
+        Joining words and words that are never names are cut off at both ends ("The Bay of Pigs").
         """
-        start, end = 0, len(run)
-        while start < end and self._no_name(run[start]):
-            start += 1
-        while start < end and self._no_name(run[end - 1]):
-            end -= 1
-        kept = tuple(run[start:end])
+        named = [at for at, word in enumerate(run) if not self._is_no_name(word)]
+        kept = tuple(run[named[0] : named[-1] + 1]) if named else ()
         return kept if self._is_name(kept) else ()
 
-    def _no_name(self, word: str) -> bool:
+    def _is_no_name(self, word: str) -> bool:
         return word.casefold() in self.never_names or word in self.joining
 
     def _is_name(self, run: Sequence[str]) -> bool:
-        if self.names == "capitals" or len(run) != 1:
-            return bool(run) and self.names != "marks"
-        return self.names == "runs" and len(run[0]) <= _LONGEST_ACRONYM and run[0].isupper()
+        match self.names:
+            case "capitals":
+                return bool(run)
+            case "runs":
+                acronym = len(run) == 1 and len(run[0]) <= _LONGEST_ACRONYM and run[0].isupper()
+                return acronym or any(not self.joining & {*pair} for pair in pairwise(run))
+            case _:
+                return False
 
     @cached_property
     def _word(self) -> re.Pattern[str]:

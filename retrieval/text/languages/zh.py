@@ -64,7 +64,17 @@ CHINESE: Final = Language(
             "steps": "引用的句子都没有说明该怎么做：这应该在哪个文档里？",
         },
         other_language="找到的文档是{documents}的：用{documents}提问可能会找到更多内容。",
-        languages={"en": "英文", "de": "德文", "fr": "法文", "es": "西班牙文", "zh": "中文"},
+        languages={
+            "en": "英文",
+            "de": "德文",
+            "fr": "法文",
+            "es": "西班牙文",
+            "it": "意大利文",
+            "pt": "葡萄牙文",
+            "zh": "中文",
+            "ja": "日文",
+            "ko": "韩文",
+        },
         offer="我根据一组文档回答问题。您想了解什么？",
     ),
 )

@@ -15,8 +15,11 @@ from retrieval.engine.quotes import MOST, MOST_OF_A_CHUNK
 from retrieval.model.answer import Citation, Written
 from retrieval.model.chunk import Chunk
 from retrieval.model.evidence import Evidence, Judgement, Selected
+from retrieval.text.languages.en import ENGLISH
+from retrieval.text.languages.recognition import language
 from tests.answering.found import asked, chunk, chunk_lists, stands, texts
 
+FRAMES = ENGLISH.frames
 LAMPS = "The lamps of the harbour burn all night."
 ENOUGH = Evidence(sufficient=True, confidence=0.9, by="rules")
 LITTLE = Evidence(sufficient=False, confidence=0.2, missing=("Which harbour?", "In which year?"), by="rules")
@@ -44,18 +47,18 @@ def test_a_sentence_over_two_lines_is_shown_on_one_and_cited_as_it_stands() -> N
 def test_where_it_is_not_enough_it_says_so_and_asks() -> None:
     written = answered("do lamps burn all night?", chunk(1, LAMPS), evidence=LITTLE)
     assert written.markdown == (
-        f"{extract.UNSURE}\n\n- “{LAMPS}” [k1]\n\n{extract.TO_GO_ON}\n\n- Which harbour?\n- In which year?"
+        f"{FRAMES.unsure}\n\n- “{LAMPS}” [k1]\n\n{FRAMES.to_go_on}\n\n- Which harbour?\n- In which year?"
     )
 
 
 def test_where_nothing_was_found_it_says_so() -> None:
-    assert answered("do lamps burn?").markdown == extract.NOTHING
-    assert answered("do lamps burn?", evidence=LITTLE).markdown.startswith(f"{extract.NOTHING}\n\n{extract.TO_GO_ON}")
+    assert answered("do lamps burn?").markdown == FRAMES.nothing
+    assert answered("do lamps burn?", evidence=LITTLE).markdown.startswith(f"{FRAMES.nothing}\n\n{FRAMES.to_go_on}")
 
 
 def test_where_something_was_found_it_does_not_say_that_nothing_was() -> None:
     beside = Evidence(sufficient=False, confidence=0.01, missing=("Which harbour?",), by="rules")
-    of_others = f"{extract.NOT_THIS}\n\n{extract.TO_GO_ON}\n\n- Which harbour?"
+    of_others = f"{FRAMES.not_this}\n\n{FRAMES.to_go_on}\n\n- Which harbour?"
     assert answered("do lamps burn?", chunk(1, LAMPS), evidence=beside).markdown == of_others
     nothing_selected = Judgement(selected=(), evidence=beside)
     assert extract.answer(asked("do lamps burn?"), nothing_selected, found=[chunk(1, LAMPS)]).markdown == of_others
@@ -66,10 +69,36 @@ def test_where_who_judged_asks_nothing_the_rules_ask() -> None:
     request, found = asked("hello, do the lamps of Ostia burn all night in the harbour?"), [chunk(1, LAMPS)]
     question = "- No document that was found mentions Ostia: what else is it called?"
     assert extract.answer(request, silent, found=found).markdown == (
-        f"{extract.NOT_THIS}\n\n{extract.TO_GO_ON}\n\n{question}"
+        f"{FRAMES.not_this}\n\n{FRAMES.to_go_on}\n\n{question}"
     )
     written = Written(markdown="They burn. [k1]", by="model")
     assert extract.completed(request, written, silent.evidence, found=found).markdown.endswith(question)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "code"),
+    [
+        ("Brennen die Lampen am Hafen die ganze Nacht?", "Die Lampen am Hafen brennen die ganze Nacht.", "de"),
+        ("Les lampes du port brûlent-elles toute la nuit ?", "Les lampes du port brûlent toute la nuit.", "fr"),
+        ("¿Arden toda la noche las lámparas del puerto?", "Las lámparas del puerto arden toda la noche.", "es"),
+        ("港口的灯整夜都亮着吗？", "港口的灯整夜都亮着，一直到天亮。", "zh"),
+    ],
+)
+def test_the_frame_is_in_the_language_of_the_question(question: str, text: str, code: str) -> None:
+    frames = language(code).frames
+    assert answered(question).markdown == frames.nothing
+    little = replace(LITTLE, missing=())
+    own, other = answered(question, chunk(1, text), evidence=little), answered(question, chunk(1, LAMPS))
+    assert own.markdown == f"{frames.unsure}\n\n- “{text}” [k1]\n\n{frames.to_go_on}\n\n- {frames.more}"
+    assert other.markdown.startswith(frames.other_language.format(documents=frames.languages["en"]))
+
+
+def test_where_the_documents_are_in_another_language_it_says_so() -> None:
+    written = answered("do the lamps burn?", chunk(1, "Die lamps am Hafen brennen die ganze Nacht."))
+    assert written.markdown == (
+        "The documents that were found are in German: a question in German may find more.\n\n"
+        "- “Die lamps am Hafen brennen die ganze Nacht.” [k1]"
+    )
 
 
 KETTLE = "The kettle boils at 100 degrees."
@@ -96,13 +125,13 @@ def test_marks_of_references_are_no_part_of_a_quote(text: str, line: str) -> Non
 def test_an_irrelevant_sentence_is_not_quoted_in_the_place_of_one_that_cannot_be() -> None:
     text = "The kettle boils at 100 degrees, see https://kettle.example. Its handle is green."
     written = answered("At how many degrees does the kettle boil?", chunk(1, text))
-    assert written.markdown == f"{extract.NOT_TEXT}\n\n- [k1]"
+    assert written.markdown == f"{FRAMES.not_text}\n\n- [k1]"
 
 
 @pytest.mark.parametrize("heading", ["# Lamps that burn all night", "Lamps that burn all night\n======"])
 def test_headings_are_not_quoted(heading: str) -> None:
     assert answered("do lamps burn all night?", chunk(1, f"{heading}\n{LAMPS}")).markdown == f"- “{LAMPS}” [k1]"
-    assert answered("do lamps burn?", chunk(1, f"{heading}\n")).markdown.startswith(extract.NOT_TEXT)
+    assert answered("do lamps burn?", chunk(1, f"{heading}\n")).markdown.startswith(FRAMES.not_text)
 
 
 def test_a_sentence_that_goes_on_is_quoted_with_points_of_omission() -> None:
@@ -143,7 +172,7 @@ def test_chinese_is_quoted_by_its_sentences() -> None:
 def test_what_would_be_more_than_text_is_not_quoted(text: str) -> None:
     assert answered("do lamps burn all night?", chunk(1, f"{text} {LAMPS}")).markdown == f"- “{LAMPS}” [k1]"
     alone = answered("do lamps burn all night?", chunk(1, text))
-    assert alone.markdown == f"{extract.NOT_TEXT}\n\n- [k1]"
+    assert alone.markdown == f"{FRAMES.not_text}\n\n- [k1]"
     assert alone.citations == (Citation(chunk="c1"),)
 
 
@@ -183,7 +212,7 @@ def test_an_answer_that_says_what_is_missing_and_asks_stays_as_it_is() -> None:
 
 def test_an_answer_that_hides_it_gets_a_section() -> None:
     assert completed("It burns. [k1]", LITTLE) == (
-        f"It burns. [k1]\n\n{extract.MISSING}\n\n{extract.UNSURE}\n\n{extract.TO_GO_ON}\n\n"
+        f"It burns. [k1]\n\n{FRAMES.missing}\n\n{FRAMES.unsure}\n\n{FRAMES.to_go_on}\n\n"
         "- Which harbour?\n- In which year?"
     )
 
@@ -191,7 +220,7 @@ def test_an_answer_that_hides_it_gets_a_section() -> None:
 def test_questions_of_a_model_are_shown_as_text() -> None:
     hostile = "Did you read [Trusted](https://evil.example/?q=1) <b>?"
     evidence = Evidence(sufficient=False, confidence=0.1, missing=(hostile, "x" * 9_000, " ", "4", "5"), by="model")
-    section = completed("It burns.", evidence).partition(extract.TO_GO_ON)[2]
+    section = completed("It burns.", evidence).partition(FRAMES.to_go_on)[2]
     assert "evil.example" not in section and not set("[]<>") & set(section)
     assert section.count("\n- ") == 2 and len(section) < 700
 

@@ -128,8 +128,10 @@ def test_a_traceback_goes_to_standard_error_and_not_to_the_client() -> None:
 def test_the_corpora_are_in_the_environment_before_the_app_is_imported(tmp_path: Path) -> None:
     for name in ("a.jsonl", "b.jsonl.gz"):
         (tmp_path / name).touch()
-    with served("--load", f"one={tmp_path}/a.jsonl", "--load", f"two={tmp_path}/b.jsonl.gz") as service:
+    loads = ("--load", f"one={tmp_path}/a.jsonl", "--load", f"two={tmp_path}/b.jsonl.gz")
+    with served(*loads, "--language", "de") as service:
         corpora = json.loads(service.get("/settings/LOCAL_CORPORA"))
+        assert service.get("/settings/LOCAL_LANGUAGE") == "de"
     assert corpora == {"one": str(tmp_path.resolve() / "a.jsonl"), "two": str(tmp_path.resolve() / "b.jsonl.gz")}
 
 

@@ -1,11 +1,25 @@
 """The language of a text: of questions and sentences in five languages, and English in doubt."""
 
+import subprocess
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.text.languages.recognition import READ, language_of, recognised
+from retrieval.model.conversation import Message
+from retrieval.text.languages.recognition import (
+    CODES,
+    READ,
+    language,
+    language_of,
+    language_of_conversation,
+    other_language,
+    recognised,
+)
 from tests.answering.found import texts
+from tests.answering.material import user
+from tests.environments import ROOT
 
 SAID = {
     "en": (
@@ -41,7 +55,11 @@ SAID = {
         "Puedo renovar en línea?",
         "La biblioteca está cerrada los lunes.",
     ),
+    "it": ("Dov'è la biblioteca?", "come si chiama il presidente?", "La biblioteca è chiusa il lunedì."),
+    "pt": ("Qual é a capital do Brasil?", "onde fica a biblioteca", "A biblioteca está fechada às segundas."),
     "zh": ("东京的人口是多少", "VIIRS 是什么", "iPhone 15 的价格是多少", "圖書館星期一不開放。"),
+    "ja": ("作者はどこで生まれたか", "図書館は月曜日に休みです。"),
+    "ko": ("저자는 어디에서 태어났나요?", "도서관은 월요일에 쉽니다."),
 }
 DOUBTFUL = (
     "",
@@ -52,7 +70,6 @@ DOUBTFUL = (
     "mars rover images",
     "mayo clinic",
     "comment on this",
-    "作者はどこで生まれたか",
     "1998, 3.5 %",
 )
 
@@ -79,3 +96,47 @@ def test_every_text_has_a_language_which_what_is_after_its_beginning_does_not_ch
 @pytest.mark.parametrize("sign", ["der ", "a", "的", "¿", "'", "ß", "\u0301", "\ud800", " "])
 def test_hostile_texts_are_read_at_their_beginning_only(sign: str) -> None:
     assert language_of(sign * 1_000_000) is language_of((sign * READ)[:READ])
+
+
+def test_a_conversation_is_in_the_language_of_its_last_turn_that_has_one() -> None:
+    said = [user("Wo liegt Phoenix?"), Message(role="assistant", text="It is in the desert."), user("VIIRS?")]
+    assert language_of_conversation(said).code == "de"
+    assert language_of_conversation([*said, user("Where is it?")]).code == "en"
+    assert language_of_conversation([]).code == "en"
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_frames_are_recognised_as_their_own_language(code: str) -> None:
+    frames = language(code).frames
+    for frame in (frames.more, frames.unmentioned.format(word="VIIRS"), *frames.lacking.values(), frames.nothing):
+        found = recognised(frame)
+        assert found is not None and found.code == code, frame
+
+
+@pytest.mark.parametrize("asked", CODES)
+@pytest.mark.parametrize("documents", CODES)
+def test_documents_in_another_language_than_the_question_are_said_in_that_of_the_question(
+    asked: str, documents: str
+) -> None:
+    texts = [SAID[documents][-1], "1998"]
+    said = other_language(language(asked), texts)
+    if asked == documents:
+        assert said == ""
+    else:
+        assert language(asked).frames.languages[documents] in said
+    assert other_language(language(asked), [*texts, SAID[asked][-1]]) == ""
+    assert other_language(language(asked), []) == other_language(language(asked), ["1998"]) == ""
+
+
+def test_only_english_is_loaded_until_a_text_is_in_another_language() -> None:
+    code = (
+        "import sys\n"
+        "from retrieval.answering import workflow\n"
+        "from retrieval.text.languages.recognition import language_of\n"
+        "from retrieval.text.small_talk import around\n"
+        "around('hello, which fires glow at night? thanks'), language_of('Which fires glow?')\n"
+        "found = {name for name in sys.modules if name.startswith('retrieval.text.languages.') and len(name) == 27}\n"
+        "print(*sorted(found), language_of('Wo liegt Phoenix?').code)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert done.stdout == "retrieval.text.languages.en de\n"

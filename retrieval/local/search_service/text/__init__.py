@@ -6,7 +6,9 @@
 - `cjk_bigrams`: Chinese, Japanese and Korean without a dictionary: every two neighbouring signs are a term, as
   Lucene's CJKAnalyzer
 - `french`: What `fr.lucene` does to a word: elision, lower case, stop words, stem
+- `german`: What `de.lucene` does to a word: lower case, stop words, one spelling of umlauts, stem
 - `lexical`: Custom analyzers: their parts, how they are defined, and what they make of a text
 - `passages`: A text cut into passages, each a piece of it as it is: sentences, and pieces of those that are too long
+- `spanish`: What `es.lucene` does to a word: lower case, stop words, stem
 - `synonyms`: Synonym maps: rules in the solr format, applied to a search when it runs
 """

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import snowballstemmer
 
-from retrieval.local.search_service.text import french
+from retrieval.local.search_service.text import french, german, spanish
 from retrieval.local.search_service.text.analyzer import MAX_TOKEN, Analyzer, Term, Token
 from retrieval.local.search_service.text.cjk_bigrams import Bigrams
 
@@ -78,6 +78,8 @@ def porter(word: str) -> str:
 _ENGLISH = Analyzer(WORDS, _stemmed(porter, ENGLISH_STOP_WORDS))
 _STANDARD = Analyzer(WORDS, str.lower)
 _FRENCH = Analyzer(WORDS, french.normalize)
+_GERMAN = Analyzer(WORDS, german.normalize)
+_SPANISH = Analyzer(WORDS, spanish.normalize)
 _BIGRAMS = Bigrams(WORDS, ENGLISH_STOP_WORDS)
 KEYWORD = Analyzer(None, str, str)
 
@@ -90,6 +92,10 @@ ANALYZERS: dict[str, Analyzer] = {
     "en.microsoft": _ENGLISH,
     "fr.lucene": _FRENCH,
     "fr.microsoft": _FRENCH,
+    "de.lucene": _GERMAN,
+    "de.microsoft": _GERMAN,
+    "es.lucene": _SPANISH,
+    "es.microsoft": _SPANISH,
     **{f"{language}.{maker}": _BIGRAMS for language in _CJK for maker in ("lucene", "microsoft")},
     "keyword": KEYWORD,
     "simple": Analyzer(LETTERS, str.lower),

@@ -1,0 +1,87 @@
+"""Italian."""
+
+from typing import Final
+
+from retrieval.text.languages.language import Frames, Language, SmallTalk, phrases, words
+
+ITALIAN: Final = Language(
+    code="it",
+    pointers=words(
+        """egli ella esso essa essi esse lui lei loro gli suo sua suoi sue questo questa questi queste ciò quello
+        quella quelli quelle lì là qui qua ci ne stesso stessa stessi stesse altro altra altri altre anche inoltre
+        poi allora"""
+    ),
+    stop_words=words(
+        """il lo la i le un uno una l d c dell all nell sull dall del dello della dei degli delle al allo alla ai
+        agli alle dal dalla dai dalle nel nello nella nei negli nelle sul sulla sui sulle di a da in con su per
+        tra fra e ed o ma né che se non sì è sono sei siamo era erano fu furono essere stato stata ha ho hai hanno
+        aveva avere fa fare fatto può posso possono potere deve devo voglio vorrei mi ti vi si io tu noi voi mio
+        mia miei mie tuo tua nostro nostra vostro vostra senza sotto sopra verso fino durante contro dopo prima
+        più meno molto molta molti molte poco già ancora sempre mai tutto tutta tutti tutte ogni qualche alcuni
+        alcune perché mentre quel quei dimmi dire sapere"""
+    ),
+    asking=words("chi cosa quale quali qual quando dove come quanto quanta quanti quante"),
+    months=words(
+        """gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre gen feb mar
+        apr mag giu lug ago set ott nov dic"""
+    ),
+    weekdays=words("lunedì martedì mercoledì giovedì venerdì sabato domenica"),
+    nationalities=words(
+        """italiano italiana italiani italiane inglese inglesi britannico francese francesi tedesco tedesca tedeschi
+        spagnolo spagnola spagnoli portoghese americano americana americani russo russa russi cinese cinesi
+        giapponese giapponesi africano europeo europea europei greco greci turco turchi svizzero austriaco
+        cattolici ebrei"""
+    ),
+    measures=words("sig sigg dott prof signor signora san santa santo articolo capitolo figura"),
+    relations=words(
+        """di del dello della dell' dei degli delle che chi cui quale quali dove entrambi entrambe stesso stessa
+        maggiore minore primo prima nato nata tra fra anche più dopo"""
+    ),
+    joining=words("di del della dei degli delle da dal d e la lo le il von van de al"),
+    abbreviations=words(
+        """a a.c all app avv b c c.a ca cap cf cit co d d.c dir dott dr dssa e.g ecc ed es f fasc g geom gr h i.e
+        ibid inc ing j jr k l lett m mons mr n on p p.es pag pagg ph.d pp prof q r rag s sec seg sg sig sigg sigra
+        spett ss t trad u u.k u.s v vs w x z"""
+    ),
+    numbered=words("art artt fig max min no nº nr par tab tel vol"),
+    ordinals=frozenset(),
+    names="capitals",
+    joins="",
+    small_talk=SmallTalk(
+        greetings=phrases("ciao, buongiorno, buonasera, salve, buon giorno, buona sera"),
+        thanks=phrases("grazie, grazie mille, molte grazie, tante grazie"),
+        farewells=phrases("arrivederci, buonanotte, buona notte, a presto, a domani"),
+        asides=phrases("per favore, scusi, scusa"),
+        asks=words("che chi cosa quale quali quando dove come quanto quanti quante perché può puoi potrebbe vorrei"),
+        replies=("Buongiorno! Che cosa desidera sapere?", "Prego.", "Arrivederci!"),
+    ),
+    frames=Frames(
+        nothing="Non è stato trovato alcun documento per questa domanda.",
+        not_this="I documenti trovati non rispondono a questa domanda.",
+        unsure="I documenti trovati forse non rispondono completamente a questa domanda.",
+        not_text="Questi documenti forse rispondono alla domanda, ma non è stato possibile citarne una frase:",
+        to_go_on="Per continuare:",
+        missing="**Che cosa manca**",
+        more="Può precisare che cosa sta cercando?",
+        unmentioned="Nessun documento trovato menziona {word}: come si chiama altrimenti?",
+        lacking={
+            "number": "Nessuna frase citata dà un numero per questo: in quale documento dovrebbe trovarsi?",
+            "date": "Nessuna frase citata dà una data per questo: in quale documento dovrebbe trovarsi?",
+            "name": "Nessuna frase citata dà un nome per questo: in quale documento dovrebbe trovarsi?",
+            "steps": "Nessuna frase citata dice che cosa fare: in quale documento dovrebbe trovarsi?",
+        },
+        other_language=("I documenti trovati sono in {documents}: una domanda in {documents} potrebbe trovarne altri."),
+        languages={
+            "en": "inglese",
+            "de": "tedesco",
+            "fr": "francese",
+            "es": "spagnolo",
+            "it": "italiano",
+            "pt": "portoghese",
+            "zh": "cinese",
+            "ja": "giapponese",
+            "ko": "coreano",
+        },
+        offer="Rispondo a domande a partire da una raccolta di documenti. Che cosa desidera sapere?",
+    ),
+)

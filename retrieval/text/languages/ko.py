@@ -1,0 +1,69 @@
+"""Korean. Words are spaced and end in particles, and no name has a capital."""
+
+from typing import Final
+
+from retrieval.text.languages.language import Frames, Language, SmallTalk, phrases, words
+
+KOREAN: Final = Language(
+    code="ko",
+    pointers=words(
+        """그것 그것은 그것이 그것을 그것의 그 그의 그는 그녀 그녀의 그녀는 그들 그들의 거기 거기에 거기서 그곳 그곳은
+        그곳에 이것 이것은 이것이 이것을 이 여기 여기에 이곳 저것 저 같은 다른 또한 또 나머지"""
+    ),
+    stop_words=words(
+        """은 는 이가 을 를 의 에 에서 와 과 및 또는 그리고 하지만 수 것 있는 있나요 있습니까 있어요 있는지 없는 입니까
+        인가요 인지 됩니까 되나요 합니까 하나요 대해 대한 관해 관한 위해 위한 좀 알려 알려줘 알려주세요 주세요 나 나는
+        내 저는 제 우리 너 당신"""
+    ),
+    asking=words(
+        """무엇 무엇이 무엇을 무엇인가요 뭐 뭐예요 누구 누가 누구인가요 언제 언제인가요 어디 어디에 어디서 어디인가요
+        왜 어떻게 어느 어떤 얼마 얼마나 몇 몇명"""
+    ),
+    months=words("1월 2월 3월 4월 5월 6월 7월 8월 9월 10월 11월 12월"),
+    weekdays=words("월요일 화요일 수요일 목요일 금요일 토요일 일요일"),
+    nationalities=words("한국인 중국인 일본인 미국인 영국인 프랑스인 독일인 러시아인 인도인"),
+    measures=words("씨 님 박사 교수"),
+    relations=words("의 누구의 어느 누가 둘 모두 같은 처음 태어난 사이의 공통"),
+    joining=words("와 과 의"),
+    abbreviations=words("dr mr mrs ms prof st vs eg ie e.g i.e cf fig no vol pp al inc ltd co corp jr sr u.s u.k ph.d"),
+    numbered=frozenset(),
+    ordinals=frozenset(),
+    names="marks",
+    small_talk=SmallTalk(
+        greetings=phrases("안녕, 안녕하세요, 안녕하십니까, 반갑습니다"),
+        thanks=phrases("고마워, 고마워요, 고맙습니다, 감사합니다, 정말 감사합니다"),
+        farewells=phrases("잘 가, 안녕히 가세요, 안녕히 계세요"),
+        asides=phrases("죄송합니다"),
+        asks=words("무엇 뭐 누구 누가 언제 어디 어디에 어디서 왜 어떻게 어느 어떤 얼마나 몇"),
+        replies=("안녕하세요! 무엇을 알고 싶으신가요?", "천만에요.", "안녕히 가세요!"),
+    ),
+    frames=Frames(
+        nothing="이 질문에 대한 문서를 찾지 못했습니다.",
+        not_this="찾은 문서에는 이 질문에 대한 답이 없습니다.",
+        unsure="찾은 문서가 이 질문에 완전히 답하지 못할 수 있습니다.",
+        not_text="다음 문서에 답이 있을 수 있지만 인용할 수 있는 문장이 없습니다:",
+        to_go_on="계속하려면 다음을 알려 주세요:",
+        missing="**부족한 정보**",
+        more="무엇을 찾으시는지 더 자세히 말씀해 주시겠습니까?",
+        unmentioned="찾은 문서에 ‘{word}’에 대한 언급이 없습니다. 다른 이름이 있습니까?",
+        lacking={
+            "number": "인용한 문장에 해당하는 숫자가 없습니다. 어느 문서에 있어야 합니까?",
+            "date": "인용한 문장에 해당하는 날짜가 없습니다. 어느 문서에 있어야 합니까?",
+            "name": "인용한 문장에 해당하는 이름이 없습니다. 어느 문서에 있어야 합니까?",
+            "steps": "인용한 문장에 방법이 나와 있지 않습니다. 어느 문서에 있어야 합니까?",
+        },
+        other_language="찾은 문서는 {documents}로 되어 있습니다. {documents}로 질문하면 더 찾을 수 있습니다.",
+        languages={
+            "en": "영어",
+            "de": "독일어",
+            "fr": "프랑스어",
+            "es": "스페인어",
+            "it": "이탈리아어",
+            "pt": "포르투갈어",
+            "zh": "중국어",
+            "ja": "일본어",
+            "ko": "한국어",
+        },
+        offer="문서 모음을 바탕으로 질문에 답합니다. 무엇을 알고 싶으신가요?",
+    ),
+)

@@ -1,0 +1,86 @@
+"""Portuguese."""
+
+from typing import Final
+
+from retrieval.text.languages.language import Frames, Language, SmallTalk, phrases, words
+
+PORTUGUESE: Final = Language(
+    code="pt",
+    pointers=words(
+        """ele ela eles elas lhe lhes dele dela deles delas nele nela neles nelas seu sua seus suas este esta isto
+        estes estas esse essa isso esses essas aquele aquela aquilo aqueles aquelas deste desta disto desse dessa
+        disso neste nesta nisto nesse nessa nisso ali aí aqui lá mesmo mesma mesmos mesmas outro outra outros
+        outras também então"""
+    ),
+    stop_words=words(
+        """o a os as um uma uns umas ao aos à às de do da dos das em no na nos nas num numa por pelo pela pelos pelas
+        para com sem sob sobre entre até desde após contra durante e ou mas nem que se não sim é sou és somos são
+        era eram foi foram ser sido seja está estou estão estava estar tem têm tinha ter há houve haver faz fazer
+        fez pode posso podem poder deve devo quero queria me te lhe eu tu você vocês nós meu minha meus minhas teu
+        tua nosso nossa vos como mais menos muito muita muitos muitas pouco já ainda sempre nunca todo toda todos
+        todas cada algum alguma alguns algumas algo porque quando onde quem cujo cuja diga dizer sabe saber favor"""
+    ),
+    asking=words("qual quais quê quantas quanto quanta quantos porquê aonde"),
+    months=words(
+        """janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro jan fev mar abr
+        jun jul ago set out nov dez"""
+    ),
+    weekdays=words("segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado domingo"),
+    nationalities=words(
+        """português portuguesa portugueses brasileiro brasileira brasileiros inglês inglesa ingleses francês
+        francesa franceses alemão alemã alemães italiano italiana italianos espanhol espanhola espanhóis americano
+        americana americanos russo russa russos chinês chinesa chineses japonês japonesa africano africana europeu
+        europeia"""
+    ),
+    measures=words("sr sra srs dom dona dr dra senhor senhora santo santa são artigo capítulo figura"),
+    relations=words(
+        """de do da dos das que quem cujo cuja cujos cujas qual onde ambos ambas mesmo mesma mais menor maior
+        primeiro primeira nasceu nascido nascida entre também antes depois"""
+    ),
+    joining=words("de do da dos das e la los del van von der al"),
+    abbreviations=words(
+        """a a.c aa ap av b c ca cap cf cia co d d.c dir dr dra e.g ed ex exmo f fl g h i.e ilmo inc j jr k l lda
+        ltda m mr n p p.ex pp pág págs ph.d prof profa prov q r s séc sr sra sras srs sta sto t trad u u.k u.s v
+        v.ex vs w z"""
+    ),
+    numbered=words("art arts fig máx mín no nº núm obs tab tel vol"),
+    ordinals=frozenset(),
+    names="capitals",
+    small_talk=SmallTalk(
+        greetings=phrases("olá, oi, bom dia, boa tarde, boa noite, tudo bem"),
+        thanks=phrases("obrigado, obrigada, muito obrigado, muito obrigada"),
+        farewells=phrases("tchau, adeus, até logo, até breve, até amanhã"),
+        asides=phrases("por favor, desculpe, com licença"),
+        asks=words("que quem qual quais quando onde como quanto quantos quantas por pode poderia"),
+        replies=("Olá! O que gostaria de saber?", "De nada.", "Até logo!"),
+    ),
+    frames=Frames(
+        nothing="Não foram encontrados documentos para esta pergunta.",
+        not_this="Os documentos encontrados não respondem a esta pergunta.",
+        unsure="Os documentos encontrados talvez não respondam completamente a esta pergunta.",
+        not_text="Estes documentos talvez respondam à pergunta, mas nenhuma frase deles pôde ser citada:",
+        to_go_on="Para continuar:",
+        missing="**O que falta**",
+        more="Pode dizer com mais detalhe o que procura?",
+        unmentioned="Nenhum documento encontrado menciona {word}: que outro nome tem?",
+        lacking={
+            "number": "Nenhuma frase citada dá um número para isto: em que documento deveria estar?",
+            "date": "Nenhuma frase citada dá uma data para isto: em que documento deveria estar?",
+            "name": "Nenhuma frase citada dá um nome para isto: em que documento deveria estar?",
+            "steps": "Nenhuma das frases citadas diz o que se deve fazer: em que documento isso deveria estar?",
+        },
+        other_language="Os documentos encontrados estão em {documents}: perguntar em {documents} talvez encontre mais.",
+        languages={
+            "en": "inglês",
+            "de": "alemão",
+            "fr": "francês",
+            "es": "espanhol",
+            "it": "italiano",
+            "pt": "português",
+            "zh": "chinês",
+            "ja": "japonês",
+            "ko": "coreano",
+        },
+        offer="Respondo a perguntas a partir de uma coleção de documentos. O que gostaria de saber?",
+    ),
+)

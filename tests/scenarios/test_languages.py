@@ -1,0 +1,146 @@
+"""A small library in five languages: each question is answered without a model from documents in its language."""
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from retrieval import compose
+from retrieval.local.host import open_host
+from retrieval.local.wire import WireRequest
+from retrieval.text.languages.recognition import language
+from tests.conftest import ROOT
+
+DOCUMENTS: Final = {
+    "en": [
+        (
+            "Opening hours",
+            "The library is open until 31 March, e.g. on Saturdays from 9 to 14. It rests on Mondays.",
+        ),
+        ("Cards", "A card costs five pounds a year. A lost card is replaced at the desk for two pounds."),
+        ("Loans", "Books are lent for four weeks. Films are lent for one week."),
+    ],
+    "de": [
+        ("Öffnungszeiten", "Die Bücherei ist bis 31. März z. B. samstags von 9 bis 14 Uhr offen. Montags ist sie zu."),
+        ("Ausweise", "Ein Ausweis kostet fünf Euro im Jahr. Ein verlorener Ausweis wird für zwei Euro ersetzt."),
+        ("Ausleihe", "Bücher werden für vier Wochen verliehen. Filme werden für eine Woche verliehen."),
+    ],
+    "fr": [
+        ("Horaires", "La bibliothèque est ouverte jusqu’au 31 mars, p. ex. le samedi de 9 à 14 h, dit M. Roy."),
+        ("Cartes", "Une carte coûte cinq euros par an. Une carte perdue est remplacée pour deux euros."),
+        ("Prêts", "Les livres sont prêtés pour quatre semaines. Les films sont prêtés pour une semaine."),
+    ],
+    "es": [
+        (
+            "Horario",
+            "La biblioteca está abierta hasta el 31 de marzo, p. ej. los sábados de 9 a 14, dice el Sr. Ruiz.",
+        ),
+        ("Carnés", "Un carné cuesta cinco euros al año. Un carné perdido se repone por dos euros."),
+        ("Préstamos", "Los libros se prestan por cuatro semanas. Las películas se prestan por una semana."),
+    ],
+    "zh": [
+        ("开放时间", "图书馆 3 月 31 日以前每逢星期六 9 点到 14 点开放。星期一不开放。"),
+        ("借书证", "借书证每年五元。丢失的借书证补办要两元。"),
+        ("借书", "图书可以借四个星期。电影可以借一个星期。"),
+    ],
+}
+ASKED: Final = {
+    "en": ("hello, when is the library open on Saturdays?", "is open until 31 March, e.g. on Saturdays from"),
+    "de": ("Hallo, wann ist die Bücherei samstags offen?", "bis 31. März z. B. samstags von 9 bis"),
+    "fr": ("Bonjour, quand la bibliothèque est-elle ouverte le samedi ?", "jusqu’au 31 mars, p. ex. le samedi de 9"),
+    "es": (
+        "Hola, ¿cuándo está abierta la biblioteca los sábados?",
+        "hasta el 31 de marzo, p. ej. los sábados de 9 a 14",
+    ),
+    "zh": ("你好，图书馆星期六什么时候开放？", "图书馆 3 月 31 日以前每逢星期六 9 点到 14 点开放。"),
+}
+NEXT: Final = {
+    "en": ("Where is a lost card replaced?", "And what does it cost a year?", "A card costs five pounds a year."),
+    "de": (
+        "Wo wird ein verlorener Ausweis ersetzt?",
+        "Und was kostet er im Jahr?",
+        "Ein Ausweis kostet fünf Euro im Jahr.",
+    ),
+    "fr": ("Où remplacer une carte perdue ?", "Et combien coûte-t-elle par an ?", "Une carte coûte cinq euros par an."),
+    "es": (
+        "¿Dónde se repone un carné perdido?",
+        "¿Y cuánto cuesta este al año?",
+        "Un carné cuesta cinco euros al año.",
+    ),
+    "zh": ("丢失的借书证怎么办？", "它每年多少元？", "借书证每年五元。"),
+}
+HELLO: Final = {"en": "Hello!", "de": "Guten Tag!", "fr": "Bonjour !", "es": "¡Hola!", "zh": "您好！"}
+UNKNOWN: Final = {
+    "en": "Which whales swim in the Arctic ocean?",
+    "de": "Welche Wale schwimmen im Eismeer?",
+    "fr": "Quelles baleines nagent dans l’Arctique ?",
+    "es": "¿Qué ballenas nadan en el Ártico?",
+    "zh": "鲸鱼吃什么？",
+}
+
+Answer = Callable[..., str]
+
+
+@pytest.fixture(scope="module", params=sorted(DOCUMENTS))
+def library(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Answer]]:
+    """A language, and the answer of the service over its library to a conversation."""
+    code: str = request.param
+    path = _written(code, tmp_path_factory.mktemp(code))
+    with asyncio.Runner() as runner, pytest.MonkeyPatch.context() as patch:
+        host = runner.run(open_host(ROOT, engine="sdk"))
+        local = {"LOCAL": "1", "LOCAL_CORPORA": json.dumps({"library": str(path)}), "LOCAL_LANGUAGE": code}
+        for name, value in {**local, "API_KEYS": "k"}.items():
+            patch.setenv(name, value)
+        runner.run(compose.end())
+
+        def answer(*said: str) -> str:
+            content = json.dumps({"messages": list(map(_turn, said))}).encode()
+            headers = (("api-key", "k"), ("content-length", str(len(content))))
+            target = "/agents/library/answer"
+            found = runner.run(host(WireRequest(method="POST", target=target, headers=headers, body=content)))
+            body: Any = json.loads(found.body)
+            assert found.status == 200, body
+            return str(body["answer_markdown"])
+
+        yield code, answer
+        runner.run(compose.end())
+
+
+def _turn(text: str) -> dict[str, object]:
+    return {"role": "user", "content": [{"type": "text", "text": text}]}
+
+
+def _written(code: str, folder: Path) -> Path:
+    lines = [{"_id": str(at), "title": title, "text": text} for at, (title, text) in enumerate(DOCUMENTS[code])]
+    (folder / "library.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    return folder / "library.jsonl"
+
+
+def test_a_question_is_answered_with_a_whole_sentence_in_its_language(library: tuple[str, Answer]) -> None:
+    code, answer = library
+    question, expected = ASKED[code]
+    assert expected in answer(question)
+
+
+def test_a_question_that_points_back_is_understood(library: tuple[str, Answer]) -> None:
+    code, answer = library
+    first, then, expected = NEXT[code]
+    assert expected in answer(first, then)
+
+
+def test_a_greeting_gets_one_and_what_is_not_found_is_said_in_the_language(library: tuple[str, Answer]) -> None:
+    code, answer = library
+    assert answer(HELLO[code]) == language(code).small_talk.replies[0]
+    frames = language(code).frames
+    assert answer(UNKNOWN[code]).startswith((frames.nothing, frames.not_this, frames.unsure))
+
+
+def test_a_question_in_another_language_is_told_so_in_its_own(library: tuple[str, Answer]) -> None:
+    code, answer = library
+    for asked in DOCUMENTS.keys() - {code}:
+        frames = language(asked).frames
+        other = frames.other_language.format(documents=frames.languages[code])
+        assert other in answer(f"{UNKNOWN[asked]} 31 14")
