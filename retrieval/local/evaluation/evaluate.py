@@ -1,0 +1,108 @@
+"""A whole evaluation: the service opened, every configuration run, the results made of the runs."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from retrieval.errors import NotConfigured
+from retrieval.local import progress
+from retrieval.local.evaluation import calibration, comparison, runs, services
+from retrieval.local.evaluation.collections import Collection
+from retrieval.local.evaluation.comparison import Changed
+from retrieval.local.evaluation.configurations import Configuration
+from retrieval.local.evaluation.results import CollectionResult, Evaluation
+from retrieval.local.evaluation.runs import Run, Sources
+from retrieval.local.evaluation.services import Service
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deployed:
+    """A deployment, the base that has the collection's documents, and a credential."""
+
+    url: str
+    base: str
+    key: str | None = field(default=None, repr=False)
+    token: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What is to be evaluated. Without `deployed` it is this code in process, with the model of `environ`."""
+
+    collection: Collection
+    configurations: Sequence[Configuration]
+    deployed: Deployed | None = None
+    environ: Mapping[str, str] = field(default_factory=dict, repr=False)
+    k: int = 10
+    at_once: int = 1
+    precision: float | None = None
+    last_turn: bool = False
+
+
+async def evaluate(plan: Plan) -> tuple[Evaluation, list[Changed]]:
+    """The results, and the questions that changed most. Raises NotConfigured."""
+    done = await _runs(plan)
+    collection, k = plan.collection, plan.k
+    results = comparison.compared(collection, done, k=k)
+    index = plan.deployed.base if plan.deployed else collection.name
+    evaluation = Evaluation(
+        collection=_told(collection),
+        asked=plan.deployed.url if plan.deployed else "this code, in process",
+        k=k,
+        last_turn=plan.last_turn,
+        runs=results,
+        calibration=calibration.calibrate(done, index=index, precision=plan.precision) if plan.precision else None,
+    )
+    return evaluation, comparison.most_changed(collection, results, k=k)
+
+
+async def _runs(plan: Plan) -> list[Run]:
+    """One run after the other; where a model can be left out, with a service of its own."""
+    done: list[Run] = []
+    for configuration in plan.configurations:
+        async with _service(plan, model=configuration.model) as service:
+            done.append(await _run(plan, configuration, service))
+    if plan.collection.questions and all(len(run.errors) == len(run.results) for run in done):
+        raise NotConfigured([f"Every call failed: {next(iter(done[0].errors.values()))}"])
+    return done
+
+
+async def _run(plan: Plan, configuration: Configuration, service: Service) -> Run:
+    base = configuration.base or (plan.deployed.base if plan.deployed else plan.collection.name)
+    known: Sources = ()
+    if not configuration.is_answer:
+        known = await runs.sources(service, base, plan.collection.questions[0])
+    total = len(plan.collection.questions)
+    return await runs.run(
+        configuration,
+        plan.collection,
+        service=service,
+        base=base,
+        sources=known,
+        at_once=plan.at_once,
+        told=progress.counted(configuration.name, total, of="questions"),
+    )
+
+
+@asynccontextmanager
+async def _service(plan: Plan, *, model: bool) -> AsyncIterator[Service]:
+    if plan.deployed is not None:
+        async with services.deployment(plan.deployed.url, key=plan.deployed.key, token=plan.deployed.token) as service:
+            yield service
+        return
+    if plan.collection.corpus is None:
+        raise NotConfigured(["The folder has no corpus.jsonl, nor the same with .gz; it is needed without --against."])
+    corpora = {plan.collection.name: str(plan.collection.corpus.resolve())}
+    async with services.in_process(corpora, plan.environ, model=model) as service:
+        yield service
+
+
+def _told(collection: Collection) -> CollectionResult:
+    return CollectionResult(
+        name=collection.name,
+        fingerprint=collection.fingerprint,
+        questions=len(collection.questions),
+        judged=sum(bool(one.gold) for one in collection),
+        answerable=sum(one.answerable is True for one in collection),
+        unanswerable=sum(one.answerable is False for one in collection),
+    )

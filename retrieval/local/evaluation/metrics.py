@@ -1,0 +1,102 @@
+"""The measures of a run, a value a question: those of rankings by ir_measures (trec_eval's), and what an answer quotes.
+
+ir_measures is the common interface of the retrieval community's tools; its nDCG has the grades as gains, as BEIR has.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+import ir_measures
+from ir_measures import RR, ScoredDoc, nDCG
+
+from retrieval.local.evaluation.collections import Question
+from retrieval.local.evaluation.runs import Result, Run
+
+QUOTED: Final = "quoted"
+SECONDS: Final = "seconds"
+MODEL_CALLS: Final = "model calls"
+SEARCHES: Final = "searches"
+COSTS: Final = (SECONDS, MODEL_CALLS, SEARCHES)
+"""The measures of which less is better."""
+
+CANNOT_BE_QUOTED: Final = frozenset({"yes", "no", "noanswer"})
+"""Answers that no document says."""
+
+_WORDS: Final = re.compile(r"\w+")
+_ARTICLES: Final = frozenset({"a", "an", "the"})
+
+Values = Mapping[str, float]
+"""By the id of a question."""
+
+
+def of_run(run: Run, *, k: int) -> dict[str, Values]:
+    """The values by measure; each has the questions that it applies to.
+
+    Rankings: questions with gold documents, where a failed call is an empty ranking. Quotes: answers to questions whose
+    answer can be quoted. Costs: calls that were answered.
+    """
+    answered = [one for one in run.results if one.error is None]
+    measured = {
+        **_of_rankings(run.results, k=k),
+        QUOTED: _of_quotes(run.results) if run.configuration.is_answer else {},
+        SECONDS: {one.question.id: one.seconds for one in answered},
+        MODEL_CALLS: {one.question.id: float(one.model_calls) for one in answered},
+        SEARCHES: {one.question.id: float(one.searches) for one in answered},
+    }
+    return {name: values for name, values in measured.items() if values}
+
+
+def ndcg(k: int) -> str:
+    """The name of the measure by which questions are said to have changed."""
+    return f"nDCG@{k}"
+
+
+def _of_rankings(results: Iterable[Result], *, k: int) -> Mapping[str, Values]:
+    judged = [one for one in results if one.question.gold]
+    names = {str(RR): f"MRR@{k}", str(nDCG @ k): ndcg(k), str(ir_measures.R @ k): f"recall@{k}"}
+    found: dict[str, dict[str, float]] = {name: {} for name in (f"all-gold@{k}", *sorted(names.values()))}
+    qrels = {one.question.id: dict(one.question.grades) for one in judged}
+    for metric in ir_measures.iter_calc([RR, nDCG @ k, ir_measures.R @ k], qrels, list(_ranked(judged, k=k))):
+        found[names[str(metric.measure)]][metric.query_id] = float(metric.value)
+    found[f"all-gold@{k}"] = {id: float(value == 1.0) for id, value in found[f"recall@{k}"].items()}
+    return found
+
+
+def _ranked(results: Iterable[Result], *, k: int) -> Iterable[ScoredDoc]:
+    """The first documents in the order of the references, which is what is measured, whatever their scores."""
+    for one in results:
+        for place, key in enumerate(one.keys[:k]):
+            yield ScoredDoc(one.question.id, key, float(k - place))
+
+
+def _of_quotes(results: Iterable[Result]) -> Values:
+    asked = [(one, answers) for one in results if (answers := quotable(one.question))]
+    return {one.question.id: float(any(is_in(answer, one.quotes) for answer in answers)) for one, answers in asked}
+
+
+def quotable(question: Question) -> Sequence[str]:
+    """Its answers without those that no document says."""
+    return [one for one in question.answers if _plain(one) and not CANNOT_BE_QUOTED.issuperset(_plain(one))]
+
+
+def is_in(answer: str, quotes: Iterable[str]) -> bool:
+    """Whether a quote has the words of the answer in a row; case, punctuation and articles do not count (SQuAD)."""
+    wanted = f" {' '.join(_plain(answer))} "
+    return any(wanted in f" {' '.join(_plain(quote))} " for quote in quotes)
+
+
+def _plain(text: str) -> list[str]:
+    return [word for word in _WORDS.findall(text.casefold()) if word not in _ARTICLES]
+
+
+def signals(run: Run) -> tuple[dict[str, float], dict[str, float]]:
+    """What tells answerable questions from the others: the confidence of answers, else the best score.
+
+    Of the answerable and of the unanswerable, by the id of a question.
+    """
+    known = [one for one in run.results if one.error is None and one.question.answerable is not None]
+    values = {one.question.id: one.top if one.confidence is None else one.confidence for one in known}
+    sides = ({one.question.id for one in known if one.question.answerable is side} for side in (True, False))
+    answerable, unanswerable = ({id: values[id] for id in side} for side in sides)
+    return answerable, unanswerable

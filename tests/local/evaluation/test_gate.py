@@ -1,0 +1,77 @@
+"""Minimums, maximums, and an earlier report."""
+
+from pathlib import Path
+
+import pytest
+
+from retrieval.errors import NotConfigured
+from retrieval.local.evaluation import gate, limits, results
+from retrieval.local.evaluation.results import CollectionResult, Estimate, Evaluation, Latency, RunResult
+
+
+def evaluation(ndcg: float, *, name: str = "auto", k: int = 10, fingerprint: str = "f") -> Evaluation:
+    about = CollectionResult(name="notes", fingerprint=fingerprint, questions=2, judged=2, answerable=2, unanswerable=0)
+    measured = RunResult(
+        name=name,
+        configuration="auto",
+        measures={f"nDCG@{k}": Estimate(value=ndcg, n=2), "seconds": Estimate(value=1 - ndcg, n=2)},
+        latency=Latency(p50=0.5, p95=1.5),
+        values={f"nDCG@{k}": {"a": ndcg - 0.1, "b": ndcg + 0.1}},
+    )
+    return Evaluation(collection=about, asked="here", k=k, last_turn=False, runs=[measured])
+
+
+@pytest.mark.parametrize(
+    ("text", "side", "held"),
+    [
+        ("auto:nDCG@10=0.7", "minimum", True),
+        ("auto:nDCG@10=0.71", "minimum", False),
+        ("auto:p95=1.5", "maximum", True),
+        ("auto:p95=1.4", "maximum", False),
+    ],
+)
+def test_a_limit_holds_or_not(text: str, side: limits.Side, held: bool) -> None:
+    [check] = gate.checks(evaluation(0.7), [limits.parse(text, side)], None, tolerance=0)
+    assert check.held is held
+
+
+@pytest.mark.parametrize("text", ["auto", "auto=1", "auto:x=y", ":x=1", "auto:nDCG=nan", "auto:=1"])
+def test_what_is_no_limit_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="is not RUN:MEASURE=VALUE"):
+        limits.parse(text, "minimum")
+
+
+@pytest.mark.parametrize(("now", "tolerance", "held"), [(0.7, 0, True), (0.69, 0, False), (0.69, 0.02, True)])
+def test_quality_may_fall_by_the_tolerance(now: float, tolerance: float, held: bool) -> None:
+    """What a call costs is no quality."""
+    [check] = gate.checks(evaluation(now), [], evaluation(0.7), tolerance=tolerance)
+    assert check.held is held
+    assert "was 0.7000 and is" in check.sentence and "95 %" in check.sentence
+
+
+@pytest.mark.parametrize(
+    "baseline",
+    [evaluation(0.7, fingerprint="g"), evaluation(0.7, k=5), evaluation(0.7, name="other")],
+)
+def test_a_baseline_of_something_else_is_refused(baseline: Evaluation) -> None:
+    with pytest.raises(NotConfigured):
+        list(gate.checks(evaluation(0.7), [], baseline, tolerance=0))
+
+
+@pytest.mark.parametrize("text", ["other:nDCG@10=0.7", "auto:nDCG@5=0.7"])
+def test_a_limit_of_what_was_not_measured_is_refused(text: str) -> None:
+    with pytest.raises(NotConfigured, match="auto"):
+        list(gate.checks(evaluation(0.7), [limits.parse(text, "minimum")], None, tolerance=0))
+
+
+def test_a_report_is_read_as_it_was_written(tmp_path: Path) -> None:
+    results.write(tmp_path / "new" / "report.json", evaluation(0.7))
+    assert results.read(tmp_path / "new" / "report.json") == evaluation(0.7)
+
+
+@pytest.mark.parametrize("text", [None, "{}", "[", '{"format": 2}'])
+def test_what_is_no_report_is_refused(tmp_path: Path, text: str | None) -> None:
+    if text is not None:
+        (tmp_path / "report.json").write_text(text, encoding="utf-8")
+    with pytest.raises(NotConfigured):
+        results.read(tmp_path / "report.json")
