@@ -24,6 +24,9 @@ QUANTILES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
 FEWEST_KEPT: Final = 10
 """A threshold that keeps fewer values than this is chosen by chance."""
 
+SHOWN: Final = 100
+"""Points of a curve."""
+
 SUFFIX: Final = ".calibration.json"
 
 
@@ -97,6 +100,7 @@ def reading(scored: Sequence[Scored], *, precision: float, run: str) -> Reading:
         recall=statistics.share(hits, positives) if threshold is not None and positives else None,
         chosen_on=len(chosen_on),
         positives=sum(one.positive for one in scored) / len(scored),
+        curve=_shown(scored),
     )
 
 
@@ -118,6 +122,17 @@ def curve(scored: Sequence[Scored]) -> tuple[list[float], list[int], list[float]
     hits = np.cumsum([one.positive for one in order])
     last = np.flatnonzero(np.append(values[1:] != values[:-1], True)) if order else np.array([], dtype=int)
     return values[last].tolist(), (last + 1).tolist(), (hits[last] / (last + 1)).tolist()
+
+
+def _shown(scored: Sequence[Scored]) -> list[tuple[float, float, float]]:
+    """The curve at no more than a hundred of its thresholds, from the lowest up."""
+    values, kept, precisions = curve(scored)
+    positives = max(sum(one.positive for one in scored), 1)
+    points = [
+        (value, precision, count * precision / positives)
+        for value, count, precision in zip(values, kept, precisions, strict=True)
+    ]
+    return points[:: -max(len(points) // SHOWN, 1)]
 
 
 def save(path: Path, found: Calibration) -> Path:

@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
+from urllib.parse import urlsplit
 
 from retrieval.errors import NotConfigured
 from retrieval.local.evaluation import configurations, limits
@@ -57,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--out", type=Path, metavar="FOLDER", help="for report.html and report.json (.local/evaluation/NAME)")
     add("--at-once", type=_count, default=1, metavar="N", help="calls at the same time (1)")
     against = parser.add_argument_group("a deployment, whose base has the documents already")
-    against.add_argument("--against", metavar="URL", help="ask there instead of in process")
+    against.add_argument("--against", type=_url, metavar="URL", help="ask there instead of in process")
     against.add_argument("--base", "--agent", metavar="NAME", help="the agent or knowledge base (the folder's name)")
     against.add_argument("--key", help="an api-key that may retrieve (else the variable EVAL_KEY)")
     against.add_argument("--token", help="a bearer token (else the variable EVAL_TOKEN)")
@@ -172,7 +173,8 @@ def _shown(one: "Estimate") -> str:
 def _against(one: "Difference | None") -> str:
     if one is None or one.low is None or one.high is None:
         return ""
-    return f"   {one.value:+.3f} ({one.low:+.3f} to {one.high:+.3f}), {one.better} better, {one.worse} worse"
+    changed = f", {one.better} better, {one.worse} worse" if one.better or one.worse else ""
+    return f"   {one.value:+.3f} ({one.low:+.3f} to {one.high:+.3f}){changed}"
 
 
 def _thresholds(found: "Calibration") -> Iterator[str]:
@@ -215,6 +217,14 @@ def _count(text: str) -> int:
     if text.isascii() and text.isdigit() and 0 < int(text) <= 1_000_000:
         return int(text)
     raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1")
+
+
+def _url(text: str) -> str:
+    """The address is told in the report, so it has no credentials."""
+    found = urlsplit(text)
+    if found.scheme not in {"http", "https"} or not found.hostname or "@" in found.netloc or found.query:
+        raise argparse.ArgumentTypeError(f"{text!r} is not an address such as https://name.azurewebsites.net")
+    return text
 
 
 def _share(text: str) -> float:

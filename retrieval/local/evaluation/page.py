@@ -5,7 +5,7 @@ from html import escape
 from typing import Final
 
 from retrieval.local.evaluation import metrics, plots
-from retrieval.local.evaluation.comparison import Changed
+from retrieval.local.evaluation.comparison import AUROC, Changed
 from retrieval.local.evaluation.results import Calibration, Estimate, Evaluation, RunResult
 
 LONGEST_TURN: Final = 600
@@ -97,13 +97,14 @@ def _differences(runs: Sequence[RunResult]) -> Iterator[str]:
             [
                 escape(run.name),
                 _estimate(run.differences[name], signed=True),
-                f"{run.differences[name].better:,}",
-                f"{run.differences[name].worse:,}",
+                "" if name == AUROC else f"{run.differences[name].better:,}",
+                "" if name == AUROC else f"{run.differences[name].worse:,}",
             ]
             for run in having
         ]
         yield _table([escape(name), "difference", "questions better", "worse"], rows)
-        yield plots.intervals(name, {run.name: run.differences[name] for run in having}, zero=True)
+        if name not in metrics.COSTS:
+            yield plots.intervals(name, {run.name: run.differences[name] for run in having}, zero=True)
 
 
 def _calibration(found: Calibration | None) -> Iterator[str]:
@@ -123,11 +124,15 @@ def _calibration(found: Calibration | None) -> Iterator[str]:
     ]
     yield _table(["threshold", "value", "precision", "recall", "precision without", "chosen on"], rows)
     yield "<p class=quiet>Chosen on one half of the conversations; precision and recall are read on the other half.</p>"
-    sides = [
+    for name, one in found.readings.items():
+        sides = {"precision": 1, "recall": 2}
+        named = {side: [(point[0], point[place]) for point in one.curve] for side, place in sides.items()}
+        yield plots.curves(f"{name}: precision and recall", named, across="threshold")
+    quantiles = [
         [escape(name), *(f"{value:.3f}" for value in one.quantiles), f"{one.n:,}"]
         for name, one in found.signals.items()
     ]
-    yield _table(["signal", "5 %", "25 %", "50 %", "75 %", "95 %", "values"], sides)
+    yield _table(["signal", "5 %", "25 %", "50 %", "75 %", "95 %", "values"], quantiles)
 
 
 def _latency(runs: Sequence[RunResult]) -> Iterator[str]:

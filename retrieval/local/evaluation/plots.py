@@ -1,5 +1,6 @@
 """Plots as inline SVG, without scripts: a line with its interval for each value, and curves."""
 
+import math
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Final
@@ -11,6 +12,9 @@ LEFT, RIGHT, TOP, BOTTOM = 170, 90, 34, 30
 ROW: Final = 24
 HEIGHT: Final = 260
 COLOURS: Final = ("#1b6ca8", "#c2571a", "#3a7d44", "#7b4fa3", "#8a6d00", "#555555")
+
+MOST_TICKS: Final = 7
+_STEPS: Final = [digit * 10.0**power for power in range(-6, 9) for digit in (1, 2, 5)]
 
 Curve = Sequence[tuple[float, float]]
 
@@ -70,9 +74,10 @@ def _opening(title: str, height: float) -> list[str]:
 
 
 def _scale(low: float, high: float, height: float) -> list[str]:
-    values = [low + (high - low) * step / 4 for step in range(5)]
+    step = next(one for one in _STEPS if (high - low) / one <= MOST_TICKS)
+    values = [number * step for number in range(math.ceil(low / step), math.floor(high / step) + 1)]
     place = f'y="{height - 8:g}" text-anchor="middle" fill="#555555"'
-    return [f'<text x="{_x(value, low, high):.1f}" {place}>{value:.3g}</text>' for value in values]
+    return [f'<text x="{_x(value, low, high):.1f}" {place}>{round(value, 6):g}</text>' for value in values]
 
 
 def _range(values: Sequence[float]) -> tuple[float, float]:

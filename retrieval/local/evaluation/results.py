@@ -64,7 +64,10 @@ class Side(Shape):
 
 
 class Reading(Shape):
-    """A threshold, and what it does on the half of the questions that it was not chosen on."""
+    """A threshold, and what it does on the half of the questions that it was not chosen on.
+
+    `curve` has some thresholds with their precision and recall, over all questions.
+    """
 
     run: str
     threshold: float | None
@@ -73,6 +76,7 @@ class Reading(Shape):
     chosen_on: int
     positives: float
     """The precision without a threshold: the share of positives among all."""
+    curve: list[tuple[float, float, float]] = Field(default_factory=list)
 
 
 class Calibration(Shape):

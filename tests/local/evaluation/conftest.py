@@ -31,12 +31,12 @@ QUERIES: tuple[Mapping[str, object], ...] = (
     {"_id": "q2", "text": "What stands at the end of the north pier?", "answers": ["the lighthouse", "light"]},
     {
         "_id": "q3",
-        "text": "What is it known for?",
+        "text": "And what does one eat there?",
         "history": [
-            {"role": "user", "text": "Where does the ferry go?"},
-            {"role": "agent", "text": "To the island of Skarn."},
+            {"role": "user", "text": "Where does the ferry to Skarn leave?"},
+            {"role": "agent", "text": "At the east quay."},
         ],
-        "answer": "black sheep",
+        "answer": "its cheese",
         "kind": "thing",
     },
     {"_id": "q4", "text": "Who keeps the book of arrivals?", "answer": "Ines Dahl", "kind": "person"},

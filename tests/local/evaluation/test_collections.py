@@ -13,9 +13,9 @@ from tests.local.evaluation.conftest import QRELS
 def test_questions_have_their_turns_grades_answers_and_labels(harbour: Path) -> None:
     known = {one.id: one for one in read(harbour)}
     assert [(one.role, one.text) for one in known["q3"].messages] == [
-        ("user", "Where does the ferry go?"),
-        ("assistant", "To the island of Skarn."),
-        ("user", "What is it known for?"),
+        ("user", "Where does the ferry to Skarn leave?"),
+        ("assistant", "At the east quay."),
+        ("user", "And what does one eat there?"),
     ]
     assert known["q2"].grades == {"light": 2, "pier": 1}
     assert known["q2"].answers == ("the lighthouse", "light")

@@ -1,24 +1,36 @@
-"""`python -m retrieval.local eval`, as a program."""
+"""`python -m retrieval.local eval`, as a program: in process, against a host over HTTP, with a model, as a gate."""
 
+import asyncio
 import json
+import os
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
+from html import escape
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.environments import ROOT
+from tests.local.evaluation.conftest import HOSTILE
+from tests.running import served
+from tests.scripted_azure.azure import ScriptedAzure
+from tests.scripted_azure.scripts import queries
 
 COMMAND = [sys.executable, "-m", "retrieval.local", "eval"]
+THIS = Path(sys.executable)
 
 
-def run(*arguments: object) -> tuple[int, str, str]:
+def run(*arguments: object, environ: Mapping[str, str] | None = None) -> tuple[int, str, str]:
     done = subprocess.run(
         [*COMMAND, *map(str, arguments)],
         capture_output=True,
         text=True,
         check=False,
         cwd=ROOT,
+        env={**os.environ, **(environ or {})},
         stdin=subprocess.DEVNULL,
     )
     return done.returncode, done.stdout, done.stderr
@@ -39,5 +51,108 @@ def test_a_collection_is_measured_and_reported(harbour: Path, tmp_path: Path) ->
     assert answered["measures"]["quoted"]["n"] == 4
     assert answered["measures"]["AUROC"]["value"] > 0.5
     assert set(answered["values"]["nDCG@10"]) == {"q1", "q2", "q3", "q4", "q5", "q6"}
-    assert "<svg" in page and "<script" not in page and "http-equiv" in page
-    assert not re.search(r"(?:src|href)=", page)
+    assert set(found["calibration"]["readings"]) == {"evidence", "reranker"}
+    assert "<svg" in page
+    assert not re.search(r"<script|<link|(?:src|href)=|url\(", page)
+
+
+def test_a_follow_up_question_needs_its_turns(harbour: Path, tmp_path: Path) -> None:
+    """The turns say that it is about the island; the last turn alone names nothing."""
+    found = {}
+    for name, options in (("with", ()), ("without", ("--last-turn",))):
+        assert run("--data", harbour, "--run", "auto", "--out", tmp_path / name, *options)[0] == 0
+        found[name] = report(tmp_path / name)["runs"][0]["values"]["nDCG@10"]["q3"]
+    assert found["with"] > found["without"]
+
+
+def test_texts_of_the_collection_are_text_in_the_report(harbour: Path, tmp_path: Path) -> None:
+    """The question changed, since one of the runs found nothing, and so its text is shown."""
+    run("--data", harbour, "--run", "auto", "--run", "none=auto,threshold=4", "--out", tmp_path)
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert escape(HOSTILE) in page
+    assert "<script" not in page
+
+
+def test_the_gate_is_the_exit_status(harbour: Path, tmp_path: Path) -> None:
+    usual = ("--data", harbour, "--run", "auto")
+    good = run(*usual, "--out", tmp_path / "good", "--minimum", "auto:nDCG@10=0.5", "--maximum", "auto:searches=9")
+    assert good[0] == 0 and "held" in good[1]
+    bad = run(*usual, "--out", tmp_path / "bad", "--minimum", "auto:MRR@10=1.1")
+    assert bad[0] == 3 and "FAILED" in bad[1]
+    assert report(tmp_path / "bad")["checks"] == [
+        {
+            "sentence": f"auto: MRR@10 is {report(tmp_path / 'bad')['runs'][0]['measures']['MRR@10']['value']:.4f}"
+            ", minimum 1.1",
+            "held": False,
+        }
+    ]
+    baseline = ("--baseline", tmp_path / "good" / "report.json", "--out", tmp_path / "again")
+    assert run(*usual, *baseline)[0] == 0
+    worse = run("--data", harbour, "--run", "auto=auto,threshold=4", *baseline)
+    assert worse[0] == 3 and "FAILED" in worse[1]
+
+
+def test_the_thresholds_are_kept_beside_the_definitions(harbour: Path, tmp_path: Path) -> None:
+    options = ("--data", harbour, "--run", "answer", "--out", tmp_path)
+    code, said, _ = run(*options, "--save", environ={"AGENTS_STORE": str(tmp_path / "agents.json")})
+    assert code == 0 and str(tmp_path / "agents.calibration.json") in said
+    assert json.loads((tmp_path / "agents.calibration.json").read_text(encoding="utf-8"))["harbour"]["precision"] == 0.9
+    code, _, err = run(*options, "--save", environ={"AGENTS_STORE": "memory"})
+    assert code == 1 and "needs a file" in err
+
+
+def test_a_deployment_is_asked_over_http(harbour: Path, tmp_path: Path) -> None:
+    """It finds what the same code finds in process."""
+    options = ("--data", harbour, "--run", "auto", "--run", "answer", "--run", "strict=low,threshold=3")
+    assert run(*options, "--out", tmp_path / "here")[0] == 0
+    corpus = ("--load", f"notes={harbour / 'corpus.jsonl.gz'}")
+    with served(THIS, *corpus, environ={"AGENTS_STORE": "memory"}) as address:
+        there = ("--against", address, "--out", tmp_path / "there", "--at-once", "4")
+        code, _, err = run(*options, *there, "--agent", "notes", "--key", "local-dev-key")
+        refused = run(*options, *there, "--base", "notes", environ={"EVAL_KEY": "another"})
+        unknown = run(*options, *there, "--base", "nobody", "--key", "local-dev-key")
+    assert (code, err) == (0, "")
+    for here, over_http in zip(report(tmp_path / "here")["runs"], report(tmp_path / "there")["runs"], strict=True):
+        assert over_http["ranked"] == here["ranked"]
+        assert over_http["measures"]["nDCG@10"] == here["measures"]["nDCG@10"]
+        assert over_http["signals"] == here["signals"]
+    assert refused[0] == unknown[0] == 1
+    assert "403" in refused[2] and "404" in unknown[2]
+    gone = run(*options, *there, "--base", "notes")
+    assert gone[0] == 1 and len(gone[2].splitlines()) == 1
+
+
+async def test_a_run_may_leave_the_model_of_the_environment_out(harbour: Path, tmp_path: Path) -> None:
+    azure = ScriptedAzure(chat=queries("lighthouse pier", "island cheese"))
+    async with azure.listening():
+        model = {"AZURE_OPENAI_ENDPOINT": azure.address, "AZURE_OPENAI_DEPLOYMENT": "p", "AZURE_OPENAI_API_KEY": "k"}
+        options = ("--data", harbour, "--run", "low", "--run", "rules=low,model=none", "--out", tmp_path)
+        code, said, err = await asyncio.to_thread(run, *options, environ=model)
+    assert (code, err) == (0, ""), said
+    asked, rules = (one["measures"]["model calls"]["value"] for one in report(tmp_path)["runs"])
+    assert (asked, rules, len(azure.chats)) == (1.0, 0.0, 8)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--run", "much"),
+        ("--run", "auto", "--run", "auto"),
+        ("--run", "auto,base=other"),
+        ("--against", "http://localhost:1", "--run", "auto,model=none"),
+        ("--against", "http://key:secret@localhost:1"),
+        ("--precision", "2"),
+        ("--k", "0"),
+        ("--minimum", "auto"),
+    ],
+)
+def test_a_wrong_argument_ends_with_two(harbour: Path, arguments: tuple[str, ...]) -> None:
+    code, out, err = run("--data", harbour, *arguments)
+    assert (code, out) == (2, "")
+    assert "Traceback" not in err
+
+
+def test_help_says_what_a_configuration_is() -> None:
+    code, said, _ = run("--help")
+    assert code == 0
+    assert all(needed in said for needed in ("minimal", "threshold", "--run single=minimal", "exit status"))
