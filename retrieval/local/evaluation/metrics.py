@@ -38,7 +38,7 @@ def of_run(run: Run, *, k: int) -> dict[str, Values]:
     """
     answered = [one for one in run.results if one.error is None]
     measured = {
-        **_of_rankings(run.results, k=k),
+        **_of_run(run.results, k=k),
         QUOTED: _of_quotes(run.results) if run.configuration.is_answer else {},
         SECONDS: {one.question.id: one.seconds for one in answered},
         MODEL_CALLS: {one.question.id: float(one.model_calls) for one in answered},
@@ -52,22 +52,26 @@ def ndcg(k: int) -> str:
     return f"nDCG@{k}"
 
 
-def _of_rankings(results: Iterable[Result], *, k: int) -> Mapping[str, Values]:
-    judged = [one for one in results if one.question.gold]
+def of_rankings(
+    grades: Mapping[str, Mapping[str, int]], ranked: Mapping[str, Sequence[str]], *, k: int
+) -> Mapping[str, Values]:
+    """Of each question with judgements: its documents in their order, best first, against its grades."""
     names = {str(RR): f"MRR@{k}", str(nDCG @ k): ndcg(k), str(ir_measures.R @ k): f"recall@{k}"}
     found: dict[str, dict[str, float]] = {name: {} for name in (f"all-gold@{k}", *sorted(names.values()))}
-    qrels = {one.question.id: dict(one.question.grades) for one in judged}
-    for metric in ir_measures.iter_calc([RR, nDCG @ k, ir_measures.R @ k], qrels, list(_ranked(judged, k=k))):
+    scored = (ScoredDoc(id, key, float(k - place)) for id in grades for place, key in enumerate(ranked.get(id, ())[:k]))
+    qrels = {id: dict(judged) for id, judged in grades.items()}
+    for metric in ir_measures.iter_calc([RR, nDCG @ k, ir_measures.R @ k], qrels, scored):
         found[names[str(metric.measure)]][metric.query_id] = float(metric.value)
     found[f"all-gold@{k}"] = {id: float(value == 1.0) for id, value in found[f"recall@{k}"].items()}
     return found
 
 
-def _ranked(results: Iterable[Result], *, k: int) -> Iterable[ScoredDoc]:
-    """The first documents in the order of the references, which is what is measured, whatever their scores."""
-    for one in results:
-        for place, key in enumerate(one.keys[:k]):
-            yield ScoredDoc(one.question.id, key, float(k - place))
+def _of_run(results: Iterable[Result], *, k: int) -> Mapping[str, Values]:
+    """The order of the references is what is measured, whatever their scores."""
+    judged = [one for one in results if one.question.gold]
+    return of_rankings(
+        {one.question.id: one.question.grades for one in judged}, {one.question.id: one.keys for one in judged}, k=k
+    )
 
 
 def _of_quotes(results: Iterable[Result]) -> Values:
