@@ -27,7 +27,7 @@ MOST_GROUPS: Final = 12
 QRELS: Final = ("qrels.tsv", "qrels/test.tsv")
 UNANSWERABLE: Final = "unanswerable"
 
-_ROLES: Final = {"agent": "assistant", "bot": "assistant", "system": "assistant"}
+_ROLES: Final = {"agent": "assistant", "bot": "assistant"}
 _NOT_LABELS: Final = frozenset({"_id", "text", "title", "history", "answer", "answers", "labels", "metadata"})
 
 
@@ -124,7 +124,7 @@ def _file(folder: Path, *names: str) -> Path | None:
 
 def _name(folder: Path) -> str:
     """A name that an index can have."""
-    plain = re.sub(r"[^a-z0-9]+", "-", folder.resolve().name.lower()).strip("-")
+    plain = re.sub(r"[^a-z0-9]+", "-", folder.resolve().name.lower())[:100].strip("-")
     return plain if len(plain) > 1 else f"collection-{plain}".strip("-")
 
 

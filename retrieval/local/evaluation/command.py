@@ -6,7 +6,7 @@ What measures is imported when the command runs, so that the other commands star
 import argparse
 import asyncio
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib.util import find_spec
 from itertools import product
@@ -27,11 +27,13 @@ PACKAGES: Final = ("ir_measures", "scipy")
 """The extra `eval`."""
 
 GATE_FAILED: Final = 3
+INTERRUPTED: Final = 130
+"""As shells say it: an interrupted gate does not pass."""
 
 EPILOG: Final = f"""\
 {configurations.HELP}
 exit status:
-  0 done, and every check of the gate held   1 it cannot start, or every call failed
+  0 done, and every check of the gate held   1 it cannot start, or every call of a run failed
   2 a wrong argument                         {GATE_FAILED} a check of the gate failed
 """
 
@@ -82,25 +84,40 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(parsed: argparse.Namespace, steps: object) -> int:
-    """Raises NotConfigured."""
+    """What can be wrong is found before the first question. Raises NotConfigured."""
     missing = [name for name in PACKAGES if find_spec(name) is None]
     if missing:
         raise NotConfigured([f'eval needs packages ({", ".join(missing)}): run pip install ".[local,eval]".'])
-    from retrieval.local.evaluation import calibration, evaluate, gate, page, results
+    from retrieval.local.evaluation import calibration, gate, page, results
+    from retrieval.local.evaluation.evaluate import evaluate
 
-    plan = _plan(parsed)
+    plan, limited = _plan(parsed), [*parsed.minimum, *parsed.maximum]
     baseline = None if parsed.baseline is None else results.read(parsed.baseline)
-    found, changed = asyncio.run(evaluate.evaluate(plan))
-    wanted = [*parsed.minimum, *parsed.maximum]
-    found = found.model_copy(update={"checks": [*gate.checks(found, wanted, baseline, tolerance=parsed.tolerance)]})
-    out: Path = parsed.out or Path(".local", "evaluation", found.collection.name)
-    results.write(out / "report.json", found)
+    if baseline is not None:
+        gate.check_same(baseline, fingerprint=plan.collection.fingerprint, k=plan.k, last_turn=plan.last_turn)
+    definitions = None if parsed.save is None else _definitions(parsed.save, os.environ)
+    out = _folder(parsed.out or Path(".local", "evaluation", plan.collection.name))
+    try:
+        found, changed = asyncio.run(evaluate(plan))
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    found = found.model_copy(update={"checks": [*gate.checks(found, limited, baseline, tolerance=parsed.tolerance)]})
+    (out / "report.json").write_text(f"{found.model_dump_json()}\n", encoding="utf-8")
     (out / "report.html").write_text(page.html(found, changed), encoding="utf-8")
     print(*_lines(found), sep="\n")
-    if parsed.save is not None and found.calibration is not None:
-        print(f"thresholds {calibration.save(_definitions(parsed.save, os.environ), found.calibration)}")
+    if definitions is not None and found.calibration is not None:
+        print(f"thresholds {calibration.save(definitions, found.calibration)}")
     print(f"report     {out / 'report.html'}", flush=True)
     return 0 if all(check.held for check in found.checks) else GATE_FAILED
+
+
+def _folder(path: Path) -> Path:
+    """Raises NotConfigured where nothing can be written."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise NotConfigured([f"{path} cannot be used: {error.strerror}."]) from None
+    return path
 
 
 def _plan(parsed: argparse.Namespace) -> "Plan":
@@ -109,7 +126,8 @@ def _plan(parsed: argparse.Namespace) -> "Plan":
     from retrieval.local.evaluation.evaluate import Plan
 
     asked = parsed.asked or [configurations.parse(one) for one in configurations.DEFAULT]
-    if wrong := _wrong(asked, deployed=parsed.against is not None):
+    limited = {one.run for one in (*parsed.minimum, *parsed.maximum)}
+    if wrong := _wrong(asked, limited, deployed=parsed.against is not None):
         parsed.refuse(wrong)
     collection = collections.read(parsed.data, last_turn=parsed.last_turn, most=parsed.questions)
     return Plan(
@@ -133,11 +151,13 @@ def _deployed(parsed: argparse.Namespace, *, base: str) -> "Deployed | None":
     return Deployed(url=parsed.against, base=base, key=key, token=token)
 
 
-def _wrong(asked: Sequence[Configuration], *, deployed: bool) -> str | None:
-    """What is wrong with the configurations together."""
+def _wrong(asked: Sequence[Configuration], limited: Iterable[str], *, deployed: bool) -> str | None:
+    """What is wrong with the configurations, and the names of runs that have limits, together."""
     names = [one.name for one in asked]
     if repeated := [name for name in names if names.count(name) > 1]:
         return f"--run: two runs are called {repeated[0]!r}"
+    if unknown := sorted(set(limited).difference(names)):
+        return f"--minimum, --maximum: no run is called {unknown[0]!r}; there are {', '.join(names)}"
     if deployed and not all(one.model for one in asked):
         return "--run: model=none is not for a deployment, whose bases have their models; name another with base="
     if not deployed and any(one.base for one in asked):
@@ -198,7 +218,9 @@ def _definitions(named: Path, environ: Mapping[str, str]) -> Path:
     place = environ.get("AGENTS_FILE") or environ.get("AGENTS_STORE") or LOCAL_STORE
     if place == "memory" or "://" in place:
         raise NotConfigured(["--save needs a file: AGENTS_STORE is not one."])
-    return Path(place)
+    from retrieval.compose.agents import APP_ROOT
+
+    return APP_ROOT / place
 
 
 def _checked(read: Callable[[str], T]) -> Callable[[str], T]:

@@ -57,13 +57,14 @@ async def evaluate(plan: Plan) -> tuple[Evaluation, list[Changed]]:
 
 
 async def _runs(plan: Plan) -> list[Run]:
-    """One run after the other; where a model can be left out, with a service of its own."""
+    """One run after the other, each with a service of its own. Raises NotConfigured where every call of one failed."""
     done: list[Run] = []
     for configuration in plan.configurations:
         async with _service(plan, model=configuration.model) as service:
-            done.append(await _run(plan, configuration, service))
-    if plan.collection.questions and all(len(run.errors) == len(run.results) for run in done):
-        raise NotConfigured([f"Every call failed: {next(iter(done[0].errors.values()))}"])
+            run = await _run(plan, configuration, service)
+        if len(run.errors) == len(run.results):
+            raise NotConfigured([f"Every call of {run.name} failed: {next(iter(run.errors.values()))}"])
+        done.append(run)
     return done
 
 

@@ -131,8 +131,3 @@ def read(path: Path) -> Evaluation:
     if found.format != FORMAT:
         raise NotConfigured([f"{path} has the format {found.format}; this version reads {FORMAT}."])
     return found
-
-
-def write(path: Path, found: BaseModel) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(found.model_dump_json(indent=1) + "\n", encoding="utf-8")

@@ -19,15 +19,24 @@ CORPUS = (
         "text": "The fish market opens on Tuesday, and herring is sold first.",
     },
     {"_id": "crane", "title": "The crane", "text": "The harbour crane lifts forty tonnes. It came from Rotterdam."},
+    {"_id": "<img src=x onerror=alert(1)>", "title": "The east pier", "text": "The east pier is made of timber."},
     {
         "_id": "master",
         "title": "The harbour master",
         "text": "The harbour master Ines Dahl keeps the book of arrivals.",
     },
 )
+HOSTILE_KEY = "<img src=x onerror=alert(1)>"
+HOSTILE_LABEL = "<i>kind</i>"
 HOSTILE = "<script>alert(1)</script> How long is the pier?"
 QUERIES: tuple[Mapping[str, object], ...] = (
-    {"_id": "q1", "text": "How long is the north pier?", "answer": "310 metres", "kind": "number"},
+    {
+        "_id": "q1",
+        "text": "How long is the north pier?",
+        "answer": "310 metres",
+        "kind": "number",
+        HOSTILE_LABEL: "plain",
+    },
     {"_id": "q2", "text": "What stands at the end of the north pier?", "answers": ["the lighthouse", "light"]},
     {
         "_id": "q3",
@@ -41,11 +50,12 @@ QUERIES: tuple[Mapping[str, object], ...] = (
     },
     {"_id": "q4", "text": "Who keeps the book of arrivals?", "answer": "Ines Dahl", "kind": "person"},
     {"_id": "q5", "text": "Is the crane from Rotterdam?", "answer": "yes", "kind": "person"},
-    {"_id": "q6", "text": HOSTILE, "kind": "number"},
+    {"_id": "q6", "text": HOSTILE, "kind": "number", HOSTILE_LABEL: HOSTILE_LABEL},
     {"_id": "u1", "text": "Which bank financed the railway tunnel?", "answerability": ["UNANSWERABLE"]},
     {"_id": "u2", "text": "What do violins cost in Vienna?", "answerability": ["UNANSWERABLE"]},
 )
 QRELS = "q1\tpier\t1\nq2\tlight\t2\nq2\tpier\t1\nq3\tskarn\t1\nq4\tmaster\t1\nq5\tcrane\t1\nq6\tpier\t1\nq6\tcrane\t0\n"
+QRELS += f"q6\t{HOSTILE_KEY}\t1\n"
 
 
 def lines(values: Iterable[object]) -> str:

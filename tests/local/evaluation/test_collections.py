@@ -7,7 +7,7 @@ import pytest
 
 from retrieval.errors import NotConfigured
 from retrieval.local.evaluation.collections import read
-from tests.local.evaluation.conftest import QRELS
+from tests.local.evaluation.conftest import HOSTILE_KEY, QRELS
 
 
 def test_questions_have_their_turns_grades_answers_and_labels(harbour: Path) -> None:
@@ -19,7 +19,7 @@ def test_questions_have_their_turns_grades_answers_and_labels(harbour: Path) -> 
     ]
     assert known["q2"].grades == {"light": 2, "pier": 1}
     assert known["q2"].answers == ("the lighthouse", "light")
-    assert known["q6"].gold == {"pier"}
+    assert known["q6"].gold == {"pier", HOSTILE_KEY}
     assert known["q3"].labels == {"turn": "later", "kind": "thing"}
     assert [known[id].answerable for id in ("q1", "u1")] == [True, False]
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.environments import ROOT
-from tests.local.evaluation.conftest import HOSTILE
+from tests.local.evaluation.conftest import HOSTILE, HOSTILE_KEY, HOSTILE_LABEL
 from tests.running import served
 from tests.scripted_azure.azure import ScriptedAzure
 from tests.scripted_azure.scripts import queries
@@ -65,12 +65,12 @@ def test_a_follow_up_question_needs_its_turns(harbour: Path, tmp_path: Path) -> 
     assert found["with"] > found["without"]
 
 
-def test_texts_of_the_collection_are_text_in_the_report(harbour: Path, tmp_path: Path) -> None:
-    """The question changed, since one of the runs found nothing, and so its text is shown."""
+def test_texts_keys_and_labels_of_the_collection_are_text_in_the_report(harbour: Path, tmp_path: Path) -> None:
+    """The question changed, since one of the runs found nothing, and so its text and its documents are shown."""
     run("--data", harbour, "--run", "auto", "--run", "none=auto,threshold=4", "--out", tmp_path)
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert escape(HOSTILE) in page
-    assert "<script" not in page
+    assert all(escape(text) in page for text in (HOSTILE, HOSTILE_KEY, HOSTILE_LABEL))
+    assert not re.search(r"<script|<img|<i>", page)
 
 
 def test_the_gate_is_the_exit_status(harbour: Path, tmp_path: Path) -> None:
@@ -144,12 +144,28 @@ async def test_a_run_may_leave_the_model_of_the_environment_out(harbour: Path, t
         ("--precision", "2"),
         ("--k", "0"),
         ("--minimum", "auto"),
+        ("--run", "auto", "--minimum", "other:nDCG@10=0.7"),
     ],
 )
 def test_a_wrong_argument_ends_with_two(harbour: Path, arguments: tuple[str, ...]) -> None:
     code, out, err = run("--data", harbour, *arguments)
     assert (code, out) == (2, "")
     assert "Traceback" not in err
+
+
+def test_a_folder_that_cannot_be_written_is_said_before_the_first_question(harbour: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    code, out, err = run("--data", harbour, "--out", tmp_path / "file")
+    assert (code, out, len(err.splitlines())) == (1, "", 1)
+
+
+def test_a_terminal_is_told_how_far_it_is(harbour: Path, tmp_path: Path) -> None:
+    parent, child = os.openpty()
+    options = ("--data", str(harbour), "--run", "auto", "--out", str(tmp_path))
+    subprocess.run([*COMMAND, *options], stdout=subprocess.DEVNULL, stderr=child, check=True, cwd=ROOT)
+    assert b"auto: 8 of 8 questions" in os.read(parent, 100_000)
+    os.close(parent)
+    os.close(child)
 
 
 def test_help_says_what_a_configuration_is() -> None:
