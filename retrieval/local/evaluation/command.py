@@ -173,16 +173,16 @@ def _lines(found: "Evaluation") -> Iterator[str]:
     names = dict.fromkeys(name for run in found.runs for name, one in run.measures.items() if name != "seconds")
     for name, run in product(names, found.runs):
         if name in run.measures and (run.measures[name].value or name != "model calls"):
-            yield f"  {name:<12} {run.name:<{width}}  {_shown(run.measures[name])}{_against(run.differences.get(name))}"
+            yield f"  {name:<18} {run.name:<{width}}  {_shown(run.measures[name])}{_against(run.differences.get(name))}"
     for run in found.runs:
         failed = f", {len(run.errors):,} calls failed" if run.errors else ""
         if run.latency is not None:
             timed = f"p50 {run.latency.p50:.3f} s, p95 {run.latency.p95:.3f} s"
-            yield f"  {'latency':<12} {run.name:<{width}}  {timed}{failed}"
+            yield f"  {'latency':<18} {run.name:<{width}}  {timed}{failed}"
     if found.calibration is not None:
         yield from _thresholds(found.calibration)
     for check in found.checks:
-        yield f"  {'held' if check.held else 'FAILED':<12} {check.sentence}"
+        yield f"  {'held' if check.held else 'FAILED':<18} {check.sentence}"
 
 
 def _shown(one: "Estimate") -> str:
@@ -201,14 +201,14 @@ def _thresholds(found: "Calibration") -> Iterator[str]:
     for name, one in found.readings.items():
         if one.threshold is None:
             without = f"without one it is {one.positives:.3f}"
-            yield f"  threshold    {name}: none reaches a precision of {found.precision:g}; {without}"
+            yield f"  threshold          {name}: none reaches a precision of {found.precision:g}; {without}"
         else:
             read = [
                 f"{what} {_shown(value)}"
                 for what, value in (("precision", one.precision), ("recall", one.recall))
                 if value
             ]
-            yield f"  threshold    {name}: {one.threshold:.3f}   {'   '.join(read)}"
+            yield f"  threshold          {name}: {one.threshold:.3f}   {'   '.join(read)}"
 
 
 def _definitions(named: Path, environ: Mapping[str, str]) -> Path:

@@ -90,7 +90,7 @@ def _differences(
     first: Run, run: Run, before: Mapping[str, Values], after: Mapping[str, Values]
 ) -> dict[str, Difference]:
     found = {
-        name: difference(before[name], after[name], less_is_better=name in metrics.COSTS)
+        name: difference(before[name], after[name], less_is_better=name in metrics.LESS_IS_BETTER)
         for name in before
         if name in after
     }

@@ -1,10 +1,12 @@
 """The configurations that are compared: what `--run` says, `NAME=KIND,OPTION=VALUE,…`."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias, get_args
 
 Kind: TypeAlias = Literal["minimal", "low", "medium", "auto", "answer"]
+
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 
 HELP: Final = """\
 configurations (--run, several times; the others are compared with the first):
@@ -59,28 +61,32 @@ def parse(text: str) -> Configuration:
     name, kind = name.strip()[:40], kind.strip()
     if not _NAME.fullmatch(name):
         raise ValueError(f"{name!r} cannot name a run: letters, digits, spaces, '_', '.', '-'")
-    if kind not in get_args(Kind):
-        raise ValueError(f"{kind!r} is none of {', '.join(get_args(Kind))}")
-    values: dict[str, object] = {}
+    configuration = Configuration(name=name, kind=_kind(kind))
     for option in options:
         key, _, value = (part.strip() for part in option.partition("="))
-        values |= _option(key, value, kind=kind)
-    return Configuration(name=name, kind=kind, **values)  # type: ignore[arg-type]
+        configuration = _with(configuration, key, value)
+    return configuration
 
 
-def _option(key: str, value: str, *, kind: str) -> dict[str, object]:
+def _kind(text: str) -> Kind:
+    for kind in KINDS:
+        if kind == text:
+            return kind
+    raise ValueError(f"{text!r} is none of {', '.join(KINDS)}")
+
+
+def _with(configuration: Configuration, key: str, value: str) -> Configuration:
     match key:
         case "threshold":
-            return {"threshold": _threshold(value)}
+            return replace(configuration, threshold=_threshold(value))
         case "model" if value == "none":
-            return {"model": False}
-        case "followups" if kind == "answer" and value in {"0", "1"}:
-            return {"follow_ups": int(value)}
+            return replace(configuration, model=False)
+        case "followups" if configuration.is_answer and value in {"0", "1"}:
+            return replace(configuration, follow_ups=int(value))
         case "base" if value:
-            return {"base": value}
-    raise ValueError(
-        f"{key}={value} is no option of {kind}: threshold=, model=none, base=, and of an answer followups="
-    )
+            return replace(configuration, base=value)
+    had = "threshold=, model=none, base=, and of an answer followups="
+    raise ValueError(f"{key}={value} is no option of {configuration.kind}: {had}")
 
 
 def _threshold(value: str) -> float:

@@ -50,17 +50,18 @@ def _check_baseline(found: Evaluation, baseline: Evaluation, *, tolerance: float
     if not common:
         yield Check(sentence=f"The baseline has none of these runs; it has {', '.join(earlier)}", held=False)
     for before, after in common:
-        for measure, then in before.measures.items():
+        for measure in before.measures:
             if measure not in metrics.COSTS:
-                yield _check_quality(before, after, measure, then.value - tolerance)
+                yield _check_quality(before, after, measure, tolerance=tolerance)
 
 
-def _check_quality(before: RunResult, after: RunResult, measure: str, least: float) -> Check:
+def _check_quality(before: RunResult, after: RunResult, measure: str, *, tolerance: float) -> Check:
     then, now = before.measures[measure], after.measures.get(measure)
     if now is None:
         return Check(sentence=f"{after.name}: {measure} was {then.value:.4f} and was not measured", held=False)
     sentence = f"{after.name}: {measure} was {then.value:.4f} and is {now.value:.4f}{_changed(before, after, measure)}"
-    return Check(sentence=sentence, held=now.value >= least)
+    worse = now.value - then.value if measure in metrics.LESS_IS_BETTER else then.value - now.value
+    return Check(sentence=sentence, held=worse <= tolerance)
 
 
 def _changed(before: RunResult, after: RunResult, measure: str) -> str:

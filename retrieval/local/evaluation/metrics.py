@@ -18,7 +18,9 @@ SECONDS: Final = "seconds"
 MODEL_CALLS: Final = "model calls"
 SEARCHES: Final = "searches"
 COSTS: Final = (SECONDS, MODEL_CALLS, SEARCHES)
-"""The measures of which less is better."""
+SUFFICIENT: Final = "sufficient"
+WRONGLY_SUFFICIENT: Final = "wrongly sufficient"
+LESS_IS_BETTER: Final = (*COSTS, WRONGLY_SUFFICIENT)
 
 CANNOT_BE_QUOTED: Final = frozenset({"yes", "no", "noanswer"})
 """Answers that no document says."""
@@ -34,12 +36,18 @@ def of_run(run: Run, *, k: int) -> dict[str, Values]:
     """The values by measure; each has the questions that it applies to.
 
     Rankings: questions with gold documents, where a failed call is an empty ranking. Quotes: answers to questions whose
-    answer can be quoted. Costs: calls that were answered.
+    answer can be quoted. Whether the evidence is called sufficient: answerable questions, and unanswerable ones. Costs:
+    calls that were answered.
     """
     answered = [one for one in run.results if one.error is None]
+    judged = [one for one in answered if one.sufficient is not None]
     measured = {
         **_of_run(run.results, k=k),
         QUOTED: _of_quotes(run.results) if run.configuration.is_answer else {},
+        SUFFICIENT: {one.question.id: float(one.sufficient is True) for one in judged if one.question.answerable},
+        WRONGLY_SUFFICIENT: {
+            one.question.id: float(one.sufficient is True) for one in judged if one.question.answerable is False
+        },
         SECONDS: {one.question.id: one.seconds for one in answered},
         MODEL_CALLS: {one.question.id: float(one.model_calls) for one in answered},
         SEARCHES: {one.question.id: float(one.searches) for one in answered},

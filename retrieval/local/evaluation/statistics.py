@@ -1,6 +1,6 @@
 """Means, AUROCs and their 95 % intervals, by SciPy's bootstrap over questions."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -72,7 +72,7 @@ def auroc_of(positive: Floats, negative: Floats, axis: int = -1) -> Floats:
     return np.asarray(found / (positive.shape[axis] * negative.shape[axis]))
 
 
-def _interval(samples: Sequence[Floats], statistic: Any) -> tuple[float, float]:
+def _interval(samples: Sequence[Floats], statistic: Callable[..., Floats]) -> tuple[float, float]:
     """The middle 95 % of the statistics of resampled questions."""
     found = stats.bootstrap(
         tuple(samples),

@@ -49,6 +49,17 @@ def test_quality_may_fall_by_the_tolerance(now: float, tolerance: float, held: b
     assert "was 0.7000 and is" in check.sentence and "95 %" in check.sentence
 
 
+@pytest.mark.parametrize(("before", "now", "held"), [(0.3, 0.2, True), (0.3, 0.4, False)])
+def test_of_wrongly_sufficient_less_is_better(before: float, now: float, held: bool) -> None:
+    then, there = (_renamed(evaluation(value), "wrongly sufficient") for value in (before, now))
+    assert [check.held for check in gate.checks(there, [], then, tolerance=0.05)] == [held]
+
+
+def _renamed(found: Evaluation, name: str) -> Evaluation:
+    [run] = found.runs
+    return found.model_copy(update={"runs": [run.model_copy(update={"measures": {name: run.measures["nDCG@10"]}})]})
+
+
 def test_a_quality_that_was_not_measured_does_not_hold() -> None:
     [check] = gate.checks(evaluation(0.7, k=5), [], evaluation(0.7), tolerance=0)
     assert not check.held and "was not measured" in check.sentence

@@ -50,6 +50,13 @@ def test_a_failed_call_is_an_empty_ranking_and_has_no_costs() -> None:
     assert found["seconds"] == {"one": 0.5}
 
 
+def test_the_evidence_is_called_sufficient_rightly_or_wrongly() -> None:
+    there, not_there, unknown = question("g", {"a": 1}), question("u", answerability="Unanswerable"), question("x")
+    asked = [Result(question=one, seconds=0.1, sufficient=True) for one in (there, not_there, unknown)]
+    found = metrics.of_run(run("answer", *asked), k=10)
+    assert (found["sufficient"], found["wrongly sufficient"]) == ({"g": 1.0}, {"u": 1.0})
+
+
 @pytest.mark.parametrize(
     ("answer", "quotes", "found"),
     [
