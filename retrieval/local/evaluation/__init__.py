@@ -8,7 +8,7 @@
   question.
 - `calibration`: the thresholds for a precision. `gate`, `limits`: minimums and a baseline.
 - `results`: all of it as JSON. `page`, `plots`: as one HTML file.
-- `evaluate`: all steps. `command`: the arguments, what is printed, the exit status.
+- `evaluate`: all steps. `command`, `arguments`, `summary`: the command, its arguments, what it prints.
 
 Only this package imports ir_measures and SciPy, the extra `eval`.
 """

@@ -1,4 +1,4 @@
-"""`python -m retrieval.local eval`: its arguments, what it prints, its exit status.
+"""`python -m retrieval.local eval`: what it does in which order, and its exit status.
 
 What measures is imported when the command runs, so that the other commands start without it.
 """
@@ -6,81 +6,29 @@ What measures is imported when the command runs, so that the other commands star
 import argparse
 import asyncio
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.util import find_spec
-from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, Final
 
 from retrieval.errors import NotConfigured
-from retrieval.local.evaluation import configurations, limits
+from retrieval.local.evaluation import arguments, configurations
 from retrieval.local.evaluation.configurations import Configuration
 from retrieval.settings.settings import LOCAL_STORE
 
 if TYPE_CHECKING:
     from retrieval.local.evaluation.evaluate import Deployed, Plan
-    from retrieval.local.evaluation.results import Calibration, Difference, Estimate, Evaluation
 
 PACKAGES: Final = ("ir_measures", "scipy")
 """The extra `eval`."""
 
-GATE_FAILED: Final = 3
 INTERRUPTED: Final = 130
 """As shells say it: an interrupted gate does not pass."""
 
-EPILOG: Final = f"""\
-{configurations.HELP}
-exit status:
-  0 done, and every check of the gate held   1 it cannot start, or every call of a run failed
-  2 a wrong argument                         {GATE_FAILED} a check of the gate failed
-"""
-
-T = TypeVar("T")
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.epilog = EPILOG
-    parser.set_defaults(run=run, refuse=parser.error)
-    add = parser.add_argument
-    add("--data", type=Path, required=True, metavar="FOLDER", help="corpus.jsonl, queries.jsonl, qrels.tsv, or .gz")
-    add(
-        "--run",
-        dest="asked",
-        type=_checked(configurations.parse),
-        action="append",
-        metavar="SPEC",
-        help="see below; several times",
-    )
-    add("--k", type=_count, default=10, metavar="N", help="how many documents count (10)")
-    add("--questions", type=_count, metavar="N", help="the first N questions only")
-    add("--last-turn", action="store_true", help="ask the last turn alone, without the turns before")
-    add("--out", type=Path, metavar="FOLDER", help="for report.html and report.json (.local/evaluation/NAME)")
-    add("--at-once", type=_count, default=1, metavar="N", help="calls at the same time (1)")
-    against = parser.add_argument_group("a deployment, whose base has the documents already")
-    against.add_argument("--against", type=_url, metavar="URL", help="ask there instead of in process")
-    against.add_argument("--base", "--agent", metavar="NAME", help="the agent or knowledge base (the folder's name)")
-    against.add_argument("--key", help="an api-key that may retrieve (else the variable EVAL_KEY)")
-    against.add_argument("--token", help="a bearer token (else the variable EVAL_TOKEN)")
-    thresholds = parser.add_argument_group("thresholds to use")
-    thresholds.add_argument("--precision", type=_share, default=0.9, metavar="P", help="the precision wanted (0.9)")
-    thresholds.add_argument(
-        "--save",
-        nargs="?",
-        type=Path,
-        const=Path(),
-        metavar="FILE",
-        help="keep them beside this file of definitions (AGENTS_FILE, else AGENTS_STORE)",
-    )
-    gate = parser.add_argument_group("a gate")
-    gate.add_argument("--baseline", type=Path, metavar="FILE", help="a report.json that quality must not fall below")
-    gate.add_argument("--tolerance", type=float, default=0.0, metavar="X", help="by how much it may (0)")
-    for side in ("minimum", "maximum"):
-        read = _checked(partial(limits.parse, side=side))
-        text = "such as auto:nDCG@10=0.7" if side == "minimum" else "such as auto:p95=2.5"
-        gate.add_argument(f"--{side}", type=read, action="append", default=[], metavar="RUN:MEASURE=VALUE", help=text)
+    arguments.add(parser)
+    parser.set_defaults(run=run)
 
 
 def run(parsed: argparse.Namespace, steps: object) -> int:
@@ -88,7 +36,7 @@ def run(parsed: argparse.Namespace, steps: object) -> int:
     missing = [name for name in PACKAGES if find_spec(name) is None]
     if missing:
         raise NotConfigured([f'eval needs packages ({", ".join(missing)}): run pip install ".[local,eval]".'])
-    from retrieval.local.evaluation import calibration, gate, page, results
+    from retrieval.local.evaluation import calibration, comparison, gate, page, results, summary
     from retrieval.local.evaluation.evaluate import evaluate
 
     plan, limited = _plan(parsed), [*parsed.minimum, *parsed.maximum]
@@ -98,17 +46,18 @@ def run(parsed: argparse.Namespace, steps: object) -> int:
     definitions = None if parsed.save is None else _definitions(parsed.save, os.environ)
     out = _folder(parsed.out or Path(".local", "evaluation", plan.collection.name))
     try:
-        found, changed = asyncio.run(evaluate(plan))
+        found = asyncio.run(evaluate(plan))
     except KeyboardInterrupt:
         return INTERRUPTED
     found = found.model_copy(update={"checks": [*gate.checks(found, limited, baseline, tolerance=parsed.tolerance)]})
+    changed = comparison.most_changed(plan.collection, found.runs, () if baseline is None else baseline.runs, k=plan.k)
     (out / "report.json").write_text(f"{found.model_dump_json()}\n", encoding="utf-8")
     (out / "report.html").write_text(page.html(found, changed), encoding="utf-8")
-    print(*_lines(found), sep="\n")
+    print(*summary.lines(found), sep="\n")
     if definitions is not None and found.calibration is not None:
         print(f"thresholds {calibration.save(definitions, found.calibration)}")
     print(f"report     {out / 'report.html'}", flush=True)
-    return 0 if all(check.held for check in found.checks) else GATE_FAILED
+    return 0 if all(check.held for check in found.checks) else arguments.GATE_FAILED
 
 
 def _folder(path: Path) -> Path:
@@ -165,52 +114,6 @@ def _wrong(asked: Sequence[Configuration], limited: Iterable[str], *, deployed: 
     return None
 
 
-def _lines(found: "Evaluation") -> Iterator[str]:
-    """The measures as a table, then the thresholds and the checks."""
-    about = found.collection
-    yield f"{about.name}: {about.questions:,} questions, {about.judged:,} judged, {about.unanswerable:,} unanswerable"
-    width = max(len(run.name) for run in found.runs)
-    names = dict.fromkeys(name for run in found.runs for name, one in run.measures.items() if name != "seconds")
-    for name, run in product(names, found.runs):
-        if name in run.measures and (run.measures[name].value or name != "model calls"):
-            yield f"  {name:<18} {run.name:<{width}}  {_shown(run.measures[name])}{_against(run.differences.get(name))}"
-    for run in found.runs:
-        failed = f", {len(run.errors):,} calls failed" if run.errors else ""
-        if run.latency is not None:
-            timed = f"p50 {run.latency.p50:.3f} s, p95 {run.latency.p95:.3f} s"
-            yield f"  {'latency':<18} {run.name:<{width}}  {timed}{failed}"
-    if found.calibration is not None:
-        yield from _thresholds(found.calibration)
-    for check in found.checks:
-        yield f"  {'held' if check.held else 'FAILED':<18} {check.sentence}"
-
-
-def _shown(one: "Estimate") -> str:
-    interval = "" if one.low is None or one.high is None else f"   95 %: {one.low:.3f} to {one.high:.3f}"
-    return f"{one.value:.3f}{interval}"
-
-
-def _against(one: "Difference | None") -> str:
-    if one is None or one.low is None or one.high is None:
-        return ""
-    changed = f", {one.better} better, {one.worse} worse" if one.better or one.worse else ""
-    return f"   {one.value:+.3f} ({one.low:+.3f} to {one.high:+.3f}){changed}"
-
-
-def _thresholds(found: "Calibration") -> Iterator[str]:
-    for name, one in found.readings.items():
-        if one.threshold is None:
-            without = f"without one it is {one.positives:.3f}"
-            yield f"  threshold          {name}: none reaches a precision of {found.precision:g}; {without}"
-        else:
-            read = [
-                f"{what} {_shown(value)}"
-                for what, value in (("precision", one.precision), ("recall", one.recall))
-                if value
-            ]
-            yield f"  threshold          {name}: {one.threshold:.3f}   {'   '.join(read)}"
-
-
 def _definitions(named: Path, environ: Mapping[str, str]) -> Path:
     """The file of definitions: the named one, else that of the settings. Raises NotConfigured."""
     if named != Path():
@@ -221,39 +124,3 @@ def _definitions(named: Path, environ: Mapping[str, str]) -> Path:
     from retrieval.compose.agents import APP_ROOT
 
     return APP_ROOT / place
-
-
-def _checked(read: Callable[[str], T]) -> Callable[[str], T]:
-    """A type of argparse that says why a value is refused."""
-
-    def checked(text: str) -> T:
-        try:
-            return read(text)
-        except ValueError as error:
-            raise argparse.ArgumentTypeError(str(error)) from None
-
-    return checked
-
-
-def _count(text: str) -> int:
-    if text.isascii() and text.isdigit() and 0 < int(text) <= 1_000_000:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1")
-
-
-def _url(text: str) -> str:
-    """The address is told in the report, so it has no credentials."""
-    found = urlsplit(text)
-    if found.scheme not in {"http", "https"} or not found.hostname or "@" in found.netloc or found.query:
-        raise argparse.ArgumentTypeError(f"{text!r} is not an address such as https://name.azurewebsites.net")
-    return text
-
-
-def _share(text: str) -> float:
-    try:
-        share = float(text)
-    except ValueError:
-        share = 0.0
-    if not 0 < share <= 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not above 0 and at most 1")
-    return share

@@ -15,13 +15,25 @@ MOST_CHANGED: Final = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking:
+    """What a run made of a question: its first documents, and their nDCG."""
+
+    run: str
+    ndcg: float
+    keys: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Changed:
-    """A question whose nDCG is another in a run than in the first."""
+    """A question whose nDCG is another in a run than in the first, or than in the same run of the baseline."""
 
     question: Question
-    run: str
-    before: float
-    after: float
+    before: Ranking
+    after: Ranking
+
+    @property
+    def difference(self) -> float:
+        return self.after.ndcg - self.before.ndcg
 
 
 def compared(collection: Collection, runs: Sequence[Run], *, k: int) -> list[RunResult]:
@@ -34,16 +46,28 @@ def compared(collection: Collection, runs: Sequence[Run], *, k: int) -> list[Run
     return results
 
 
-def most_changed(collection: Collection, results: Sequence[RunResult], *, k: int) -> list[Changed]:
+def most_changed(
+    collection: Collection, results: Sequence[RunResult], baseline: Sequence[RunResult] = (), *, k: int
+) -> list[Changed]:
     """The questions with the largest differences first, of all runs together."""
-    known, first = {one.id: one for one in collection}, results[0].values.get(metrics.ndcg(k), {})
-    found = [
-        Changed(question=known[id], run=result.name, before=first[id], after=value)
-        for result in results[1:]
-        for id, value in result.values.get(metrics.ndcg(k), {}).items()
-        if id in first and value != first[id]
+    pairs = [(results[0].name, results[0], one) for one in results[1:]]
+    pairs += [
+        (f"{one.name}, baseline", before, one) for before in baseline for one in results if before.name == one.name
     ]
-    return sorted(found, key=lambda one: -abs(one.after - one.before))[:MOST_CHANGED]
+    found = [
+        Changed(question=question, before=before, after=after)
+        for name, first, result in pairs
+        for question in collection
+        if (before := _ranking(first, question, name, k=k)) and (after := _ranking(result, question, result.name, k=k))
+    ]
+    changed = [one for one in found if one.difference]
+    return sorted(changed, key=lambda one: -abs(one.difference))[:MOST_CHANGED]
+
+
+def _ranking(result: RunResult, question: Question, name: str, *, k: int) -> Ranking | None:
+    """None where the run did not rank the question."""
+    value = result.values.get(metrics.ndcg(k), {}).get(question.id)
+    return None if value is None else Ranking(run=name, ndcg=value, keys=result.ranked.get(question.id, ()))
 
 
 def _result(

@@ -8,7 +8,6 @@ from retrieval.errors import NotConfigured
 from retrieval.local import progress
 from retrieval.local.evaluation import calibration, comparison, runs, services
 from retrieval.local.evaluation.collections import Collection
-from retrieval.local.evaluation.comparison import Changed
 from retrieval.local.evaluation.configurations import Configuration
 from retrieval.local.evaluation.results import CollectionResult, Evaluation
 from retrieval.local.evaluation.runs import Run, Sources
@@ -39,21 +38,18 @@ class Plan:
     last_turn: bool = False
 
 
-async def evaluate(plan: Plan) -> tuple[Evaluation, list[Changed]]:
-    """The results, and the questions that changed most. Raises NotConfigured."""
+async def evaluate(plan: Plan) -> Evaluation:
+    """Raises NotConfigured."""
     done = await _runs(plan)
-    collection, k = plan.collection, plan.k
-    results = comparison.compared(collection, done, k=k)
-    index = plan.deployed.base if plan.deployed else collection.name
-    evaluation = Evaluation(
-        collection=_told(collection),
+    index = plan.deployed.base if plan.deployed else plan.collection.name
+    return Evaluation(
+        collection=_told(plan.collection),
         asked=plan.deployed.url if plan.deployed else "this code, in process",
-        k=k,
+        k=plan.k,
         last_turn=plan.last_turn,
-        runs=results,
+        runs=comparison.compared(plan.collection, done, k=plan.k),
         calibration=calibration.calibrate(done, index=index, precision=plan.precision) if plan.precision else None,
     )
-    return evaluation, comparison.most_changed(collection, results, k=k)
 
 
 async def _runs(plan: Plan) -> list[Run]:

@@ -46,7 +46,7 @@ def html(found: Evaluation, changed: Sequence[Changed]) -> str:
         *_calibration(found.calibration),
         *_latency(found.runs),
         *_groups(found.runs),
-        *_changes(found, changed),
+        *_changes(changed),
         *_errors(found.runs),
         "</body>\n</html>\n",
     ]
@@ -164,22 +164,19 @@ def _groups(runs: Sequence[RunResult]) -> Iterator[str]:
             yield _table([escape(label), "run", *map(escape, names)], rows)
 
 
-def _changes(found: Evaluation, changed: Sequence[Changed]) -> Iterator[str]:
-    if not changed:
-        return
-    yield "<h2>Questions that changed most</h2>"
-    ranked = {run.name: run.ranked for run in found.runs}
-    first = found.runs[0].name
+def _changes(changed: Sequence[Changed]) -> Iterator[str]:
+    if changed:
+        yield "<h2>Questions that changed most</h2>"
     for one in changed:
-        id, gold = one.question.id, one.question.gold
-        yield f"<h3>{escape(one.run)}: {one.before:.3f} → {one.after:.3f}</h3>"
+        question, gold = one.question, one.question.gold
+        yield f"<h3>{escape(one.after.run)}: nDCG {one.before.ndcg:.3f} → {one.after.ndcg:.3f}</h3>"
         turns = "".join(
-            f"<p class=quiet>{escape(turn.role)}: {escape(_cut(turn.text))}</p>" for turn in one.question.messages[:-1]
+            f"<p class=quiet>{escape(turn.role)}: {escape(_cut(turn.text))}</p>" for turn in question.messages[:-1]
         )
         if turns:
-            yield f"<details><summary>{len(one.question.messages) - 1} turns before</summary>{turns}</details>"
-        yield f"<p>{escape(_cut(one.question.text))}<br><small>{escape(id)}</small></p>"
-        rows = [[escape(name), _keys(ranked[name].get(id, []), gold)] for name in (first, one.run)]
+            yield f"<details><summary>{len(question.messages) - 1} turns before</summary>{turns}</details>"
+        yield f"<p>{escape(_cut(question.text))}<br><small>{escape(question.id)}</small></p>"
+        rows = [[escape(ranking.run), _keys(ranking.keys, gold)] for ranking in (one.before, one.after)]
         yield _table(["run", "documents, gold ones bold"], [["gold", _keys(sorted(gold), gold)], *rows])
 
 

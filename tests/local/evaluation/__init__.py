@@ -2,6 +2,7 @@
 
 Modules without a file of their own here, and the file that holds their tests:
 
+- arguments: local/evaluation/test_command.py
 - evaluate: local/evaluation/test_command.py
 - limits: local/evaluation/test_gate.py
 - page: local/evaluation/test_command.py
@@ -9,4 +10,5 @@ Modules without a file of their own here, and the file that holds their tests:
 - replies: local/evaluation/test_runs.py
 - results: local/evaluation/test_gate.py
 - services: local/evaluation/test_command.py
+- summary: local/evaluation/test_command.py
 """

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from retrieval.local.__main__ import main
+from tests import third_parties
 from tests.environments import ROOT
 from tests.local.evaluation.conftest import HOSTILE, HOSTILE_KEY, HOSTILE_LABEL
 from tests.running import served
@@ -188,6 +189,26 @@ def test_a_terminal_is_told_how_far_it_is(run: Run, harbour: Path, tmp_path: Pat
     assert b"auto: 8 of 8 questions" in os.read(parent, 100_000)
     os.close(parent)
     os.close(child)
+
+
+def test_without_the_extra_the_command_says_what_to_install(harbour: Path) -> None:
+    done = subprocess.run(
+        [third_parties.worker(), *COMMAND[1:], "--data", str(harbour)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=ROOT,
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == 'eval needs packages (ir_measures, scipy): run pip install ".[local,eval]".\n'
+
+
+def test_the_page_names_every_option(run: Run) -> None:
+    _, said, _ = run("--help")
+    page = (ROOT / "docs" / "evaluation.md").read_text(encoding="utf-8")
+    named, there = (set(re.findall(r"--[a-z-]+[a-z]", text)) for text in (page, said))
+    assert there - named <= {"--help", "--agent"}
+    assert named <= there
 
 
 def test_help_says_what_a_configuration_is(run: Run) -> None:

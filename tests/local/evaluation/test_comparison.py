@@ -46,7 +46,22 @@ def test_groups_have_the_measures_of_their_questions() -> None:
 
 def test_the_questions_that_changed_most_come_first() -> None:
     results = comparison.compared(COLLECTION, [FIRST, SECOND], k=10)
-    assert [one.question.id for one in comparison.most_changed(COLLECTION, results, k=10)] == ["one", "two"]
+    changed = comparison.most_changed(COLLECTION, results, k=10)
+    assert [(one.question.id, one.before.run, one.after.run) for one in changed] == [
+        ("one", "first", "second"),
+        ("two", "first", "second"),
+    ]
+    assert (changed[0].before.keys, changed[0].after.keys) == (["a"], ["b", "c", "a"])
+
+
+def test_a_run_is_compared_with_itself_in_a_baseline() -> None:
+    [before] = comparison.compared(COLLECTION, [FIRST], k=10)
+    [after] = comparison.compared(COLLECTION, [run("first=auto", *SECOND.results)], k=10)
+    changed = comparison.most_changed(COLLECTION, [after], [before], k=10)
+    assert [(one.question.id, one.before.run) for one in changed] == [
+        ("one", "first, baseline"),
+        ("two", "first, baseline"),
+    ]
 
 
 def test_less_of_a_cost_is_better() -> None:
