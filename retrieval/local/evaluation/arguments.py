@@ -1,13 +1,14 @@
 """The arguments of `eval`, and what is said of a wrong one."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 from urllib.parse import urlsplit
 
 from retrieval.local.evaluation import configurations, limits
+from retrieval.local.evaluation.limits import Side
 
 GATE_FAILED: Final = 3
 """The exit status."""
@@ -26,43 +27,40 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EPILOG
     parser.set_defaults(refuse=parser.error)
-    usual = parser.add_argument
-    usual("--data", type=Path, required=True, metavar="FOLDER", help="corpus.jsonl, queries.jsonl, qrels.tsv, or .gz")
-    usual(
-        "--run",
-        dest="asked",
-        type=_checked(configurations.parse),
-        action="append",
-        metavar="SPEC",
-        help="see below; several times",
-    )
-    usual("--k", type=_count, default=10, metavar="N", help="how many documents count (10)")
-    usual("--questions", type=_count, metavar="N", help="the first N questions only")
-    usual("--last-turn", action="store_true", help="ask the last turn alone, without the turns before")
-    usual("--out", type=Path, metavar="FOLDER", help="for report.html and report.json (.local/evaluation/NAME)")
-    usual("--at-once", type=_count, default=1, metavar="N", help="calls at the same time (1)")
-    against = parser.add_argument_group("a deployment, whose base has the documents already")
-    against.add_argument("--against", type=_url, metavar="URL", help="ask there instead of in process")
-    against.add_argument("--base", "--agent", metavar="NAME", help="the agent or knowledge base (the folder's name)")
-    against.add_argument("--key", help="an api-key that may retrieve (else the variable EVAL_KEY)")
-    against.add_argument("--token", help="a bearer token (else the variable EVAL_TOKEN)")
-    thresholds = parser.add_argument_group("thresholds to use")
-    thresholds.add_argument("--precision", type=_share, default=0.9, metavar="P", help="the precision wanted (0.9)")
-    thresholds.add_argument(
-        "--save",
-        nargs="?",
-        type=Path,
-        const=Path(),
-        metavar="FILE",
-        help="keep them beside this file of definitions (AGENTS_FILE, else AGENTS_STORE)",
-    )
-    gate = parser.add_argument_group("a gate")
-    gate.add_argument("--baseline", type=Path, metavar="FILE", help="a report.json that quality must not fall below")
-    gate.add_argument("--tolerance", type=float, default=0.0, metavar="X", help="by how much it may (0)")
-    for side in ("minimum", "maximum"):
+    add, spec = parser.add_argument, _checked(configurations.parse)
+    add("--data", type=Path, required=True, metavar="FOLDER", help="corpus.jsonl, queries.jsonl, qrels.tsv, or .gz")
+    add("--run", dest="asked", type=spec, action="append", metavar="SPEC", help="see below; several times")
+    add("--k", type=_count, default=10, metavar="N", help="how many documents count (10)")
+    add("--questions", type=_count, metavar="N", help="the first N questions only")
+    add("--last-turn", action="store_true", help="ask the last turn alone, without the turns before")
+    add("--out", type=Path, metavar="FOLDER", help="for report.html and report.json (.local/evaluation/NAME)")
+    add("--at-once", type=_count, default=1, metavar="N", help="calls at the same time (1)")
+    _add_deployment(parser.add_argument_group("a deployment, whose base has the documents already").add_argument)
+    _add_thresholds(parser.add_argument_group("thresholds to use").add_argument)
+    _add_gate(parser.add_argument_group("a gate").add_argument)
+
+
+def _add_deployment(add: Callable[..., object]) -> None:
+    add("--against", type=_url, metavar="URL", help="ask there instead of in process")
+    add("--base", "--agent", metavar="NAME", help="the agent or knowledge base (the folder's name)")
+    add("--key", help="an api-key that may retrieve (else the variable EVAL_KEY)")
+    add("--token", help="a bearer token (else the variable EVAL_TOKEN)")
+
+
+def _add_thresholds(add: Callable[..., object]) -> None:
+    add("--precision", type=_share, default=0.9, metavar="P", help="the precision wanted (0.9)")
+    text = "keep them beside this file of definitions (AGENTS_FILE, else AGENTS_STORE)"
+    add("--save", nargs="?", type=Path, const=Path(), metavar="FILE", help=text)
+
+
+def _add_gate(add: Callable[..., object]) -> None:
+    add("--baseline", type=Path, metavar="FILE", help="a report.json that quality must not fall below")
+    add("--tolerance", type=float, default=0.0, metavar="X", help="by how much it may (0)")
+    examples: Mapping[Side, str] = {"minimum": "auto:nDCG@10=0.7", "maximum": "auto:p95=2.5"}
+    for side, example in examples.items():
         read = _checked(partial(limits.parse, side=side))
-        text = "such as auto:nDCG@10=0.7" if side == "minimum" else "such as auto:p95=2.5"
-        gate.add_argument(f"--{side}", type=read, action="append", default=[], metavar="RUN:MEASURE=VALUE", help=text)
+        text = f"such as {example}; several times"
+        add(f"--{side}", type=read, action="append", default=[], metavar="RUN:MEASURE=VALUE", help=text)
 
 
 def _checked(read: Callable[[str], T]) -> Callable[[str], T]:

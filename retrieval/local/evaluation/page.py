@@ -90,7 +90,7 @@ def _differences(runs: Sequence[RunResult]) -> Iterator[str]:
     names = list(dict.fromkeys(name for run in runs for name in run.differences))
     if names:
         yield f"<h2>Against {escape(runs[0].name)}</h2>"
-        yield "<p>Over the questions that both runs have. A difference is shown where its interval is without 0.</p>"
+        yield "<p>Over the questions of both. Where the interval leaves 0 out, the difference is more than chance.</p>"
     for name in names:
         having = [run for run in runs if name in run.differences]
         rows = [

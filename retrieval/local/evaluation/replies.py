@@ -97,10 +97,10 @@ class Failed(Snake):
 
 
 def reason(status: int, content: bytes) -> str:
-    """Why a call failed, in the service's words; characters that a terminal obeys become spaces."""
+    """Why a call failed, in the service's words, without characters that a terminal obeys. Status 0 is no answer."""
     try:
         error = Failed.model_validate_json(content).error
     except ValidationError:
         error = ErrorBody()
-    said = f"{status} {error.code}: {error.message}" if error.message else f"{status}"
-    return "".join(one if one.isprintable() else " " for one in said)
+    said = f"{status or ''} {error.code}: {error.message}" if error.message else f"{status}"
+    return "".join(one if one.isprintable() else " " for one in said).strip()

@@ -83,7 +83,10 @@ async def in_process(corpora: Mapping[str, str], environ: Mapping[str, str], *, 
 
 
 class Deployment:
-    """A service at an address. A call that it is too busy for is sent again, after the time that it says."""
+    """A service at an address. A call that it is too busy for is sent again, after the time that it says.
+
+    Redirects are not followed, since the key would go with them.
+    """
 
     def __init__(self, session: aiohttp.ClientSession, url: str) -> None:
         self._session = session
@@ -96,7 +99,7 @@ class Deployment:
         for left in reversed(range(TRIES)):
             start = loop.time()
             try:
-                async with self._session.post(url, json=body, params=params) as response:
+                async with self._session.post(url, json=body, params=params, allow_redirects=False) as response:
                     content = await response.read()
             except (aiohttp.ClientError, TimeoutError) as error:
                 reason = json.dumps({"error": {"code": type(error).__name__, "message": str(error) or "no answer"}})

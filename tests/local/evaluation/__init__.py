@@ -6,9 +6,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - evaluate: local/evaluation/test_command.py
 - limits: local/evaluation/test_gate.py
 - page: local/evaluation/test_command.py
-- plots: local/evaluation/test_command.py
 - replies: local/evaluation/test_runs.py
 - results: local/evaluation/test_gate.py
-- services: local/evaluation/test_command.py
 - summary: local/evaluation/test_command.py
 """

@@ -15,7 +15,7 @@ import pytest
 
 from retrieval.local.__main__ import main
 from tests import third_parties
-from tests.environments import ROOT
+from tests.environments import ROOT, needs
 from tests.local.evaluation.conftest import HOSTILE, HOSTILE_KEY, HOSTILE_LABEL
 from tests.running import served
 from tests.scripted_azure.azure import ScriptedAzure
@@ -192,6 +192,7 @@ def test_a_terminal_is_told_how_far_it_is(run: Run, harbour: Path, tmp_path: Pat
 
 
 def test_without_the_extra_the_command_says_what_to_install(harbour: Path) -> None:
+    needs(third_parties.AZURE_PYTHON)
     done = subprocess.run(
         [third_parties.worker(), *COMMAND[1:], "--data", str(harbour)],
         capture_output=True,
