@@ -4,6 +4,7 @@
 - `search_service`: speaks Azure AI Search's REST API over an in-process index. `corpora`, `corpus`,
   `json_lines`: what is in it; `analyzers`: the languages that it can be in.
 - `wire`: one HTTP exchange as plain data. `transport`: an azure-core transport over it; `server`: loopback HTTP.
+- `evaluation`: the command `eval`, which measures retrieval and answers on a collection.
 - `stand_in`: the search service with its corpora loaded, and an agent for each; what `LOCAL=1` composes.
 
 - `application`: A `WireService` as an ASGI application: reads the body, watches whether the client is still there,

@@ -1,7 +1,7 @@
-"""The progress of a long step at the start, for a terminal."""
+"""The progress of a long step, for a terminal."""
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final, TypeVar
 
 STEP: Final = 500
@@ -11,9 +11,19 @@ T = TypeVar("T")
 
 def shown(name: str, documents: Iterable[T], total: int) -> Iterator[T]:
     """The same documents; on a terminal, one line on standard error that counts them."""
-    is_terminal = sys.stderr.isatty()
+    tell = counted(f"loading {name}", total, of="documents", step=STEP)
     for number, document in enumerate(documents, 1):
         yield document
-        if is_terminal and (number % STEP == 0 or number == total):
+        tell(number)
+
+
+def counted(doing: str, total: int, *, of: str, step: int = 1) -> Callable[[int], None]:
+    """What writes how many are done, on one line of standard error; elsewhere than on a terminal it writes nothing."""
+    is_terminal = sys.stderr.isatty()
+
+    def tell(number: int) -> None:
+        if is_terminal and (number % step == 0 or number == total):
             end = "\n" if number == total else ""
-            print(f"\rloading {name}: {number:,} of {total:,} documents", end=end, file=sys.stderr, flush=True)
+            print(f"\r{doing}: {number:,} of {total:,} {of}", end=end, file=sys.stderr, flush=True)
+
+    return tell

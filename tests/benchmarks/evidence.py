@@ -6,8 +6,6 @@ the rest, the words alone. And what the rules cost.
 """
 
 import asyncio
-import bisect
-import random
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean, pstdev
 from time import process_time
@@ -15,37 +13,20 @@ from typing import Final
 
 from retrieval.answering.offline import extract
 from retrieval.engine import evidence
+from retrieval.local.evaluation import statistics
+from retrieval.local.evaluation.collections import Question
 from retrieval.model.answer import Answer, AnswerRequest
 from retrieval.model.chunk import Chunk
 from retrieval.text import content_words
-from tests.benchmarks.collection import Collection, Question, collections
+from tests.benchmarks.collection import Collection, collections
 from tests.benchmarks.table import Row, show
 
 NAME: Final = "mtragmini"
-UNANSWERABLE: Final = ["UNANSWERABLE"]
 TARGET: Final = 0.72
-SAMPLES: Final = 1_000
 CPU_TARGET: Final = 10.0
 TIMED: Final = 60
 
 Signal = Callable[[Question, Answer], float]
-
-
-def auroc(answerable: Sequence[float], unanswerable: Sequence[float]) -> float:
-    """Ties count half."""
-    below = sorted(unanswerable)
-    wins = sum(bisect.bisect_left(below, one) + bisect.bisect_right(below, one) for one in answerable)
-    return wins / (2 * len(answerable) * len(unanswerable))
-
-
-def interval(answerable: Sequence[float], unanswerable: Sequence[float]) -> tuple[float, float]:
-    """The middle 95 % of the AUROCs of resampled questions."""
-    chance = random.Random(1)
-    values = sorted(
-        auroc(chance.choices(answerable, k=len(answerable)), chance.choices(unanswerable, k=len(unanswerable)))
-        for _ in range(SAMPLES)
-    )
-    return values[SAMPLES // 40], values[-SAMPLES // 40]
 
 
 def confidence(question: Question, given: Answer) -> float:
@@ -93,17 +74,17 @@ SIGNALS: Final[Mapping[str, Signal]] = {
 
 
 def line(name: str, answerable: Sequence[float], unanswerable: Sequence[float]) -> str:
-    value = auroc(answerable, unanswerable)
-    shown = f"  {name:<24}{value:.3f}"
+    found = statistics.auroc(answerable, unanswerable)
+    shown = f"  {name:<24}{found.value:.3f}"
     if name != "confidence":
         return shown
-    low, high = interval(answerable, unanswerable)
-    return f"{shown}   target ≥ {TARGET}  {'met' if value >= TARGET else 'MISSED'}   95 %: {low:.3f} to {high:.3f}"
+    verdict = "met" if found.value >= TARGET else "MISSED"
+    return f"{shown}   target ≥ {TARGET}  {verdict}   95 %: {found.low:.3f} to {found.high:.3f}"
 
 
 async def measured(collection: Collection) -> None:
-    answerable = [one for one in collection.questions if one.gold]
-    unanswerable = [one for one in collection.questions if one.labels["answerability"] == UNANSWERABLE]
+    answerable = [one for one in collection.questions if one.answerable is True]
+    unanswerable = [one for one in collection.questions if one.answerable is False]
     print(
         f"AUROC, {collection.name}: {len(answerable)} questions with judged documents, {len(unanswerable)} unanswerable"
     )

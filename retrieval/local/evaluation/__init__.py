@@ -1,0 +1,14 @@
+"""`python -m retrieval.local eval`: how well retrieval and answers do on a collection, and the thresholds to use.
+
+    collection ─▶ configurations ─▶ runs (through services) ─▶ metrics ─▶ comparison, calibration, gate ─▶ report
+
+- `collections`: a folder in the form of BEIR. `configurations`: what `--run` says.
+- `services`: this code in process, or a deployment. `runs`: every question asked. `replies`: what is read of an answer.
+- `metrics`: measures of a run, by ir_measures. `statistics`: intervals, by SciPy. `comparison`: two runs, question by
+  question.
+- `calibration`: the thresholds for a precision. `gate`, `limits`: minimums and a baseline.
+- `results`: all of it as JSON. `page`, `plots`: as one HTML file.
+- `evaluate`: all steps. `command`, `arguments`, `summary`: the command, its arguments, what it prints.
+
+Only this package imports ir_measures and SciPy, the extra `eval`.
+"""

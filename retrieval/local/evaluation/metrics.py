@@ -1,0 +1,114 @@
+"""The measures of a run, a value a question: those of rankings by ir_measures (trec_eval's), and what an answer quotes.
+
+ir_measures is the common interface of the retrieval community's tools; its nDCG has the grades as gains, as BEIR has.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+import ir_measures
+from ir_measures import RR, ScoredDoc, nDCG
+
+from retrieval.local.evaluation.collections import Question
+from retrieval.local.evaluation.runs import Result, Run
+
+QUOTED: Final = "quoted"
+SECONDS: Final = "seconds"
+MODEL_CALLS: Final = "model calls"
+SEARCHES: Final = "searches"
+COSTS: Final = (SECONDS, MODEL_CALLS, SEARCHES)
+SUFFICIENT: Final = "sufficient"
+WRONGLY_SUFFICIENT: Final = "wrongly sufficient"
+LESS_IS_BETTER: Final = (*COSTS, WRONGLY_SUFFICIENT)
+
+CANNOT_BE_QUOTED: Final = frozenset({"yes", "no", "noanswer"})
+"""Answers that no document says."""
+
+_WORDS: Final = re.compile(r"\w+")
+_ARTICLES: Final = frozenset({"a", "an", "the"})
+
+Values = Mapping[str, float]
+"""By the id of a question."""
+
+
+def of_run(run: Run, *, k: int) -> dict[str, Values]:
+    """The values by measure; each has the questions that it applies to.
+
+    Rankings: questions with gold documents, where a failed call is an empty ranking. Quotes: answers to questions whose
+    answer can be quoted. Whether the evidence is called sufficient: answerable questions, and unanswerable ones. Costs:
+    calls that were answered.
+    """
+    answered = [one for one in run.results if one.error is None]
+    judged = [one for one in answered if one.sufficient is not None]
+    measured = {
+        **_of_run(run.results, k=k),
+        QUOTED: _of_quotes(run.results) if run.configuration.is_answer else {},
+        SUFFICIENT: {one.question.id: float(one.sufficient is True) for one in judged if one.question.answerable},
+        WRONGLY_SUFFICIENT: {
+            one.question.id: float(one.sufficient is True) for one in judged if one.question.answerable is False
+        },
+        SECONDS: {one.question.id: one.seconds for one in answered},
+        MODEL_CALLS: {one.question.id: float(one.model_calls) for one in answered},
+        SEARCHES: {one.question.id: float(one.searches) for one in answered},
+    }
+    return {name: values for name, values in measured.items() if values}
+
+
+def ndcg(k: int) -> str:
+    """The name of the measure by which questions are said to have changed."""
+    return f"nDCG@{k}"
+
+
+def of_rankings(
+    grades: Mapping[str, Mapping[str, int]], ranked: Mapping[str, Sequence[str]], *, k: int
+) -> Mapping[str, Values]:
+    """Of each question with judgements: its documents in their order, best first, against its grades."""
+    names = {str(RR): f"MRR@{k}", str(nDCG @ k): ndcg(k), str(ir_measures.R @ k): f"recall@{k}"}
+    found: dict[str, dict[str, float]] = {name: {} for name in (f"all-gold@{k}", *sorted(names.values()))}
+    scored = (ScoredDoc(id, key, float(k - place)) for id in grades for place, key in enumerate(ranked.get(id, ())[:k]))
+    qrels = {id: dict(judged) for id, judged in grades.items()}
+    for metric in ir_measures.iter_calc([RR, nDCG @ k, ir_measures.R @ k], qrels, scored):
+        found[names[str(metric.measure)]][metric.query_id] = float(metric.value)
+    found[f"all-gold@{k}"] = {id: float(value == 1.0) for id, value in found[f"recall@{k}"].items()}
+    return found
+
+
+def _of_run(results: Iterable[Result], *, k: int) -> Mapping[str, Values]:
+    """The order of the references is what is measured, whatever their scores."""
+    judged = [one for one in results if one.question.gold]
+    return of_rankings(
+        {one.question.id: one.question.grades for one in judged}, {one.question.id: one.keys for one in judged}, k=k
+    )
+
+
+def _of_quotes(results: Iterable[Result]) -> Values:
+    asked = [(one, answers) for one in results if (answers := quotable(one.question))]
+    return {one.question.id: float(any(is_in(answer, one.quotes) for answer in answers)) for one, answers in asked}
+
+
+def quotable(question: Question) -> Sequence[str]:
+    """Its answers without those that no document says."""
+    return [one for one in question.answers if _plain(one) and not CANNOT_BE_QUOTED.issuperset(_plain(one))]
+
+
+def is_in(answer: str, quotes: Iterable[str]) -> bool:
+    """Whether a quote has the words of the answer in a row; case, punctuation and articles do not count (SQuAD)."""
+    wanted = f" {' '.join(_plain(answer))} "
+    return any(wanted in f" {' '.join(_plain(quote))} " for quote in quotes)
+
+
+def _plain(text: str) -> list[str]:
+    return [word for word in _WORDS.findall(text.casefold()) if word not in _ARTICLES]
+
+
+def signals(run: Run) -> tuple[dict[str, float], dict[str, float]]:
+    """What tells answerable questions from the others: the confidence of answers, else the best score.
+
+    Of the answerable and of the unanswerable, by the id of a question.
+    """
+    known = [one for one in run.results if one.error is None and one.question.answerable is not None]
+    values = {one.question.id: one.top if one.confidence is None else one.confidence for one in known}
+    sides = ({one.question.id for one in known if one.question.answerable is side} for side in (True, False))
+    answerable, unanswerable = ({id: values[id] for id in side} for side in sides)
+    return answerable, unanswerable
