@@ -31,7 +31,7 @@ LONGEST_WAIT: Final = 30.0
 BUSY: Final = frozenset({429, 503})
 
 OF_THE_MODEL: Final = ("AZURE_OPENAI_ENDPOINT", "AZURE_OPENAI_DEPLOYMENT", "AZURE_OPENAI_API_KEY", "AZURE_CLIENT_ID")
-"""What an evaluation in process takes from the environment."""
+"""What an evaluation in process takes from the environment, and `LOCAL_LANGUAGE`, the language of the corpus."""
 
 _ROUTES: Final[Mapping[Operation, str]] = {
     "retrieve": "knowledgebases/{name}/retrieve",
@@ -73,7 +73,8 @@ class InProcess:
 @asynccontextmanager
 async def in_process(corpora: Mapping[str, str], environ: Mapping[str, str], *, model: bool) -> AsyncIterator[Service]:
     """A service over corpora (name, path), with the model of the environment or none. Raises NotConfigured."""
-    named = {name: environ[name] for name in OF_THE_MODEL if model and name in environ}
+    wanted = ("LOCAL_LANGUAGE", *(OF_THE_MODEL if model else ()))
+    named = {name: environ[name] for name in wanted if name in environ}
     local = {"LOCAL": "1", "AGENTS_STORE": "memory", "LOCAL_CORPORA": json.dumps(dict(corpora))}
     composed = compose(read({**named, **local}))
     try:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from html import escape
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -55,6 +56,25 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
     return run
 
 
+class Elements(HTMLParser):
+    """The names of all elements of a page that loads nothing and runs nothing."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.names.add(tag)
+        assert not [name for name, _ in attrs if name in {"src", "href", "style"} or name.startswith("on")]
+
+    @classmethod
+    def of(cls, page: str) -> "Elements":
+        elements = cls()
+        elements.feed(page)
+        assert elements.names.isdisjoint({"script", "link", "iframe", "object", "embed"})
+        return elements
+
+
 def report(folder: Path) -> Any:
     return json.loads((folder / "report.json").read_text(encoding="utf-8"))
 
@@ -71,8 +91,7 @@ def test_a_collection_is_measured_and_reported(harbour: Path, tmp_path: Path) ->
     assert answered["measures"]["AUROC"]["value"] > 0.5
     assert set(answered["values"]["nDCG@10"]) == {"q1", "q2", "q3", "q4", "q5", "q6"}
     assert set(found["calibration"]["readings"]) == {"evidence", "reranker"}
-    assert "<svg" in page
-    assert not re.search(r"<script|<link|(?:src|href)=|url\(", page)
+    assert "svg" in Elements.of(page).names
 
 
 def test_a_follow_up_question_needs_its_turns(run: Run, harbour: Path, tmp_path: Path) -> None:
@@ -91,7 +110,7 @@ def test_texts_keys_and_labels_of_the_collection_are_text_in_the_report(
     run("--data", harbour, "--run", "auto", "--run", "none=auto,threshold=4", "--out", tmp_path)
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert all(escape(text) in page for text in (HOSTILE, HOSTILE_KEY, HOSTILE_LABEL))
-    assert not re.search(r"<script|<img|<i>", page)
+    assert Elements.of(page).names.isdisjoint({"script", "img", "i"})
 
 
 def test_the_gate_is_the_exit_status(run: Run, harbour: Path, tmp_path: Path) -> None:
