@@ -162,8 +162,8 @@ class Language:
     def _bounded(self, word: str) -> str:
         if not self.spaced:
             return re.escape(word)
-        before = "" if word.startswith("'") else r"(?<!\w)"
-        after = "" if word.endswith("'") else r"(?!\w)"
+        before = r"(?<!\w)" if word[0].isalnum() else ""
+        after = r"(?!\w)" if word[-1].isalnum() else ""
         return f"{before}{re.escape(word)}{after}"
 
 
@@ -177,6 +177,6 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.casefold().split())
 
 
-def phrases(text: str) -> frozenset[str]:
-    """The phrases of a list that is divided by commas, without case."""
-    return frozenset(phrase for part in text.split(",") if (phrase := " ".join(part.casefold().split())))
+def phrases(text: str, *, divided_by: str = ",") -> frozenset[str]:
+    """The phrases of a divided list, without case."""
+    return frozenset(phrase for part in text.split(divided_by) if (phrase := " ".join(part.casefold().split())))
