@@ -1,9 +1,12 @@
 """What is missing: which words of a question are named to the user, and when none are."""
 
+from typing import get_args
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from retrieval.engine.answer_kinds import Kind
 from retrieval.engine.missing_information import LONGEST_WORD, MOST, questions, with_kinds
 from retrieval.text.content_words import vocabulary
 from retrieval.text.languages.recognition import CODES, language, language_of
@@ -62,6 +65,7 @@ def test_a_word_that_any_text_says_is_not_named() -> None:
 @pytest.mark.parametrize("code", CODES)
 def test_questions_for_kinds_are_in_the_language_of_those_after_them(code: str) -> None:
     frames = language(code).frames
+    assert frames.lacking.keys() == set(get_args(Kind))
     mentions = frames.unmentioned.format(word="VIIRS")
     assert with_kinds((frames.more,), {"date"}) == (frames.lacking["date"],)
     assert with_kinds((mentions,), {"number"}) == (frames.lacking["number"], mentions)

@@ -65,10 +65,10 @@ GERMAN: Final = Language(
         haus gleis tor null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf"""
     ),
     relations=words(
-        """der die das den dem des dessen deren von vom welche welchen welchem welcher welches wer wo wem wessen
-        beide beiden beides selben gleichen älter jünger früher später zuerst erste ersten geboren zwischen auch
-        mehr aus"""
-    ),
+        """des dessen deren von vom welche welchen welchem welcher welches wer wo wem wessen beide beiden beides selben
+        gleichen älter jünger früher später zuerst erste ersten geboren zwischen auch mehr"""
+    )
+    | phrases(", der; , die; , das; , den; , dem", divided_by=";"),
     joining=words("von vom zu zum zur der den dem des de la van"),
     abbreviations=words(
         """a abb abs abt allg anm aufl b bd bearb begr bes betr bez bsp bspw bzgl bzw c ca cf chr co d dgl dipl dr e

@@ -63,7 +63,8 @@ class Language:
 
     `pointers` point back to earlier turns, but not as a `polite` address, which is told by its capital; they,
     `stop_words` and `asking` words are not what a question is about. Where words are not `spaced`, only those are
-    listed that are hardly ever part of another word. `joins` are signs within words.
+    listed that are hardly ever part of another word. `joins` are signs within words; without `'`, as in French, what is
+    before it is an article (`L’architecte`).
     `months`, `weekdays`, `nationalities` and `measures` have a capital in some languages and name nothing.
     `relations` join two things in a question ("of", "whose", "'s"), `joining` are small words within names.
     `abbreviations` end with a full stop that ends no sentence, `numbered` ones before a figure only (`Art. 5`).
@@ -128,7 +129,9 @@ class Language:
         return kept if self._is_name(kept) else ()
 
     def _is_no_name(self, word: str) -> bool:
-        return word.casefold() in self.never_names or word in self.joining
+        _, elided, rest = word.replace("’", "'").partition("'")
+        article = not self.joins and elided != "" and rest[:1].islower()
+        return article or word.casefold() in self.never_names or word in self.joining
 
     def _is_name(self, run: Sequence[str]) -> bool:
         match self.names:
@@ -159,8 +162,8 @@ class Language:
     def _bounded(self, word: str) -> str:
         if not self.spaced:
             return re.escape(word)
-        before = "" if word.startswith("'") else r"(?<!\w)"
-        after = "" if word.endswith("'") else r"(?!\w)"
+        before = r"(?<!\w)" if word[0].isalnum() else ""
+        after = r"(?!\w)" if word[-1].isalnum() else ""
         return f"{before}{re.escape(word)}{after}"
 
 
@@ -174,6 +177,6 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.casefold().split())
 
 
-def phrases(text: str) -> frozenset[str]:
-    """The phrases of a list that is divided by commas, without case."""
-    return frozenset(phrase for part in text.split(",") if (phrase := " ".join(part.casefold().split())))
+def phrases(text: str, *, divided_by: str = ",") -> frozenset[str]:
+    """The phrases of a divided list, without case."""
+    return frozenset(phrase for part in text.split(divided_by) if (phrase := " ".join(part.casefold().split())))

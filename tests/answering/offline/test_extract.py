@@ -90,12 +90,12 @@ def test_the_frame_is_in_the_language_of_the_question(question: str, text: str, 
     little = replace(LITTLE, missing=())
     own, other = answered(question, chunk(1, text), evidence=little), answered(question, chunk(1, LAMPS))
     assert own.markdown == f"{frames.unsure}\n\n- “{text}” [k1]\n\n{frames.to_go_on}\n\n- {frames.more}"
-    assert other.markdown.startswith(frames.other_language.format(documents=frames.languages["en"]))
+    assert frames.other_language.format(documents=frames.languages["en"]) in other.markdown.splitlines()
 
 
 def test_where_the_documents_are_in_another_language_it_says_so() -> None:
     written = answered("do the lamps burn?", chunk(1, "Die lamps am Hafen brennen die ganze Nacht."))
-    assert written.markdown == (
+    assert written.markdown.endswith(
         "The documents that were found are in German: a question in German may find more.\n\n"
         "- “Die lamps am Hafen brennen die ganze Nacht.” [k1]"
     )
