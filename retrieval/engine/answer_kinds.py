@@ -108,7 +108,7 @@ _ORDERED: Final = re.compile(
     r"(?:^|[,;:.]\s*)(?:first(?:ly)?|second(?:ly)?|then|next|finally|lastly|afterwards|after that)\b|\bstep\s+\w",
     re.IGNORECASE,
 )
-_FIRST: Final = re.compile(r"(?:^|[,;:]\s+)(\w+)")
+_FIRST: Final = re.compile(r"(?:^|[,;:]\s+|\d[.):]\s+)(\w+)")
 _TOLD: Final = re.compile(
     r"^please\s|\b(?:must|should|shall|needs?\s+to|have\s+to|has\s+to)\s+\w"
     r"|\b(?:you|we|one|users?|everybody|everyone)\s+(?:can|may|will)\s+\w",
@@ -133,6 +133,11 @@ def is_vague(question: str) -> bool:
     """Whether it has no content word, or a single content word and no question word: "lights?"."""
     told = len(content_words.as_written(question))
     return told == 0 or (told == 1 and _ASKS.search(question) is None)
+
+
+def asks_what(question: str) -> bool:
+    """Whether it asks for something, and not only whether something is so. English question words, and all kinds."""
+    return _ASKS.search(question) is not None or bool(asked_for(question))
 
 
 def gives(kind: Kind, sentence: str, *, question: str) -> bool:

@@ -28,7 +28,7 @@ RANK: Final = 0.3
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’\-][^\W_]+)*")
 _TITLE: Final = re.compile(r"[《『「]([^《『「」』》]{2,30})[》』」]|([\u30a1-\u30fa\u30fc]{3,30})")
-_JOINING: Final = frozenset("of the and de del della di da du des la le van von der den for in al el y".split())
+JOINING: Final = frozenset("of the and de del della di da du des la le van von der den for in al el y".split())
 _MOST_JOINING: Final = 2
 _LONGEST_ACRONYM: Final = 5
 _MOST_ACRONYMS: Final = 3
@@ -158,7 +158,7 @@ def _runs(text: str) -> Iterator[list[str]]:
         if _is_name(word):
             run += [*joining, word]
             joining = []
-        elif run and word in _JOINING and len(joining) < _MOST_JOINING:
+        elif run and word in JOINING and len(joining) < _MOST_JOINING:
             joining.append(word)
         elif run or not end:
             yield run
@@ -169,7 +169,7 @@ def _runs(text: str) -> Iterator[list[str]]:
 
 def _name(run: Sequence[str], cases: Cases) -> Iterator[str]:
     """The run as one text, without question and joining words at its beginning; none for a run in capitals."""
-    start = next((at for at, one in enumerate(run) if not is_silent(one) and one not in _JOINING), len(run))
+    start = next((at for at, one in enumerate(run) if not is_silent(one) and one not in JOINING), len(run))
     text = " ".join(run[start:])
     if 2 <= len(text) <= LONGEST_NAME and not cases.shouted(run[start:]):
         yield text

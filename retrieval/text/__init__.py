@@ -7,5 +7,5 @@ near_duplicates      nearly identical texts                  source_labels      
 plain_text           a model's words as plain text            tokens                tokens from UTF-8 bytes
 names                valid names of agents                   normal_form           NFKC in linear time
 strict_json          JSON without extensions of parsers      json_bounds           how much a JSON text holds
-timestamps           a moment as answers have it
+timestamps           a moment as answers have it              layout               tables and lists in a text
 """

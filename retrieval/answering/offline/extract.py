@@ -1,4 +1,4 @@
-"""The answer without a model: sentences of the selected chunks, word for word, each with its source.
+"""The answer without a model: passages of the selected chunks, word for word, each with its source.
 
 The frame around them is English; the sentences are in the language of their documents.
 """
@@ -11,12 +11,14 @@ from typing import Final
 from retrieval.answering.citations import admissions
 from retrieval.answering.citations.markdown import label
 from retrieval.engine import missing_information, quotes
+from retrieval.engine.quotes import Quote
 from retrieval.model.answer import AnswerRequest, Citation, Written
 from retrieval.model.chunk import Chunk
 from retrieval.model.conversation import split
 from retrieval.model.evidence import Evidence, Judgement
 from retrieval.text import content_words, small_talk
 from retrieval.text.plain_text import plain
+from retrieval.text.sentences import stops
 from retrieval.text.standalone_question import standalone
 
 MOST_ASKED: Final = 3
@@ -40,7 +42,7 @@ _NOT_SAID: Final = re.compile(r"\[[^\[\]\n]*+\]|`[^`\n]*+`")
 
 
 def answer(request: AnswerRequest, judgement: Judgement, *, found: Sequence[Chunk] = ()) -> Written:
-    """At most six quoted sentences of the selected chunks and, if they are not enough, questions for the user.
+    """At most four quotes of the selected chunks and, if they are not enough, questions for the user.
 
     `found` are all chunks, selected or not.
     """
@@ -54,9 +56,16 @@ def answer(request: AnswerRequest, judgement: Judgement, *, found: Sequence[Chun
     opening = "" if evidence.sufficient else UNSURE
     if not best:
         return _documents(chunks, opening=opening, asked=asked)
-    lines = "\n".join(f"- “{quote.line}” [{label(quote.chunk.source)}]" for quote in best)
+    lines = "\n".join(f"- {_shown(quote)} [{label(quote.chunk.source)}]" for quote in best)
     citations = (Citation(chunk=quote.chunk.id, quote=quote.text, start=quote.start, end=quote.end) for quote in best)
     return Written(markdown=_joined(opening, lines, asked), citations=tuple(citations), by="rules")
+
+
+def _shown(quote: Quote) -> str:
+    """The quote in its marks; of a row each cell, after its header. The title before it where it says too little."""
+    cells = ", ".join(f"{name}: “{cell}”" if name else f"“{cell}”" for name, cell in quote.cells)
+    before = quote.title if not quote.title or stops(quote.title) else f"{quote.title}:"
+    return f"{before} {cells or f'“{quote.line}”'}".lstrip()
 
 
 def completed(request: AnswerRequest, written: Written, evidence: Evidence, *, found: Sequence[Chunk]) -> Written:

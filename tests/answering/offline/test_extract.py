@@ -152,18 +152,23 @@ def test_orders_in_a_document_are_shown_as_its_words() -> None:
     assert answered("lamps of the harbour?", chunk(1, order)).markdown == f"- “{order}” [k1]"
 
 
+def _quotes(written: Written) -> list[str]:
+    """The lines of an answer that quote."""
+    return [line for line in written.markdown.splitlines() if "”" in line and not line.startswith("- [")]
+
+
 @given(question=texts.filter(str.strip), chunks=chunk_lists())
 def test_every_quotation_stands_in_its_chunk(question: str, chunks: list[Chunk]) -> None:
     request = asked(question)
     written = extract.answer(request, prior.judgement(request, chunks, searched=(), most=8))
     by_id = {one.id: one for one in chunks}
-    lines = [line for line in written.markdown.splitlines() if line.startswith("- “")]
+    lines = _quotes(written)
     quoted = [one for one in written.citations if one.quote is not None]
     assert len(lines) == len(quoted) <= MOST
     for line, one in zip(lines, quoted, strict=True):
         source = by_id[one.chunk]
         assert source.text[one.start : one.end] == one.quote
-        shown = line.removeprefix("- “").removesuffix(f"” [{label(source.source)}]")
+        shown = line.partition("“")[2].removesuffix(f"” [{label(source.source)}]")
         assert stands(shown, one.quote or "") and not set("[]`【】|") & set(shown)
     assert all(sum(one.chunk == id for one in quoted) <= MOST_OF_A_CHUNK for id in by_id)
 
@@ -201,7 +206,9 @@ def test_the_check_of_a_models_answer_finds_the_same_citations(question: str, fo
     request = asked(question)
     chunks = [chunk(number, text) for number, text in enumerate(found, 1)]
     written = extract.answer(request, prior.judgement(request, chunks, searched=(), most=8))
-    lines = [line.rpartition(" [")[0] for line in written.markdown.splitlines() if line.startswith("- “")]
+    lines = [
+        line.rpartition(" [")[0] for line in written.markdown.splitlines() if "”" in line and not line.startswith("- [")
+    ]
     quoting = [one for one in written.citations if one.quote is not None]
     said = [
         Block(kind="bullet", text=line.removeprefix("- "), chunks=(one.chunk,))
