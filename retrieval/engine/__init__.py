@@ -9,7 +9,7 @@
     chunks       texts of references as a model sees them         quotes        the passages that answer best
     answer_kinds the kind of answer that a question asks for      missing_information   what to ask the user
     model_calls  the budget of time and tokens                    observing     events for observers
-    passages     what of a text can be quoted
+    passages     what of a text can be quoted                     relevance     how much of a question a passage has
     prompts      a text file for each prompt, with its version    replies       reading a model's reply
 
 Only `pipeline`, `model_calls` and `observing` await or hold anything open.

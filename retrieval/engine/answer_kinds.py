@@ -32,18 +32,21 @@ ASKING: Final[Mapping[Kind, re.Pattern[str]]] = {
     "date": re.compile(
         rf"\bwhen\s+(?:exactly\s+)?{_BE}\b|\b(?:what|which)\s+(?:year|date|day|month|week|decade|century|time)s?\b"
         rf"|\bwann\b|\bwelche[mns]?\s+(?:jahr|tag|monat)|\bcuándo\b|{_BEGINS}(?:quand|quando|cuando)\b"
-        r"|\bqu(?:é|elle|e|ale)\s+(?:año|année|ano|anno)\b|什么时候|什麼時候|何时|何時|哪一?年|いつ|何年|언제",
+        r"|\bqu(?:é|elle|e|ale)\s+(?:año|année|ano|anno)\b|什么时候|什麼時候|何时|何時|几点|幾點|哪一?[年天]|几[月号]|いつ|何年|언제",
         re.IGNORECASE,
     ),
     "name": re.compile(
         rf"{_BEGINS}who(?:m|se)?\b|\b(?:what|which)\s+(?:is|was|are|were)\s+the\s+names?\b|\bwhat's\s+the\s+name\b"
-        rf"|\b(?:what|which)\s+(?:person|man|woman|city|town|country|river|company)\b"
+        rf"|\b(?:what|which)\s+(?:person|people|man|men|woman|women|cit(?:y|ies)|towns?|countr(?:y|ies)|rivers?|compan(?:y|ies))\b"
         rf"|\bquién(?:es)?\b|{_BEGINS}(?:qui|quem|chi)\b",
         re.IGNORECASE,
     ),
     "steps": re.compile(
         rf"\bhow\s+(?:do|can|could|should|must|may|would)\s+(?:i|we|you|one|users?)\s+(?!{_SEE}\b)"
-        r"|\bhow\s+to\b|\b(?:what|which)\s+(?:are\s+the\s+)?steps\b",
+        r"|\bhow\s+to\b|\b(?:what|which)\s+(?:are\s+the\s+)?steps\b"
+        r"|\bwie\s+(?!viel|lange|hoch|alt|weit|groß|schwer|tief|oft|ist\b|war\b)\w+\s+(?:ich|man|wir)\b"
+        r"|\bcomment\s+(?:\w+-(?:je|on)|faire)\b|\bcómo\s+(?:se|puedo|podemos|hago)\b"
+        r"|怎样|怎麼(?!樣)|怎么(?!样)|如何|どうやって|어떻게",
         re.IGNORECASE,
     ),
 }
@@ -79,7 +82,8 @@ _CALENDAR: Final = re.compile(
 """Figures of dates, which are not counts."""
 
 _DATES: Final = re.compile(
-    r"\b[12]\d{3}s?\b|\b\d{1,2}(?:st|nd|rd|th)\b|\b\d{1,2}[./:-]\d{1,2}\b|\b\d+\s?(?:[ap]\.?m\b|BCE?\b|AD\b)|\bAD\s?\d|\bo['’]clock\b|\d\s?[年月日時时点號号]"
+    r"\b[12]\d{3}s?\b|\b\d{1,2}(?:st|nd|rd|th)\b|\b\d{1,2}[./:-]\d{1,2}\b|\b\d+\s?(?:[ap]\.?m\b|BCE?\b|AD\b)|\bAD\s?\d|\bo['’]clock\b"
+    r"|[\d〇零一二两三四五六七八九十]\s?[年月日時时点點號号]|(?:[周週]|星期|礼拜)[一二三四五六日天]|[上下]午|晚上|早上"
     r"|\b(?:\d+|\w+)\s+(?:years?|months?|weeks?|days?|hours?|centuries|decades?)\s+(?:ago|later|before|after)\b"
 )
 _TIMES: Final = frozenset(
@@ -108,6 +112,16 @@ _ORDERED: Final = re.compile(
     r"(?:^|[,;:.]\s*)(?:first(?:ly)?|second(?:ly)?|then|next|finally|lastly|afterwards|after that)\b|\bstep\s+\w",
     re.IGNORECASE,
 )
+_SECOND: Final = re.compile(r"(?:\s|[:：。])\(?2[.):]\s|②|第二步")
+"""The mark of the second item of a list."""
+
+_BIDDING: Final = re.compile(
+    r"\b(?:bitte|muss|müssen|sollte[nt]?|zuerst|anschließend|man|sie|veuillez|il faut|doit|devez|debe[ns]?|hay que)\b"
+    r"|[请請需须須点點]|必须|可以|てください|하세요",
+    re.IGNORECASE,
+)
+"""Words of other languages in sentences that tell what to do."""
+
 _FIRST: Final = re.compile(r"(?:^|[,;:]\s+|\d[.):]\s+)(\w+)")
 _TOLD: Final = re.compile(
     r"^please\s|\b(?:must|should|shall|needs?\s+to|have\s+to|has\s+to)\s+\w"
@@ -177,7 +191,7 @@ def _dates(sentence: str, *, question: str) -> bool:
 
 def _steps(sentence: str) -> bool:
     told = any(match[1].lower() in _ORDERS for match in _FIRST.finditer(sentence))
-    return bool(told or _ORDERED.search(sentence) or _TOLD.search(sentence))
+    return bool(told or any(sign.search(sentence) for sign in (_ORDERED, _TOLD, _SECOND, _BIDDING)))
 
 
 def _names(sentence: str, *, question: str) -> bool:

@@ -67,13 +67,12 @@ def judgement(request: AnswerRequest, chunks: Sequence[Chunk], *, searched: Sequ
     confidence = _confidence(request.question, (*first[:READ], *found[:READ]), score=_score(first), said=said)
     if follow_up or found or not request.limits.follow_ups:
         leads = ()
-    quoted = quotes.of_question(
-        question, [one.chunk for one in selected], said=[said[one.chunk.id] for one in selected]
-    )
+    quoted = quotes.of_question(question, [one.chunk for one in selected])
     lacking = _lacking(request.question, quoted, said)
     answered = bool(quoted) and not lacking and not answer_kinds.is_vague(question)
     confidence = confidence if answered else round(UNANSWERED * confidence, 3)
-    sufficient = answered and confidence >= SUFFICIENT and not (leads and _joins(question, first))
+    near = any(quote.share >= quotes.ENOUGH for quote in quoted)
+    sufficient = answered and near and confidence >= SUFFICIENT and not (leads and _joins(question, first))
     evidence = Evidence(
         sufficient=sufficient,
         confidence=confidence,

@@ -8,17 +8,16 @@ marks are cut off at the ends of a sentence, and left out within it. Headings ar
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, NamedTuple
 
-from retrieval.engine import answer_kinds
-from retrieval.engine.answer_kinds import Kind
-from retrieval.engine.follow_up import JOINING
-from retrieval.engine.passages import Passage, passages
+from retrieval.engine import relevance
+from retrieval.engine.passages import Passage
+from retrieval.engine.relevance import REMEMBERED, Asked, Text
 from retrieval.model.chunk import Chunk
-from retrieval.text import addresses, small_talk
-from retrieval.text.content_words import SILENT, vocabulary, weights, words
-from retrieval.text.sentences import REFERENCES, sentences, stops
+from retrieval.text import addresses
+from retrieval.text.sentences import REFERENCES, stops
 from retrieval.text.source_labels import LONGEST_TITLE, title_of
 
 MOST: Final = 4
@@ -42,10 +41,22 @@ FIRST: Final = 0.1
 """What a passage gains, in shares of the question's weight: it has the kind of thing that the question asks for; its
 document's title is a name that another document gives near words of the question; it is the first of its document."""
 
-THE_QUESTION: Final = 0.5
+SCORED: Final = 0.3
+"""What the first quote gains for the highest score of its chunk, in shares of the question's weight. The others gain
+nothing: they are there for what the best chunk lacks."""
+
+HIGHEST_SCORE: Final = 4.0
+ON_TOPIC: Final = 0.25
+"""The share of the question from which on the kind of thing counts fully."""
+
+THE_QUESTION: Final = 0.4
 """The share of the question from which on a title, a heading or a lead counts as the same question."""
 
-LEAST_NAME: Final = 4
+ENOUGH: Final = 0.35
+"""The share of the question from which on a quote may answer it."""
+
+IN_PART: Final = 2.0
+"""The published meaning of this score is that the question is answered in part."""
 
 NEAR_ZERO: Final = 0.1
 """Scores up to here, of 4, are none."""
@@ -57,7 +68,6 @@ _FIRST: Final = re.compile(rf"(?:{REFERENCES}\s*)+")
 _REFERENCE: Final = re.compile(REFERENCES)
 _LONGEST_REFERENCE: Final = 64
 _STOPS: Final = frozenset(".!?…。！？｡")
-_BRACKETS: Final = re.compile(r"\s*+\([^()]*\)\s*\Z")
 _POINTS: Final = re.compile(
     r"(?:it|its|he|his|she|her|they|their|this|these|that|those|yes|no|er|sie|es|dies\w*|ja|nein)\b|[它他她这這其]",
     re.IGNORECASE,
@@ -79,8 +89,8 @@ class Quote:
     """A passage of a chunk. `start` and `end` are its place in the chunk's text, `cells` the row with its headers.
 
     `line` is the text to show: one line, with an ellipsis for marks within it and where the sentence continues.
-    `title` is the document's, if the passage does not say what it speaks of. `value` is 0 to about 1.6: the share of
-    the question's weight that it has, its title and heading included, and what it gains for its kind and place.
+    `title` is the document's, if the passage does not say what it speaks of. `share` is how much of the question it
+    has, its title and heading included, 0 to 1.
     """
 
     chunk: Chunk
@@ -89,7 +99,7 @@ class Quote:
     line: str
     cells: tuple[tuple[str, str], ...] = ()
     title: str = ""
-    value: float = 0.0
+    share: float = 0.0
 
     @property
     def text(self) -> str:
@@ -97,175 +107,172 @@ class Quote:
         return self.chunk.text[self.start : self.end]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
-    """A question: the weights of its words, all its words, the kinds of answer that it asks for,
-    and whether it asks what, and not whether."""
+class _Place(NamedTuple):
+    """Where a quote is: the number of its text, and the members of the quote."""
 
-    text: str
-    weighed: Mapping[str, float]
-    total: float
-    words: Set[str]
-    kinds: Set[Kind]
-    what: bool
+    number: int
+    start: int
+    end: int
+    line: str
+    cells: tuple[tuple[str, str], ...]
+    title: str
+    share: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Candidate:
-    """A passage with the question's words that it has (`own`) and that are only `above` it, and what it gains."""
+    """A passage with the question's words that it has (`own`) and that are only `above` it, and what it gains.
 
-    place: int
-    chunk: Chunk
-    passage: Passage
-    quote: Quote
+    `answers` says that its title or heading is the question; `answer` is what it says itself.
+    """
+
+    place: _Place
     own: Set[str]
     above: Set[str]
     gains: float
+    answers: bool
+    answer: str
 
     def value(self, left: Mapping[str, float], total: float) -> float:
         return self.gains + (_sum(left, self.own) + ABOVE * _sum(left, self.above)) / total
 
 
-def of_question(question: str, chunks: Sequence[Chunk], *, said: Sequence[Set[str]]) -> tuple[Quote, ...]:
-    """At most four quotes, at most two per chunk, the best first; `said` are the words of each chunk.
+def of_question(question: str, chunks: Sequence[Chunk]) -> tuple[Quote, ...]:
+    """At most four quotes, at most two per chunk, the best first.
 
     Each quote adds the most of the question to those before it. Empty if no quotable passage has a word of the
     question.
     """
-    weighed = weights(question, said)
-    total = sum(weighed.values())
-    if not total:
-        return ()
-    asked = _Asked(
-        text=question,
-        weighed=weighed,
-        total=total,
-        words=frozenset(words(question)),
-        kinds=answer_kinds.asked_for(question),
-        what=answer_kinds.asks_what(question),
+    return tuple(_quote(chunks[one.number], one) for one in _chosen(question, tuple(map(_text, chunks))))
+
+
+def unquotable(question: str, chunks: Sequence[Chunk]) -> tuple[Chunk, ...]:
+    """The chunks that have much of the question, whatever their texts are made of."""
+    texts = tuple(map(_text, chunks))
+    asked = relevance.asked(question, texts)
+    return tuple(
+        chunk
+        for chunk, text in zip(chunks, texts, strict=True)
+        if asked.total
+        and asked.share(asked.heard(f"{text.title} {text.text}")) >= THE_QUESTION
+        and not relevance.is_conversation(text.text)
     )
-    named = _named(asked, chunks)
+
+
+def opening(chunks: Sequence[Chunk]) -> tuple[Quote, ...]:
+    """The beginning of the first chunk, if its score says that it answers in part, though in other words."""
+    for chunk in chunks[:1]:
+        text = _text(chunk)
+        parts = (one.passage for one in relevance.read(text.text) if not one.passage.whole)
+        places = (_place(text, one, 0, says=False, share=0.0) for one in parts)
+        first = next(filter(None, places), None)
+        if first is not None and (text.score or 0.0) >= IN_PART and not relevance.is_conversation(text.text):
+            return (_quote(chunk, first),)
+    return ()
+
+
+def _quote(chunk: Chunk, place: _Place) -> Quote:
+    _, start, end, line, cells, title, share = place
+    return Quote(chunk=chunk, start=start, end=end, line=line, cells=cells, title=title, share=share)
+
+
+def _text(chunk: Chunk) -> Text:
+    hit = chunk.reference.hit
+    goes_on = len(chunk.text) < len(hit.content or "") and not stops(chunk.text)
+    return Text(title_of(hit), chunk.text, goes_on, None if chunk.round else hit.score)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _chosen(question: str, texts: tuple[Text, ...]) -> tuple[_Place, ...]:
+    asked = relevance.asked(question, texts)
+    if not asked.total:
+        return ()
+    named = relevance.named(asked, texts)
     candidates = [
-        one for place, chunk in enumerate(chunks) for one in _candidates(asked, chunk, place, named=named[place])
+        one for number, text in enumerate(texts) for one in _candidates(asked, text, number, named=named[number])
     ]
-    return _picked(asked, candidates)
+    return tuple(_picked(asked, candidates, texts))
 
 
-def _picked(asked: _Asked, candidates: list[_Candidate]) -> tuple[Quote, ...]:
+def _picked(asked: Asked, candidates: list[_Candidate], texts: Sequence[Text]) -> list[_Place]:
     left, least = dict(asked.weighed), 0.0
-    picked: list[Quote] = []
+    picked: list[_Place] = []
     taken: Counter[int] = Counter()
     while candidates and len(picked) < MOST:
-        values = [one.value(left, asked.total) for one in candidates]
+        prior = 0.0 if picked else SCORED / HIGHEST_SCORE
+        values = [one.value(left, asked.total) + prior * (texts[one.place.number].score or 0.0) for one in candidates]
         top = max(values)
-        best = candidates[values.index(top)]
+        best = candidates.pop(values.index(top))
         if top < least:
             break
-        least = least or LEAST_OF_BEST * top
-        picked.append(replace(best.quote, value=round(top, 3)))
-        taken[best.place] += 1
-        left.update((word, SAID_AGAIN * asked.weighed[word]) for word in best.own | best.above)
-        candidates = [one for one in candidates if taken[one.place] < MOST_OF_A_CHUNK and _differs(one, best)]
-    return tuple(picked)
-
-
-def _differs(one: _Candidate, best: _Candidate) -> bool:
-    """Whether it says something else: it is not the same line, and does not overlap."""
-    if one.place == best.place:
-        return one.passage.start >= best.passage.end or one.passage.end <= best.passage.start
-    return one.quote.line != best.quote.line
-
-
-def _candidates(asked: _Asked, chunk: Chunk, place: int, *, named: float) -> Iterator[_Candidate]:
-    """The passages of a chunk that are about the question, plain text, and long enough to stand alone."""
-    score = chunk.reference.hit.score
-    if chunk.round == 0 and score is not None and score <= NEAR_ZERO:
-        return
-    title = vocabulary(title_of(chunk.reference.hit))
-    first = True
-    for passage in passages(chunk.text):
-        own, above = _about(asked, chunk, passage, title)
-        share = _sum(asked.weighed, above) / asked.total
-        answers = first and share >= THE_QUESTION
-        if passage.whole and not answers:
+        if not _is_said(asked, best, texts[best.place.number].text):
             continue
-        if named or ((own or answers) and _sum(asked.weighed, own | above) > LEAST_SHARE * asked.total):
-            quote = _quote(chunk, passage, own=own)
-            if quote is not None and (answers or _adds(asked, passage, quote)):
-                gains = named * NAMED + first * FIRST + OF_THE_KIND * _of_the_kind(asked, passage, quote)
-                yield _Candidate(
-                    place=place, chunk=chunk, passage=passage, quote=quote, own=own, above=above, gains=gains
-                )
+        least = least or LEAST_OF_BEST * best.value(left, asked.total)
+        picked.append(best.place)
+        taken[best.place.number] += 1
+        left.update((word, SAID_AGAIN * asked.weighed[word]) for word in best.own | best.above)
+        candidates = [
+            one for one in candidates if taken[one.place.number] < MOST_OF_A_CHUNK and _differs(one.place, best.place)
+        ]
+    return picked
+
+
+def _differs(one: _Place, best: _Place) -> bool:
+    """Whether it says something else: it is not the same line, and does not overlap."""
+    if one.number == best.number:
+        return one.start >= best.end or one.end <= best.start
+    return one.line != best.line
+
+
+def _is_said(asked: Asked, one: _Candidate, text: str) -> bool:
+    """Whether it says something that the question does not, outside of small talk."""
+    return (one.answers or asked.adds(one.answer)) and not relevance.is_conversation(text)
+
+
+def _candidates(asked: Asked, text: Text, number: int, *, named: float) -> Iterator[_Candidate]:
+    """The passages of a text that are about the question, plain text, and long enough to stand alone."""
+    if text.score is not None and text.score <= NEAR_ZERO:
+        return
+    title = asked.heard(text.title)
+    first = True
+    for one in relevance.read(text.text):
+        passage = one.passage
+        own, above = relevance.about(asked, one, title)
+        answers = first and asked.share(above) >= THE_QUESTION
+        share = asked.share(own | above)
+        if answers or (not passage.whole and (named or (own and share > LEAST_SHARE))):
+            place = _place(text, passage, number, says=bool(own), share=share)
+            if place is not None:
+                answer = place.line if passage.cells else text.text[passage.told : passage.end]
+                gains = named * NAMED + first * FIRST + _of_the_kind(asked, answer, on_topic=named + share)
+                yield _Candidate(place=place, own=own, above=above - own, gains=gains, answers=answers, answer=answer)
         first = first and passage.whole
 
 
-def _about(asked: _Asked, chunk: Chunk, passage: Passage, title: Set[str]) -> tuple[Set[str], Set[str]]:
-    """The question's words in a passage, and those only in its title, its heading and the headers of its row."""
-    end = passage.told if passage.listed and not passage.ordered else passage.end
-    own = asked.weighed.keys() & vocabulary(chunk.text[passage.start : end])
-    told = " ".join([passage.under, *(name for name, _ in passage.cells)])
-    above = asked.weighed.keys() & (title | vocabulary(told) if told.strip() else title)
-    return own, above - own
-
-
-def _adds(asked: _Asked, passage: Passage, quote: Quote) -> bool:
-    """Whether it is more than a courtesy and, where the question asks what, has a word that the question lacks."""
-    answer = quote.chunk.text[passage.told : passage.end]
-    new = not asked.what or vocabulary(answer) - asked.words - SILENT
-    return bool(new and small_talk.around(quote.line))
-
-
-def _of_the_kind(asked: _Asked, passage: Passage, quote: Quote) -> bool:
-    answer = quote.line if passage.cells else quote.chunk.text[passage.told : passage.end]
-    return any(answer_kinds.gives(kind, answer, question=asked.text) for kind in asked.kinds)
-
-
-def _named(asked: _Asked, chunks: Sequence[Chunk]) -> Sequence[float]:
-    """For each chunk, 0 to 1: how much of the question is near its title where another chunk names it, twice over."""
-    return [
-        max((_near(asked, name, other) for other in chunks if other is not chunk), default=0.0) if name else 0.0
-        for chunk, name in ((chunk, _name(chunk)) for chunk in chunks)
-    ]
-
-
-def _name(chunk: Chunk) -> str:
-    """The title without what is in brackets at its end, if it is written as names are; else ""."""
-    title = _BRACKETS.sub("", title_of(chunk.reference.hit)).strip()
-    parts = title.split()
-    capital = all(part[0].isupper() or part[0].isdigit() or part in JOINING for part in parts)
-    return title if len(title) >= LEAST_NAME and capital else ""
-
-
-def _near(asked: _Asked, name: str, other: Chunk) -> float:
-    if name not in other.text:
-        return 0.0
-    title = vocabulary(title_of(other.reference.hit))
-    texts = (other.text[one.start : one.end] for one in sentences(other.text))
-    shares = (_sum(asked.weighed, asked.weighed.keys() & (vocabulary(one) | title)) for one in texts if name in one)
-    return min(2 * max(shares, default=0.0) / asked.total, 1.0)
+def _of_the_kind(asked: Asked, answer: str, *, on_topic: float) -> float:
+    """What a passage gains if it has the kind of thing that the question asks for; less if it has little else."""
+    return OF_THE_KIND * min(1.0, on_topic / ON_TOPIC) if asked.of_the_kind(answer) else 0.0
 
 
 def _sum(weighed: Mapping[str, float], some: Set[str]) -> float:
     return sum(weighed[word] for word in some)
 
 
-def _quote(chunk: Chunk, passage: Passage, *, own: Set[str]) -> Quote | None:
+def _place(text: Text, passage: Passage, number: int, *, says: bool, share: float) -> _Place | None:
     """The quote of a passage; None if it is not plain text, or too short."""
+    start, end = passage.start, passage.end
     if passage.cells:
         line = ", ".join(f"{name}: {cell}" if name else cell for name, cell in passage.cells)
-        if not _MARKS.isdisjoint(line):
-            return None
-        start, end = passage.start, passage.end
     else:
-        start, end = _unmarked(chunk.text, passage)
-        clipped = len(chunk.text) < len(chunk.reference.hit.content or "") and not stops(chunk.text)
-        ends = clipped and chunk.text[passage.end :].strip() == ""
-        line = _line(chunk.text[start:end], before=passage.before, after=passage.after or ends)
-    if (end - start < LEAST_CHARACTERS and not passage.whole) or start >= end or _NOT_TEXT.search(line):
+        start, end = _unmarked(text.text, passage)
+        last = text.goes_on and not text.text[passage.end :].strip()
+        line = _line(text.text[start:end], before=passage.before, after=passage.after or last)
+    short = end - start < LEAST_CHARACTERS and not passage.whole
+    if short or start >= end or _NOT_TEXT.search(line) or (passage.cells and not _MARKS.isdisjoint(line)):
         return None
-    title = "" if own and not _POINTS.match(line) else _line(title_of(chunk.reference.hit)[:LONGEST_TITLE])
+    title = "" if says and not _POINTS.match(line) else _line(text.title[:LONGEST_TITLE])
     title = "" if _NOT_TEXT.search(title) or not _MARKS.isdisjoint(title) else title
-    return Quote(chunk=chunk, start=start, end=end, line=line, cells=passage.cells, title=title)
+    return _Place(number, start, end, line, passage.cells, title, share)
 
 
 def _unmarked(text: str, span: Passage) -> tuple[int, int]:

@@ -27,6 +27,9 @@ LONGEST_ASKED: Final = 300
 BESIDE: Final = 0.05
 """Below this confidence the documents miss the question, and quoting them would only mislead."""
 
+FAR: Final = 0.25
+"""A quote with a smaller share of the question is not shown where the evidence is not enough."""
+
 NOTHING: Final = "No documents were found for this question."
 NOT_THIS: Final = "The documents that were found do not answer this question."
 UNSURE: Final = "The documents that were found may not answer this question completely."
@@ -50,15 +53,26 @@ def answer(request: AnswerRequest, judgement: Judgement, *, found: Sequence[Chun
     chunks = [one.chunk for one in judgement.selected]
     asked = _asked(request, evidence, found or chunks)
     if not chunks or (not evidence.sufficient and evidence.confidence < BESIDE):
-        return Written(markdown=_joined(NOT_THIS if found or chunks else NOTHING, asked), by="rules")
+        return _nothing(NOT_THIS if found or chunks else NOTHING, asked)
     question = standalone(split(small_talk.without(request.messages))[1])
-    best = quotes.of_question(question, chunks, said=[content_words.said_in(one) for one in chunks])
+    best = quotes.of_question(question, chunks)
     opening = "" if evidence.sufficient else UNSURE
     if not best:
-        return _documents(chunks, opening=opening, asked=asked)
+        unquoted = quotes.unquotable(question, chunks)
+        if unquoted:
+            return _documents(unquoted, opening=opening, asked=asked)
+        best, opening = quotes.opening(chunks), UNSURE
+    elif not evidence.sufficient:
+        best = tuple(quote for quote in best if quote.share >= FAR)
+    if not best:
+        return _nothing(NOT_THIS, asked)
     lines = "\n".join(f"- {_shown(quote)} [{label(quote.chunk.source)}]" for quote in best)
     citations = (Citation(chunk=quote.chunk.id, quote=quote.text, start=quote.start, end=quote.end) for quote in best)
     return Written(markdown=_joined(opening, lines, asked), citations=tuple(citations), by="rules")
+
+
+def _nothing(why: str, asked: str) -> Written:
+    return Written(markdown=_joined(why, asked), by="rules")
 
 
 def _shown(quote: Quote) -> str:

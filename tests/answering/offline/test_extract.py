@@ -206,9 +206,7 @@ def test_the_check_of_a_models_answer_finds_the_same_citations(question: str, fo
     request = asked(question)
     chunks = [chunk(number, text) for number, text in enumerate(found, 1)]
     written = extract.answer(request, prior.judgement(request, chunks, searched=(), most=8))
-    lines = [
-        line.rpartition(" [")[0] for line in written.markdown.splitlines() if "”" in line and not line.startswith("- [")
-    ]
+    lines = [line.rpartition(" [")[0] for line in _quotes(written)]
     quoting = [one for one in written.citations if one.quote is not None]
     said = [
         Block(kind="bullet", text=line.removeprefix("- "), chunks=(one.chunk,))
