@@ -25,6 +25,7 @@ ASKING: Final[Mapping[Kind, re.Pattern[str]]] = {
     "number": re.compile(
         r"\bhow\s+(?:many|much|old|tall|high|deep|far|heavy|wide|fast|long|hot|cold)\b"
         r"|\b(?:what|which)\s+(?:(?:is|was|are|were)\s+the\s+)?(?:number|percentage|percent|population|price|cost)\b"
+        r"|\bwhat\s+do(?:es)?\b.{1,200}\bcost\b|\bwas\s+kostet\b|\bwie\s+teuer\b|多少钱|多少錢"
         r"|\bwie\s?(?:viele?|lange|hoch|alt|weit|groß|schwer|tief)\b|\bcu[áa]nt[oa]s?\b|\bcombien\b|\bquant[oaie]s?\b"
         r"|多少|几[个個]|いくつ|いくら|何人|何個|몇",
         re.IGNORECASE,
@@ -59,7 +60,8 @@ _FIGURES: Final = re.compile(r"\d|[二三四五六七八九十百千万萬億亿
 _NUMBERS: Final = frozenset(
     """zero two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
     eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred hundreds thousand thousands million
-    millions billion billions dozen dozens half third quarter twice double triple single none
+    millions billion billions dozen dozens half third thirds quarter quarters fifth
+    fifths tenth tenths twice double triple single none
     zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig hundert tausend millionen
     deux trois quatre cinq sept huit neuf dix vingt trente cent mille
     dos tres cuatro cinco seis siete ocho nueve diez veinte treinta cien mil millones
@@ -197,7 +199,9 @@ def _steps(sentence: str) -> bool:
 def _names(sentence: str, *, question: str) -> bool:
     """Whether it names a person, a thing or a role that the question does not name."""
     known = content_words.vocabulary(question) | _TIMES | _PRONOUNS
-    for word in _WORD.findall(sentence):
+    for place, word in enumerate(_WORD.findall(sentence)):
+        if not place and word.lower() in _ORDERS:
+            continue
         said = content_words.vocabulary(word)
         if said and said.isdisjoint(known | content_words.SILENT) and (word[0].isupper() or said & _ROLES):
             return True

@@ -17,7 +17,7 @@ from dataclasses import replace
 from itertools import chain, zip_longest
 from typing import Final, TypeAlias
 
-from retrieval.engine import answer_kinds, missing_information, quotes
+from retrieval.engine import answer_kinds, missing_information, quotes, relevance
 from retrieval.engine import follow_up as bridge
 from retrieval.engine.answer_kinds import Kind
 from retrieval.engine.quotes import Quote
@@ -128,8 +128,10 @@ def _confidence(question: str, read: Sequence[Chunk], *, score: float | None, sa
 
 
 def _score(first: Sequence[Chunk]) -> float | None:
-    """The best score of the first round, None if the ranker was unavailable."""
-    return max((one for chunk in first if (one := chunk.reference.hit.score) is not None), default=None)
+    """The best score of the first round, without small talk; None if the ranker was unavailable."""
+    scored = [(one, chunk.text) for chunk in first if (one := chunk.reference.hit.score) is not None]
+    scored.sort(key=lambda one: -one[0])
+    return next((one for one, text in scored if not relevance.is_conversation(text)), None)
 
 
 def _joins(question: str, first: Sequence[Chunk]) -> bool:

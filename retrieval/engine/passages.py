@@ -18,6 +18,9 @@ from retrieval.text.sentences import Span, sentences, stops
 
 REMEMBERED: Final = 32
 LONGEST_LIST: Final = 1_200
+MOST_ROWS: Final = 8
+"""Rows of a table that is quoted as a whole."""
+
 LONGEST_REPLY: Final = 400
 """Characters of a question and what is said after it, beyond the first sentence of that."""
 
@@ -36,7 +39,8 @@ class Passage:
     """A part of a text from `start` to `end`; `told` is where its lead or question ends, and the answer begins.
 
     A piece of a sentence goes on `before` it or `after` it. `under` is the heading, question or lead above it.
-    `cells` are those of a row, each with its header; `ordered` is a list of steps; `whole` is a whole text.
+    `rows` are those of a table, of each the cells with their headers; `listed` is a whole table or list, `ordered` a
+    list of steps; `whole` is a whole text. `following` is where the next sentence of the paragraph ends, 0 without it.
     """
 
     start: int
@@ -45,9 +49,10 @@ class Passage:
     before: bool = False
     after: bool = False
     under: str = ""
-    cells: tuple[tuple[str, str], ...] = ()
+    rows: tuple[tuple[tuple[str, str], ...], ...] = ()
     ordered: bool = False
     listed: bool = False
+    following: int = 0
     whole: bool = False
 
 
@@ -111,10 +116,19 @@ def _of_blocks(text: str, spans: Sequence[Span], blocks: Sequence[Block], above:
         said = above.under(start)
         if block.rows:
             told = said if lead is None else f"{said} {text[lead.start : lead.end]}"
-            for row in block.rows:
-                yield Passage(start=row.start, end=row.end, told=row.start, under=told, cells=row.cells)
+            yield from _of_table(block, under=told)
         elif block.end - start <= LONGEST_LIST:
             yield Passage(start=start, end=block.end, told=block.start, under=said, ordered=block.ordered, listed=True)
+
+
+def _of_table(table: Block, *, under: str) -> Iterator[Passage]:
+    """Each row, and a small table as a whole."""
+    first, last = table.rows[0], table.rows[-1]
+    if 1 < len(table.rows) <= MOST_ROWS and last.end - first.start <= LONGEST_LIST:
+        rows = tuple(row.cells for row in table.rows)
+        yield Passage(start=first.start, end=last.end, told=first.start, under=under, rows=rows, listed=True)
+    for row in table.rows:
+        yield Passage(start=row.start, end=row.end, told=row.start, under=under, rows=(row.cells,))
 
 
 def _of_spans(text: str, spans: Sequence[Span], above: _Above) -> Iterator[Passage]:
@@ -125,11 +139,18 @@ def _of_spans(text: str, spans: Sequence[Span], above: _Above) -> Iterator[Passa
         if _asks(text, span):
             yield from _replied(text, spans, place, above)
         elif not (_ends(text, span, _LEADS) and above.next_block(span.end)) and not _cuts_into(span, above):
-            yield _sentence(span, above)
+            yield _sentence(text, span, above, following=spans[place + 1 : place + 2])
 
 
-def _sentence(span: Span, above: _Above) -> Passage:
+def _sentence(text: str, span: Span, above: _Above, *, following: Sequence[Span]) -> Passage:
+    goes_on = (
+        one.end
+        for one in following
+        if "\n" not in text[span.end : one.start] and not above.block(one.end - 1) and not above.block(span.start)
+        if one.end - span.start <= LONGEST_REPLY and not _asks(text, one)
+    )
     return Passage(
+        following=next(goes_on, 0),
         start=span.start,
         end=span.end,
         told=span.start,

@@ -8,9 +8,9 @@ marks are cut off at the ends of a sentence, and left out within it. Headings ar
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from retrieval.engine import relevance
 from retrieval.engine.passages import Passage
@@ -23,12 +23,14 @@ from retrieval.text.source_labels import LONGEST_TITLE, title_of
 MOST: Final = 4
 MOST_OF_A_CHUNK: Final = 2
 LEAST_CHARACTERS: Final = 8
-LEAST_SHARE: Final = 0.08
+LEAST_SHARE: Final = 0.2
 """Of the question's weight: a passage with less has nothing to do with it."""
 
 LEAST_OF_BEST: Final = 0.35
 """Of the best passage's value: a passage with less is left out."""
 
+MOSTLY: Final = 0.7
+LEAST_BESIDE: Final = 0.45
 SAID_AGAIN: Final = 0.25
 """The factor on a word of the question that another quote already has."""
 
@@ -37,6 +39,7 @@ ABOVE: Final = 0.75
 
 OF_THE_KIND: Final = 0.25
 NAMED: Final = 0.3
+AS_TITLE: Final = 0.3
 FIRST: Final = 0.1
 """What a passage gains, in shares of the question's weight: it has the kind of thing that the question asks for; its
 document's title is a name that another document gives near words of the question; it is the first of its document."""
@@ -58,6 +61,7 @@ ENOUGH: Final = 0.35
 IN_PART: Final = 2.0
 """The published meaning of this score is that the question is answered in part."""
 
+IS_THE_QUESTION: Final = 0.8
 NEAR_ZERO: Final = 0.1
 """Scores up to here, of 4, are none."""
 
@@ -84,10 +88,14 @@ _NOT_TEXT: Final = re.compile(
 )
 
 
+Rows: TypeAlias = tuple[tuple[tuple[str, str], ...], ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quote:
-    """A passage of a chunk. `start` and `end` are its place in the chunk's text, `cells` the row with its headers.
+    """A passage of a chunk. `start` and `end` are its place in the chunk's text.
 
+    `rows` are those of a table, each cell with its header.
     `line` is the text to show: one line, with an ellipsis for marks within it and where the sentence continues.
     `title` is the document's, if the passage does not say what it speaks of. `share` is how much of the question it
     has, its title and heading included, 0 to 1.
@@ -97,7 +105,7 @@ class Quote:
     start: int
     end: int
     line: str
-    cells: tuple[tuple[str, str], ...] = ()
+    rows: Rows = ()
     title: str = ""
     share: float = 0.0
 
@@ -114,7 +122,7 @@ class _Place(NamedTuple):
     start: int
     end: int
     line: str
-    cells: tuple[tuple[str, str], ...]
+    rows: Rows
     title: str
     share: float
 
@@ -127,6 +135,7 @@ class _Candidate:
     """
 
     place: _Place
+    passage: Passage
     own: Set[str]
     above: Set[str]
     gains: float
@@ -172,8 +181,8 @@ def opening(chunks: Sequence[Chunk]) -> tuple[Quote, ...]:
 
 
 def _quote(chunk: Chunk, place: _Place) -> Quote:
-    _, start, end, line, cells, title, share = place
-    return Quote(chunk=chunk, start=start, end=end, line=line, cells=cells, title=title, share=share)
+    _, start, end, line, rows, title, share = place
+    return Quote(chunk=chunk, start=start, end=end, line=line, rows=rows, title=title, share=share)
 
 
 def _text(chunk: Chunk) -> Text:
@@ -191,12 +200,25 @@ def _chosen(question: str, texts: tuple[Text, ...]) -> tuple[_Place, ...]:
     candidates = [
         one for number, text in enumerate(texts) for one in _candidates(asked, text, number, named=named[number])
     ]
-    return tuple(_picked(asked, candidates, texts))
+    picked = _picked(asked, candidates, texts)
+    places = [one.place for one in picked]
+    if picked and len(picked) < MOST and asked.what and not asked.of_the_kind(picked[0].answer):
+        places[0] = _with_next(picked[0], texts[places[0].number], places[1:])
+    return tuple(places)
 
 
-def _picked(asked: Asked, candidates: list[_Candidate], texts: Sequence[Text]) -> list[_Place]:
+def _with_next(one: _Candidate, text: Text, others: Sequence[_Place]) -> _Place:
+    """A sentence with the next of its paragraph, where an explanation may go on, if no other quote has that."""
+    if not one.passage.following:
+        return one.place
+    longer = replace(one.passage, end=one.passage.following)
+    place = _place(text, longer, one.place.number, says=bool(one.own), share=one.place.share)
+    return one.place if place is None or not all(_differs(place, other) for other in others) else place
+
+
+def _picked(asked: Asked, candidates: list[_Candidate], texts: Sequence[Text]) -> list[_Candidate]:
     left, least = dict(asked.weighed), 0.0
-    picked: list[_Place] = []
+    picked: list[_Candidate] = []
     taken: Counter[int] = Counter()
     while candidates and len(picked) < MOST:
         prior = 0.0 if picked else SCORED / HIGHEST_SCORE
@@ -207,14 +229,20 @@ def _picked(asked: Asked, candidates: list[_Candidate], texts: Sequence[Text]) -
             break
         if not _is_said(asked, best, texts[best.place.number].text):
             continue
-        least = least or LEAST_OF_BEST * best.value(left, asked.total)
-        picked.append(best.place)
+        least = least or _least(asked, best) * best.value(left, asked.total)
+        picked.append(best)
         taken[best.place.number] += 1
         left.update((word, SAID_AGAIN * asked.weighed[word]) for word in best.own | best.above)
         candidates = [
             one for one in candidates if taken[one.place.number] < MOST_OF_A_CHUNK and _differs(one.place, best.place)
         ]
     return picked
+
+
+def _least(asked: Asked, best: _Candidate) -> float:
+    """The share of the best value that others need: more if the best passage looks like the whole answer."""
+    whole = best.place.share >= MOSTLY and asked.of_the_kind(best.answer)
+    return LEAST_BESIDE if whole else LEAST_OF_BEST
 
 
 def _differs(one: _Place, best: _Place) -> bool:
@@ -238,14 +266,24 @@ def _candidates(asked: Asked, text: Text, number: int, *, named: float) -> Itera
     for one in relevance.read(text.text):
         passage = one.passage
         own, above = relevance.about(asked, one, title)
-        answers = first and asked.share(above) >= THE_QUESTION
+        answers = (first or passage.listed) and asked.share(above) >= THE_QUESTION
         share = asked.share(own | above)
         if answers or (not passage.whole and (named or (own and share > LEAST_SHARE))):
             place = _place(text, passage, number, says=bool(own), share=share)
             if place is not None:
-                answer = place.line if passage.cells else text.text[passage.told : passage.end]
-                gains = named * NAMED + first * FIRST + _of_the_kind(asked, answer, on_topic=named + share)
-                yield _Candidate(place=place, own=own, above=above - own, gains=gains, answers=answers, answer=answer)
+                answer = place.line if passage.rows else text.text[passage.told : passage.end]
+                titled = answers and asked.share(above) >= IS_THE_QUESTION
+                gains = titled * AS_TITLE + named * NAMED + first * FIRST
+                gains += _of_the_kind(asked, answer, on_topic=named + share)
+                yield _Candidate(
+                    place=place,
+                    passage=passage,
+                    own=own,
+                    above=above - own,
+                    gains=gains,
+                    answers=answers,
+                    answer=answer,
+                )
         first = first and passage.whole
 
 
@@ -261,18 +299,19 @@ def _sum(weighed: Mapping[str, float], some: Set[str]) -> float:
 def _place(text: Text, passage: Passage, number: int, *, says: bool, share: float) -> _Place | None:
     """The quote of a passage; None if it is not plain text, or too short."""
     start, end = passage.start, passage.end
-    if passage.cells:
-        line = ", ".join(f"{name}: {cell}" if name else cell for name, cell in passage.cells)
+    if passage.rows:
+        rows = (", ".join(f"{name}: {cell}" if name else cell for name, cell in row) for row in passage.rows)
+        line = "; ".join(rows)
     else:
         start, end = _unmarked(text.text, passage)
         last = text.goes_on and not text.text[passage.end :].strip()
         line = _line(text.text[start:end], before=passage.before, after=passage.after or last)
     short = end - start < LEAST_CHARACTERS and not passage.whole
-    if short or start >= end or _NOT_TEXT.search(line) or (passage.cells and not _MARKS.isdisjoint(line)):
+    if short or start >= end or _NOT_TEXT.search(line) or (passage.rows and not _MARKS.isdisjoint(line)):
         return None
     title = "" if says and not _POINTS.match(line) else _line(text.title[:LONGEST_TITLE])
     title = "" if _NOT_TEXT.search(title) or not _MARKS.isdisjoint(title) else title
-    return _Place(number, start, end, line, passage.cells, title, share)
+    return _Place(number, start, end, line, passage.rows, title, share)
 
 
 def _unmarked(text: str, span: Passage) -> tuple[int, int]:

@@ -107,7 +107,7 @@ def read(text: str) -> tuple[Read, ...]:
     found: list[Read] = []
     above: dict[str, Set[str]] = {}
     for one in passages(text):
-        told = " ".join([one.under, *(name for name, _ in one.cells)])
+        told = " ".join([one.under, *(name for row in one.rows[:1] for name, _ in row)])
         if told not in above:
             above[told] = roots(told)
         said = roots(text[one.start : one.end])

@@ -49,7 +49,7 @@ def test_a_list_within_a_sentence_has_its_beginning() -> None:
 def test_a_row_is_under_its_heading_and_what_leads_to_the_table() -> None:
     text = "# Fees\nFor a year:\n\n| Card | Fee |\n|---|---|\n| Adult | 12 € |"
     (row,) = passages(text)
-    assert (row.cells, row.under) == ((("Card", "Adult"), ("Fee", "12 €")), "# Fees For a year:".replace("# ", ""))
+    assert (row.rows, row.under) == (((("Card", "Adult"), ("Fee", "12 €")),), "Fees For a year:")
 
 
 def test_a_heading_is_above_what_follows_it_and_is_not_quoted() -> None:

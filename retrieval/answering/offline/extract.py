@@ -76,10 +76,10 @@ def _nothing(why: str, asked: str) -> Written:
 
 
 def _shown(quote: Quote) -> str:
-    """The quote in its marks; of a row each cell, after its header. The title before it where it says too little."""
-    cells = ", ".join(f"{name}: “{cell}”" if name else f"“{cell}”" for name, cell in quote.cells)
+    """The quote in its marks; of rows each cell, after its header. The title before it where it says too little."""
+    rows = (", ".join(f"{name}: “{cell}”" if name else f"“{cell}”" for name, cell in row) for row in quote.rows)
     before = quote.title if not quote.title or stops(quote.title) else f"{quote.title}:"
-    return f"{before} {cells or f'“{quote.line}”'}".lstrip()
+    return f"{before} {'; '.join(rows) or f'“{quote.line}”'}".lstrip()
 
 
 def completed(request: AnswerRequest, written: Written, evidence: Evidence, *, found: Sequence[Chunk]) -> Written:
