@@ -57,7 +57,8 @@ def judgement(request: AnswerRequest, chunks: Sequence[Chunk], *, searched: Sequ
     Courtesies around the question are ignored.
     """
     request = replace(request, messages=small_talk.without(request.messages))
-    question = standalone(split(request.messages)[1])
+    conversation = split(request.messages)[1]
+    question = standalone(conversation)
     first = [chunk for chunk in chunks if chunk.round == 0]
     said: Words = {chunk.id: content_words.said_in(chunk) for chunk in chunks}
     leads = bridge.follow_ups(question, first, said=[said[chunk.id] for chunk in first])
@@ -67,7 +68,7 @@ def judgement(request: AnswerRequest, chunks: Sequence[Chunk], *, searched: Sequ
     confidence = _confidence(request.question, (*first[:READ], *found[:READ]), score=_score(first), said=said)
     if follow_up or found or not request.limits.follow_ups:
         leads = ()
-    quoted = quotes.of_question(question, [one.chunk for one in selected])
+    quoted = quotes.of_conversation(conversation, [one.chunk for one in selected])
     lacking = _lacking(request.question, quoted, said)
     answered = bool(quoted) and not lacking and not answer_kinds.is_vague(question)
     confidence = confidence if answered else round(UNANSWERED * confidence, 3)

@@ -14,8 +14,9 @@ from typing import Final, NamedTuple, TypeAlias
 
 from retrieval.engine import relevance
 from retrieval.engine.passages import Passage
-from retrieval.engine.relevance import REMEMBERED, Asked, Text
+from retrieval.engine.relevance import REMEMBERED, Asked, Question, Text
 from retrieval.model.chunk import Chunk
+from retrieval.model.conversation import Message
 from retrieval.text import addresses
 from retrieval.text.sentences import REFERENCES, stops
 from retrieval.text.source_labels import LONGEST_TITLE, title_of
@@ -146,19 +147,20 @@ class _Candidate:
         return self.gains + (_sum(left, self.own) + ABOVE * _sum(left, self.above)) / total
 
 
-def of_question(question: str, chunks: Sequence[Chunk]) -> tuple[Quote, ...]:
-    """At most four quotes, at most two per chunk, the best first.
+def of_conversation(conversation: Sequence[Message], chunks: Sequence[Chunk]) -> tuple[Quote, ...]:
+    """At most four quotes for the user's last message, at most two per chunk, the best first.
 
     Each quote adds the most of the question to those before it. Empty if no quotable passage has a word of the
     question.
     """
+    question = relevance.question_of(conversation)
     return tuple(_quote(chunks[one.number], one) for one in _chosen(question, tuple(map(_text, chunks))))
 
 
-def unquotable(question: str, chunks: Sequence[Chunk]) -> tuple[Chunk, ...]:
+def unquotable(conversation: Sequence[Message], chunks: Sequence[Chunk]) -> tuple[Chunk, ...]:
     """The chunks that have much of the question, whatever their texts are made of."""
     texts = tuple(map(_text, chunks))
-    asked = relevance.asked(question, texts)
+    asked = relevance.asked(relevance.question_of(conversation), texts)
     return tuple(
         chunk
         for chunk, text in zip(chunks, texts, strict=True)
@@ -192,7 +194,7 @@ def _text(chunk: Chunk) -> Text:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _chosen(question: str, texts: tuple[Text, ...]) -> tuple[_Place, ...]:
+def _chosen(question: Question, texts: tuple[Text, ...]) -> tuple[_Place, ...]:
     asked = relevance.asked(question, texts)
     if not asked.total:
         return ()
@@ -262,7 +264,8 @@ def _candidates(asked: Asked, text: Text, number: int, *, named: float) -> Itera
     if text.score is not None and text.score <= NEAR_ZERO:
         return
     title = asked.heard(text.title)
-    first = True
+    enough = THE_QUESTION if text.title.rstrip().endswith(("?", "？")) else IS_THE_QUESTION
+    first, short = True, False
     for one in relevance.read(text.text):
         passage = one.passage
         own, above = relevance.about(asked, one, title)
@@ -272,7 +275,7 @@ def _candidates(asked: Asked, text: Text, number: int, *, named: float) -> Itera
             place = _place(text, passage, number, says=bool(own), share=share)
             if place is not None:
                 answer = place.line if passage.rows else text.text[passage.told : passage.end]
-                titled = answers and asked.share(above) >= IS_THE_QUESTION
+                titled = answers and (passage.whole or not short) and asked.share(above) >= enough
                 gains = titled * AS_TITLE + named * NAMED + first * FIRST
                 gains += _of_the_kind(asked, answer, on_topic=named + share)
                 yield _Candidate(
@@ -284,7 +287,7 @@ def _candidates(asked: Asked, text: Text, number: int, *, named: float) -> Itera
                     answers=answers,
                     answer=answer,
                 )
-        first = first and passage.whole
+        first, short = first and passage.whole, short or passage.whole
 
 
 def _of_the_kind(asked: Asked, answer: str, *, on_topic: float) -> float:

@@ -14,15 +14,21 @@ from retrieval.engine import answer_kinds
 from retrieval.engine.answer_kinds import Kind
 from retrieval.engine.follow_up import JOINING
 from retrieval.engine.passages import Passage, passages
+from retrieval.model.conversation import Message
+from retrieval.model.search import LONGEST_SEARCH
 from retrieval.text import small_talk
 from retrieval.text.content_words import SILENT, as_written, unspaced, vocabulary, words
 from retrieval.text.sentences import sentences
+from retrieval.text.standalone_question import LONGEST_READ, ends, standalone
 
 REMEMBERED: Final = 32
 """Cached texts: the judgement and the answer of a call read the same few."""
 
 UNHEARD_PAIR: Final = 0.25
 """The factor on two neighbouring Chinese characters that no text has: they often belong to two words."""
+
+CARRIED: Final = 0.5
+"""The factor on a word of an earlier message."""
 
 LEAST_NAME: Final = 4
 LEAST_COURTESIES: Final = 2
@@ -63,6 +69,14 @@ class Asked:
         return any(answer_kinds.gives(kind, answer, question=self.text) for kind in self.kinds)
 
 
+class Question(NamedTuple):
+    """The last message of the user, the same with words of earlier ones, and the message before it if they are lent."""
+
+    text: str
+    alone: str
+    earlier: str = ""
+
+
 class Text(NamedTuple):
     """A chunk as it is read: its document's title, its text, whether the document goes on, its score if it has one."""
 
@@ -73,7 +87,7 @@ class Text(NamedTuple):
 
 
 class Read(NamedTuple):
-    """A passage with the words that it says, those of a list's lead, and those of what is above it."""
+    """A passage with the words that it says, those of what leads to it, and those of what is above it."""
 
     passage: Passage
     said: Set[str]
@@ -81,17 +95,32 @@ class Read(NamedTuple):
     above: Set[str]
 
 
-def asked(question: str, texts: Sequence[Text]) -> Asked:
+def question_of(conversation: Sequence[Message]) -> Question:
+    """The last message of the user, and what it leaves to earlier ones."""
+    said = [
+        ends(" ".join(ends(one.text, LONGEST_READ).split()), LONGEST_SEARCH)
+        for one in conversation
+        if one.role == "user"
+    ]
+    alone = standalone(conversation)
+    return Question(text=said[-1], alone=alone, earlier=said[-2] if len(said) > 1 and alone != said[-1] else "")
+
+
+def asked(question: Question, texts: Sequence[Text]) -> Asked:
     """A question; a word weighs more the fewer texts have it (BM25's inverse document frequency)."""
     said = [roots(one.title).union(*(part.said | part.above for part in read(one.text))) for one in texts]
-    weighed = {word: _weight(word, said) for word in map(_root, as_written(question))}
+    own = roots(question.text)
+    weighed = {
+        word: _weight(word, said) * (1.0 if word in own else CARRIED) for word in map(_root, as_written(question.alone))
+    }
+    kinds = answer_kinds.asked_for(question.text) or answer_kinds.asked_for(question.earlier)
     return Asked(
-        text=question,
+        text=f"{question.earlier} {question.text}" if question.earlier else question.text,
         weighed=weighed,
         total=sum(weighed.values()),
-        said=frozenset(words(question)),
-        kinds=answer_kinds.asked_for(question),
-        what=answer_kinds.asks_what(question),
+        said=frozenset(words(question.alone)),
+        kinds=kinds,
+        what=answer_kinds.asks_what(question.text) or bool(kinds),
     )
 
 
@@ -111,7 +140,7 @@ def read(text: str) -> tuple[Read, ...]:
         if told not in above:
             above[told] = roots(told)
         said = roots(text[one.start : one.end])
-        lead = roots(text[one.start : one.told]) if one.listed else said
+        lead = roots(text[one.start : one.told]) if one.listed or one.whole else said
         found.append(Read(passage=one, said=said, lead=lead, above=above[told]))
     return tuple(found)
 
@@ -119,7 +148,8 @@ def read(text: str) -> tuple[Read, ...]:
 def about(question: Asked, one: Read, title: Set[str]) -> tuple[Set[str], Set[str]]:
     """The question's words in a passage, and those of its title, its heading and the headers of its row.
 
-    Of a list the items count only where steps are asked for: a long list has something of every question.
+    Of a list the items count only where steps are asked for: a long list has something of every question. Of a short
+    text only the title counts.
     """
     own = one.said if one.passage.ordered and "steps" in question.kinds else one.lead
     return question.weighed.keys() & own, title | (question.weighed.keys() & one.above)

@@ -19,7 +19,6 @@ from retrieval.model.evidence import Evidence, Judgement
 from retrieval.text import content_words, small_talk
 from retrieval.text.plain_text import plain
 from retrieval.text.sentences import stops
-from retrieval.text.standalone_question import standalone
 
 MOST_ASKED: Final = 3
 LONGEST_ASKED: Final = 300
@@ -54,11 +53,11 @@ def answer(request: AnswerRequest, judgement: Judgement, *, found: Sequence[Chun
     asked = _asked(request, evidence, found or chunks)
     if not chunks or (not evidence.sufficient and evidence.confidence < BESIDE):
         return _nothing(NOT_THIS if found or chunks else NOTHING, asked)
-    question = standalone(split(small_talk.without(request.messages))[1])
-    best = quotes.of_question(question, chunks)
+    conversation = split(small_talk.without(request.messages))[1]
+    best = quotes.of_conversation(conversation, chunks)
     opening = "" if evidence.sufficient else UNSURE
     if not best:
-        unquoted = quotes.unquotable(question, chunks)
+        unquoted = quotes.unquotable(conversation, chunks)
         if unquoted:
             return _documents(unquoted, opening=opening, asked=asked)
         best, opening = quotes.opening(chunks), UNSURE

@@ -63,10 +63,18 @@ QUESTIONS: Final = (
     Asked(text="成人年费是多少？", says="18 欧元"),
     Asked(text="怎样办理借书证？", says="4. 在借书证上签名。"),
     Asked(text="图书馆周六几点开放？", says="周六上午十点"),
-    Asked(text="How much gas is burned in flares each year, and which countries lead?", says="billion", index=SAMPLE),
-    Asked(text="Why is North Korea dark at night?", says="", index=SAMPLE),
+    Asked(
+        text="How much gas is burned in flares each year, and which countries lead?",
+        says="150 billion cubic meters",
+        index=SAMPLE,
+    ),
+    Asked(text="Why is North Korea dark at night?", says="the light stops", index=SAMPLE),
     Asked(text="Which cities went dark in the blackout of August 2003?", says="Toronto", index=SAMPLE),
-    Asked(text="How much brighter do American suburbs become with December holiday lights?", says="", index=SAMPLE),
+    Asked(
+        text="How much brighter do American suburbs become with December holiday lights?",
+        says="a fifth to a half",
+        index=SAMPLE,
+    ),
     Asked(text="lights?", says="", index=SAMPLE),
     Asked(text="Who won the football world cup in 1998?", says="", index=SAMPLE),
 )
