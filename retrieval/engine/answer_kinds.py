@@ -99,7 +99,16 @@ _TIMES: Final = frozenset(
     gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre estate autunno""".split()
 )
 _CAPITAL_MONTHS: Final = re.compile(r"\b(?:May|March|Mar)\b")
-_OCCASIONS: Final = frozenset("when whenever if once after before during until while every always never as".split())
+_OCCASIONS: Final = frozenset("when whenever if once after before until while always never".split())
+_HOURS: Final = frozenset(
+    """winter summer spring autumn night midnight noon dawn dusk morning evening afternoon sunset sunrise""".split()
+)
+_AT: Final = re.compile(
+    r"\b(?:at|by|in|on|every|each|all|until|till|after|before|since|from|last|next|this|one|late|early)\s+(?:the\s+)?"
+    rf"(?:\w+\s+)?(?:{'|'.join(sorted(_HOURS))})s?\b(?!['’])",
+    re.IGNORECASE,
+)
+"""Times of day and year where they say when, and not which: "at night", not "the polar night"."""
 
 _ROLES: Final = frozenset(
     """agency anybody anyone astronaut author board bureau captain citizen client committee company council crew
@@ -126,7 +135,7 @@ _BIDDING: Final = re.compile(
 
 _FIRST: Final = re.compile(r"(?:^|[,;:]\s+|\d[.):]\s+)(\w+)")
 _TOLD: Final = re.compile(
-    r"^please\s|\b(?:must|should|shall|needs?\s+to|have\s+to|has\s+to)\s+\w"
+    r"^please\s|\b(?:must|should|shall|needs?\s+to|have\s+to|has\s+to)\s+(?!be\s)\w"
     r"|\b(?:you|we|one|users?|everybody|everyone)\s+(?:can|may|will)\s+\w",
     re.IGNORECASE,
 )
@@ -188,7 +197,8 @@ def _counts(sentence: str, *, question: str) -> bool:
 def _dates(sentence: str, *, question: str) -> bool:
     words = _lower(sentence)
     occasion = bool(words & _OCCASIONS) and _PRESENT.search(question) is not None
-    return bool(occasion or words & _TIMES or _DATES.search(sentence) or _CAPITAL_MONTHS.search(sentence))
+    told = any(sign.search(sentence) for sign in (_DATES, _CAPITAL_MONTHS, _AT))
+    return bool(occasion or told or words & (_TIMES - _HOURS))
 
 
 def _steps(sentence: str) -> bool:

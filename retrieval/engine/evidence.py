@@ -72,8 +72,9 @@ def judgement(request: AnswerRequest, chunks: Sequence[Chunk], *, searched: Sequ
     lacking = _lacking(request.question, quoted, said)
     answered = bool(quoted) and not lacking and not answer_kinds.is_vague(question)
     confidence = confidence if answered else round(UNANSWERED * confidence, 3)
-    near = any(quote.share >= quotes.ENOUGH for quote in quoted)
-    sufficient = answered and near and confidence >= SUFFICIENT and not (leads and _joins(question, first))
+    near = [quote for quote in quoted if quote.share >= quotes.ENOUGH]
+    answered = answered and bool(near) and not _lacking(request.question, near, said)
+    sufficient = answered and confidence >= SUFFICIENT and not (leads and _joins(question, first))
     evidence = Evidence(
         sufficient=sufficient,
         confidence=confidence,

@@ -56,7 +56,7 @@ ON_TOPIC: Final = 0.25
 THE_QUESTION: Final = 0.4
 """The share of the question from which on a title, a heading or a lead counts as the same question."""
 
-ENOUGH: Final = 0.35
+ENOUGH: Final = 0.4
 """The share of the question from which on a quote may answer it."""
 
 IN_PART: Final = 2.0
