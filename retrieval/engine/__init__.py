@@ -9,9 +9,10 @@
     follow_up    the names that the first documents bring         places        where a follow-up's documents stand
     names        names in a text                                  selection     which references and chunks go on
     ground       the grounding text within a budget of tokens     activity      the record of every step
-    chunks       texts of references as a model sees them         quotes        the sentences that answer best
+    chunks       texts of references as a model sees them         quotes        the passages that answer best
     answer_kinds the kind of answer that a question asks for      missing_information   what to ask the user
     model_calls  the budget of time and tokens                    observing     events for observers
+    passages     what of a text can be quoted                     relevance     how much of a question a passage has
     prompts      a text file for each prompt, with its version    replies       reading a model's reply
 
 Only `pipeline`, `rounds`, `model_calls` and `observing` await or hold anything open.

@@ -25,6 +25,7 @@ ASKING: Final[Mapping[Kind, re.Pattern[str]]] = {
     "number": re.compile(
         r"\bhow\s+(?:many|much|old|tall|high|deep|far|heavy|wide|fast|long|hot|cold)\b"
         r"|\b(?:what|which)\s+(?:(?:is|was|are|were)\s+the\s+)?(?:number|percentage|percent|population|price|cost)\b"
+        r"|\bwhat\s+do(?:es)?\b.{1,200}\bcost\b|\bwas\s+kostet\b|\bwie\s+teuer\b|多少钱|多少錢"
         r"|\bwie\s?(?:viele?|lange|hoch|alt|weit|groß|schwer|tief)\b|\bcu[áa]nt[oa]s?\b|\bcombien\b|\bquant[oaie]s?\b"
         r"|多少|几[个個]|いくつ|いくら|何人|何個|몇",
         re.IGNORECASE,
@@ -32,18 +33,21 @@ ASKING: Final[Mapping[Kind, re.Pattern[str]]] = {
     "date": re.compile(
         rf"\bwhen\s+(?:exactly\s+)?{_BE}\b|\b(?:what|which)\s+(?:year|date|day|month|week|decade|century|time)s?\b"
         rf"|\bwann\b|\bwelche[mns]?\s+(?:jahr|tag|monat)|\bcuándo\b|{_BEGINS}(?:quand|quando|cuando)\b"
-        r"|\bqu(?:é|elle|e|ale)\s+(?:año|année|ano|anno)\b|什么时候|什麼時候|何时|何時|哪一?年|いつ|何年|언제",
+        r"|\bqu(?:é|elle|e|ale)\s+(?:año|année|ano|anno)\b|什么时候|什麼時候|何时|何時|几点|幾點|哪一?[年天]|几[月号]|いつ|何年|언제",
         re.IGNORECASE,
     ),
     "name": re.compile(
         rf"{_BEGINS}who(?:m|se)?\b|\b(?:what|which)\s+(?:is|was|are|were)\s+the\s+names?\b|\bwhat's\s+the\s+name\b"
-        rf"|\b(?:what|which)\s+(?:person|man|woman|city|town|country|river|company)\b"
+        rf"|\b(?:what|which)\s+(?:person|people|man|men|woman|women|cit(?:y|ies)|towns?|countr(?:y|ies)|rivers?|compan(?:y|ies))\b"
         rf"|\bquién(?:es)?\b|{_BEGINS}(?:qui|quem|chi)\b",
         re.IGNORECASE,
     ),
     "steps": re.compile(
         rf"\bhow\s+(?:do|can|could|should|must|may|would)\s+(?:i|we|you|one|users?)\s+(?!{_SEE}\b)"
-        r"|\bhow\s+to\b|\b(?:what|which)\s+(?:are\s+the\s+)?steps\b",
+        r"|\bhow\s+to\b|\b(?:what|which)\s+(?:are\s+the\s+)?steps\b"
+        r"|\bwie\s+(?!viel|lange|hoch|alt|weit|groß|schwer|tief|oft|ist\b|war\b)\w+\s+(?:ich|man|wir)\b"
+        r"|\bcomment\s+(?:\w+-(?:je|on)|faire)\b|\bcómo\s+(?:se|puedo|podemos|hago)\b"
+        r"|怎样|怎麼(?!樣)|怎么(?!样)|如何|どうやって|어떻게",
         re.IGNORECASE,
     ),
 }
@@ -56,7 +60,8 @@ _FIGURES: Final = re.compile(r"\d|[二三四五六七八九十百千万萬億亿
 _NUMBERS: Final = frozenset(
     """zero two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
     eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred hundreds thousand thousands million
-    millions billion billions dozen dozens half third quarter twice double triple single none
+    millions billion billions dozen dozens half third thirds quarter quarters fifth
+    fifths tenth tenths twice double triple single none
     zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig hundert tausend millionen
     deux trois quatre cinq sept huit neuf dix vingt trente cent mille
     dos tres cuatro cinco seis siete ocho nueve diez veinte treinta cien mil millones
@@ -79,7 +84,8 @@ _CALENDAR: Final = re.compile(
 """Figures of dates, which are not counts."""
 
 _DATES: Final = re.compile(
-    r"\b[12]\d{3}s?\b|\b\d{1,2}(?:st|nd|rd|th)\b|\b\d{1,2}[./:-]\d{1,2}\b|\b\d+\s?(?:[ap]\.?m\b|BCE?\b|AD\b)|\bAD\s?\d|\bo['’]clock\b|\d\s?[年月日時时点號号]"
+    r"\b[12]\d{3}s?\b|\b\d{1,2}(?:st|nd|rd|th)\b|\b\d{1,2}[./:-]\d{1,2}\b|\b\d+\s?(?:[ap]\.?m\b|BCE?\b|AD\b)|\bAD\s?\d|\bo['’]clock\b"
+    r"|[\d〇零一二两三四五六七八九十]\s?[年月日時时点點號号]|(?:[周週]|星期|礼拜)[一二三四五六日天]|[上下]午|晚上|早上"
     r"|\b(?:\d+|\w+)\s+(?:years?|months?|weeks?|days?|hours?|centuries|decades?)\s+(?:ago|later|before|after)\b"
 )
 _TIMES: Final = frozenset(
@@ -93,7 +99,16 @@ _TIMES: Final = frozenset(
     gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre estate autunno""".split()
 )
 _CAPITAL_MONTHS: Final = re.compile(r"\b(?:May|March|Mar)\b")
-_OCCASIONS: Final = frozenset("when whenever if once after before during until while every always never as".split())
+_OCCASIONS: Final = frozenset("when whenever if once after before until while always never".split())
+_HOURS: Final = frozenset(
+    """winter summer spring autumn night midnight noon dawn dusk morning evening afternoon sunset sunrise""".split()
+)
+_AT: Final = re.compile(
+    r"\b(?:at|by|in|on|every|each|all|until|till|after|before|since|from|last|next|this|one|late|early)\s+(?:the\s+)?"
+    rf"(?:\w+\s+)?(?:{'|'.join(sorted(_HOURS))})s?\b(?!['’])",
+    re.IGNORECASE,
+)
+"""Times of day and year where they say when, and not which: "at night", not "the polar night"."""
 
 _ROLES: Final = frozenset(
     """agency anybody anyone astronaut author board bureau captain citizen client committee company council crew
@@ -108,9 +123,19 @@ _ORDERED: Final = re.compile(
     r"(?:^|[,;:.]\s*)(?:first(?:ly)?|second(?:ly)?|then|next|finally|lastly|afterwards|after that)\b|\bstep\s+\w",
     re.IGNORECASE,
 )
-_FIRST: Final = re.compile(r"(?:^|[,;:]\s+)(\w+)")
+_SECOND: Final = re.compile(r"(?:\s|[:：。])\(?2[.):]\s|②|第二步")
+"""The mark of the second item of a list."""
+
+_BIDDING: Final = re.compile(
+    r"\b(?:bitte|muss|müssen|sollte[nt]?|zuerst|anschließend|man|sie|veuillez|il faut|doit|devez|debe[ns]?|hay que)\b"
+    r"|[请請需须須点點]|必须|可以|てください|하세요",
+    re.IGNORECASE,
+)
+"""Words of other languages in sentences that tell what to do."""
+
+_FIRST: Final = re.compile(r"(?:^|[,;:]\s+|\d[.):]\s+)(\w+)")
 _TOLD: Final = re.compile(
-    r"^please\s|\b(?:must|should|shall|needs?\s+to|have\s+to|has\s+to)\s+\w"
+    r"^please\s|\b(?:must|should|shall|needs?\s+to|have\s+to|has\s+to)\s+(?!be\s)\w"
     r"|\b(?:you|we|one|users?|everybody|everyone)\s+(?:can|may|will)\s+\w",
     re.IGNORECASE,
 )
@@ -133,6 +158,11 @@ def is_vague(question: str) -> bool:
     """Whether it has no content word, or a single content word and no question word: "lights?"."""
     told = len(content_words.as_written(question))
     return told == 0 or (told == 1 and _ASKS.search(question) is None)
+
+
+def asks_what(question: str) -> bool:
+    """Whether it asks for something, and not only whether something is so. English question words, and all kinds."""
+    return _ASKS.search(question) is not None or bool(asked_for(question))
 
 
 def gives(kind: Kind, sentence: str, *, question: str) -> bool:
@@ -167,18 +197,21 @@ def _counts(sentence: str, *, question: str) -> bool:
 def _dates(sentence: str, *, question: str) -> bool:
     words = _lower(sentence)
     occasion = bool(words & _OCCASIONS) and _PRESENT.search(question) is not None
-    return bool(occasion or words & _TIMES or _DATES.search(sentence) or _CAPITAL_MONTHS.search(sentence))
+    told = any(sign.search(sentence) for sign in (_DATES, _CAPITAL_MONTHS, _AT))
+    return bool(occasion or told or words & (_TIMES - _HOURS))
 
 
 def _steps(sentence: str) -> bool:
     told = any(match[1].lower() in _ORDERS for match in _FIRST.finditer(sentence))
-    return bool(told or _ORDERED.search(sentence) or _TOLD.search(sentence))
+    return bool(told or any(sign.search(sentence) for sign in (_ORDERED, _TOLD, _SECOND, _BIDDING)))
 
 
 def _names(sentence: str, *, question: str) -> bool:
     """Whether it names a person, a thing or a role that the question does not name."""
     known = content_words.vocabulary(question) | _TIMES | _PRONOUNS
-    for word in _WORD.findall(sentence):
+    for place, word in enumerate(_WORD.findall(sentence)):
+        if not place and word.lower() in _ORDERS:
+            continue
         said = content_words.vocabulary(word)
         if said and said.isdisjoint(known | content_words.SILENT) and (word[0].isupper() or said & _ROLES):
             return True

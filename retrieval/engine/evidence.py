@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from retrieval.engine import answer_kinds, follow_up, missing_information, quotes
+from retrieval.engine import answer_kinds, follow_up, missing_information, quotes, relevance
 from retrieval.engine.answer_kinds import Kind
 from retrieval.engine.quotes import Quote
 from retrieval.model.answer import AnswerRequest
@@ -59,7 +59,8 @@ def judgement(
     Courtesies around the question are ignored.
     """
     request = replace(request, messages=small_talk.without(request.messages))
-    question = standalone(split(request.messages)[1])
+    conversation = split(request.messages)[1]
+    question = standalone(conversation)
     first = [chunk for chunk in chunks if chunk.round == 0]
     said: Words = {chunk.id: content_words.said_in(chunk) for chunk in chunks}
     found = found or [chunk for chunk in chunks if chunk.round]
@@ -67,12 +68,12 @@ def judgement(
     lead = follow_up.lead(request.question, [one.reference for one in first]) if searching else None
     selected = _select(first, found, most=most)
     confidence = _confidence(request.question, (*first[:READ], *found[:READ]), score=_score(first), said=said)
-    quoted = quotes.of_question(
-        question, [one.chunk for one in selected], said=[said[one.chunk.id] for one in selected]
-    )
+    quoted = quotes.of_conversation(conversation, [one.chunk for one in selected])
     lacking = _lacking(request.question, quoted, said)
     answered = bool(quoted) and not lacking and not answer_kinds.is_vague(question)
     confidence = confidence if answered else round(UNANSWERED * confidence, 3)
+    near = [quote for quote in quoted if quote.share >= quotes.ENOUGH]
+    answered = answered and bool(near) and not _lacking(request.question, near, said)
     sufficient = answered and confidence >= SUFFICIENT and lead is None
     evidence = Evidence(
         sufficient=sufficient,
@@ -112,8 +113,10 @@ def _confidence(question: str, read: Sequence[Chunk], *, score: float | None, sa
 
 
 def _score(first: Sequence[Chunk]) -> float | None:
-    """The best score of the first round, None if the ranker was unavailable."""
-    return max((one for chunk in first if (one := chunk.reference.hit.score) is not None), default=None)
+    """The best score of the first round, without small talk; None if the ranker was unavailable."""
+    scored = [(one, chunk.text) for chunk in first if (one := chunk.reference.hit.score) is not None]
+    scored.sort(key=lambda one: -one[0])
+    return next((one for one, text in scored if not relevance.is_conversation(text)), None)
 
 
 def _lacking(question: str, quoted: Sequence[Quote], said: Words) -> frozenset[Kind]:

@@ -8,23 +8,63 @@ marks are cut off at the ends of a sentence, and left out within it. Headings ar
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Final, NamedTuple, TypeAlias
 
+from retrieval.engine import relevance
+from retrieval.engine.passages import Passage
+from retrieval.engine.relevance import REMEMBERED, Asked, Question, Text
 from retrieval.model.chunk import Chunk
+from retrieval.model.conversation import Message
 from retrieval.text import addresses
-from retrieval.text.content_words import vocabulary, weights
-from retrieval.text.sentences import REFERENCES, Span, sentences, stops
+from retrieval.text.sentences import REFERENCES, stops
+from retrieval.text.source_labels import LONGEST_TITLE, title_of
 
-MOST: Final = 6
+MOST: Final = 4
 MOST_OF_A_CHUNK: Final = 2
 LEAST_CHARACTERS: Final = 8
-LEAST_SHARE: Final = 0.08
+LEAST_SHARE: Final = 0.2
+"""Of the question's weight: a passage with less has nothing to do with it."""
+
+LEAST_OF_BEST: Final = 0.35
+"""Of the best passage's value: a passage with less is left out."""
+
+MOSTLY: Final = 0.7
+LEAST_BESIDE: Final = 0.45
 SAID_AGAIN: Final = 0.25
 """The factor on a word of the question that another quote already has."""
 
-RANK: Final = 0.05
-"""How much less a sentence counts for every chunk before the one that has it."""
+ABOVE: Final = 0.75
+"""The factor on a word of the question that only the title or the heading above has."""
+
+OF_THE_KIND: Final = 0.25
+NAMED: Final = 0.3
+AS_TITLE: Final = 0.3
+FIRST: Final = 0.1
+"""What a passage gains, in shares of the question's weight: it has the kind of thing that the question asks for; its
+document's title is a name that another document gives near words of the question; it is the first of its document."""
+
+SCORED: Final = 0.3
+"""What the first quote gains for the highest score of its chunk, in shares of the question's weight. The others gain
+nothing: they are there for what the best chunk lacks."""
+
+HIGHEST_SCORE: Final = 4.0
+ON_TOPIC: Final = 0.25
+"""The share of the question from which on the kind of thing counts fully."""
+
+THE_QUESTION: Final = 0.4
+"""The share of the question from which on a title, a heading or a lead counts as the same question."""
+
+ENOUGH: Final = 0.4
+"""The share of the question from which on a quote may answer it."""
+
+IN_PART: Final = 2.0
+"""The published meaning of this score is that the question is answered in part."""
+
+IS_THE_QUESTION: Final = 0.8
+NEAR_ZERO: Final = 0.1
+"""Scores up to here, of 4, are none."""
 
 OMITTED: Final = "…"
 
@@ -33,6 +73,15 @@ _FIRST: Final = re.compile(rf"(?:{REFERENCES}\s*)+")
 _REFERENCE: Final = re.compile(REFERENCES)
 _LONGEST_REFERENCE: Final = 64
 _STOPS: Final = frozenset(".!?…。！？｡")
+_POINTS: Final = re.compile(
+    r"(?:it|its|he|his|she|her|they|their|this|these|that|those|yes|no|er|sie|es|dies\w*|ja|nein)\b|[它他她这這其]",
+    re.IGNORECASE,
+)
+"""The beginning of a sentence that does not say of what it speaks."""
+
+_MARKS: Final = frozenset("“”")
+"""Our quotation marks, which no title and no header may bring."""
+
 _NOT_TEXT: Final = re.compile(
     rf"{addresses.BARE}|"
     r"[\[\]【】`|\\]|<[a-zA-Z/!?]|://|www\.|&[#\w]{1,32};|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]",
@@ -40,74 +89,235 @@ _NOT_TEXT: Final = re.compile(
 )
 
 
+Rows: TypeAlias = tuple[tuple[tuple[str, str], ...], ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quote:
-    """A sentence of a chunk. `start` and `end` are its place in the chunk's text, `tells` its content words.
+    """A passage of a chunk. `start` and `end` are its place in the chunk's text.
 
+    `rows` are those of a table, each cell with its header.
     `line` is the text to show: one line, with an ellipsis for marks within it and where the sentence continues.
+    `title` is the document's, if the passage does not say what it speaks of. `share` is how much of the question it
+    has, its title and heading included, 0 to 1.
     """
 
     chunk: Chunk
-    place: int
     start: int
     end: int
     line: str
-    tells: frozenset[str]
+    rows: Rows = ()
+    title: str = ""
+    share: float = 0.0
 
     @property
     def text(self) -> str:
-        """The sentence as it is in the chunk."""
+        """The passage as it is in the chunk."""
         return self.chunk.text[self.start : self.end]
 
 
-def of_question(question: str, chunks: Sequence[Chunk], *, said: Sequence[Set[str]]) -> tuple[Quote, ...]:
-    """The quotes of an answer without a model, at most six; `said` are the words of each chunk."""
-    return best(weights(question, said), chunks, most=MOST)
+class _Place(NamedTuple):
+    """Where a quote is: the number of its text, and the members of the quote."""
+
+    number: int
+    start: int
+    end: int
+    line: str
+    rows: Rows
+    title: str
+    share: float
 
 
-def best(weighed: Mapping[str, float], chunks: Sequence[Chunk], *, most: int) -> tuple[Quote, ...]:
-    """At most `most` quotes, at most two per chunk, in the order of the chunks and of their texts.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Candidate:
+    """A passage with the question's words that it has (`own`) and that are only `above` it, and what it gains.
 
-    Each quote adds the most of the question to those before it. Empty if no quotable sentence has a word of the
+    `answers` says that its title or heading is the question; `answer` is what it says itself.
+    """
+
+    place: _Place
+    passage: Passage
+    own: Set[str]
+    above: Set[str]
+    gains: float
+    answers: bool
+    answer: str
+
+    def value(self, left: Mapping[str, float], total: float) -> float:
+        return self.gains + (_sum(left, self.own) + ABOVE * _sum(left, self.above)) / total
+
+
+def of_conversation(conversation: Sequence[Message], chunks: Sequence[Chunk]) -> tuple[Quote, ...]:
+    """At most four quotes for the user's last message, at most two per chunk, the best first.
+
+    Each quote adds the most of the question to those before it. Empty if no quotable passage has a word of the
     question.
     """
-    candidates = [quote for place, chunk in enumerate(chunks) for quote in _quotable(chunk, place, weighed)]
-    left, least = dict(weighed), LEAST_SHARE * sum(weighed.values())
-    picked: list[Quote] = []
-    while candidates and len(picked) < most:
-        gains = [sum(left[word] for word in one.tells) / (1 + RANK * one.place) for one in candidates]
-        top = max(gains)
-        if top <= least:
+    question = relevance.question_of(conversation)
+    return tuple(_quote(chunks[one.number], one) for one in _chosen(question, tuple(map(_text, chunks))))
+
+
+def unquotable(conversation: Sequence[Message], chunks: Sequence[Chunk]) -> tuple[Chunk, ...]:
+    """The chunks that have much of the question, whatever their texts are made of."""
+    texts = tuple(map(_text, chunks))
+    asked = relevance.asked(relevance.question_of(conversation), texts)
+    return tuple(
+        chunk
+        for chunk, text in zip(chunks, texts, strict=True)
+        if asked.total
+        and asked.share(asked.heard(f"{text.title} {text.text}")) >= THE_QUESTION
+        and not relevance.is_conversation(text.text)
+    )
+
+
+def opening(chunks: Sequence[Chunk]) -> tuple[Quote, ...]:
+    """The beginning of the first chunk, if its score says that it answers in part, though in other words."""
+    for chunk in chunks[:1]:
+        text = _text(chunk)
+        parts = (one.passage for one in relevance.read(text.text) if not one.passage.whole)
+        places = (_place(text, one, 0, says=False, share=0.0) for one in parts)
+        first = next(filter(None, places), None)
+        if first is not None and (text.score or 0.0) >= IN_PART and not relevance.is_conversation(text.text):
+            return (_quote(chunk, first),)
+    return ()
+
+
+def _quote(chunk: Chunk, place: _Place) -> Quote:
+    _, start, end, line, rows, title, share = place
+    return Quote(chunk=chunk, start=start, end=end, line=line, rows=rows, title=title, share=share)
+
+
+def _text(chunk: Chunk) -> Text:
+    hit = chunk.reference.hit
+    goes_on = len(chunk.text) < len(hit.content or "") and not stops(chunk.text)
+    return Text(title_of(hit), chunk.text, goes_on, None if chunk.round else hit.score)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _chosen(question: Question, texts: tuple[Text, ...]) -> tuple[_Place, ...]:
+    asked = relevance.asked(question, texts)
+    if not asked.total:
+        return ()
+    named = relevance.named(asked, texts)
+    candidates = [
+        one for number, text in enumerate(texts) for one in _candidates(asked, text, number, named=named[number])
+    ]
+    picked = _picked(asked, candidates, texts)
+    places = [one.place for one in picked]
+    if picked and len(picked) < MOST and asked.what and not asked.of_the_kind(picked[0].answer):
+        places[0] = _with_next(picked[0], texts[places[0].number], places[1:])
+    return tuple(places)
+
+
+def _with_next(one: _Candidate, text: Text, others: Sequence[_Place]) -> _Place:
+    """A sentence with the next of its paragraph, where an explanation may go on, if no other quote has that."""
+    if not one.passage.following:
+        return one.place
+    longer = replace(one.passage, end=one.passage.following)
+    place = _place(text, longer, one.place.number, says=bool(one.own), share=one.place.share)
+    return one.place if place is None or not all(_differs(place, other) for other in others) else place
+
+
+def _picked(asked: Asked, candidates: list[_Candidate], texts: Sequence[Text]) -> list[_Candidate]:
+    left, least = dict(asked.weighed), 0.0
+    picked: list[_Candidate] = []
+    taken: Counter[int] = Counter()
+    while candidates and len(picked) < MOST:
+        prior = 0.0 if picked else SCORED / HIGHEST_SCORE
+        values = [one.value(left, asked.total) + prior * (texts[one.place.number].score or 0.0) for one in candidates]
+        top = max(values)
+        best = candidates.pop(values.index(top))
+        if top < least:
             break
-        quote = candidates[gains.index(top)]
-        picked.append(quote)
-        left.update({word: weighed[word] * SAID_AGAIN for word in quote.tells})
-        candidates = _open(candidates, picked)
-    return tuple(sorted(picked, key=lambda one: (one.place, one.start)))
-
-
-def _open(candidates: Sequence[Quote], picked: Sequence[Quote]) -> list[Quote]:
-    """The candidates that differ from the last pick, in chunks with fewer than two picks."""
-    last, taken = picked[-1].line, Counter(one.place for one in picked)
-    return [one for one in candidates if taken[one.place] < MOST_OF_A_CHUNK and one.line != last]
-
-
-def _quotable(chunk: Chunk, place: int, weighed: Mapping[str, float]) -> Iterator[Quote]:
-    """The sentences of a chunk with a word of the question that are plain text and long enough to stand alone."""
-    clipped = len(chunk.text) < len(chunk.reference.hit.content or "") and not stops(chunk.text)
-    for span in sentences(chunk.text):
-        start, end = _unmarked(chunk.text, span)
-        if span.heading or end - start < LEAST_CHARACTERS:
+        if not _is_said(asked, best, texts[best.place.number].text):
             continue
-        tells = frozenset(weighed.keys() & vocabulary(chunk.text[start:end]))
-        if tells:
-            ends = clipped and chunk.text[span.end :].strip() == ""
-            line = _line(chunk.text[start:end], before=span.before, after=span.after or ends)
-            if _NOT_TEXT.search(line) is None:
-                yield Quote(chunk=chunk, place=place, start=start, end=end, line=line, tells=tells)
+        least = least or _least(asked, best) * best.value(left, asked.total)
+        picked.append(best)
+        taken[best.place.number] += 1
+        left.update((word, SAID_AGAIN * asked.weighed[word]) for word in best.own | best.above)
+        candidates = [
+            one for one in candidates if taken[one.place.number] < MOST_OF_A_CHUNK and _differs(one.place, best.place)
+        ]
+    return picked
 
 
-def _unmarked(text: str, span: Span) -> tuple[int, int]:
+def _least(asked: Asked, best: _Candidate) -> float:
+    """The share of the best value that others need: more if the best passage looks like the whole answer."""
+    whole = best.place.share >= MOSTLY and asked.of_the_kind(best.answer)
+    return LEAST_BESIDE if whole else LEAST_OF_BEST
+
+
+def _differs(one: _Place, best: _Place) -> bool:
+    """Whether it says something else: it is not the same line, and does not overlap."""
+    if one.number == best.number:
+        return one.start >= best.end or one.end <= best.start
+    return one.line != best.line
+
+
+def _is_said(asked: Asked, one: _Candidate, text: str) -> bool:
+    """Whether it says something that the question does not, outside of small talk."""
+    return (one.answers or asked.adds(one.answer)) and not relevance.is_conversation(text)
+
+
+def _candidates(asked: Asked, text: Text, number: int, *, named: float) -> Iterator[_Candidate]:
+    """The passages of a text that are about the question, plain text, and long enough to stand alone."""
+    if text.score is not None and text.score <= NEAR_ZERO:
+        return
+    title = asked.heard(text.title)
+    enough = THE_QUESTION if text.title.rstrip().endswith(("?", "？")) else IS_THE_QUESTION
+    first, short = True, False
+    for one in relevance.read(text.text):
+        passage = one.passage
+        own, above = relevance.about(asked, one, title)
+        answers = (first or passage.listed) and asked.share(above) >= THE_QUESTION
+        share = asked.share(own | above)
+        if answers or (not passage.whole and (named or (own and share > LEAST_SHARE))):
+            place = _place(text, passage, number, says=bool(own), share=share)
+            if place is not None:
+                answer = place.line if passage.rows else text.text[passage.told : passage.end]
+                titled = answers and (passage.whole or not short) and asked.share(above) >= enough
+                gains = titled * AS_TITLE + named * NAMED + first * FIRST
+                gains += _of_the_kind(asked, answer, on_topic=named + share)
+                yield _Candidate(
+                    place=place,
+                    passage=passage,
+                    own=own,
+                    above=above - own,
+                    gains=gains,
+                    answers=answers,
+                    answer=answer,
+                )
+        first, short = first and passage.whole, short or passage.whole
+
+
+def _of_the_kind(asked: Asked, answer: str, *, on_topic: float) -> float:
+    """What a passage gains if it has the kind of thing that the question asks for; less if it has little else."""
+    return OF_THE_KIND * min(1.0, on_topic / ON_TOPIC) if asked.of_the_kind(answer) else 0.0
+
+
+def _sum(weighed: Mapping[str, float], some: Set[str]) -> float:
+    return sum(weighed[word] for word in some)
+
+
+def _place(text: Text, passage: Passage, number: int, *, says: bool, share: float) -> _Place | None:
+    """The quote of a passage; None if it is not plain text, or too short."""
+    start, end = passage.start, passage.end
+    if passage.rows:
+        rows = (", ".join(f"{name}: {cell}" if name else cell for name, cell in row) for row in passage.rows)
+        line = "; ".join(rows)
+    else:
+        start, end = _unmarked(text.text, passage)
+        last = text.goes_on and not text.text[passage.end :].strip()
+        line = _line(text.text[start:end], before=passage.before, after=passage.after or last)
+    short = end - start < LEAST_CHARACTERS and not passage.whole
+    if short or start >= end or _NOT_TEXT.search(line) or (passage.rows and not _MARKS.isdisjoint(line)):
+        return None
+    title = "" if says and not _POINTS.match(line) else _line(text.title[:LONGEST_TITLE])
+    title = "" if _NOT_TEXT.search(title) or not _MARKS.isdisjoint(title) else title
+    return _Place(number, start, end, line, passage.rows, title, share)
+
+
+def _unmarked(text: str, span: Passage) -> tuple[int, int]:
     """Where the sentence begins and ends without the reference marks at its ends."""
     if text.find("[", span.start, span.end) < 0:
         return span.start, span.end
@@ -131,6 +341,6 @@ def _before_marks(text: str, start: int, end: int) -> int:
     return at if found else end
 
 
-def _line(text: str, *, before: bool, after: bool) -> str:
+def _line(text: str, *, before: bool = False, after: bool = False) -> str:
     shown = " ".join(_REFERENCES.sub(OMITTED, text).split())
     return f"{OMITTED if before else ''}{shown}{OMITTED if after else ''}"

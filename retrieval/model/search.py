@@ -104,10 +104,14 @@ class Subquery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """A document that a sub-query found. `score` is the reranker's, 0 to 4; None when it was not ranked."""
+    """A document that a sub-query found. `score` is the reranker's, 0 to 4; None when it was not ranked.
+
+    `search_score` is that of the search before it: BM25's or a fusion's, comparable within one index at most.
+    """
 
     key: str
     score: float | None
+    search_score: float | None = None
     title: str | None = None
     terms: str | None = None
     content: str | None = None

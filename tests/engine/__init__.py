@@ -8,6 +8,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - model_calls: answering/test_workflow_troubles.py
 - pipeline: scenarios/failures/test_what_is_away.py
 - quotes: engine/test_evidence.py
+- relevance: engine/test_evidence.py
 - replies: engine/test_judge.py
 - rounds: answering/test_workflow.py
 - search: answering/test_workflow_filters.py

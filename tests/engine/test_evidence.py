@@ -141,7 +141,11 @@ def test_a_call_that_may_not_follow_up_is_judged_by_its_confidence() -> None:
 
 
 def test_a_score_near_complete_needs_no_follow_up() -> None:
-    complete = chunk(1, "Corliss Archer, the woman who held a government position, Kiss, was portrayed.", score=3.8)
+    complete = chunk(
+        1,
+        "Corliss Archer of Kiss and Tell was portrayed by a woman who held the government position of envoy.",
+        score=3.8,
+    )
     evidence = judged(QUESTION, complete, *FIRST[1:]).evidence
     assert evidence.sufficient and evidence.follow_ups == () and evidence.missing == ()
 

@@ -1,4 +1,4 @@
-"""The answer without a model: sentences of the selected chunks, word for word, each with its source.
+"""The answer without a model: passages of the selected chunks, word for word, each with its source.
 
 The frame around them is in the language of the question; the sentences are in that of their documents.
 """
@@ -11,6 +11,7 @@ from typing import Final
 from retrieval.answering.citations import admissions
 from retrieval.answering.citations.markdown import label
 from retrieval.engine import missing_information, quotes
+from retrieval.engine.quotes import Quote
 from retrieval.model.answer import AnswerRequest, Citation, Written
 from retrieval.model.chunk import Chunk
 from retrieval.model.conversation import split
@@ -18,13 +19,16 @@ from retrieval.model.evidence import Evidence, Judgement
 from retrieval.text import content_words, small_talk
 from retrieval.text.languages.recognition import language_of_conversation, other_language
 from retrieval.text.plain_text import plain
-from retrieval.text.standalone_question import standalone
+from retrieval.text.sentences import stops
 
 MOST_ASKED: Final = 3
 LONGEST_ASKED: Final = 300
 
 BESIDE: Final = 0.05
 """Below this confidence the documents miss the question, and quoting them would only mislead."""
+
+FAR: Final = 0.25
+"""A quote with a smaller share of the question is not shown where the evidence is not enough."""
 
 _CLOSING: Final = 800
 """Characters at the end of an answer, where it says what is missing, if it says so."""
@@ -34,7 +38,7 @@ _NOT_SAID: Final = re.compile(r"\[[^\[\]\n]*+\]|`[^`\n]*+`")
 
 
 def answer(request: AnswerRequest, judgement: Judgement, *, found: Sequence[Chunk] = ()) -> Written:
-    """At most six quoted sentences of the selected chunks and, if they are not enough, questions for the user.
+    """At most four quotes of the selected chunks and, if they are not enough, questions for the user.
 
     `found` are all chunks, selected or not.
     """
@@ -43,16 +47,34 @@ def answer(request: AnswerRequest, judgement: Judgement, *, found: Sequence[Chun
     chunks = [one.chunk for one in judgement.selected]
     asked = _asked(request, evidence, found or chunks)
     if not chunks or (not evidence.sufficient and evidence.confidence < BESIDE):
-        return Written(markdown=_joined(frames.not_this if found or chunks else frames.nothing, asked), by="rules")
-    question = standalone(split(small_talk.without(request.messages))[1])
-    best = quotes.of_question(question, chunks, said=[content_words.said_in(one) for one in chunks])
+        return _nothing(frames.not_this if found or chunks else frames.nothing, asked)
+    conversation = split(small_talk.without(request.messages))[1]
+    best = quotes.of_conversation(conversation, chunks)
     other = other_language(language, [one.text for one in chunks])
     opening = _joined("" if evidence.sufficient else frames.unsure, other)
     if not best:
-        return _documents(chunks, opening=_joined(opening, frames.not_text), asked=asked)
-    lines = "\n".join(f"- “{quote.line}” [{label(quote.chunk.source)}]" for quote in best)
+        unquoted = quotes.unquotable(conversation, chunks)
+        if unquoted:
+            return _documents(unquoted, opening=_joined(opening, frames.not_text), asked=asked)
+        best, opening = quotes.opening(chunks), _joined(frames.unsure, other)
+    elif not evidence.sufficient:
+        best = tuple(quote for quote in best if quote.share >= FAR)
+    if not best:
+        return _nothing(frames.not_this, asked)
+    lines = "\n".join(f"- {_shown(quote)} [{label(quote.chunk.source)}]" for quote in best)
     citations = (Citation(chunk=quote.chunk.id, quote=quote.text, start=quote.start, end=quote.end) for quote in best)
     return Written(markdown=_joined(opening, lines, asked), citations=tuple(citations), by="rules")
+
+
+def _nothing(why: str, asked: str) -> Written:
+    return Written(markdown=_joined(why, asked), by="rules")
+
+
+def _shown(quote: Quote) -> str:
+    """The quote in its marks; of rows each cell, after its header. The title before it where it says too little."""
+    rows = (", ".join(f"{name}: “{cell}”" if name else f"“{cell}”" for name, cell in row) for row in quote.rows)
+    before = quote.title if not quote.title or stops(quote.title) else f"{quote.title}:"
+    return f"{before} {'; '.join(rows) or f'“{quote.line}”'}".lstrip()
 
 
 def completed(request: AnswerRequest, written: Written, evidence: Evidence, *, found: Sequence[Chunk]) -> Written:

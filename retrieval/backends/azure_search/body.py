@@ -85,7 +85,7 @@ def recalled(
     most = target.recall.text
     if not most or most >= len(documents) or searched(fields, target)[1]:
         return documents
-    best = sorted(range(len(documents)), key=lambda place: (-_score(documents[place]), place))[:most]
+    best = sorted(range(len(documents)), key=lambda place: (-search_score(documents[place]), place))[:most]
     return [documents[place] for place in sorted(best)]
 
 
@@ -115,6 +115,7 @@ def _boosted(subquery: Subquery) -> dict[str, object]:
     return {"search": lucene.boosted(subquery.search, target.boosts), "queryType": "full", **ranking}
 
 
-def _score(document: Mapping[str, JsonValue]) -> float:
+def search_score(document: Mapping[str, JsonValue]) -> float:
+    """`@search.score`; 0 where it is no number."""
     score = document.get("@search.score")
     return score if isinstance(score, int | float) else 0.0

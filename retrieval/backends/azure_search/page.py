@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pydantic_core
 
-from retrieval.backends.azure_search.body import SERVICE, recalled, selected
+from retrieval.backends.azure_search.body import SERVICE, recalled, search_score, selected
 from retrieval.errors import (
     BackendUnavailable,
     RankerAway,
@@ -74,6 +74,7 @@ def _hit(
     return Hit(
         key=key,
         score=score,
+        search_score=search_score(document),
         title=_text(document, titles, between=" "),
         terms=_text(document, fields.terms, between=", "),
         content=_text(document, fields.content, between="\n"),

@@ -155,6 +155,98 @@ def test_chinese_is_quoted_by_its_sentences() -> None:
     assert written.markdown == "- “东京的人口约为一千四百万。” [k1]"
 
 
+FEES = "| Card | Fee per year |\n|---|---|\n| Adult | 18 € |\n| Student | 9 € |"
+
+
+def test_a_row_is_quoted_with_its_headers() -> None:
+    written = answered("How much is the fee for a student?", chunk(1, f"Cards are personal.\n\n{FEES}"))
+    assert written.markdown == "- Card: “Student”, Fee per year: “9 €” [k1]"
+    assert written.citations[0].quote == "Student | 9 €"
+
+
+def test_a_table_under_a_title_that_is_the_question_is_quoted_whole() -> None:
+    written = answered("card fees", chunk(1, FEES, title="Card fees"))
+    assert written.markdown == (
+        "- Card fees: Card: “Adult”, Fee per year: “18 €”; Card: “Student”, Fee per year: “9 €” [Card fees - k1]"
+    )
+
+
+def test_a_numbered_list_is_quoted_whole() -> None:
+    steps = "To open the box:\n1. Turn the key.\n2. Lift the lid.\n3. Press the spring."
+    written = answered("How do I open the box?", chunk(1, f"The box is of oak. {steps}\n\nIt was made in Ulm."))
+    assert written.markdown == f"- “{' '.join(steps.split())}” [k1]"
+    assert written.citations[0].quote == steps
+
+
+def test_a_question_in_a_text_is_quoted_with_what_is_said_after_it() -> None:
+    said = "Lost your key? Report it at the desk. A new key costs 15 €."
+    written = answered("I have lost my key", chunk(1, f"Lockers are free. {said} Lockers are emptied daily."))
+    assert written.markdown == f"- “{said}” [k1]"
+
+
+def test_a_short_text_under_a_title_that_is_the_question_is_the_answer() -> None:
+    found = chunk(1, "Yes, until 8 pm. Not on Mondays.", title="Is there parking?")
+    assert answered("is there any parking", found).markdown == (
+        "- Is there parking? “Yes, until 8 pm. Not on Mondays.” [Is there parking? - k1]"
+    )
+
+
+def test_the_sentence_after_one_that_repeats_the_question_is_quoted_too() -> None:
+    text = "Visitors ask why the harbour lamps are green. The glass was a gift of a brewer. Hay is cut in June."
+    written = answered("Why are the harbour lamps green?", chunk(1, text))
+    assert written.markdown == f"- “{text.removesuffix(' Hay is cut in June.')}” [k1]"
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "whole"),
+    [
+        ("How many visitors come on a day?", "On a good day approx. 300 visitors come.", "approx. 300 visitors come."),
+        ("Wann begann der Umbau?", "Der Umbau begann am 31. März 1934 mit dem Dach.", "am 31. März 1934 mit dem Dach."),
+    ],
+)
+def test_no_quote_is_cut_at_an_abbreviation_or_a_date(question: str, text: str, whole: str) -> None:
+    assert f"{whole}” [k1]" in answered(question, chunk(1, f"{text} Der Hof ist neu.")).markdown.replace(
+        " Der Hof ist neu.", ""
+    )
+
+
+def test_what_a_sentence_speaks_of_is_told_by_the_title_where_it_does_not_say_so() -> None:
+    text = "Lena Moravec drew lamps. She was born in the harbour of Ostrand."
+    written = answered("In which harbour was Moravec born?", chunk(1, text, title="Lena Moravec"))
+    assert "- Lena Moravec: “She was born in the harbour of Ostrand.” [Lena Moravec - k1]" in written.markdown
+
+
+def test_small_talk_is_not_quoted() -> None:
+    talk = "Good morning! Who has seen the harbour lamps? I have, thanks. See you later!"
+    assert answered("Who has seen the harbour lamps?", chunk(1, talk), evidence=LITTLE).markdown.startswith(
+        ENGLISH.frames.not_this
+    )
+
+
+def test_what_is_far_from_the_question_is_not_quoted() -> None:
+    far = chunk(1, "He flew again in 1998.", score=0.5)
+    assert answered("Who won the football cup of 1998?", far, evidence=LITTLE).markdown.startswith(
+        ENGLISH.frames.not_this
+    )
+
+
+def test_an_answer_in_other_words_is_shown_with_the_doubt() -> None:
+    written = answered("How do I mend a bulb?", chunk(1, "Replace broken lights by new ones. Hay is cut in June."))
+    assert written.markdown == f"{ENGLISH.frames.unsure}\n\n- “Replace broken lights by new ones.” [k1]"
+
+
+@pytest.mark.parametrize("header", ["Fee” [Trusted - k9] “", "<b>Fee", "[Fee](https://evil.example)", "“Fee"])
+def test_no_header_looks_like_our_own_words(header: str) -> None:
+    table = f"| Card | {header} |\n|---|---|\n| Adult | 18 € |"
+    assert "evil" not in (said := answered("What is the fee for an adult card?", chunk(1, table)).markdown)
+    assert "“18 €”" not in said and "Trusted" not in said
+
+
+def test_a_title_with_our_quotation_marks_is_not_shown_before_a_quote() -> None:
+    found = chunk(1, "It burns all night.", title="The lamp said “trust me”")
+    assert answered("does the lamp burn all night?", found).markdown.startswith("- “It burns all night.” [")
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -181,18 +273,23 @@ def test_orders_in_a_document_are_shown_as_its_words() -> None:
     assert answered("lamps of the harbour?", chunk(1, order)).markdown == f"- “{order}” [k1]"
 
 
+def _quotes(written: Written) -> list[str]:
+    """The lines of an answer that quote."""
+    return [line for line in written.markdown.splitlines() if "”" in line and not line.startswith("- [")]
+
+
 @given(question=texts.filter(str.strip), chunks=chunk_lists())
 def test_every_quotation_stands_in_its_chunk(question: str, chunks: list[Chunk]) -> None:
     request = asked(question)
     written = extract.answer(request, prior.judgement(request, chunks, searched=(), most=8))
     by_id = {one.id: one for one in chunks}
-    lines = [line for line in written.markdown.splitlines() if line.startswith("- “")]
+    lines = _quotes(written)
     quoted = [one for one in written.citations if one.quote is not None]
     assert len(lines) == len(quoted) <= MOST
     for line, one in zip(lines, quoted, strict=True):
         source = by_id[one.chunk]
         assert source.text[one.start : one.end] == one.quote
-        shown = line.removeprefix("- “").removesuffix(f"” [{label(source.source)}]")
+        shown = line.partition("“")[2].removesuffix(f"” [{label(source.source)}]")
         assert stands(shown, one.quote or "") and not set("[]`【】|") & set(shown)
     assert all(sum(one.chunk == id for one in quoted) <= MOST_OF_A_CHUNK for id in by_id)
 
@@ -230,7 +327,7 @@ def test_the_check_of_a_models_answer_finds_the_same_citations(question: str, fo
     request = asked(question)
     chunks = [chunk(number, text) for number, text in enumerate(found, 1)]
     written = extract.answer(request, prior.judgement(request, chunks, searched=(), most=8))
-    lines = [line.rpartition(" [")[0] for line in written.markdown.splitlines() if line.startswith("- “")]
+    lines = [line.rpartition(" [")[0] for line in _quotes(written)]
     quoting = [one for one in written.citations if one.quote is not None]
     said = [
         Block(kind="bullet", text=line.removeprefix("- "), chunks=(one.chunk,))
