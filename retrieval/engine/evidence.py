@@ -1,8 +1,7 @@
 """The evidence without a model: it measures how much of the question the chunks mention, and understands nothing.
 
-There are two signals: the search service's relevance score of the best chunk (0 to 4), and the share of the last
-message's content words in the first chunks, weighted by rarity. The score counts twice. tests/benchmarks/evidence.py
-measures how good the result is. Rules do not understand texts, so they are never certain.
+The confidence comes from the signals of what was returned (`signals`), ranked within the index where it is calibrated.
+tests/benchmarks/evidence.py measures how good it is. Rules do not understand texts, so they are never certain.
 
 The possible quotes count too: if there are none, if none has the kind of answer that the question asks for, or if the
 question is too vague, the evidence is not enough, and the confidence is lower.
@@ -11,12 +10,11 @@ The meaning of scores is published: 4 answers the question completely, 3 is rele
 part, 1 a small part of it (https://learn.microsoft.com/azure/search/semantic-search-overview).
 """
 
-import math
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from retrieval.engine import answer_kinds, follow_up, missing_information, quotes, relevance
+from retrieval.engine import answer_kinds, follow_up, missing_information, quotes, relevance, signals
 from retrieval.engine.answer_kinds import Kind
 from retrieval.engine.quotes import Quote
 from retrieval.model.answer import AnswerRequest
@@ -27,18 +25,14 @@ from retrieval.model.search import LONGEST_SEARCH, Searched
 from retrieval.text import content_words, small_talk
 from retrieval.text.standalone_question import ends, standalone
 
-HIGHEST_SCORE: Final = 4.0
 CERTAIN: Final = 0.95
-"""The confidence if both signals are at their maximum."""
+"""The confidence if all signals are at their maximum."""
 
 UNANSWERED: Final = 0.8
 """The factor on the confidence if no quote has what was asked for."""
 
-SUFFICIENT: Final = 0.57
-"""A score of 2 needs four fifths of the content words to reach it, a score of 3 three tenths, a score of 3.6 none."""
-
-READ: Final = 3
-"""The number of first chunks of a round whose words count."""
+SUFFICIENT: Final = 0.5
+"""The confidence from which on it is enough, where the index is not calibrated."""
 
 Words: TypeAlias = Mapping[str, Set[str]]
 """The words of each chunk, by its id."""
@@ -67,20 +61,24 @@ def judgement(
     searching = request.limits.follow_ups and not found
     lead = follow_up.lead(request.question, [one.reference for one in first]) if searching else None
     selected = _select(first, found, most=most)
-    confidence = _confidence(request.question, (*first[:READ], *found[:READ]), score=_score(first), said=said)
+    heard, calibration = _heard(first), request.calibration
+    measured = signals.signals(request.question, heard, (*heard[: signals.READ], *found[: signals.READ]))
+    confidence = round(CERTAIN * signals.together(measured, calibration), 3) if chunks else 0.0
     quoted = quotes.of_conversation(conversation, [one.chunk for one in selected])
     lacking = _lacking(request.question, quoted, said)
     answered = bool(quoted) and not lacking and not answer_kinds.is_vague(question)
     confidence = confidence if answered else round(UNANSWERED * confidence, 3)
     near = [quote for quote in quoted if quote.share >= quotes.ENOUGH]
     answered = answered and bool(near) and not _lacking(request.question, near, said)
-    sufficient = answered and confidence >= SUFFICIENT and lead is None
+    enough = None if calibration is None else calibration.evidence_threshold
+    sufficient = answered and confidence >= (SUFFICIENT if enough is None else enough) and lead is None
     evidence = Evidence(
         sufficient=sufficient,
         confidence=confidence,
         key_points=tuple(KeyPoint(text=quote.line, chunks=(quote.chunk.id,)) for quote in quoted),
         missing=() if sufficient else _missing(request.question, said, lacking if quoted else frozenset()),
         follow_ups=() if lead is None else (lead.query,),
+        signals=measured,
         by="rules",
     )
     return Judgement(selected=selected, evidence=evidence, notes=_notes(searched))
@@ -100,23 +98,11 @@ def _rationale(chunk: Chunk) -> str:
     return "It was not scored." if score is None else f"The search scored it {score:.2f} of 4."
 
 
-def _confidence(question: str, read: Sequence[Chunk], *, score: float | None, said: Words) -> float:
-    """0 to 0.95. The score counts twice, the share of words once; if one signal is missing, the other counts alone.
-
-    Scores of a follow-up are for its own queries and say nothing about the question.
-    """
-    weighed = content_words.weights(question, list(said.values()))
-    parts = [] if score is None else [score / HIGHEST_SCORE] * 2
-    if weighed:
-        parts.append(content_words.share(weighed, frozenset[str]().union(*(said[chunk.id] for chunk in read))))
-    return round(CERTAIN * min(math.fsum(parts) / len(parts), 1.0), 3) if parts and read else 0.0
-
-
-def _score(first: Sequence[Chunk]) -> float | None:
-    """The best score of the first round, without small talk; None if the ranker was unavailable."""
-    scored = [(one, chunk.text) for chunk in first if (one := chunk.reference.hit.score) is not None]
-    scored.sort(key=lambda one: -one[0])
-    return next((one for one, text in scored if not relevance.is_conversation(text)), None)
+def _heard(first: Sequence[Chunk]) -> list[Chunk]:
+    """The chunks that are not small talk, best first."""
+    ranked = sorted(first, key=lambda one: -(one.reference.hit.score or 0.0))
+    start = next((at for at, one in enumerate(ranked) if not relevance.is_conversation(one.text)), len(ranked))
+    return ranked[start:]
 
 
 def _lacking(question: str, quoted: Sequence[Quote], said: Words) -> frozenset[Kind]:

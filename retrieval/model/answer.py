@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from retrieval.model.activity import By
+from retrieval.model.calibration import Calibration
 from retrieval.model.chunk import Chunk
 from retrieval.model.conversation import Message
 from retrieval.model.evidence import Judgement
@@ -27,12 +28,13 @@ class AnswerLimits:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerRequest:
     """A call, every default filled in. `targets` hold the caller's filters. `nonce` fences data in prompts; nobody
-    outside can guess it."""
+    outside can guess it. `calibration` is that of the first target's index, for the rules."""
 
     messages: tuple[Message, ...]
     targets: tuple[SearchTarget, ...]
     limits: AnswerLimits = AnswerLimits()
     user_token: str | None = field(default=None, repr=False)
+    calibration: Calibration | None = None
     nonce: str
 
     @property

@@ -1,6 +1,7 @@
 """Evidence: which chunks support an answer, and whether they are enough."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from retrieval.model.activity import By
 from retrieval.model.chunk import Chunk
@@ -27,7 +28,7 @@ class KeyPoint:
 class Evidence:
     """Whether the chunks answer the question. `confidence` is 0 to 1.
 
-    By rules it is a prior: how many of the question's words the best chunk has, not a judgement of its meaning.
+    By rules it is a prior from `signals` of what was returned, not a judgement of its meaning.
     """
 
     sufficient: bool
@@ -35,6 +36,7 @@ class Evidence:
     key_points: tuple[KeyPoint, ...] = ()
     missing: tuple[str, ...] = ()
     follow_ups: tuple[PlannedQuery, ...] = ()
+    signals: Mapping[str, float] = field(default_factory=dict)
     by: By
 
 
