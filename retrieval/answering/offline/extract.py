@@ -41,12 +41,13 @@ def answer(request: AnswerRequest, judgement: Judgement, *, found: Sequence[Chun
     evidence, language = judgement.evidence, language_of_conversation(request.messages)
     frames = language.frames
     chunks = [one.chunk for one in judgement.selected]
+    documents = chunks or found
+    other = other_language(language, [one.text for one in documents])
     asked = _asked(request, evidence, found or chunks)
     if not chunks or (not evidence.sufficient and evidence.confidence < BESIDE):
-        return Written(markdown=_joined(frames.not_this if found or chunks else frames.nothing, asked), by="rules")
+        return Written(markdown=_joined(frames.not_this if documents else frames.nothing, other, asked), by="rules")
     question = standalone(split(small_talk.without(request.messages))[1])
     best = quotes.of_question(question, chunks, said=[content_words.said_in(one) for one in chunks])
-    other = other_language(language, [one.text for one in chunks])
     opening = _joined("" if evidence.sufficient else frames.unsure, other)
     if not best:
         return _documents(chunks, opening=_joined(opening, frames.not_text), asked=asked)
