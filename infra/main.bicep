@@ -346,6 +346,7 @@ var settings = {
   WORKSPACES: ''
   ACCESS_KEYS: ''
   PUBLIC_HOSTS: ''
+  AGENT_EFFORT: ''
   BASE_PATH: ''
 }
 

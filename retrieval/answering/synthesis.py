@@ -91,6 +91,7 @@ def _asked(request: RetrievalRequest) -> AnswerRequest:
         messages=prompts.guided(messages, request.answer_instructions),
         targets=request.targets,
         limits=AnswerLimits(follow_ups=0, runtime=request.max_runtime),
+        calibration=request.calibration,
         nonce=request.nonce,
     )
 

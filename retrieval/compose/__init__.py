@@ -7,6 +7,7 @@ import asyncio
 import os
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache, partial
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING
 from retrieval.access.imposed import ImposedFilters
 from retrieval.backends.azure_search.index import AzureSearchIndex
 from retrieval.compose import access, agents, models, search
+from retrieval.compose.calibrations import calibrations
 from retrieval.compose.identity import identity
 from retrieval.errors import NotConfigured
 from retrieval.http.in_flight import InFlight
@@ -111,8 +113,9 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
             schemas=index,
             bases=bases,
             imposed=imposed,
+            calibrations=calibrations(settings),
         ),
-        agents=kept.agents,
+        agents=replace(kept.agents, effort=settings.agent_effort),
         models=Models(
             allowed=allowed,
             of=models.model_of(settings, allowed, client),

@@ -8,6 +8,7 @@
     judge        a model's judgement of the evidence              evidence      the rules' judgement of it
     follow_up    the names that the first documents bring         places        where a follow-up's documents stand
     names        names in a text                                  selection     which references and chunks go on
+    signals      what tells that documents answer             parts         the parts of a question, one by one
     ground       the grounding text within a budget of tokens     activity      the record of every step
     chunks       texts of references as a model sees them         quotes        the passages that answer best
     answer_kinds the kind of answer that a question asks for      missing_information   what to ask the user

@@ -14,13 +14,13 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from retrieval.engine import answer_kinds, follow_up, missing_information, quotes, relevance, signals
+from retrieval.engine import answer_kinds, follow_up, missing_information, parts, quotes, relevance, signals
 from retrieval.engine.answer_kinds import Kind
 from retrieval.engine.quotes import Quote
 from retrieval.model.answer import AnswerRequest
 from retrieval.model.chunk import Chunk
-from retrieval.model.conversation import split
-from retrieval.model.evidence import Evidence, Judgement, KeyPoint, Selected
+from retrieval.model.conversation import Message, question_of, split
+from retrieval.model.evidence import Evidence, Judgement, KeyPoint, Part, Selected
 from retrieval.model.search import LONGEST_SEARCH, Searched
 from retrieval.text import content_words, small_talk
 from retrieval.text.standalone_question import ends, standalone
@@ -64,24 +64,37 @@ def judgement(
     heard, calibration = _heard(first), request.calibration
     measured = signals.signals(request.question, heard, (*heard[: signals.READ], *found[: signals.READ]))
     confidence = round(CERTAIN * signals.together(measured, calibration), 3) if chunks else 0.0
-    quoted = quotes.of_conversation(conversation, [one.chunk for one in selected])
+    shown = [one.chunk for one in selected]
+    quoted = parts.quoted(conversation, shown)
     lacking = _lacking(request.question, quoted, said)
-    answered = bool(quoted) and not lacking and not answer_kinds.is_vague(question)
+    judged = [_part(one, shown, said) for one in parts.asked(conversation)]
+    vague = answer_kinds.is_vague(question)
+    answered = bool(quoted) and not lacking and not vague
     confidence = confidence if answered else round(UNANSWERED * confidence, 3)
-    near = [quote for quote in quoted if quote.share >= quotes.ENOUGH]
-    answered = answered and bool(near) and not _lacking(request.question, near, said)
+    answered = all(one.answered for one in judged) and not vague
     enough = None if calibration is None else calibration.evidence_threshold
     sufficient = answered and confidence >= (SUFFICIENT if enough is None else enough) and lead is None
     evidence = Evidence(
         sufficient=sufficient,
         confidence=confidence,
         key_points=tuple(KeyPoint(text=quote.line, chunks=(quote.chunk.id,)) for quote in quoted),
-        missing=() if sufficient else _missing(request.question, said, lacking if quoted else frozenset()),
+        missing=()
+        if sufficient
+        else _unanswered(judged) or _missing(request.question, said, lacking if quoted else frozenset()),
         follow_ups=() if lead is None else (lead.query,),
+        parts=tuple(judged),
         signals=measured,
         by="rules",
     )
     return Judgement(selected=selected, evidence=evidence, notes=_notes(searched))
+
+
+def _part(conversation: Sequence[Message], chunks: Sequence[Chunk], said: Words) -> Part:
+    """A part is answered where a quote has much of it, and the quotes have the kind of answer that it asks for."""
+    quoted, text = quotes.of_conversation(conversation, chunks), question_of(conversation)
+    near = [one for one in quoted if one.share >= quotes.ENOUGH]
+    lacking = _lacking(text, quoted, said) or _lacking(text, near, said)
+    return replace(parts.part(conversation, chunks, said, near=near), answered=bool(near) and not lacking)
 
 
 def _select(first: Sequence[Chunk], found: Sequence[Chunk], *, most: int) -> tuple[Selected, ...]:
@@ -122,6 +135,12 @@ def _of_the_matter(question: str, quoted: Sequence[Quote], said: Words) -> Seque
     order = [(weighed[word], written[word][0].isupper(), word) for word in known]
     rarest = max(order)[2] if order else None
     return [quote for quote in quoted if rarest is None or rarest in said[quote.chunk.id]]
+
+
+def _unanswered(judged: Sequence[Part]) -> tuple[str, ...]:
+    """Of several parts those that nothing answers."""
+    unanswered = tuple(one.text for one in judged if not one.answered)
+    return unanswered[: missing_information.MOST] if len(judged) > 1 else ()
 
 
 def _missing(question: str, said: Words, lacking: Set[Kind]) -> tuple[str, ...]:

@@ -104,12 +104,12 @@ def lead(question: str, found: Sequence[Reference], *, searches: int = 1) -> Lea
     """
     if not relates(question) or max((one.hit.score or 0.0 for one in found), default=0.0) >= COMPLETE:
         return None
-    asked = frozenset(_words(question)) - language_of(question).silent
+    said = frozenset(_words(question))
     first = found[: max(DOCUMENTS, searches)]
-    brought = [_brought(one, asked) for one in first]
+    brought = [_brought(one, said) for one in first]
     wanted = {word for names in brought for words in names.values() for word in words}
-    said = _said(found)
-    frequency = Counter(word for text in said.values() for word in wanted.intersection(text))
+    texts = _said(found)
+    frequency = Counter(word for text in texts.values() for word in wanted.intersection(text))
     sources = tuple(
         Source(
             reference=one,
@@ -123,7 +123,7 @@ def lead(question: str, found: Sequence[Reference], *, searches: int = 1) -> Lea
     if not names:
         return None
     query = PlannedQuery(query=clip(" ".join([*names, question]), LONGEST_QUERY), goal=GOAL)
-    return Lead(query=query, sources=sources, asked=asked, said=said)
+    return Lead(query=query, sources=sources, asked=said - language_of(question).silent, said=texts)
 
 
 def relates(question: str) -> bool:
@@ -138,6 +138,9 @@ def _names_something(question: str) -> bool:
     """Whether a word after the first has a capital that no sentence's beginning and no run of capitals explains."""
     if question.isupper():
         return False
+    language = language_of(question)
+    if language.names == "runs":
+        return any(names_in(question))
     for before, word in pairwise(question.split()):
         bare = word.lstrip(_OPENING)
         if (
@@ -176,11 +179,11 @@ def linked(lead: Lead, first: Sequence[Reference], second: Sequence[Reference]) 
     )
 
 
-def _brought(reference: Reference, asked: frozenset[str]) -> dict[str, Words]:
+def _brought(reference: Reference, said: frozenset[str]) -> dict[str, Words]:
     """The names in a document that have a word which the question lacks, each with its words."""
     found = names_in(passage(reference.hit), title=title_of(reference.hit))
     names = {name: tuple(_words(name)) for name in found}
-    return {name: words for name, words in names.items() if not asked.issuperset(words)}
+    return {name: words for name, words in names.items() if not said.issuperset(words)}
 
 
 def _commonness(words: Words, frequency: Mapping[str, int]) -> float:

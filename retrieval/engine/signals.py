@@ -27,7 +27,8 @@ def signals(question: str, first: Sequence[Chunk], read: Sequence[Chunk]) -> Map
     of the search before it; of the chunks to `read`, the largest share of the question's words that a sentence has."""
     ranked = [one for chunk in first if (one := chunk.reference.hit.score) is not None]
     searched = sorted((one for chunk in first if (one := chunk.reference.hit.search_score) is not None), reverse=True)
-    found = {"sentenceShare": _sentence_share(content_words.as_written(question).keys(), read)}
+    asked = content_words.as_written(question).keys()
+    found = {"sentenceShare": _sentence_share(asked, read)} if asked else {}
     if ranked:
         found |= {"rankerScore": max(ranked), "rankerLead": _lead(ranked)}
     if searched:
@@ -42,8 +43,8 @@ def together(found: Mapping[str, float], calibration: Calibration | None) -> flo
         if ranks:
             return sum(ranks) / len(ranks)
     scores = [min(found[name] / HIGHEST_SCORE, 1.0) for name in ("rankerScore", "rankerLead") if name in found]
-    values = [*scores, found["sentenceShare"]]
-    return sum(values) / len(values)
+    values = [*scores, *(found[name] for name in ("sentenceShare",) if name in found)]
+    return sum(values) / len(values) if values else 0.0
 
 
 def _lead(falling: Sequence[float]) -> float:
@@ -52,6 +53,4 @@ def _lead(falling: Sequence[float]) -> float:
 
 def _sentence_share(asked: Set[str], read: Sequence[Chunk]) -> float:
     texts = (chunk.text[span.start : span.end] for chunk in read for span in sentences(chunk.text))
-    return (
-        max((len(asked & content_words.vocabulary(text)) / len(asked) for text in texts), default=0.0) if asked else 0.0
-    )
+    return max((len(asked & content_words.vocabulary(text)) / len(asked) for text in texts), default=0.0)

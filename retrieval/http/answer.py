@@ -3,7 +3,7 @@
 The workflow and its contract are loaded with the first call.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from secrets import token_hex
 from typing import TYPE_CHECKING, Final
 
@@ -49,7 +49,7 @@ async def _run(admitted: Admitted, agent: Agent, request: "AnswerRequest") -> "A
 
     service = admitted.service
     return await workflow.answer(
-        request,
+        replace(request, calibration=service.indexes.calibration_of(request.targets)),
         index=admitted.index(request.targets),
         schemas=service.indexes.schemas,
         model=service.models.of(agent),

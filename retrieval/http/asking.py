@@ -86,9 +86,9 @@ async def retrieval(
         await threads.once(_load_writer)
         from retrieval.answering.retrieve import retrieve_and_answer as work
 
-        request = replace(request, nonce=request.nonce or token_hex(16))
+        request = replace(request, calibration=service.indexes.calibration_of(request.targets))
     return await work(
-        request,
+        replace(request, nonce=request.nonce or token_hex(16), effort=request.effort or service.agents.effort),
         index=admitted.index(request.targets),
         model=service.models.of(agent),
         clock=service.process.clock,

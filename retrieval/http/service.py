@@ -12,8 +12,9 @@ from retrieval.access.models import AllowedModels
 from retrieval.errors import BackendError, NotFound
 from retrieval.filters.schema import Schema
 from retrieval.http.in_flight import InFlight
+from retrieval.model.calibration import Calibration
 from retrieval.model.caller import Caller
-from retrieval.model.definitions import Agent, ModelDeployment, PublishedIndex, Source, Target
+from retrieval.model.definitions import Agent, Effort, ModelDeployment, PublishedIndex, Source, Target
 from retrieval.model.search import SearchTarget
 from retrieval.ports import ChatModel, Clock, DefinitionLookup, DefinitionStore, IndexNames, IndexSchemas, SearchIndex
 
@@ -27,13 +28,20 @@ SCHEMA_SECONDS: Final = 2.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Indexes:
-    """What is searched. `bases` are the names of the targets that are no indexes of Azure AI Search."""
+    """What is searched. `bases` are the names of the targets that are no indexes of Azure AI Search, `calibrations`
+    what `eval` found on an index."""
 
     search: SearchIndex
     names: IndexNames
     schemas: IndexSchemas
     bases: Collection[str]
     imposed: ImposedFilters
+    calibrations: Mapping[str, Calibration]
+
+    def calibration_of(self, targets: Sequence[SearchTarget]) -> Calibration | None:
+        """That of a call that searches a single index: those of several indexes would not agree."""
+        names = {target.index for target in targets}
+        return self.calibrations.get(next(iter(names))) if len(names) == 1 else None
 
     def seen_by(self, caller: Caller, targets: Iterable[Target | SearchTarget]) -> SearchIndex:
         """The indexes of the targets as that caller may see them. Raises NotAuthorized."""
@@ -73,11 +81,13 @@ class Sources:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agents:
-    """The agents and knowledge bases: as they are stored, and as calls look them up."""
+    """The agents and knowledge bases: as they are stored, and as calls look them up. `effort` is for calls that cannot
+    state one and whose definition does not."""
 
     store: DefinitionStore[Agent]
     lookup: DefinitionLookup[Agent]
     sources: Sources
+    effort: Effort | None = None
 
     async def find(self, name: str) -> Agent:
         """The agent that a call is for, each target with its source. Raises NotFound, BackendError."""

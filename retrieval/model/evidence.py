@@ -25,10 +25,20 @@ class KeyPoint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A part of the question, the ids of the chunks that speak of it, and whether one answers it."""
+
+    text: str
+    chunks: tuple[str, ...]
+    answered: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
     """Whether the chunks answer the question. `confidence` is 0 to 1.
 
-    By rules it is a prior from `signals` of what was returned, not a judgement of its meaning.
+    By rules it is a prior from `signals` of what was returned, not a judgement of its meaning; the rules judge each of
+    `parts`, and one that is not answered makes the whole insufficient.
     """
 
     sufficient: bool
@@ -36,6 +46,7 @@ class Evidence:
     key_points: tuple[KeyPoint, ...] = ()
     missing: tuple[str, ...] = ()
     follow_ups: tuple[PlannedQuery, ...] = ()
+    parts: tuple[Part, ...] = ()
     signals: Mapping[str, float] = field(default_factory=dict)
     by: By
 

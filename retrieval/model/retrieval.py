@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from retrieval.errors import BackendError
 from retrieval.model.activity import Activity, DropReason, SearchActivity
+from retrieval.model.calibration import Calibration
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import Effort, OutputMode
 from retrieval.model.search import Hit, SearchTarget
@@ -34,6 +35,7 @@ class RetrievalRequest:
     include_activity: bool = True
     user_token: str | None = field(default=None, repr=False)
     nonce: str = ""
+    calibration: Calibration | None = None
 
     @property
     def max_documents(self) -> int | None:

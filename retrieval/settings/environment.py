@@ -5,11 +5,11 @@ The shapes of JSON settings are loaded only if there is such a setting: they tak
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Final, TypeVar
+from typing import Final, TypeVar, cast, get_args
 from urllib.parse import urlsplit
 
 from retrieval.model.caller import ImposedRule
-from retrieval.model.definitions import IndexFields, PublishedIndex
+from retrieval.model.definitions import Effort, IndexFields, PublishedIndex
 from retrieval.model.model_studio_base import ModelStudioBase
 from retrieval.text.names import is_name
 
@@ -56,6 +56,14 @@ class Reader:
         if value not in {"0", "1", "true", "false"}:
             self.problems.append(f"{name} must be 1 or 0.")
         return value in {"1", "true"}
+
+    def effort(self, name: str) -> Effort | None:
+        value, efforts = self.text(name), get_args(Effort)
+        if value in efforts:
+            return cast("Effort", value)
+        if value is not None:
+            self.problems.append(f"{name} must be one of {', '.join(get_args(Effort))}.")
+        return None
 
     def count(self, name: str, *, default: int) -> int:
         value = self._environ.get(name)

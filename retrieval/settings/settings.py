@@ -6,7 +6,7 @@ from typing import Final
 
 from retrieval.errors import NotConfigured
 from retrieval.model.caller import ImposedRule
-from retrieval.model.definitions import IndexFields, PublishedIndex
+from retrieval.model.definitions import Effort, IndexFields, PublishedIndex
 from retrieval.model.model_studio_base import ModelStudioBase
 from retrieval.settings.environment import Reader
 
@@ -43,6 +43,7 @@ class Settings:
     log_content: bool = False
     agents_file: str | None = None
     agents_store: str | None = None
+    agent_effort: Effort | None = None
     allowed_models: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     index_fields: Mapping[str, IndexFields] = field(default_factory=dict)
     model_studio_bases: Mapping[str, ModelStudioBase] = field(default_factory=dict)
@@ -124,6 +125,7 @@ def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[str, ...]]:
         log_content=reader.flag("LOG_CONTENT"),
         agents_file=reader.text("AGENTS_FILE"),
         agents_store=reader.store("AGENTS_STORE"),
+        agent_effort=reader.effort("AGENT_EFFORT"),
         allowed_models=reader.models("ALLOWED_MODELS"),
         index_fields=reader.index_fields("INDEX_FIELDS"),
         model_studio_bases=reader.model_studio_bases("MODEL_STUDIO_BASES"),

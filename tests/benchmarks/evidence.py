@@ -12,7 +12,7 @@ from time import process_time
 from typing import Final
 
 from retrieval.answering.offline import extract
-from retrieval.engine import evidence
+from retrieval.engine import evidence, signals
 from retrieval.local.evaluation import statistics
 from retrieval.local.evaluation.collections import Question
 from retrieval.model.answer import Answer, AnswerRequest
@@ -61,7 +61,7 @@ def distance(question: Question, given: Answer) -> float:
 def said(question: Question, given: Answer) -> float:
     found = [content_words.said_in(chunk) for chunk in chunks(given)]
     weighed = content_words.weights(question.messages[-1].text, found)
-    return content_words.share(weighed, frozenset[str]().union(*found[: evidence.READ]))
+    return content_words.share(weighed, frozenset[str]().union(*found[: signals.READ]))
 
 
 SIGNALS: Final[Mapping[str, Signal]] = {

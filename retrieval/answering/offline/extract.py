@@ -10,7 +10,7 @@ from typing import Final
 
 from retrieval.answering.citations import admissions
 from retrieval.answering.citations.markdown import label
-from retrieval.engine import missing_information, quotes
+from retrieval.engine import missing_information, parts, quotes
 from retrieval.engine.quotes import Quote
 from retrieval.model.answer import AnswerRequest, Citation, Written
 from retrieval.model.chunk import Chunk
@@ -45,12 +45,13 @@ def answer(request: AnswerRequest, judgement: Judgement, *, found: Sequence[Chun
     evidence, language = judgement.evidence, language_of_conversation(request.messages)
     frames = language.frames
     chunks = [one.chunk for one in judgement.selected]
+    documents = chunks or found
+    other = other_language(language, [one.text for one in documents])
     asked = _asked(request, evidence, found or chunks)
     if not chunks or (not evidence.sufficient and evidence.confidence < BESIDE):
-        return _nothing(frames.not_this if found or chunks else frames.nothing, asked)
+        return _nothing(frames.not_this if documents else frames.nothing, other, asked)
     conversation = split(small_talk.without(request.messages))[1]
-    best = quotes.of_conversation(conversation, chunks)
-    other = other_language(language, [one.text for one in chunks])
+    best = parts.quoted(conversation, chunks)
     opening = _joined("" if evidence.sufficient else frames.unsure, other)
     if not best:
         unquoted = quotes.unquotable(conversation, chunks)
@@ -60,14 +61,14 @@ def answer(request: AnswerRequest, judgement: Judgement, *, found: Sequence[Chun
     elif not evidence.sufficient:
         best = tuple(quote for quote in best if quote.share >= FAR)
     if not best:
-        return _nothing(frames.not_this, asked)
+        return _nothing(frames.not_this, other, asked)
     lines = "\n".join(f"- {_shown(quote)} [{label(quote.chunk.source)}]" for quote in best)
     citations = (Citation(chunk=quote.chunk.id, quote=quote.text, start=quote.start, end=quote.end) for quote in best)
     return Written(markdown=_joined(opening, lines, asked), citations=tuple(citations), by="rules")
 
 
-def _nothing(why: str, asked: str) -> Written:
-    return Written(markdown=_joined(why, asked), by="rules")
+def _nothing(*why: str) -> Written:
+    return Written(markdown=_joined(*why), by="rules")
 
 
 def _shown(quote: Quote) -> str:

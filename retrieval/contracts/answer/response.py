@@ -56,8 +56,19 @@ class KeyPointMade(Out):
     chunk_ids: list[str]
 
 
+class PartFound(Out):
+    """One of the questions that were asked, and the chunks that speak of it."""
+
+    text: str
+    chunk_ids: list[str]
+    is_answered: bool
+
+
 class EvidenceFound(Out):
-    """`confidence` is 0 to 1: a model's judgement, or a prior, which does not know what the chunks mean."""
+    """`confidence` is 0 to 1: a model's judgement, or a prior, which does not know what the chunks mean.
+
+    `parts` and `signals` are there where rules judged; the signals are what the prior comes from.
+    """
 
     is_sufficient: bool
     confidence: float
@@ -65,6 +76,8 @@ class EvidenceFound(Out):
     key_points: list[KeyPointMade]
     missing_info_questions: list[str]
     followup_queries: list[Query]
+    parts: list[PartFound]
+    signals: dict[str, float]
     by: By
 
 
@@ -166,6 +179,10 @@ def _evidence(evidence: Evidence, chunks: Mapping[str, Chunk]) -> EvidenceFound:
         key_points=[_key_point(point, chunks) for point in evidence.key_points],
         missing_info_questions=list(evidence.missing),
         followup_queries=_queries(evidence.follow_ups),
+        parts=[
+            PartFound(text=one.text, chunk_ids=list(one.chunks), is_answered=one.answered) for one in evidence.parts
+        ],
+        signals=dict(evidence.signals),
         by=evidence.by,
     )
 

@@ -7,27 +7,33 @@ this precision is a lower bound. Turns of one conversation are in the same half.
 
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 
+from retrieval.compose.calibrations import beside as file_beside
+from retrieval.engine import evidence, signals
 from retrieval.errors import NotConfigured
 from retrieval.local.evaluation import metrics, statistics
 from retrieval.local.evaluation.collections import Question
 from retrieval.local.evaluation.results import Calibration, Reading, Side
-from retrieval.local.evaluation.runs import Run
+from retrieval.local.evaluation.runs import Result, Run
+from retrieval.model import calibration as model
 
 QUANTILES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
 FEWEST_KEPT: Final = 10
 """A threshold that keeps fewer values than this is chosen by chance."""
 
+STEPS: Final = 20
+"""Between the quantiles that are saved."""
+
+Ranks: TypeAlias = Mapping[str, tuple[float, ...]]
+
 SHOWN: Final = 100
 """Points of a curve."""
-
-SUFFIX: Final = ".calibration.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +54,8 @@ def calibrate(runs: Sequence[Run], *, index: str, precision: float) -> Calibrati
         default=None,
     )
     readings: dict[str, Reading] = {}
-    if answering is not None and (found := confidences(answering)):
+    ranks = {} if answering is None else _ranks(answering)
+    if answering is not None and (found := confidences(answering, ranks, index=index)):
         readings["evidence"] = reading(found, precision=precision, run=answering.name)
     if ranking is not None and (found := scores(ranking)):
         readings["reranker"] = reading(found, precision=precision, run=ranking.name)
@@ -59,21 +66,49 @@ def calibrate(runs: Sequence[Run], *, index: str, precision: float) -> Calibrati
         evidence_threshold=thresholds.get("evidence"),
         reranker_threshold=thresholds.get("reranker"),
         signals=_signals(answering, ranking),
+        ranks=dict(ranks),
         readings=readings,
     )
 
 
-def confidences(run: Run) -> list[Scored]:
-    """Of the questions that are known to be answerable or not; empty where there are no two kinds."""
-    chooses = {one.question.id: _chooses(one.question) for one in run.results}
+def confidences(run: Run, ranks: Ranks, *, index: str) -> list[Scored]:
+    """Of the questions that are known to be answerable or not; empty where there are no two kinds.
+
+    With ranks they are what the rules will say once the calibration is saved; a model's judgement stays as it is.
+    """
+    calibration = model.Calibration(index=index, signals=ranks)
+    results = {one.question.id: one for one in run.results}
     answerable, unanswerable = metrics.signals(run)
     if not answerable or not unanswerable:
         return []
     return [
-        Scored(value=value, positive=side is answerable, chooses=chooses[id])
+        Scored(
+            value=_calibrated(results[id], value, calibration),
+            positive=side is answerable,
+            chooses=_chooses(results[id].question),
+        )
         for side in (answerable, unanswerable)
         for id, value in side.items()
     ]
+
+
+def _calibrated(result: Result, confidence: float, calibration: model.Calibration) -> float:
+    """The confidence by ranks, less where the rules found that something lacks, as they said without ranks."""
+    plain = evidence.CERTAIN * signals.together(result.signals, None)
+    if not result.signals or not plain:
+        return confidence
+    return min(confidence / plain, 1.0) * evidence.CERTAIN * signals.together(result.signals, calibration)
+
+
+def _ranks(run: Run) -> Ranks:
+    """Twenty-one quantiles of each signal that is calibrated, of the half of the questions that chooses."""
+    known = [one.signals for one in run.results if one.signals and _chooses(one.question)]
+    shares = [step / STEPS for step in range(STEPS + 1)]
+    return {
+        name: tuple(round(statistics.quantile([one.get(name, 0.0) for one in known], share), 4) for share in shares)
+        for name in signals.CALIBRATED
+        if known
+    }
 
 
 def scores(run: Run) -> list[Scored]:
@@ -137,7 +172,7 @@ def _shown(scored: Sequence[Scored]) -> list[tuple[float, float, float]]:
 
 def save(path: Path, found: Calibration) -> Path:
     """Beside a file of definitions, under the index's name; those of other indexes stay. Raises NotConfigured."""
-    beside = path.with_suffix(SUFFIX)
+    beside = file_beside(path)
     try:
         kept = json.loads(beside.read_text(encoding="utf-8")) if beside.exists() else {}
         if not isinstance(kept, dict):

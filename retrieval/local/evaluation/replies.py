@@ -48,6 +48,7 @@ class Selected(Snake):
 class Evidence(Snake):
     confidence: float
     is_sufficient: bool
+    signals: dict[str, float] = Field(default_factory=dict)
 
 
 class Citation(Snake):

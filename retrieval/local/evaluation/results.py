@@ -80,13 +80,15 @@ class Reading(Shape):
 
 
 class Calibration(Shape):
-    """The thresholds for a precision on an index; None where no threshold reaches it, or nothing tells."""
+    """The thresholds for a precision on an index; None where no threshold reaches it, or nothing tells. `ranks` are the
+    quantiles of the signals of evidence, by which the rules rank a question within the index."""
 
     index: str
     precision: float
     evidence_threshold: float | None
     reranker_threshold: float | None
     signals: dict[str, Side]
+    ranks: dict[str, tuple[float, ...]] = Field(default_factory=dict)
     readings: dict[str, Reading]
 
 

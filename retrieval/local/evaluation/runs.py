@@ -1,7 +1,7 @@
 """Every question of a collection asked in one configuration, and what came back."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from retrieval.errors import NotConfigured
@@ -20,8 +20,8 @@ Sources = Sequence[tuple[str, str]]
 class Result:
     """What one question got: documents in their order, with the reranker's scores.
 
-    `confidence` and `quotes` are of answers only; an answer that searched nothing has the confidence 0. With an `error`
-    nothing was found.
+    `confidence`, `signals` and `quotes` are of answers only; an answer that searched nothing has the confidence 0. With
+    an `error` nothing was found.
     """
 
     question: Question
@@ -32,6 +32,7 @@ class Result:
     searches: int = 0
     confidence: float | None = None
     sufficient: bool | None = None
+    signals: Mapping[str, float] = field(default_factory=dict)
     quotes: tuple[str, ...] = ()
     error: str | None = None
 
@@ -137,6 +138,7 @@ def _answered(question: Question, reply: Reply, found: Answered) -> Result:
         searches=sum(len(one.searches) for one in found.activity),
         confidence=0.0 if evidence is None else evidence.confidence,
         sufficient=evidence is not None and evidence.is_sufficient,
+        signals={} if evidence is None else evidence.signals,
         quotes=tuple(one.quote for one in found.citations if one.quote),
     )
 

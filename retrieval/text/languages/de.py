@@ -21,7 +21,7 @@ GERMAN: Final = Language(
     polite=frozenset(("Sie", "Ihnen", "Ihr", "Ihre", "Ihren", "Ihrem", "Ihrer", "Ihres")),
     stop_words=words(
         """der die das den dem des ein eine einen einem einer eines und oder aber sondern denn doch jedoch nicht kein
-        keine keinen keinem keiner keines ist sind bin bist war waren wart warst gewesen sei wäre wären wird
+        keine keinen keinem keiner keines ist sind bin bist war waren warst gewesen sei wäre wären wird
         werden wurde wurden worden würde würden hat haben habe hast hatte hatten gehabt hätte hätten kann können
         könnte könnten konnte konnten muss müssen musste mussten soll sollen sollte sollten darf dürfen durfte
         durften mag mögen möchte möchten will wollen wollte wollten tun tut tat getan ich mich mir mein meine
@@ -29,9 +29,9 @@ GERMAN: Final = Language(
         unseren unserem unserer unseres ihr euch euer eure euren eurem eurer eures man sich selbst in im ins an am
         ans auf aufs aus bei beim mit nach von vom vor zu zum zur für über unter um durch gegen ohne bis seit
         während wegen trotz zwischen hinter neben außer als ob wenn falls weil dass damit so wie sehr noch nur
-        schon mal eben etwa ja nein bitte alle allen aller alles jede jeden jedem jeder jedes einige einigen etwas
+        schon etwa ja nein bitte alle allen aller alles jede jeden jedem jeder jedes einige einigen etwas
         viel viele vielen mehr meisten wenig wenige immer nie wieder es sein da damit dessen deren gibt gab geben
-        sag sage sagen sagt weiß wissen kennen denke denken brauche brauchen gern"""
+        sag sage sagen sagt denke denken brauche brauchen gern"""
     ),
     asking=words(
         """was wer wen wem wessen wo woher wohin wann warum weshalb wieso wozu wie wieviel wieviele welche welchen

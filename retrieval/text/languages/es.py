@@ -15,7 +15,7 @@ SPANISH: Final = Language(
         """el la los las un una unos unas al del de y e o u ni pero sino que si no sí es soy eres somos son era eran
         fue fueron ser sido sea está estoy están estaba estar estado ha he has hay han había haber hace hacer hizo
         tiene tienen tengo tener tenía puede puedo pueden podría poder debe debo deben quiero quiere querría me te se
-        nos os mi mis tu tus nuestro nuestra nuestros nuestras yo tú usted ustedes nosotros vosotros a ante bajo con
+        nos os mi mis tu tus nuestro nuestra nuestros nuestras yo tú usted ustedes nosotros vosotros a con
         contra desde durante en entre hacia hasta para por según sin sobre tras como más menos muy tan tanto ya aún
         todavía siempre nunca todo todos toda todas cada algún alguna algunos algunas algo poco pocos mucho mucha
         muchos muchas porque aunque mientras quien quienes cuyo cuya cuyos cuyas donde cuando cual cuales dime diga

@@ -11,8 +11,8 @@ FRENCH: Final = Language(
         même mêmes tel telle tels telles autre autres aussi alors ensuite sinon"""
     ),
     stop_words=words(
-        """le la les l un une des du de d au aux à et ou mais ni or donc car que qu ne pas n plus non oui est suis es
-        sommes êtes sont était étaient étais être été sera seront serait ont a ai as avons avez avait avaient avoir eu
+        """le la les l un une des du de d au aux à et ou mais ni donc que qu ne pas n plus non oui est suis es
+        sommes êtes sont était étaient étais être sera seront serait ont a ai as avons avez avait avaient avoir eu
         fait faire fais font peut peux peuvent pouvez pouvons pourrait doit dois doivent devrait faut veux veut voulez
         voudrais je j tu nous vous me m te t se s mon ma mes ton ta tes notre nos votre vos on soi dans sur sous par
         pour avec sans chez entre vers depuis jusque jusqu avant après pendant contre selon si comme très bien tout

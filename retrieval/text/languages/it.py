@@ -14,7 +14,7 @@ ITALIAN: Final = Language(
     stop_words=words(
         """il lo la i le un uno una l d c dell all nell sull dall del dello della dei degli delle al allo alla ai
         agli alle dal dalla dai dalle nel nello nella nei negli nelle sul sulla sui sulle di a da in con su per
-        tra fra e ed o ma né che se non sì è sono sei siamo era erano fu furono essere stato stata ha ho hai hanno
+        tra fra e ed o ma né che se non sì è sono siamo era erano fu furono essere ha ho hai hanno
         aveva avere fa fare fatto può posso possono potere deve devo voglio vorrei mi ti vi si io tu noi voi mio
         mia miei mie tuo tua nostro nostra vostro vostra senza sotto sopra verso fino durante contro dopo prima
         più meno molto molta molti molte poco già ancora sempre mai tutto tutta tutti tutte ogni qualche alcuni

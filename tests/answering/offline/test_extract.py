@@ -101,6 +101,13 @@ def test_where_the_documents_are_in_another_language_it_says_so() -> None:
     )
 
 
+def test_where_documents_in_another_language_are_beside_the_question_it_says_so_too() -> None:
+    beside = Evidence(sufficient=False, confidence=0.01, missing=("Which harbour?",), by="rules")
+    written = answered("do the lamps burn?", chunk(1, "Das Heu wird im Juni gemäht und verkauft."), evidence=beside)
+    other = FRAMES.other_language.format(documents="German")
+    assert written.markdown == f"{FRAMES.not_this}\n\n{other}\n\n{FRAMES.to_go_on}\n\n- Which harbour?"
+
+
 KETTLE = "The kettle boils at 100 degrees."
 
 
