@@ -9,6 +9,7 @@ from retrieval.model.chunk import Chunk
 from retrieval.model.conversation import Message, question_of
 from retrieval.model.evidence import Part
 from retrieval.text import content_words
+from retrieval.text.languages.recognition import language_of
 
 MOST: Final = 5
 QUOTES: Final = 2
@@ -19,8 +20,13 @@ SPEAKS: Final = 0.5
 
 
 def asked(conversation: Sequence[Message]) -> tuple[tuple[Message, ...], ...]:
-    """Each part as a conversation that ends with it; the whole where it asks a single question."""
-    return plan.parts(conversation, most=MOST) or (tuple(conversation),)
+    """Each part as a conversation that ends with it; the whole where it asks a single question.
+
+    A part that points back has what was said before it. Any other is judged by its own words, however few.
+    """
+    said = plan.parts(conversation, most=MOST)
+    leaning = (one if language_of(one[-1].text).points_back(one[-1].text) else one[-1:] for one in said)
+    return tuple(leaning) or (tuple(conversation),)
 
 
 def quoted(conversation: Sequence[Message], chunks: Sequence[Chunk]) -> tuple[Quote, ...]:

@@ -1,0 +1,37 @@
+"""The calibrations beside the definitions: read at start, refused where they cannot be read."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from retrieval.compose.calibrations import beside, calibrations
+from retrieval.errors import NotConfigured
+from retrieval.settings.settings import read
+
+
+LOCAL = {"LOCAL": "1"}
+
+
+def saved(folder: Path, content: str) -> str:
+    definitions = folder / "agents.json"
+    beside(definitions).write_text(content, encoding="utf-8")
+    return str(definitions)
+
+
+def test_what_eval_saved_is_read_by_index(tmp_path: Path) -> None:
+    one = {"index": "atlas", "precision": 0.9, "evidenceThreshold": 0.4, "ranks": {"rankerScore": [0, 2, 4]}}
+    found = calibrations(read({**LOCAL, "AGENTS_STORE": saved(tmp_path, json.dumps({"atlas": one}))}))
+    assert found["atlas"].evidence_threshold == 0.4
+    assert found["atlas"].rank("rankerScore", 3) == 0.75
+
+
+@pytest.mark.parametrize("environ", [{"AGENTS_STORE": "memory"}, {"AGENTS_FILE": "nowhere/agents.json"}])
+def test_without_a_file_nothing_is_calibrated(environ: dict[str, str]) -> None:
+    assert calibrations(read({**LOCAL, **environ})) == {}
+
+
+@pytest.mark.parametrize("content", ["[]", "{", '{"atlas": {"ranks": {"s": ["x"]}}}', '{"atlas": 1}'])
+def test_a_file_that_is_none_of_evals_is_refused_by_its_name(tmp_path: Path, content: str) -> None:
+    with pytest.raises(NotConfigured, match=r"agents\.calibration\.json"):
+        calibrations(read({**LOCAL, "AGENTS_STORE": saved(tmp_path, content)}))
