@@ -47,6 +47,9 @@ MOST_LINKED: Final = 16
 
 GOAL: Final = "What is said of names that the first documents bring"
 LONGEST_QUERY: Final = 1_000
+COMPARED: Final = 30
+"""Documents of a round that are compared with names: the best."""
+
 READ: Final = 600
 """Characters of a document that are compared with names."""
 
@@ -108,7 +111,7 @@ def lead(question: str, found: Sequence[Reference], *, searches: int = 1) -> Lea
     first = found[: max(DOCUMENTS, searches)]
     brought = [_brought(one, said) for one in first]
     wanted = {word for names in brought for words in names.values() for word in words}
-    texts = _said(found)
+    texts = _said(found[:COMPARED])
     frequency = Counter(word for text in texts.values() for word in wanted.intersection(text))
     sources = tuple(
         Source(
@@ -154,9 +157,9 @@ def _names_something(question: str) -> bool:
 
 def linked(lead: Lead, first: Sequence[Reference], second: Sequence[Reference]) -> tuple[Linked, ...]:
     """The documents of two rounds that speak of the names, best first; those of the second take precedence."""
-    documents = {key_of(one): one for one in (*first, *second)}
+    documents = {key_of(one): one for one in (*first[:COMPARED], *second[:COMPARED])}
     wanted = lead.asked.union(*(words for source in lead.sources for words in source.searched.values()))
-    weights = _weights({**lead.said, **_said([one for one in second if key_of(one) not in lead.said])}, wanted)
+    weights = _weights({**lead.said, **_said([one for one in second[:COMPARED] if key_of(one) not in lead.said])}, wanted)
     own: defaultdict[Key, float] = defaultdict(float)
     for word in lead.asked:
         for key, weight in weights.get(word, {}).items():

@@ -18,6 +18,7 @@ NAMES: Final = (
     "evidence",
     "citations",
     "follow_up",
+    "retrieve",
     "ranking",
     "local_search",
     "telemetry",

@@ -9,7 +9,6 @@ from retrieval.compose.calibrations import beside, calibrations
 from retrieval.errors import NotConfigured
 from retrieval.settings.settings import read
 
-
 LOCAL = {"LOCAL": "1"}
 
 

@@ -1,0 +1,159 @@
+"""What retrieve finds without a model: the first ten documents of an effort, beside those of a single query.
+
+Public collections. MTRAG's conversations are asked with all turns and with the last alone, by type of turn; HotpotQA's
+questions need two documents each; SciFact's need one, so there a follow-up can only do harm. An oracle planner, whose
+queries are the titles of the documents that are needed, is the upper bound of what a model may add. The weights of the
+follow-up and of a conversation's words were chosen on these collections (docs/evaluation.md).
+"""
+
+import asyncio
+import json
+from collections.abc import Callable, Sequence
+from functools import partial
+from statistics import fmean
+from time import process_time
+from typing import Final
+
+from retrieval.engine import follow_up, pipeline
+from retrieval.local.evaluation import metrics
+from retrieval.local.evaluation.collections import Question
+from retrieval.local.evaluation.configurations import Configuration
+from retrieval.local.evaluation.runs import Result, Run
+from retrieval.model.activity import SearchActivity
+from retrieval.model.definitions import Effort
+from retrieval.model.prompt import Prompt, Reply
+from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.model.search import SearchTarget
+from tests.benchmarks.collection import NOON, Collection, collections
+from tests.benchmarks.table import Row, show
+
+K: Final = 10
+ALL_GOLD, RECALL, NDCG = f"all-gold@{K}", f"recall@{K}", f"nDCG@{K}"
+HOTPOT_TARGET: Final = 0.94
+MTRAG_TARGET: Final = 0.86
+FOLLOWED_TARGET: Final = 0.3
+CPU_TARGET: Final = 1.5
+REPEATED: Final = 5
+TURNS: Final = "mt"
+
+
+class Oracle:
+    """A planner that names every document that is needed."""
+
+    def __init__(self, titles: Sequence[str]) -> None:
+        self._queries = [title for title in titles if title]
+
+    async def complete(self, prompt: Prompt) -> Reply:
+        return Reply(text=json.dumps({"queries": self._queries}), input_tokens=0, output_tokens=0)
+
+
+async def retrieved(
+    collection: Collection, question: Question, effort: Effort, *, last: bool = False, oracle: bool = False
+) -> Outcome:
+    request = RetrievalRequest(
+        messages=question.messages[-1:] if last else question.messages,
+        targets=(SearchTarget(index=collection.name, threshold=0),),
+        effort=effort,
+        max_output_tokens=5_000,
+        max_runtime=60,
+    )
+    model = Oracle(sorted(question.gold)) if oracle else None
+    return await pipeline.retrieve(request, index=collection.index, model=model, clock=lambda: NOON)
+
+
+async def run(
+    collection: Collection, name: str, effort: Effort, *, last: bool = False, oracle: bool = False
+) -> tuple[Run, float]:
+    """The run, and the share of questions that were followed up."""
+    judged = [one for one in collection.questions if one.gold]
+    given = [await retrieved(collection, one, effort, last=last, oracle=oracle) for one in judged]
+    results = tuple(
+        Result(question=question, seconds=0.0, keys=tuple(one.hit.key for one in outcome.references))
+        for question, outcome in zip(judged, given, strict=True)
+    )
+    followed = fmean(any(_is_follow_up(one) for one in outcome.activity) for outcome in given)
+    return Run(configuration=Configuration(name=name, kind=effort), results=results), followed
+
+
+def _is_follow_up(record: object) -> bool:
+    return isinstance(record, SearchActivity) and not record.searched.subquery.target.recall.rerank
+
+
+def line(found: Run, followed: float = 0.0, verdict: str = "") -> str:
+    values = metrics.of_run(found, k=K)
+    shown = "   ".join(f"{name} {fmean(values[name].values()):.3f}" for name in (ALL_GOLD, RECALL, NDCG))
+    return f"  {found.name:<28}{shown}   followed up {followed:4.0%}   {verdict}".rstrip()
+
+
+def of(found: Run, measure: str, some: Callable[[Question], bool] = lambda question: True) -> float:
+    kept = {one.question.id for one in found.results if some(one.question)}
+    return fmean(value for id, value in metrics.of_run(found, k=K)[measure].items() if id in kept)
+
+
+def met(held: bool, target: str) -> str:
+    return f"target {target}  {'met' if held else 'MISSED'}"
+
+
+async def single_questions(collection: Collection) -> None:
+    print(f"retrieve, {collection.name}")
+    single, _ = await run(collection, "single query", "minimal")
+    print(line(single))
+    auto, followed = await run(collection, "auto", "auto")
+    if collection.name == "hotpot100":
+        print(line(auto, followed, met(of(auto, ALL_GOLD) >= HOTPOT_TARGET, f"{ALL_GOLD} ≥ {HOTPOT_TARGET}")))
+        oracle, _ = await run(collection, "an oracle plans", "low", oracle=True)
+        print(line(oracle))
+    else:
+        held = of(auto, NDCG) >= of(single, NDCG) and followed <= FOLLOWED_TARGET
+        print(line(auto, followed, met(held, f"{NDCG} not below, followed up ≤ {FOLLOWED_TARGET:.0%}")))
+    print()
+
+
+async def conversations(collection: Collection) -> None:
+    print(f"retrieve, {collection.name}: conversations")
+    last, _ = await run(collection, "last turn, auto", "auto", last=True)
+    print(line(last))
+    whole, followed = await run(collection, "all turns, auto", "auto")
+    print(line(whole, followed, met(of(whole, RECALL) >= MTRAG_TARGET, f"{RECALL} ≥ {MTRAG_TARGET}")))
+    kinds = sorted({one.labels[TURNS] for one in collection.questions if one.gold and TURNS in one.labels})
+    for kind in kinds:
+        of_kind = partial(_is_of, kind=kind)
+        before, after = of(last, RECALL, of_kind), of(whole, RECALL, of_kind)
+        print(f"    {kind:<26}{RECALL} {before:.3f} → {after:.3f}   {met(after >= before, 'not below the last turn')}")
+    print()
+
+
+def _is_of(question: Question, *, kind: str) -> bool:
+    return question.labels.get(TURNS) == kind
+
+
+async def costs(collection: Collection) -> None:
+    """CPU time of a follow-up beyond its search: its names, and the links of what it found."""
+    judged = [one for one in collection.questions if one.gold]
+    first = [(one.text, (await retrieved(collection, one, "minimal")).references) for one in judged]
+    leads = [(found, asked) for text, found in first if (asked := follow_up.lead(text, found)) is not None]
+    start = process_time()
+    for _ in range(REPEATED):
+        for text, found in first:
+            follow_up.lead(text, found)
+        for found, asked in leads:
+            follow_up.linked(asked, found, found)
+    spent = (process_time() - start) * 1000 / (REPEATED * len(leads))
+    note = f"{len(leads)} follow-ups after {fmean(len(found) for found, _ in leads):.0f} documents each"
+    show(
+        "CPU time of a follow-up beyond its search",
+        [Row(name="rules", value=spent, target=CPU_TARGET, unit="ms", note=note)],
+    )
+
+
+async def main() -> None:
+    for collection in collections("hotpot100", "scifact"):
+        await single_questions(collection)
+    for collection in collections("mtragmini"):
+        await conversations(collection)
+    for collection in collections("hotpot100"):
+        await costs(collection)
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
