@@ -4,7 +4,6 @@ A passage is a sentence; a question with what is said after it; a whole list wit
 of a table; a short text. Headings, and a question or a lead without its answer, are none. Linear in the text.
 """
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -28,10 +27,13 @@ LONGEST_CAPTION: Final = 80
 SHORT: Final = 300
 """A text of at most so many characters can be an answer as a whole, under a title that is the question."""
 
-_ASKS: Final = re.compile(r"[?？][\"'”’»)\]*_]*\Z")
-_LEADS: Final = re.compile(r"[:：][\"'”’»)\]*_]*\Z")
+_ASKS: Final = "?？"
+_LEADS: Final = ":："
 _CLOSING: Final = 8
 """Characters at the end of a sentence where its sign is."""
+
+_AFTER: Final = "\"'”’»)]*_"
+"""Characters that may be after the sign."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,5 +204,5 @@ def _asks(text: str, span: Span) -> bool:
     return _ends(text, span, _ASKS)
 
 
-def _ends(text: str, span: Span, sign: re.Pattern[str]) -> bool:
-    return sign.search(text, max(span.start, span.end - _CLOSING), span.end) is not None
+def _ends(text: str, span: Span, signs: str) -> bool:
+    return text[max(span.start, span.end - _CLOSING) : span.end].rstrip(_AFTER)[-1:] in (*signs,)

@@ -139,8 +139,8 @@ def read(text: str) -> tuple[Read, ...]:
         told = " ".join([one.under, *(name for row in one.rows[:1] for name, _ in row)])
         if told not in above:
             above[told] = roots(told)
-        said = roots(text[one.start : one.end])
-        lead = roots(text[one.start : one.told]) if one.listed or one.whole else said
+        said = frozenset() if one.whole else roots(text[one.start : one.end])
+        lead = roots(text[one.start : one.told]) if one.listed else said
         found.append(Read(passage=one, said=said, lead=lead, above=above[told]))
     return tuple(found)
 

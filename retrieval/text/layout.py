@@ -57,7 +57,9 @@ class _Line(NamedTuple):
 def blocks(text: str) -> tuple[Block, ...]:
     """The tables and lists in their order; none overlaps another."""
     lines = list(_lines(text))
-    found = [*_tables(lines), *_lists(lines), *_runs(text, lines)]
+    tables = _tables(lines) if "|" in text else ()
+    runs = _runs(text, lines) if "1" in text or "①" in text else ()
+    found = [*tables, *_lists(lines), *runs]
     kept: list[Block] = []
     for block in sorted(found, key=lambda one: (one.start, -one.end)):
         if not kept or block.start >= kept[-1].end:
