@@ -191,13 +191,13 @@ def _leads(text: str, span: Span, block: Block) -> bool:
 
 
 def _is_caption(text: str, span: Span, after: Span | None) -> bool:
-    """Whether it is a short line without a stop over a sentence with one; a line with a figure says something."""
+    """Whether it is a short line without a stop over a sentence with one; beyond the first line, without a figure."""
     if after is None or span.end - span.start > LONGEST_CAPTION or "\n" not in text[span.end : after.start]:
         return False
     said = text[span.start : span.end]
-    return not (stops(said) or _ends(text, span, _LEADS) or any(map(str.isdigit, said))) and stops(
-        text[after.start : after.end]
-    )
+    if stops(said) or _ends(text, span, _LEADS) or (span.start and any(map(str.isdigit, said))):
+        return False
+    return stops(text[after.start : after.end])
 
 
 def _asks(text: str, span: Span) -> bool:

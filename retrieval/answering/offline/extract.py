@@ -27,7 +27,10 @@ BESIDE: Final = 0.05
 """Below this confidence the documents miss the question, and quoting them would only mislead."""
 
 FAR: Final = 0.25
-"""A quote with a smaller share of the question is not shown where the evidence is not enough."""
+"""A quote with a smaller share of the question is not shown where the evidence is not enough and there is a better."""
+
+DOUBTFUL: Final = 0.3
+"""From this confidence on the best quote is shown, whatever its share is."""
 
 NOTHING: Final = "No documents were found for this question."
 NOT_THIS: Final = "The documents that were found do not answer this question."
@@ -62,7 +65,7 @@ def answer(request: AnswerRequest, judgement: Judgement, *, found: Sequence[Chun
             return _documents(unquoted, opening=opening, asked=asked)
         best, opening = quotes.opening(chunks), UNSURE
     elif not evidence.sufficient:
-        best = tuple(quote for quote in best if quote.share >= FAR)
+        best = tuple(quote for quote in best if quote.share >= FAR) or best[: evidence.confidence >= DOUBTFUL]
     if not best:
         return _nothing(NOT_THIS, asked)
     lines = "\n".join(f"- {_shown(quote)} [{label(quote.chunk.source)}]" for quote in best)
