@@ -102,7 +102,7 @@ class Quote:
     `rows` are those of a table, each cell with its header.
     `line` is the text to show: one line, with an ellipsis for marks within it and where the sentence continues.
     `title` is the document's, if the passage does not say what it speaks of. `share` is how much of the question it
-    has, its title and heading included, 0 to 1.
+    has, its title and heading included, 0 to 1. `named` is how much of it is near its title in another document.
     """
 
     chunk: Chunk
@@ -112,6 +112,7 @@ class Quote:
     rows: Rows = ()
     title: str = ""
     share: float = 0.0
+    named: float = 0.0
 
     @property
     def text(self) -> str:
@@ -129,6 +130,7 @@ class _Place(NamedTuple):
     rows: Rows
     title: str
     share: float
+    named: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,8 +188,8 @@ def opening(chunks: Sequence[Chunk]) -> tuple[Quote, ...]:
 
 
 def _quote(chunk: Chunk, place: _Place) -> Quote:
-    _, start, end, line, rows, title, share = place
-    return Quote(chunk=chunk, start=start, end=end, line=line, rows=rows, title=title, share=share)
+    _, start, end, line, rows, title, share, named = place
+    return Quote(chunk=chunk, start=start, end=end, line=line, rows=rows, title=title, share=share, named=named)
 
 
 def _text(chunk: Chunk) -> Text:
@@ -282,7 +284,7 @@ def _candidates(asked: Asked, text: Text, number: int, *, named: float) -> Itera
                 gains = titled * AS_TITLE + named * NAMED + first * FIRST
                 gains += _of_the_kind(asked, answer, on_topic=named + share)
                 yield _Candidate(
-                    place=place,
+                    place=place._replace(named=named),
                     passage=passage,
                     own=own,
                     above=above - own,

@@ -65,7 +65,10 @@ def answer(request: AnswerRequest, judgement: Judgement, *, found: Sequence[Chun
             return _documents(unquoted, opening=opening, asked=asked)
         best, opening = quotes.opening(chunks), UNSURE
     elif not evidence.sufficient:
-        best = tuple(quote for quote in best if quote.share >= FAR) or best[: evidence.confidence >= DOUBTFUL]
+        best = (
+            tuple(quote for quote in best if max(quote.share, quote.named) >= FAR)
+            or best[: evidence.confidence >= DOUBTFUL]
+        )
     if not best:
         return _nothing(NOT_THIS, asked)
     lines = "\n".join(f"- {_shown(quote)} [{label(quote.chunk.source)}]" for quote in best)
