@@ -16,6 +16,7 @@ from retrieval.text.layout import Block
 from retrieval.text.sentences import Span, sentences, stops
 
 REMEMBERED: Final = 32
+MOST: Final = 250
 LONGEST_LIST: Final = 1_200
 MOST_ROWS: Final = 8
 """Rows of a table that is quoted as a whole."""
@@ -60,11 +61,11 @@ class Passage:
 
 @lru_cache(maxsize=REMEMBERED)
 def passages(text: str) -> tuple[Passage, ...]:
-    """Every passage of a text, the larger first where one begins as another does; those of a list overlap its items."""
+    """The first 250 passages of a text, the larger first where two begin together; a list overlaps its items."""
     spans, blocks = sentences(text), layout.blocks(text)
     above = _Above(text, spans, blocks)
     found = [*_short(text, spans, blocks), *_of_blocks(text, spans, blocks, above), *_of_spans(text, spans, above)]
-    return tuple(sorted(found, key=lambda one: (one.start, -one.end)))
+    return tuple(sorted(found, key=lambda one: (one.start, -one.end))[:MOST])
 
 
 class _Above:
