@@ -55,7 +55,12 @@ ASKING: Final[Mapping[Kind, re.Pattern[str]]] = {
         re.IGNORECASE,
     ),
 }
-_ASKS: Final = re.compile(r"\b(?:who|whom|whose|what|which|when|where|why|how)\b", re.IGNORECASE)
+_ASKS: Final = re.compile(
+    r"\b(?:who|whom|whose|what|which|when|where|why|how|wer|wem|wen|wo|woher|wohin|warum|wieso|weshalb|welche[mnrs]?|wie"
+    r"|was\s+(?:ist|sind|heißt|macht|tun|soll|muss|kann|passiert|bedeutet)|quel(?:le)?s?|où|pourquoi|comment"
+    r"|qué|cuál(?:es)?|dónde|cómo|quale?|quali|dove|perché|onde)\b|什么|什麼|哪|谁|誰|为何|怎|何|どこ|だれ|なぜ|무엇|어디|누구|왜",
+    re.IGNORECASE,
+)
 _PRESENT: Final = re.compile(r"\bwhen\s+(?:is|are|do|does|can|could|should|must|may|will|would)\b", re.IGNORECASE)
 
 _SIGNS: Final = ".,;:!?()[]\"'“”‘’«»"
@@ -165,7 +170,7 @@ def is_vague(question: str) -> bool:
 
 
 def asks_what(question: str) -> bool:
-    """Whether it asks for something, and not only whether something is so. English question words, and all kinds."""
+    """Whether it asks for something, and not only whether something is so. Common question words, and all kinds."""
     return _ASKS.search(question) is not None or bool(asked_for(question))
 
 

@@ -68,6 +68,9 @@ IN_PART: Final = 2.0
 """The published meaning of this score is that the question is answered in part."""
 
 IS_THE_QUESTION: Final = 0.8
+OF_TOP: Final = 0.25
+"""A text with a smaller share of the best score is quoted only if another one names its title."""
+
 NEAR_ZERO: Final = 0.1
 """Scores up to here, of 4, are none."""
 
@@ -208,8 +211,11 @@ def _chosen(question: Question, texts: tuple[Text, ...]) -> tuple[_Place, ...]:
     if not asked.total:
         return ()
     named = relevance.named(asked, texts)
+    near_zero = max(NEAR_ZERO, OF_TOP * max((text.score or 0.0 for text in texts), default=0.0))
     candidates = [
-        one for number, text in enumerate(texts) for one in _candidates(asked, text, number, named=named[number])
+        one
+        for number, text in enumerate(texts)
+        for one in _candidates(asked, text, number, named=named[number], near_zero=near_zero)
     ]
     picked = _picked(asked, candidates, texts)
     places = [one.place for one in picked]
@@ -276,9 +282,9 @@ def _is_said(asked: Asked, one: _Candidate, text: str) -> bool:
     return not relevance.is_conversation(text) and (one.answers or asked.adds(one.answer))
 
 
-def _candidates(asked: Asked, text: Text, number: int, *, named: float) -> Iterator[_Candidate]:
+def _candidates(asked: Asked, text: Text, number: int, *, named: float, near_zero: float = 0.0) -> Iterator[_Candidate]:
     """The passages of a text that are about the question, plain text, and long enough to stand alone."""
-    if text.score is not None and text.score <= NEAR_ZERO:
+    if text.score is not None and text.score <= near_zero and not named:
         return
     title = asked.heard(text.title)
     enough = THE_QUESTION if text.title.rstrip().endswith(("?", "？")) else IS_THE_QUESTION

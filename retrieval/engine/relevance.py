@@ -163,8 +163,11 @@ def about(question: Asked, one: Read, title: Set[str]) -> tuple[Set[str], Set[st
 
 
 def named(question: Asked, texts: Sequence[Text]) -> Sequence[float]:
-    """For each text, 0 to 1: how much of the question is near its title where another text names it, twice over."""
-    names = [_name(one.title) for one in texts]
+    """For each text, 0 to 1: how much of the question is near its title where another text names it, twice over.
+
+    0 where the question only asks whether something is so.
+    """
+    names = [_name(one.title) if question.what else "" for one in texts]
     return [
         max((_near(question, name, other) for other in texts if other is not one), default=0.0) if name else 0.0
         for one, name in zip(texts, names, strict=True)
