@@ -72,7 +72,8 @@ def judgement(request: AnswerRequest, chunks: Sequence[Chunk], *, searched: Sequ
     lacking = _lacking(request.question, quoted, said)
     answered = bool(quoted) and not lacking and not answer_kinds.is_vague(question)
     confidence = confidence if answered else round(UNANSWERED * confidence, 3)
-    answered = answered and _near(request.question, quoted, said)
+    near = [quote for quote in quoted if quote.share >= quotes.ENOUGH]
+    answered = answered and bool(near) and not _lacking(request.question, near, said)
     sufficient = answered and confidence >= SUFFICIENT and not (leads and _joins(question, first))
     evidence = Evidence(
         sufficient=sufficient,
@@ -139,12 +140,6 @@ def _joins(question: str, first: Sequence[Chunk]) -> bool:
     """Whether the question may need a second document: it names something, and no document answers it completely."""
     score = _score(first)
     return (score is None or score < COMPLETE) and bridge.named(question, first)
-
-
-def _near(question: str, quoted: Sequence[Quote], said: Words) -> bool:
-    """Whether a quote has enough of the question, and what it asks for."""
-    near = [quote for quote in quoted if quote.share >= quotes.ENOUGH_OF_A_KIND]
-    return any(quote.share >= quotes.ENOUGH for quote in quoted) and not _lacking(question, near, said)
 
 
 def _lacking(question: str, quoted: Sequence[Quote], said: Words) -> frozenset[Kind]:

@@ -58,11 +58,8 @@ ON_TOPIC: Final = 0.25
 THE_QUESTION: Final = 0.4
 """The share of the question from which on a title, a heading or a lead counts as the same question."""
 
-ENOUGH: Final = 0.3
+ENOUGH: Final = 0.4
 """The share of the question from which on a quote may answer it."""
-
-ENOUGH_OF_A_KIND: Final = 0.4
-"""The same for a question that asks for a number, a date, a name or steps: most passages have some."""
 
 IN_PART: Final = 2.0
 """The published meaning of this score is that the question is answered in part."""
