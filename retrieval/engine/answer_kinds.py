@@ -7,9 +7,13 @@ of the kind may still not answer: it has a number, but maybe not the right numbe
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final, Literal, TypeAlias, assert_never
 
 from retrieval.text import content_words
+
+REMEMBERED: Final = 32
+"""Cached questions: a question is compared with many sentences."""
 
 Kind: TypeAlias = Literal["number", "date", "name", "steps"]
 
@@ -51,7 +55,12 @@ ASKING: Final[Mapping[Kind, re.Pattern[str]]] = {
         re.IGNORECASE,
     ),
 }
-_ASKS: Final = re.compile(r"\b(?:who|whom|whose|what|which|when|where|why|how)\b", re.IGNORECASE)
+_ASKS: Final = re.compile(
+    r"\b(?:who|whom|whose|what|which|when|where|why|how|wer|wem|wen|wo|woher|wohin|warum|wieso|weshalb|welche[mnrs]?|wie"
+    r"|was\s+(?:ist|sind|heißt|macht|tun|soll|muss|kann|passiert|bedeutet)|quel(?:le)?s?|où|pourquoi|comment"
+    r"|qué|cuál(?:es)?|dónde|cómo|quale?|quali|dove|perché|onde)\b|什么|什麼|哪|谁|誰|为何|怎|何|どこ|だれ|なぜ|무엇|어디|누구|왜",
+    re.IGNORECASE,
+)
 _PRESENT: Final = re.compile(r"\bwhen\s+(?:is|are|do|does|can|could|should|must|may|will|would)\b", re.IGNORECASE)
 
 _SIGNS: Final = ".,;:!?()[]\"'“”‘’«»"
@@ -161,7 +170,7 @@ def is_vague(question: str) -> bool:
 
 
 def asks_what(question: str) -> bool:
-    """Whether it asks for something, and not only whether something is so. English question words, and all kinds."""
+    """Whether it asks for something, and not only whether something is so. Common question words, and all kinds."""
     return _ASKS.search(question) is not None or bool(asked_for(question))
 
 
@@ -182,9 +191,20 @@ def gives(kind: Kind, sentence: str, *, question: str) -> bool:
 
 def _beside(sentence: str, question: str) -> str:
     """A sentence without the figures and the times of the question."""
-    said = {word.strip(_SIGNS).lower() for word in question.split()}
-    said = {word for word in said if word in _TIMES or any(map(str.isdigit, word))}
+    said = _figures_and_times(question)
     return " ".join(word for word in sentence.split() if word.strip(_SIGNS).lower() not in said)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _figures_and_times(question: str) -> frozenset[str]:
+    said = {word.strip(_SIGNS).lower() for word in question.split()}
+    return frozenset(word for word in said if word in _TIMES or any(map(str.isdigit, word)))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _known(question: str) -> frozenset[str]:
+    """Words that name nothing new."""
+    return content_words.vocabulary(question) | _TIMES | _PRONOUNS
 
 
 def _counts(sentence: str, *, question: str) -> bool:
@@ -208,7 +228,7 @@ def _steps(sentence: str) -> bool:
 
 def _names(sentence: str, *, question: str) -> bool:
     """Whether it names a person, a thing or a role that the question does not name."""
-    known = content_words.vocabulary(question) | _TIMES | _PRONOUNS
+    known = _known(question)
     for place, word in enumerate(_WORD.findall(sentence)):
         if not place and word.lower() in _ORDERS:
             continue

@@ -4,7 +4,6 @@ A passage is a sentence; a question with what is said after it; a whole list wit
 of a table; a short text. Headings, and a question or a lead without its answer, are none. Linear in the text.
 """
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from retrieval.text.layout import Block
 from retrieval.text.sentences import Span, sentences, stops
 
 REMEMBERED: Final = 32
+MOST: Final = 250
 LONGEST_LIST: Final = 1_200
 MOST_ROWS: Final = 8
 """Rows of a table that is quoted as a whole."""
@@ -28,10 +28,13 @@ LONGEST_CAPTION: Final = 80
 SHORT: Final = 300
 """A text of at most so many characters can be an answer as a whole, under a title that is the question."""
 
-_ASKS: Final = re.compile(r"[?？][\"'”’»)\]*_]*\Z")
-_LEADS: Final = re.compile(r"[:：][\"'”’»)\]*_]*\Z")
+_ASKS: Final = "?？"
+_LEADS: Final = ":："
 _CLOSING: Final = 8
 """Characters at the end of a sentence where its sign is."""
+
+_AFTER: Final = "\"'”’»)]*_"
+"""Characters that may be after the sign."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,11 +61,11 @@ class Passage:
 
 @lru_cache(maxsize=REMEMBERED)
 def passages(text: str) -> tuple[Passage, ...]:
-    """Every passage of a text, the larger first where one begins as another does; those of a list overlap its items."""
+    """The first 250 passages of a text, the larger first where two begin together; a list overlaps its items."""
     spans, blocks = sentences(text), layout.blocks(text)
     above = _Above(text, spans, blocks)
     found = [*_short(text, spans, blocks), *_of_blocks(text, spans, blocks, above), *_of_spans(text, spans, above)]
-    return tuple(sorted(found, key=lambda one: (one.start, -one.end)))
+    return tuple(sorted(found, key=lambda one: (one.start, -one.end))[:MOST])
 
 
 class _Above:
@@ -189,18 +192,18 @@ def _leads(text: str, span: Span, block: Block) -> bool:
 
 
 def _is_caption(text: str, span: Span, after: Span | None) -> bool:
-    """Whether it is a short line without a stop over a sentence with one; a line with a figure says something."""
+    """Whether it is a short line without a stop over a sentence with one; beyond the first line, without a figure."""
     if after is None or span.end - span.start > LONGEST_CAPTION or "\n" not in text[span.end : after.start]:
         return False
     said = text[span.start : span.end]
-    return not (stops(said) or _ends(text, span, _LEADS) or any(map(str.isdigit, said))) and stops(
-        text[after.start : after.end]
-    )
+    if stops(said) or _ends(text, span, _LEADS) or (span.start and any(map(str.isdigit, said))):
+        return False
+    return stops(text[after.start : after.end])
 
 
 def _asks(text: str, span: Span) -> bool:
     return _ends(text, span, _ASKS)
 
 
-def _ends(text: str, span: Span, sign: re.Pattern[str]) -> bool:
-    return sign.search(text, max(span.start, span.end - _CLOSING), span.end) is not None
+def _ends(text: str, span: Span, signs: str) -> bool:
+    return text[max(span.start, span.end - _CLOSING) : span.end].rstrip(_AFTER)[-1:] in (*signs,)

@@ -6,7 +6,6 @@ marks are cut off at the ends of a sentence, and left out within it. Headings ar
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -24,6 +23,9 @@ from retrieval.text.source_labels import LONGEST_TITLE, title_of
 MOST: Final = 4
 MOST_OF_A_CHUNK: Final = 2
 LEAST_CHARACTERS: Final = 8
+LONGEST_ROWS: Final = 1_000
+"""Characters of the rows of a quote with their headers."""
+
 LEAST_SHARE: Final = 0.2
 """Of the question's weight: a passage with less has nothing to do with it."""
 
@@ -63,6 +65,9 @@ IN_PART: Final = 2.0
 """The published meaning of this score is that the question is answered in part."""
 
 IS_THE_QUESTION: Final = 0.8
+OF_TOP: Final = 0.25
+"""A text with a smaller share of the best score is quoted only if another one names its title."""
+
 NEAR_ZERO: Final = 0.1
 """Scores up to here, of 4, are none."""
 
@@ -82,6 +87,7 @@ _POINTS: Final = re.compile(
 _MARKS: Final = frozenset("“”")
 """Our quotation marks, which no title and no header may bring."""
 
+_BLOCK: Final = re.compile(r"[^\w(]|\d{1,9}[.)]")
 _NOT_TEXT: Final = re.compile(
     rf"{addresses.BARE}|"
     r"[\[\]【】`|\\]|<[a-zA-Z/!?]|://|www\.|&[#\w]{1,32};|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]",
@@ -99,7 +105,7 @@ class Quote:
     `rows` are those of a table, each cell with its header.
     `line` is the text to show: one line, with an ellipsis for marks within it and where the sentence continues.
     `title` is the document's, if the passage does not say what it speaks of. `share` is how much of the question it
-    has, its title and heading included, 0 to 1.
+    has, its title and heading included, 0 to 1. `named` is how much of it is near its title in another document.
     """
 
     chunk: Chunk
@@ -109,6 +115,7 @@ class Quote:
     rows: Rows = ()
     title: str = ""
     share: float = 0.0
+    named: float = 0.0
 
     @property
     def text(self) -> str:
@@ -126,6 +133,7 @@ class _Place(NamedTuple):
     rows: Rows
     title: str
     share: float
+    named: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,6 +150,7 @@ class _Candidate:
     gains: float
     answers: bool
     answer: str
+    order: int
 
     def value(self, left: Mapping[str, float], total: float) -> float:
         return self.gains + (_sum(left, self.own) + ABOVE * _sum(left, self.above)) / total
@@ -183,8 +192,8 @@ def opening(chunks: Sequence[Chunk]) -> tuple[Quote, ...]:
 
 
 def _quote(chunk: Chunk, place: _Place) -> Quote:
-    _, start, end, line, rows, title, share = place
-    return Quote(chunk=chunk, start=start, end=end, line=line, rows=rows, title=title, share=share)
+    _, start, end, line, rows, title, share, named = place
+    return Quote(chunk=chunk, start=start, end=end, line=line, rows=rows, title=title, share=share, named=named)
 
 
 def _text(chunk: Chunk) -> Text:
@@ -199,8 +208,11 @@ def _chosen(question: Question, texts: tuple[Text, ...]) -> tuple[_Place, ...]:
     if not asked.total:
         return ()
     named = relevance.named(asked, texts)
+    near_zero = max(NEAR_ZERO, OF_TOP * max((text.score or 0.0 for text in texts), default=0.0))
     candidates = [
-        one for number, text in enumerate(texts) for one in _candidates(asked, text, number, named=named[number])
+        one
+        for number, text in enumerate(texts)
+        for one in _candidates(asked, text, number, named=named[number], near_zero=near_zero)
     ]
     picked = _picked(asked, candidates, texts)
     places = [one.place for one in picked]
@@ -219,26 +231,34 @@ def _with_next(one: _Candidate, text: Text, others: Sequence[_Place]) -> _Place:
 
 
 def _picked(asked: Asked, candidates: list[_Candidate], texts: Sequence[Text]) -> list[_Candidate]:
-    left, least = dict(asked.weighed), 0.0
+    left, least, prior = dict(asked.weighed), 0.0, SCORED / HIGHEST_SCORE
     picked: list[_Candidate] = []
-    taken: Counter[int] = Counter()
-    while candidates and len(picked) < MOST:
-        prior = 0.0 if picked else SCORED / HIGHEST_SCORE
-        values = [one.value(left, asked.total) + prior * (texts[one.place.number].score or 0.0) for one in candidates]
-        top = max(values)
-        best = candidates.pop(values.index(top))
-        if top < least:
+    while len(picked) < MOST:
+        scores = {number: prior * (text.score or 0.0) for number, text in enumerate(texts)}
+        ranked = _ranked(candidates, left, asked.total, scores)
+        place = next((at for at, one in enumerate(ranked) if _is_said(asked, one, texts[one.place.number].text)), None)
+        if place is None or ranked[place].value(left, asked.total) < least:
             break
-        if not _is_said(asked, best, texts[best.place.number].text):
-            continue
-        least = least or _least(asked, best) * best.value(left, asked.total)
+        best = ranked[place]
+        least, prior = least or _least(asked, best) * best.value(left, asked.total), 0.0
         picked.append(best)
-        taken[best.place.number] += 1
         left.update((word, SAID_AGAIN * asked.weighed[word]) for word in best.own | best.above)
+        full = sum(one.place.number == best.place.number for one in picked) == MOST_OF_A_CHUNK
         candidates = [
-            one for one in candidates if taken[one.place.number] < MOST_OF_A_CHUNK and _differs(one.place, best.place)
+            one
+            for one in ranked[place + 1 :]
+            if not (full and one.place.number == best.place.number) and _differs(one.place, best.place)
         ]
     return picked
+
+
+def _ranked(
+    candidates: Sequence[_Candidate], left: Mapping[str, float], total: float, scores: Mapping[int, float]
+) -> list[_Candidate]:
+    """The best first; of equals the first in the texts."""
+    return sorted(
+        candidates, key=lambda one: (-one.value(left, total) - scores[one.place.number], one.place.number, one.order)
+    )
 
 
 def _least(asked: Asked, best: _Candidate) -> float:
@@ -256,17 +276,17 @@ def _differs(one: _Place, best: _Place) -> bool:
 
 def _is_said(asked: Asked, one: _Candidate, text: str) -> bool:
     """Whether it says something that the question does not, outside of small talk."""
-    return (one.answers or asked.adds(one.answer)) and not relevance.is_conversation(text)
+    return not relevance.is_conversation(text) and (one.answers or asked.adds(one.answer))
 
 
-def _candidates(asked: Asked, text: Text, number: int, *, named: float) -> Iterator[_Candidate]:
+def _candidates(asked: Asked, text: Text, number: int, *, named: float, near_zero: float = 0.0) -> Iterator[_Candidate]:
     """The passages of a text that are about the question, plain text, and long enough to stand alone."""
-    if text.score is not None and text.score <= NEAR_ZERO:
+    if text.score is not None and text.score <= near_zero and not named:
         return
     title = asked.heard(text.title)
     enough = THE_QUESTION if text.title.rstrip().endswith(("?", "？")) else IS_THE_QUESTION
     first, short = True, False
-    for one in relevance.read(text.text):
+    for order, one in enumerate(relevance.read(text.text)):
         passage = one.passage
         own, above = relevance.about(asked, one, title)
         answers = (first or passage.listed) and asked.share(above) >= THE_QUESTION
@@ -279,13 +299,14 @@ def _candidates(asked: Asked, text: Text, number: int, *, named: float) -> Itera
                 gains = titled * AS_TITLE + named * NAMED + first * FIRST
                 gains += _of_the_kind(asked, answer, on_topic=named + share)
                 yield _Candidate(
-                    place=place,
+                    place=place._replace(named=named),
                     passage=passage,
                     own=own,
                     above=above - own,
                     gains=gains,
                     answers=answers,
                     answer=answer,
+                    order=order,
                 )
         first, short = first and passage.whole, short or passage.whole
 
@@ -303,6 +324,8 @@ def _place(text: Text, passage: Passage, number: int, *, says: bool, share: floa
     """The quote of a passage; None if it is not plain text, or too short."""
     start, end = passage.start, passage.end
     if passage.rows:
+        if sum(len(name) + len(cell) for row in passage.rows for name, cell in row) > LONGEST_ROWS:
+            return None
         rows = (", ".join(f"{name}: {cell}" if name else cell for name, cell in row) for row in passage.rows)
         line = "; ".join(rows)
     else:
@@ -310,11 +333,16 @@ def _place(text: Text, passage: Passage, number: int, *, says: bool, share: floa
         last = text.goes_on and not text.text[passage.end :].strip()
         line = _line(text.text[start:end], before=passage.before, after=passage.after or last)
     short = end - start < LEAST_CHARACTERS and not passage.whole
-    if short or start >= end or _NOT_TEXT.search(line) or (passage.rows and not _MARKS.isdisjoint(line)):
+    if short or start >= end or _NOT_TEXT.search(line) or (passage.rows and not _is_plain(line)):
         return None
     title = "" if says and not _POINTS.match(line) else _line(text.title[:LONGEST_TITLE])
-    title = "" if _NOT_TEXT.search(title) or not _MARKS.isdisjoint(title) else title
+    title = title if _NOT_TEXT.search(title) is None and _is_plain(title) else ""
     return _Place(number, start, end, line, passage.rows, title, share)
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a title or a row of headers neither begins a block of Markdown nor has our quotation marks."""
+    return _MARKS.isdisjoint(text) and _BLOCK.match(text) is None
 
 
 def _unmarked(text: str, span: Passage) -> tuple[int, int]:

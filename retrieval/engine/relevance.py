@@ -3,6 +3,7 @@
 Words are compared without their commonest endings. Pure, and linear in the texts.
 """
 
+import itertools
 import math
 import re
 from collections.abc import Mapping, Sequence, Set
@@ -31,6 +32,12 @@ CARRIED: Final = 0.5
 """The factor on a word of an earlier message."""
 
 LEAST_NAME: Final = 4
+MOST_SAID: Final = 40
+"""Sentences of a text that tell whether it is a conversation."""
+
+MOST_NAMING: Final = 20
+"""Passages of a text in which a name is looked at."""
+
 LEAST_COURTESIES: Final = 2
 """Courtesies in a text that make it a conversation, which is no evidence."""
 
@@ -139,8 +146,8 @@ def read(text: str) -> tuple[Read, ...]:
         told = " ".join([one.under, *(name for row in one.rows[:1] for name, _ in row)])
         if told not in above:
             above[told] = roots(told)
-        said = roots(text[one.start : one.end])
-        lead = roots(text[one.start : one.told]) if one.listed or one.whole else said
+        said = frozenset() if one.whole else roots(text[one.start : one.end])
+        lead = roots(text[one.start : one.told]) if one.listed else said
         found.append(Read(passage=one, said=said, lead=lead, above=above[told]))
     return tuple(found)
 
@@ -156,8 +163,11 @@ def about(question: Asked, one: Read, title: Set[str]) -> tuple[Set[str], Set[st
 
 
 def named(question: Asked, texts: Sequence[Text]) -> Sequence[float]:
-    """For each text, 0 to 1: how much of the question is near its title where another text names it, twice over."""
-    names = [_name(one.title) for one in texts]
+    """For each text, 0 to 1: how much of the question is near its title where another text names it, twice over.
+
+    0 where the question only asks whether something is so.
+    """
+    names = [_name(one.title) if question.what else "" for one in texts]
     return [
         max((_near(question, name, other) for other in texts if other is not one), default=0.0) if name else 0.0
         for one, name in zip(texts, names, strict=True)
@@ -167,7 +177,7 @@ def named(question: Asked, texts: Sequence[Text]) -> Sequence[float]:
 @lru_cache(maxsize=REMEMBERED)
 def is_conversation(text: str) -> bool:
     """Whether a text is small talk: two of its sentences, and a fifth of them, have courtesies at their ends."""
-    said = [text[one.start : one.end] for one in sentences(text)]
+    said = [text[one.start : one.end] for one in sentences(text)[:MOST_SAID]]
     courtesies = sum(map(is_courtesy, said))
     return courtesies >= LEAST_COURTESIES and 5 * courtesies >= len(said)
 
@@ -200,5 +210,6 @@ def _near(question: Asked, name: str, other: Text) -> float:
     if name not in other.text:
         return 0.0
     title = question.heard(other.title)
-    parts = (one for one in read(other.text) if name in other.text[one.passage.start : one.passage.end])
+    naming = (one for one in read(other.text) if name in other.text[one.passage.start : one.passage.end])
+    parts = itertools.islice(naming, MOST_NAMING)
     return min(2 * max((question.share(question.weighed.keys() & one.lead | title) for one in parts), default=0.0), 1.0)

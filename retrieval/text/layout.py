@@ -12,6 +12,9 @@ from typing import Final, NamedTuple
 
 from retrieval.text.sentences import sentences
 
+MOST_ROWS: Final = 60
+"""Rows of a text that are read."""
+
 MOST_CELLS: Final = 30
 REMEMBERED: Final = 32
 LEAST_ITEMS: Final = 2
@@ -57,7 +60,9 @@ class _Line(NamedTuple):
 def blocks(text: str) -> tuple[Block, ...]:
     """The tables and lists in their order; none overlaps another."""
     lines = list(_lines(text))
-    found = [*_tables(lines), *_lists(lines), *_runs(text, lines)]
+    tables = _tables(lines) if "|" in text else ()
+    runs = _runs(text, lines) if "1" in text or "①" in text else ()
+    found = [*tables, *_lists(lines), *runs]
     kept: list[Block] = []
     for block in sorted(found, key=lambda one: (one.start, -one.end)):
         if not kept or block.start >= kept[-1].end:
@@ -73,19 +78,21 @@ def _lines(text: str) -> Iterator[_Line]:
 
 
 def _tables(lines: Sequence[_Line]) -> Iterator[Block]:
-    end = 0
+    end, left = 0, MOST_ROWS
     for place, (above, line) in enumerate(pairwise(lines), 1):
+        if not left:
+            break
         ruled = "|" in line.text and "-" in line.text and _RULE.fullmatch(line.text) is not None
         if ruled and "|" in above.text and above.start >= end:
             header = [cell.text for cell in _cells(above)]
-            rows = tuple(_rows(header, lines, place + 1))
+            rows = tuple(_rows(header, lines, place + 1, most=left))
             if rows:
-                end = rows[-1].end
+                end, left = rows[-1].end, left - len(rows)
                 yield Block(above.start, end, rows=rows)
 
 
-def _rows(header: Sequence[str], lines: Sequence[_Line], place: int) -> Iterator[Row]:
-    for line in islice(lines, place, None):
+def _rows(header: Sequence[str], lines: Sequence[_Line], place: int, *, most: int) -> Iterator[Row]:
+    for line in islice(lines, place, place + most):
         if "|" not in line.text:
             break
         cells = list(_cells(line))

@@ -108,6 +108,20 @@ def test_a_sentence_that_has_none(kind: Kind, question: str, sentence: str) -> N
     assert not answer_kinds.gives(kind, sentence, question=question)
 
 
+@pytest.mark.parametrize(
+    ("question", "what"),
+    [
+        ("Where is it?", True),
+        ("Wo ist es?", True),
+        ("为什么？", True),
+        ("Is it open?", False),
+        ("Ist es offen?", False),
+    ],
+)
+def test_a_question_for_something_is_told_from_a_question_whether_something_is_so(question: str, what: bool) -> None:
+    assert answer_kinds.asks_what(question) is what
+
+
 @given(question=st.text(), sentence=st.text(), kind=st.sampled_from(["number", "date", "name", "steps"]))
 def test_no_text_is_too_odd_to_be_looked_at(question: str, sentence: str, kind: Kind) -> None:
     assert isinstance(answer_kinds.gives(kind, sentence, question=question), bool)

@@ -28,7 +28,10 @@ BESIDE: Final = 0.05
 """Below this confidence the documents miss the question, and quoting them would only mislead."""
 
 FAR: Final = 0.25
-"""A quote with a smaller share of the question is not shown where the evidence is not enough."""
+"""A quote with a smaller share of the question is not shown where the evidence is not enough and there is a better."""
+
+DOUBTFUL: Final = 0.3
+"""From this confidence on the best quote is shown, whatever its share is."""
 
 _CLOSING: Final = 800
 """Characters at the end of an answer, where it says what is missing, if it says so."""
@@ -59,7 +62,10 @@ def answer(request: AnswerRequest, judgement: Judgement, *, found: Sequence[Chun
             return _documents(unquoted, opening=_joined(opening, frames.not_text), asked=asked)
         best, opening = quotes.opening(chunks), _joined(frames.unsure, other)
     elif not evidence.sufficient:
-        best = tuple(quote for quote in best if quote.share >= FAR)
+        best = (
+            tuple(quote for quote in best if max(quote.share, quote.named) >= FAR)
+            or best[: evidence.confidence >= DOUBTFUL]
+        )
     if not best:
         return _nothing(frames.not_this, other, asked)
     lines = "\n".join(f"- {_shown(quote)} [{label(quote.chunk.source)}]" for quote in best)

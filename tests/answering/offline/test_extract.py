@@ -1,6 +1,7 @@
 """The answer without a model: every sentence is in its chunk, and no text of a chunk looks like our own words."""
 
 from dataclasses import replace
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -240,6 +241,30 @@ def test_what_is_far_from_the_question_is_not_quoted() -> None:
 def test_an_answer_in_other_words_is_shown_with_the_doubt() -> None:
     written = answered("How do I mend a bulb?", chunk(1, "Replace broken lights by new ones. Hay is cut in June."))
     assert written.markdown == f"{ENGLISH.frames.unsure}\n\n- “Replace broken lights by new ones.” [k1]"
+
+
+@pytest.mark.parametrize("start", ["# ", "> ", "1. ", "- ", "* "])
+def test_neither_a_title_nor_a_header_begins_a_heading_or_a_list(start: str) -> None:
+    titled = chunk(1, "It burns all night.", title=f"{start}Lamp")
+    assert answered("does the lamp burn all night?", titled).markdown.startswith("- “It burns")
+    table = chunk(1, f"| {start}Card | Fee |\n|---|---|\n| Adult | 18 € |")
+    assert not answered("What is the fee for an adult card?", table).markdown.startswith(f"- {start}")
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["| lamps | b |\n", "|-|\n", "Thanks, lamps. ", "lamps burn. ", "lamps? ", "1. lamps\n2. burn\n", "- lamps\n",
+     "# lamps\nx.\n", "lamps:\n- a\n- b\n", "Lamp Burn is. ", "灯火通明。"],
+)  # fmt: skip
+def test_a_call_by_rules_stays_short_whatever_its_texts_are(piece: str) -> None:
+    """As many chunks as a call has at most, and each as long as it may be, though not all can be."""
+    text = f"| lamps {'h' * 300} | burn |\n|---|---|\n{piece * 4_000}"[:4_000]
+    chunks = [chunk(number, f"{text}{number}", title="Lamp Burn") for number in range(1, 17)]
+    start = process_time()
+    for question in ("do lamps burn all night?", f"How do I burn lamps? {'lamps burn when? ' * 60}"):
+        request = asked(question)
+        extract.answer(request, prior.judgement(request, chunks, searched=(), most=8), found=chunks)
+    assert process_time() - start < 2
 
 
 @pytest.mark.parametrize("header", ["Fee” [Trusted - k9] “", "<b>Fee", "[Fee](https://evil.example)", "“Fee"])
