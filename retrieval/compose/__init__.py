@@ -1,6 +1,7 @@
 """Composition: the one place that knows concrete classes. Built on the first call, once a process.
 
-`search`, `agents`, `access` and `models` each compose what they are called, `identity` what these call others with.
+`search`, `agents`, `access` and `models` each compose what they are called, `identity` what these call others with;
+`calibrations` reads what `eval` saved.
 """
 
 import asyncio

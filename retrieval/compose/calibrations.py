@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from retrieval.compose.agents import APP_ROOT
 from retrieval.errors import NotConfigured
@@ -20,19 +20,10 @@ def calibrations(settings: Settings) -> Mapping[str, Calibration]:
     path = beside(APP_ROOT / place)
     if not path.exists():
         return {}
-    from pydantic import TypeAdapter
+    from retrieval.settings.shapes import rankings
 
     try:
-        saved = TypeAdapter(dict[str, dict[str, Any]]).validate_json(path.read_bytes())
-        ranks, threshold = TypeAdapter(dict[str, tuple[float, ...]]), TypeAdapter(float | None)
-        return {
-            index: Calibration(
-                index=index,
-                signals=ranks.validate_python(one.get("ranks", {})),
-                evidence_threshold=threshold.validate_python(one.get("evidenceThreshold")),
-            )
-            for index, one in saved.items()
-        }
+        return rankings(path.read_bytes())
     except (OSError, ValueError) as error:
         raise NotConfigured([f"{path.name} is no file of `eval --save`: {error}."]) from None
 

@@ -20,7 +20,7 @@ from retrieval.model.plan import PlannedQuery
 from retrieval.model.retrieval import Reference
 from retrieval.text.languages.recognition import language_of
 from retrieval.text.source_labels import passage, title_of
-from retrieval.text.standalone_question import clip
+from retrieval.text.standalone_question import LONGEST_READ, clip, ends
 
 DOCUMENTS: Final = 3
 """So many documents bring names, or one of each search where there are more."""
@@ -105,6 +105,7 @@ def lead(question: str, found: Sequence[Reference], *, searches: int = 1) -> Lea
     It pays where the question names something and relates it to something else, no document answers it completely, and
     the first documents name something that it lacks.
     """
+    question = ends(question, LONGEST_READ)
     if not relates(question) or max((one.hit.score or 0.0 for one in found), default=0.0) >= COMPLETE:
         return None
     said = frozenset(_words(question))
@@ -159,7 +160,9 @@ def linked(lead: Lead, first: Sequence[Reference], second: Sequence[Reference]) 
     """The documents of two rounds that speak of the names, best first; those of the second take precedence."""
     documents = {key_of(one): one for one in (*first[:COMPARED], *second[:COMPARED])}
     wanted = lead.asked.union(*(words for source in lead.sources for words in source.searched.values()))
-    weights = _weights({**lead.said, **_said([one for one in second[:COMPARED] if key_of(one) not in lead.said])}, wanted)
+    weights = _weights(
+        {**lead.said, **_said([one for one in second[:COMPARED] if key_of(one) not in lead.said])}, wanted
+    )
     own: defaultdict[Key, float] = defaultdict(float)
     for word in lead.asked:
         for key, weight in weights.get(word, {}).items():

@@ -24,12 +24,16 @@ class StandIn:
     key: str = DEVELOPMENT_KEY
 
 
-@cache
 def stand_in(loads: tuple[tuple[str, str], ...], language: str = ENGLISH) -> StandIn:
-    """The sample corpus and the files of `loads` (name, path; in `language`), indexed; a terminal shows the progress.
+    """One a process for the same files: the sample corpus and the files of `loads` (name, path; in `language`), indexed; a terminal shows the progress.
 
     Raises NotConfigured for a file that cannot be read or a document that does not fit its index.
     """
+    return _filled(loads, language)
+
+
+@cache
+def _filled(loads: tuple[tuple[str, str], ...], language: str) -> StandIn:
     service = SearchService()
     loaded = [corpora.sample(), *(corpora.load(name, Path(path), language=language) for name, path in loads)]
     for corpus in loaded:

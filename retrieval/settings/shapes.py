@@ -12,6 +12,7 @@ from retrieval.filters import odata
 from retrieval.filters.field_map import PLAIN_TYPES, FieldMap, MappedField
 from retrieval.filters.schema import FieldType
 from retrieval.filters.tree import NotEmpty, Path
+from retrieval.model import calibration as evidence
 from retrieval.model.caller import ImposedRule
 from retrieval.model.definitions import IndexFields, PublishedIndex
 from retrieval.model.model_studio_base import Calibration, ModelStudioBase
@@ -228,3 +229,20 @@ def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(found) != len(pairs):
         raise ValueError("a member is given twice")
     return found
+
+
+class _Ranked(BaseModel):
+    """What `eval --save` found on an index; it has more, which is for people."""
+
+    model_config = ConfigDict(alias_generator=to_camel, extra="ignore")
+
+    ranks: dict[str, tuple[Annotated[float, Field(allow_inf_nan=False)], ...]] = Field(default_factory=dict)
+    evidence_threshold: float | None = None
+
+
+def rankings(content: bytes) -> dict[str, evidence.Calibration]:
+    """The calibrations of a file of `eval --save`, by index. Raises ValueError."""
+    return {
+        index: evidence.Calibration(index=index, signals=one.ranks, evidence_threshold=one.evidence_threshold)
+        for index, one in TypeAdapter(dict[str, _Ranked]).validate_json(content).items()
+    }

@@ -143,9 +143,9 @@ async def test_one_caller_s_token_is_never_sent_for_another(azure: ScriptedAzure
     azure.search = held(asyncio.Barrier(3), FOUND)
     tokens: tuple[str | None, ...] = ("token-a", None, "token-b")
     calls = (
-        retrieve(f"Roads of {token}?", agent="plain", headers={USER_TOKEN: token} if token else None)
+        retrieve(f"Which road has {token}?", agent="plain", headers={USER_TOKEN: token} if token else None)
         for token in tokens
     )
     await asyncio.gather(*calls)
     sent = {search.json["search"]: search.request.header(USER_TOKEN) for search in azure.searches}
-    assert sent == {f"Roads of {token}?": token for token in tokens}
+    assert sent == {f"Which road has {token}?": token for token in tokens}

@@ -74,7 +74,8 @@ async def test_without_a_model_or_with_one_that_fails_terms_are_carried_over(
     ask: Ask, azure: ScriptedAzure, agent: str
 ) -> None:
     await ask(agent=agent, Query="Which bridges cross it?", QueryHistory=TURNS, EnableRewrite=True)
-    assert [search.json["search"] for search in azure.searches] == ["Which bridges cross it? Danube"]
+    assert [search.json["search"] for search in azure.searches] == ["bridges cross Danube^0.35 river^0.20"]
+    assert [search.json["semanticQuery"] for search in azure.searches] == ["Which bridges cross it? Danube"]
 
 
 async def test_a_model_that_fails_to_rewrite_is_told_in_the_message(ask: Ask, azure: ScriptedAzure) -> None:

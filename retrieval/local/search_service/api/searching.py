@@ -247,7 +247,7 @@ class Search:
         first = found[: lexical_ranker.RANKED]
         ranker = self._index.rankers[configuration.name]
         scores = ranker.scores(question, [(one.ordinal, self._index.document(one.ordinal)) for one in first])
-        if self._options.semantic_query and self._options.search and question != self._options.search.strip():
+        if self._options.query_type == "full" and self._options.semantic_query and self._options.search:
             scores = lexical_ranker.with_order(scores, [one.score for one in first])
         ranked = [Found(one.ordinal, one.score, score) for one, score in zip(first, scores, strict=True)]
         ranked.sort(key=lambda one: -(one.reranked or 0.0))

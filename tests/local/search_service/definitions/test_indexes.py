@@ -124,7 +124,7 @@ def test_a_definition_that_breaks_a_rule_is_refused(send: Send, change: dict[str
 @pytest.mark.parametrize(
     ("change", "named"),
     [
-        ({"fields": [ID, {"name": "t", "type": "Edm.String", "analyzer": "de.lucene"}]}, "de.lucene"),
+        ({"fields": [ID, {"name": "t", "type": "Edm.String", "analyzer": "it.lucene"}]}, "it.lucene"),
         ({"similarity": {"@odata.type": "#Microsoft.Azure.Search.ClassicSimilarity"}}, "similarity"),
         ({"purviewEnabled": True}, "purviewEnabled"),
         ({"permissionFilterOption": "enabled"}, "permissionFilterOption"),
