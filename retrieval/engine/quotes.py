@@ -65,7 +65,7 @@ IN_PART: Final = 2.0
 """The published meaning of this score is that the question is answered in part."""
 
 IS_THE_QUESTION: Final = 0.8
-OF_TOP: Final = 0.25
+OF_TOP: Final = 0.15
 """A text with a smaller share of the best score is quoted only if another one names its title."""
 
 NEAR_ZERO: Final = 0.1
