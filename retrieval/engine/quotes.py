@@ -216,7 +216,8 @@ def _chosen(question: Question, texts: tuple[Text, ...]) -> tuple[_Place, ...]:
     ]
     picked = _picked(asked, candidates, texts)
     places = [one.place for one in picked]
-    if picked and len(picked) < MOST and asked.what and not asked.of_the_kind(picked[0].answer):
+    explains = asked.what and "number" not in asked.kinds
+    if picked and len(picked) < MOST and explains and not asked.of_the_kind(picked[0].answer):
         places[0] = _with_next(picked[0], texts[places[0].number], places[1:])
     return tuple(places)
 
