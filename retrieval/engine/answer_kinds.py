@@ -43,7 +43,7 @@ ASKING: Final[Mapping[Kind, re.Pattern[str]]] = {
     "name": re.compile(
         rf"{_BEGINS}who(?:m|se)?\b|\b(?:what|which)\s+(?:is|was|are|were)\s+the\s+names?\b|\bwhat's\s+the\s+name\b"
         rf"|\b(?:what|which)\s+(?:person|people|man|men|woman|women|cit(?:y|ies)|towns?|countr(?:y|ies)|rivers?|compan(?:y|ies))\b"
-        rf"|\bquién(?:es)?\b|{_BEGINS}(?:qui|quem|chi)\b",
+        rf"|\bquién(?:es)?\b|{_BEGINS}(?:qui|quem|chi|we[rmn])\b|[谁誰]|だれ|누[가구]",
         re.IGNORECASE,
     ),
     "steps": re.compile(

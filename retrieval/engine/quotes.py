@@ -65,7 +65,7 @@ IN_PART: Final = 2.0
 """The published meaning of this score is that the question is answered in part."""
 
 IS_THE_QUESTION: Final = 0.8
-OF_TOP: Final = 0.25
+OF_TOP: Final = 0.15
 """A text with a smaller share of the best score is quoted only if another one names its title."""
 
 NEAR_ZERO: Final = 0.1
@@ -216,7 +216,8 @@ def _chosen(question: Question, texts: tuple[Text, ...]) -> tuple[_Place, ...]:
     ]
     picked = _picked(asked, candidates, texts)
     places = [one.place for one in picked]
-    if picked and len(picked) < MOST and asked.what and not asked.of_the_kind(picked[0].answer):
+    explains = asked.what and "number" not in asked.kinds
+    if picked and len(picked) < MOST and explains and not asked.of_the_kind(picked[0].answer):
         places[0] = _with_next(picked[0], texts[places[0].number], places[1:])
     return tuple(places)
 

@@ -28,6 +28,8 @@ from retrieval.engine.answer_kinds import Kind
         ("By whom was it built?", {"name"}),
         ("Which company runs it?", {"name"}),
         ("¿Quién lo construyó?", {"name"}),
+        ("Wer hat es gebaut?", {"name"}),
+        ("谁重建了东翼？", {"name"}),
         ("Who built it, and when was it opened?", {"name", "date"}),
         ("How do I reset the meter?", {"steps"}),
         ("how to reset the meter", {"steps"}),
