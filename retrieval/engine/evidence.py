@@ -31,7 +31,7 @@ CERTAIN: Final = 0.95
 UNANSWERED: Final = 0.8
 """The factor on the confidence if no quote has what was asked for."""
 
-SUFFICIENT: Final = 0.5
+SUFFICIENT: Final = 0.55
 """The confidence from which on it is enough, where the index is not calibrated."""
 
 Words: TypeAlias = Mapping[str, Set[str]]

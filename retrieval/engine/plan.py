@@ -228,13 +228,17 @@ def parts(conversation: Sequence[Message], *, most: int) -> tuple[tuple[Message,
 
     at = max(place for place, message in enumerate(conversation) if message.role == "user")
     text = ends(conversation[at].text, LONGEST_READ)
-    ended = [span.end for span in sentences(text) if text[: span.end].rstrip(_CLOSING).endswith(_MARKS)]
+    ended = [span.end for span in sentences(text) if _asks(text[span.start : span.end])]
     if len(ended) < 2 or most < 2:
         return ()
     ended = ended if len(ended) <= most else [*ended[: most - 1], ended[-1]]
     said = [text[start:end].strip() for start, end in pairwise([0, *ended])]
     turns = [Message(role="user", text=one) for one in said]
     return tuple((*conversation[:at], *turns[: place + 1]) for place in range(len(turns)))
+
+
+def _asks(sentence: str) -> bool:
+    return sentence.rstrip(_CLOSING).endswith(_MARKS) and any(map(str.isalnum, sentence))
 
 
 def _described(source: SearchTarget) -> JsonValue:

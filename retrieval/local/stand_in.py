@@ -25,7 +25,8 @@ class StandIn:
 
 
 def stand_in(loads: tuple[tuple[str, str], ...], language: str = ENGLISH) -> StandIn:
-    """One a process for the same files: the sample corpus and the files of `loads` (name, path; in `language`), indexed; a terminal shows the progress.
+    """The sample corpus and the files of `loads` (name, path; in `language`), indexed once a process; a terminal shows
+    the progress.
 
     Raises NotConfigured for a file that cannot be read or a document that does not fit its index.
     """

@@ -70,6 +70,7 @@ def test_thresholds_are_kept_beside_the_definitions_by_index(tmp_path: Path) -> 
         "evidenceThreshold": 0.6,
         "rerankerThreshold": None,
         "signals": {},
+        "ranks": {},
     }
 
 
