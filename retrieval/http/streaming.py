@@ -26,7 +26,7 @@ from retrieval.model.activity import (
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.ports import Clock
 
-SHOWN: Final = frozenset({"plan", "search"})
+SHOWN: Final = frozenset({"plan", "search", "judge"})
 """The activities that are told as they happen."""
 
 KINDS: Final[Mapping[type[Activity], Kind]] = {
@@ -122,7 +122,7 @@ class Told:
 
 
 def _record(activity: Ended, started_at: datetime, now: datetime) -> Activity | None:
-    if activity.begun.kind == "plan":
+    if activity.begun.kind != "search":
         return PlanningActivity(
             elapsed_ms=round((now - started_at).total_seconds() * 1000),
             started_at=started_at,

@@ -1,0 +1,182 @@
+"""A follow-up over HTTP: who gets one, what it searches, what its record says, and what fails in it."""
+
+import json
+from collections.abc import AsyncIterator, Callable, Coroutine
+from typing import Any, Final
+
+import pytest
+
+from retrieval import compose
+from retrieval.local.wire import WireRequest, WireResponse, WireService
+from tests.answering.scripts import by_step, judged, planned, steps
+from tests.conftest import Post, Response, ask
+from tests.scenarios.failures.conftest import CALLER_KEY, Retrieve
+from tests.scenarios.failures.test_events import events
+from tests.scripted_azure import ScriptedAzure, document, failing, found
+
+Base = Callable[..., Coroutine[Any, Any, Response]]
+
+QUESTION: Final = "Which country is the builder of the Rhine Bridge from?"
+BRIDGE: Final = document("bridge", 3.0, title="Rhine Bridge", content="The bridge was built by Ada Lovelace.")
+ROAD: Final = document("road", 1.2, title="Road", content="A road along the river.")
+ADA: Final = {
+    "@search.score": 4.0,
+    "id": "ada",
+    "title": "Ada Lovelace",
+    "content": "An engineer from England.",
+}
+EVENTS: Final = {"accept": "text/event-stream"}
+
+
+def second(after: WireService) -> WireService:
+    """A search service that knows Ada Lovelace by her name only."""
+    first = found(BRIDGE, ROAD)
+
+    async def answer(request: WireRequest) -> WireResponse:
+        return await (after if "Lovelace" in json.loads(request.body)["search"] else first)(request)
+
+    return answer
+
+
+@pytest.fixture
+async def base(post: Post, settings: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Base]:
+    """A question to a knowledge base in the newest version, or to an agent of 2025-08-01-preview."""
+
+    async def send(
+        name: str = "plain", *, effort: str | None = None, headers: dict[str, str] | None = None, **members: object
+    ) -> Response:
+        for setting, value in settings.items():
+            monkeypatch.setenv(setting, value)
+        stated = {} if effort is None else {"retrievalReasoningEffort": {"kind": effort}}
+        target = f"/knowledgebases('{name}')/retrieve?api-version=2026-08-01-preview"
+        body = {**({} if "intents" in members else ask(QUESTION)), **stated, **members}
+        return await post(body, target, headers=headers, key=CALLER_KEY)
+
+    compose.service.cache_clear()
+    yield send
+    await compose.end()
+
+
+def keys(answer: Response) -> list[str]:
+    return [one["docKey"] for one in answer.json["references"]]
+
+
+def kinds(answer: Response) -> list[str]:
+    return [one["type"] for one in answer.json["activity"]]
+
+
+async def test_an_agent_without_a_model_searches_once_more_for_the_names(
+    azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    azure.search = second(found(ADA))
+    answer = await retrieve(QUESTION, agent="plain")
+    assert keys(answer) == ["bridge", "road", "ada"]
+    assert kinds(answer) == ["AzureSearchQuery", "AzureSearchQuery", "AzureSearchSemanticRanker"]
+    assert [one["activitySource"] for one in answer.json["references"]] == [0, 0, 1]
+    first, more = (one.json for one in azure.searches)
+    assert first["queryType"] == "semantic" and "queryType" not in more and "semanticConfiguration" not in more
+    assert more["search"].startswith("Ada Lovelace ")
+
+
+@pytest.mark.parametrize(("effort", "searches"), [("low", 1), ("auto", 2), ("medium", 2), (None, 1)])
+async def test_the_effort_that_a_caller_states_holds(
+    azure: ScriptedAzure, base: Base, effort: str | None, searches: int
+) -> None:
+    azure.search = second(found(ADA))
+    answer = await base(effort=effort)
+    assert len(azure.searches) == searches
+    done = answer.json["activity"][-1]["retrievalReasoningEffort"]["kind"]
+    assert (done, "ada" in keys(answer)) == (("medium", True) if searches == 2 else ("low", False))
+    scores = [one["rerankerScore"] for one in answer.json["references"]]
+    assert scores == sorted(scores, reverse=True)
+
+
+async def test_a_setting_says_the_effort_of_those_who_cannot_state_one(
+    azure: ScriptedAzure, retrieve: Retrieve, settings: dict[str, str]
+) -> None:
+    settings["AGENT_EFFORT"] = "low"
+    azure.search = second(found(ADA))
+    assert keys(await retrieve(QUESTION, agent="plain")) == ["bridge", "road"]
+
+
+async def test_a_setting_that_is_no_effort_is_named_in_the_log(
+    azure: ScriptedAzure, retrieve: Retrieve, settings: dict[str, str], caplog: pytest.LogCaptureFixture
+) -> None:
+    settings["AGENT_EFFORT"] = "high"
+    assert (await retrieve(QUESTION, agent="plain")).status == 503
+    assert "AGENT_EFFORT must be one of minimal, low, medium, auto." in caplog.text
+
+
+async def test_what_a_caller_planned_is_not_followed_up(azure: ScriptedAzure, base: Base) -> None:
+    azure.search = second(found(ADA))
+    await base(effort="auto", intents=[{"type": "semantic", "search": QUESTION}])
+    assert len(azure.searches) == 1
+
+
+async def test_a_follow_up_that_fails_leaves_what_was_found_and_is_told(azure: ScriptedAzure, base: Base) -> None:
+    azure.search = second(failing(403))
+    answer = await base(effort="auto")
+    assert (answer.status, keys(answer)) == (206, ["bridge", "road"])
+    assert answer.json["activity"][1]["error"]["message"]
+    assert "error" not in {name for name, value in answer.json["activity"][0].items() if value}
+
+
+async def test_what_scores_below_its_threshold_is_counted_and_not_returned(azure: ScriptedAzure, base: Base) -> None:
+    azure.search = second(found({**ADA, "title": "Mathematics", "content": "A machine of Charles; Ada saw it."}))
+    params = [{"knowledgeSourceName": "atlas", "kind": "searchIndex", "rerankerThreshold": 2.9}]
+    answer = await base(effort="auto", knowledgeSourceParams=params)
+    assert keys(answer) == ["bridge"]
+    assert answer.json["activity"][1]["dropped"] == {"threshold": 1}
+
+
+async def test_auto_asks_no_model_more_and_follows_up_what_it_planned(azure: ScriptedAzure, base: Base) -> None:
+    azure.chat, azure.search = by_step({"plan": planned("Rhine Bridge builder")}), second(found(ADA))
+    answer = await base("planner", effort="auto")
+    assert steps(azure.chats) == ["plan"]
+    assert kinds(answer) == ["modelQueryPlanning", "searchIndex", "searchIndex", "agenticReasoning"]
+    assert "ada" in keys(answer)
+
+
+async def test_at_medium_a_model_judges_and_asks_for_what_is_missing(azure: ScriptedAzure, base: Base) -> None:
+    judge = judged("c1", sufficient=False, confidence=0.3, more=("Ada Lovelace country",))
+    azure.chat = by_step({"plan": planned("Rhine Bridge builder"), "judge": judge})
+    azure.search = second(found(document("ada", 3.5, title="Ada Lovelace", content="An engineer from England.")))
+    answer = await base("planner", effort="medium")
+    assert steps(azure.chats) == ["plan", "judge"]
+    assert kinds(answer) == [
+        "modelQueryPlanning",
+        "searchIndex",
+        "modelQueryPlanning",
+        "searchIndex",
+        "agenticReasoning",
+    ]
+    assert keys(answer) == ["ada", "bridge", "road"]
+    assert [one["activitySource"] for one in answer.json["references"]] == [3, 1, 1]
+    assert azure.searches[1].json["search"] == "Ada Lovelace country"
+
+
+async def test_at_medium_enough_is_enough(azure: ScriptedAzure, base: Base) -> None:
+    azure.chat = by_step({"plan": planned("Rhine Bridge builder"), "judge": judged("c1")})
+    azure.search = second(found(ADA))
+    answer = await base("planner", effort="medium")
+    assert kinds(answer) == ["modelQueryPlanning", "searchIndex", "modelQueryPlanning", "agenticReasoning"]
+
+
+async def test_where_the_model_that_judges_fails_the_rules_follow_up(azure: ScriptedAzure, base: Base) -> None:
+    azure.chat, azure.search = by_step({"plan": planned("Rhine Bridge builder")}), second(found(ADA))
+    answer = await base("planner", effort="medium")
+    assert "ada" in keys(answer)
+    assert answer.json["activity"][2]["type"] == "modelQueryPlanning"
+    assert answer.json["activity"][2]["error"]["message"]
+
+
+async def test_events_tell_the_judge_and_both_rounds_with_the_ids_of_their_records(
+    azure: ScriptedAzure, base: Base
+) -> None:
+    judge = judged("c1", sufficient=False, confidence=0.3, more=("Ada Lovelace country",))
+    azure.chat = by_step({"plan": planned("Rhine Bridge builder"), "judge": judge})
+    azure.search = second(found(document("ada", 3.5, title="Ada Lovelace")))
+    told = events(await base("planner", effort="medium", headers=EVENTS))
+    records = {one["id"]: one["type"] for one in told[-1][1]["response"]["activity"]}
+    assert {one["id"]: one["type"] for name, one in told if name == "activity.started"} == records
+    assert [one["id"] for name, one in told if name == "activity.completed"] == [0, 1, 2, 3, 4]
