@@ -2,13 +2,15 @@
 
     pipeline     a retrieval, awaited: plan, search, merge, judge, follow up, ground
     rounds       the rounds of searches, awaited: all at once, their documents as chunks, one follow-up
-    plan         the queries of a conversation                    plan_filter   the filter that a model may write
+    plan         the queries of a conversation                    plan_by_rules the same without a model
+    plan_filter  the filter that a model may write
     plan_hints   what a plan makes of query hints                 hinted_search   what hints change in the searches
     search       the searches of a round                          merge         their documents as one list
     judge        a model's judgement of the evidence              evidence      the rules' judgement of it
     follow_up    the names that the first documents bring         places        where a follow-up's documents stand
     names        names in a text                                  selection     which references and chunks go on
     signals      what tells that documents answer             parts         the parts of a question, one by one
+    quotable     what of a text can be quoted
     ground       the grounding text within a budget of tokens     activity      the record of every step
     chunks       texts of references as a model sees them         quotes        the passages that answer best
     answer_kinds the kind of answer that a question asks for      missing_information   what to ask the user

@@ -23,7 +23,8 @@ from retrieval.model.conversation import Message, question_of, split
 from retrieval.model.evidence import Evidence, Judgement, KeyPoint, Part, Selected
 from retrieval.model.search import LONGEST_SEARCH, Searched
 from retrieval.text import content_words, small_talk
-from retrieval.text.standalone_question import ends, standalone
+from retrieval.text.clipped import ends
+from retrieval.text.standalone_question import standalone
 
 CERTAIN: Final = 0.95
 """The confidence if all signals are at their maximum."""

@@ -18,9 +18,9 @@ from typing import Final, TypeAlias
 from retrieval.engine.names import names_in
 from retrieval.model.plan import PlannedQuery
 from retrieval.model.retrieval import Reference
+from retrieval.text.clipped import LONGEST_READ, clip, ends
 from retrieval.text.languages.recognition import language_of
 from retrieval.text.source_labels import passage, title_of
-from retrieval.text.standalone_question import LONGEST_READ, clip, ends
 
 DOCUMENTS: Final = 3
 """So many documents bring names, or one of each search where there are more."""

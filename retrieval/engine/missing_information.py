@@ -9,9 +9,9 @@ from typing import Final
 
 from retrieval.engine.answer_kinds import Kind
 from retrieval.text import content_words
+from retrieval.text.clipped import clip
 from retrieval.text.languages.language import Language
 from retrieval.text.languages.recognition import language_of
-from retrieval.text.standalone_question import clip
 
 MOST: Final = 3
 LONGEST_WORD: Final = 60

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Final
 
-from retrieval.engine import plan, quotes
+from retrieval.engine import quotes
 from retrieval.engine.quotes import Quote
 from retrieval.model.chunk import Chunk
 from retrieval.model.conversation import Message, question_of
 from retrieval.model.evidence import Part
-from retrieval.text import content_words
+from retrieval.text import content_words, several_questions
 from retrieval.text.languages.recognition import language_of
 
 MOST: Final = 5
@@ -24,7 +24,7 @@ def asked(conversation: Sequence[Message]) -> tuple[tuple[Message, ...], ...]:
 
     A part that points back has what was said before it. Any other is judged by its own words, however few.
     """
-    said = plan.parts(conversation, most=MOST)
+    said = several_questions.parts(conversation, most=MOST)
     leaning = (one if language_of(one[-1].text).points_back(one[-1].text) else one[-1:] for one in said)
     return tuple(leaning) or (tuple(conversation),)
 

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from retrieval import telemetry, threads
-from retrieval.engine import follow_up, places, plan, search
+from retrieval.engine import plan, search
 from retrieval.engine.activity import activity_of
 from retrieval.engine.ground import ground
 from retrieval.engine.merge import after, merge, turns
@@ -43,6 +43,7 @@ from retrieval.model.steps import StepActivity
 from retrieval.ports import ChatModel, Clock, IndexSchemas, Observer, SearchIndex
 
 if TYPE_CHECKING:
+    from retrieval.engine.follow_up import Lead
     from retrieval.engine.plan_hints import Offered
     from retrieval.model.evidence import Judgement
 
@@ -125,6 +126,12 @@ def effort_of(request: RetrievalRequest, model: ChatModel | None) -> Effort:
     return request.effort or ("auto" if model is None else "low")
 
 
+def _by_rules(request: RetrievalRequest, *, courtesies: bool) -> QueryPlan:
+    from retrieval.engine import plan_by_rules
+
+    return plan_by_rules.without_model(request, courtesies=courtesies)
+
+
 async def _followed_up(run: Run, planned: QueryPlan, found: Found, *, until: float) -> Found:
     """What is found after one follow-up, where one is needed and there is time for it.
 
@@ -140,20 +147,29 @@ async def _followed_up(run: Run, planned: QueryPlan, found: Found, *, until: flo
             return await _searched_for_more(run, planned, found, judgement, until=until)
     if any(one.weighed for one in planned.queries):
         return found
+    await threads.once(_load_follow_up)
+    from retrieval.engine import follow_up
+
     lead = follow_up.lead(
         question_of(run.request.messages), turns(found.merged.references), searches=len(planned.queries)
     )
     return found if lead is None else await _led(run, found, lead, until=until)
 
 
-async def _led(run: Run, found: Found, lead: follow_up.Lead, *, until: float) -> Found:
+async def _led(run: Run, found: Found, lead: "Lead", *, until: float) -> Found:
     """One search for the names of a lead in every target that answered, and its documents in their places."""
+    from retrieval.engine import follow_up, places
+
     first, merged = found.searched, found.merged
     second = await search_all(run, search.for_names(lead.query, first), until=until, round=1)
     more = after(merge(second), len(first))
     linked = follow_up.linked(lead, merged.references, more.references)
     joined = places.placed(merged, more, linked, most=run.request.most_documents)
     return Found(searched=[*first, *second], merged=joined, first=found.first, judged=True)
+
+
+def _load_follow_up() -> None:
+    from retrieval.engine import follow_up, places  # noqa: F401
 
 
 async def _judged(run: Run, planned: QueryPlan, found: Found) -> "Judgement":
@@ -190,7 +206,7 @@ async def make_plan(run: Run, *, until: float, goals: bool = False, schema: Sche
     request, calls = run.request, run.calls
     if request.queries or request.effort == "minimal":
         return calls.by_rules("plan", partial(plan.as_given, request), count=_queries)
-    by_rules = partial(plan.without_model, request, courtesies=not goals)
+    by_rules = partial(_by_rules, request, courtesies=not goals)
     if calls.model is None:
         return calls.by_rules("plan", by_rules, count=_queries)
     hints = await _hints(run, until=until)

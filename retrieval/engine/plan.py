@@ -7,22 +7,20 @@ can escape and become an instruction.
 import math
 from collections.abc import Iterable, Sequence
 from datetime import date
-from itertools import pairwise, zip_longest
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
 from retrieval.engine import prompts, replies
 from retrieval.errors import BadModelReply
 from retrieval.filters.schema import Schema
 from retrieval.filters.tree import Filter
-from retrieval.model.conversation import Message, split
 from retrieval.model.json_value import JsonValue
 from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.prompt import Prompt
 from retrieval.model.query_hints import Hinted
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, RANKED_PER_SUBQUERY, SearchTarget
-from retrieval.text import weighed_words
-from retrieval.text.standalone_question import LONGEST_READ, clip, ends, leans_on_earlier_turns
+from retrieval.text.clipped import clip, ends
 
 if TYPE_CHECKING:
     from retrieval.engine.plan_hints import Offered
@@ -35,11 +33,7 @@ MOST_SUBQUERIES: Final = 5
 USUAL_SUBQUERIES: Final = 3
 LONGEST_REPLY: Final = 65_536
 LONGEST_DESCRIPTION: Final = 1_000
-WHOLE_GOAL: Final = "Answer the question"
-PART_GOAL: Final = "Answer this part of the question"
 
-_MARKS: Final = ("?", "？", "؟")
-_CLOSING: Final = "\"'”’»)] \t\r\n"
 _TEXTS: Final = replies.array_of({"type": "string"})
 
 
@@ -146,45 +140,9 @@ def read(
     )
 
 
-def without_model(request: RetrievalRequest, *, courtesies: bool = True) -> QueryPlan:
-    """The last user message after its conversation, and each question where it asks several; the turns it depends on.
-
-    Where as many questions are asked as may be searched, the message as a whole is not.
-
-    Without `courtesies`, greetings and thanks around the question are not searched.
-    """
-    _, most = wanted(request)
-    messages = request.messages
-    if not courtesies:
-        from retrieval.text import small_talk
-
-        messages = small_talk.without(messages)
-    _, conversation = split(messages)
-    asked = [_weighed(conversation, goal=WHOLE_GOAL)]
-    said = parts(conversation, most=most)
-    if said:
-        each = [_weighed(part, goal=PART_GOAL) for part in said]
-        asked = [*asked, *each] if len(each) < most else each
-    return QueryPlan(
-        queries=_distinct(asked)[:most], history=history(conversation), by="rules", notes=_clipped(request)
-    )
-
-
-def _weighed(conversation: Sequence[Message], *, goal: str) -> PlannedQuery:
-    """The query for the last message, with the words of the conversation by their weights."""
-    asked = next(message.text for message in reversed(conversation) if message.role == "user")
-    query, weighed = (
-        ends(" ".join(ends(asked, LONGEST_READ).split()), LONGEST_SEARCH),
-        weighed_words.weighed(conversation),
-    )
-    return PlannedQuery(
-        query=query if weighed is None else weighed_words.shown(query, weighed), goal=goal, weighed=weighed
-    )
-
-
 def as_given(request: RetrievalRequest) -> QueryPlan:
     """The queries that the caller planned, or the last user message; of a long message its beginning and its end."""
-    queries = request.queries or (ends(_last(request), LONGEST_SEARCH),)
+    queries = request.queries or (ends(last_of(request), LONGEST_SEARCH),)
     return QueryPlan(queries=tuple(PlannedQuery(query=query) for query in queries), by="rules")
 
 
@@ -210,35 +168,6 @@ def _usual(request: RetrievalRequest) -> tuple[int, int]:
         return 1, USUAL_SUBQUERIES
     least = min(math.ceil(request.max_documents / RANKED_PER_SUBQUERY), MOST_SUBQUERIES)
     return least, max(least, USUAL_SUBQUERIES)
-
-
-def history(conversation: Sequence[Message]) -> tuple[Message, ...]:
-    """The turns before the last user message if that message depends on them; none if it stands alone."""
-    last = max(i for i, message in enumerate(conversation) if message.role == "user")
-    return tuple(conversation[:last]) if leans_on_earlier_turns(conversation[last].text) else ()
-
-
-def parts(conversation: Sequence[Message], *, most: int) -> tuple[tuple[Message, ...], ...]:
-    """The questions of a last message that asks several: at most `most`, each as a conversation that ends with it.
-
-    A question ends with its mark, never at "and". To each, what is said before it in the message is an earlier turn;
-    the last has all that are too many. None where the message asks a single question, or only one may be searched.
-    """
-    from retrieval.text.sentences import sentences
-
-    at = max(place for place, message in enumerate(conversation) if message.role == "user")
-    text = ends(conversation[at].text, LONGEST_READ)
-    ended = [span.end for span in sentences(text) if _asks(text[span.start : span.end])]
-    if len(ended) < 2 or most < 2:
-        return ()
-    ended = ended if len(ended) <= most else [*ended[: most - 1], ended[-1]]
-    said = [text[start:end].strip() for start, end in pairwise([0, *ended])]
-    turns = [Message(role="user", text=one) for one in said]
-    return tuple((*conversation[:at], *turns[: place + 1]) for place in range(len(turns)))
-
-
-def _asks(sentence: str) -> bool:
-    return sentence.rstrip(_CLOSING).endswith(_MARKS) and any(map(str.isalnum, sentence))
 
 
 def _described(source: SearchTarget) -> JsonValue:
@@ -285,13 +214,13 @@ def _hinted(said: object, hints: "Sequence[Offered]") -> tuple[tuple[Hinted, ...
 def _queries(said: Sequence[object], goals: Sequence[object]) -> tuple[PlannedQuery, ...]:
     """The distinct queries of a reply, each with the goal at its place."""
     aims = zip_longest(said[: replies.MOST_ITEMS], goals[: len(said)])
-    return _distinct(
+    return distinct(
         PlannedQuery(query=replies.line(query, longest=replies.LONGEST_QUERY), goal=replies.line(goal))
         for query, goal in aims
     )
 
 
-def _distinct(queries: Iterable[PlannedQuery]) -> tuple[PlannedQuery, ...]:
+def distinct(queries: Iterable[PlannedQuery]) -> tuple[PlannedQuery, ...]:
     """Those that are not empty; of queries that differ only in case, the first."""
     found: dict[str, PlannedQuery] = {}
     for one in queries:
@@ -300,12 +229,5 @@ def _distinct(queries: Iterable[PlannedQuery]) -> tuple[PlannedQuery, ...]:
     return tuple(found.values())
 
 
-def _clipped(request: RetrievalRequest) -> tuple[str, ...]:
-    """The note about a last message that is longer than a search may be."""
-    length = len(_last(request))
-    said = f"The last message has {length} characters; {LONGEST_SEARCH} of them, from both ends, were searched."
-    return (said,) if length > LONGEST_SEARCH else ()
-
-
-def _last(request: RetrievalRequest) -> str:
+def last_of(request: RetrievalRequest) -> str:
     return next(message.text for message in reversed(request.messages) if message.role == "user")

@@ -31,7 +31,7 @@ from retrieval.filters.tree import (
 from retrieval.model.json_value import JsonValue
 from retrieval.model.query_hints import Boost, BoostHint, FilterHint, Hinted, QueryHints
 from retrieval.model.search import SearchTarget
-from retrieval.text.standalone_question import clip
+from retrieval.text.clipped import clip
 
 Schemas: TypeAlias = Mapping[str, Schema | None]
 """The fields of each index; None where they are not known."""

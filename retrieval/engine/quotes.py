@@ -1,31 +1,21 @@
-"""Quotes: the sentences of chunks with most of the words of a question, word for word, each with its place.
+"""Quotes: the passages of chunks with most of the words of a question, word for word, each with its place."""
 
-A sentence is never quoted if Markdown would show more than text: brackets (a citation, a link, an image), addresses,
-tags, code, character references, halves of surrogate pairs. So no document can fake one of our citations. Reference
-marks are cut off at the ends of a sentence, and left out within it. Headings are not quoted.
-"""
-
-import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final
 
 from retrieval.engine import relevance
 from retrieval.engine.passages import Passage
+from retrieval.engine.quotable import Place, Rows, place_of
 from retrieval.engine.relevance import REMEMBERED, Asked, Question, Text
 from retrieval.model.chunk import Chunk
 from retrieval.model.conversation import Message
-from retrieval.text import addresses
-from retrieval.text.sentences import REFERENCES, stops
-from retrieval.text.source_labels import LONGEST_TITLE, title_of
+from retrieval.text.sentences import stops
+from retrieval.text.source_labels import title_of
 
 MOST: Final = 4
 MOST_OF_A_CHUNK: Final = 2
-LEAST_CHARACTERS: Final = 8
-LONGEST_ROWS: Final = 1_000
-"""Characters of the rows of a quote with their headers."""
-
 LEAST_SHARE: Final = 0.2
 """Of the question's weight: a passage with less has nothing to do with it."""
 
@@ -71,32 +61,6 @@ OF_TOP: Final = 0.15
 NEAR_ZERO: Final = 0.1
 """Scores up to here, of 4, are none."""
 
-OMITTED: Final = "…"
-
-_REFERENCES: Final = re.compile(rf"{REFERENCES}+")
-_FIRST: Final = re.compile(rf"(?:{REFERENCES}\s*)+")
-_REFERENCE: Final = re.compile(REFERENCES)
-_LONGEST_REFERENCE: Final = 64
-_STOPS: Final = frozenset(".!?…。！？｡")
-_POINTS: Final = re.compile(
-    r"(?:it|its|he|his|she|her|they|their|this|these|that|those|yes|no|er|sie|es|dies\w*|ja|nein)\b|[它他她这這其]",
-    re.IGNORECASE,
-)
-"""The beginning of a sentence that does not say of what it speaks."""
-
-_MARKS: Final = frozenset("“”")
-"""Our quotation marks, which no title and no header may bring."""
-
-_BLOCK: Final = re.compile(r"[^\w(]|\d{1,9}[.)]")
-_NOT_TEXT: Final = re.compile(
-    rf"{addresses.BARE}|"
-    r"[\[\]【】`|\\]|<[a-zA-Z/!?]|://|www\.|&[#\w]{1,32};|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]",
-    re.IGNORECASE,
-)
-
-
-Rows: TypeAlias = tuple[tuple[tuple[str, str], ...], ...]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quote:
@@ -123,19 +87,6 @@ class Quote:
         return self.chunk.text[self.start : self.end]
 
 
-class _Place(NamedTuple):
-    """Where a quote is: the number of its text, and the members of the quote."""
-
-    number: int
-    start: int
-    end: int
-    line: str
-    rows: Rows
-    title: str
-    share: float
-    named: float = 0.0
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Candidate:
     """A passage with the question's words that it has (`own`) and that are only `above` it, and what it gains.
@@ -143,7 +94,7 @@ class _Candidate:
     `answers` says that its title or heading is the question; `answer` is what it says itself.
     """
 
-    place: _Place
+    place: Place
     passage: Passage
     own: Set[str]
     above: Set[str]
@@ -184,14 +135,14 @@ def opening(chunks: Sequence[Chunk]) -> tuple[Quote, ...]:
     for chunk in chunks[:1]:
         text = _text(chunk)
         parts = (one.passage for one in relevance.read(text.text) if not one.passage.whole)
-        places = (_place(text, one, 0, says=False, share=0.0) for one in parts)
+        places = (place_of(text, one, 0, says=False, share=0.0) for one in parts)
         first = next(filter(None, places), None)
         if first is not None and (text.score or 0.0) >= IN_PART and not relevance.is_conversation(text.text):
             return (_quote(chunk, first),)
     return ()
 
 
-def _quote(chunk: Chunk, place: _Place) -> Quote:
+def _quote(chunk: Chunk, place: Place) -> Quote:
     _, start, end, line, rows, title, share, named = place
     return Quote(chunk=chunk, start=start, end=end, line=line, rows=rows, title=title, share=share, named=named)
 
@@ -203,7 +154,7 @@ def _text(chunk: Chunk) -> Text:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _chosen(question: Question, texts: tuple[Text, ...]) -> tuple[_Place, ...]:
+def _chosen(question: Question, texts: tuple[Text, ...]) -> tuple[Place, ...]:
     asked = relevance.asked(question, texts)
     if not asked.total:
         return ()
@@ -222,12 +173,12 @@ def _chosen(question: Question, texts: tuple[Text, ...]) -> tuple[_Place, ...]:
     return tuple(places)
 
 
-def _with_next(one: _Candidate, text: Text, others: Sequence[_Place]) -> _Place:
+def _with_next(one: _Candidate, text: Text, others: Sequence[Place]) -> Place:
     """A sentence with the next of its paragraph, where an explanation may go on, if no other quote has that."""
     if not one.passage.following:
         return one.place
     longer = replace(one.passage, end=one.passage.following)
-    place = _place(text, longer, one.place.number, says=bool(one.own), share=one.place.share)
+    place = place_of(text, longer, one.place.number, says=bool(one.own), share=one.place.share)
     return one.place if place is None or not all(_differs(place, other) for other in others) else place
 
 
@@ -268,7 +219,7 @@ def _least(asked: Asked, best: _Candidate) -> float:
     return LEAST_BESIDE if whole else LEAST_OF_BEST
 
 
-def _differs(one: _Place, best: _Place) -> bool:
+def _differs(one: Place, best: Place) -> bool:
     """Whether it says something else: it is not the same line, and does not overlap."""
     if one.number == best.number:
         return one.start >= best.end or one.end <= best.start
@@ -293,7 +244,7 @@ def _candidates(asked: Asked, text: Text, number: int, *, named: float, near_zer
         answers = (first or passage.listed) and asked.share(above) >= THE_QUESTION
         share = asked.share(own | above)
         if answers or (not passage.whole and (named or (own and share > LEAST_SHARE))):
-            place = _place(text, passage, number, says=bool(own), share=share)
+            place = place_of(text, passage, number, says=bool(own), share=share)
             if place is not None:
                 answer = place.line if passage.rows else text.text[passage.told : passage.end]
                 titled = answers and (passage.whole or not short) and asked.share(above) >= enough
@@ -319,57 +270,3 @@ def _of_the_kind(asked: Asked, answer: str, *, on_topic: float) -> float:
 
 def _sum(weighed: Mapping[str, float], some: Set[str]) -> float:
     return sum(weighed[word] for word in some)
-
-
-def _place(text: Text, passage: Passage, number: int, *, says: bool, share: float) -> _Place | None:
-    """The quote of a passage; None if it is not plain text, or too short."""
-    start, end = passage.start, passage.end
-    if passage.rows:
-        if sum(len(name) + len(cell) for row in passage.rows for name, cell in row) > LONGEST_ROWS:
-            return None
-        rows = (", ".join(f"{name}: {cell}" if name else cell for name, cell in row) for row in passage.rows)
-        line = "; ".join(rows)
-    else:
-        start, end = _unmarked(text.text, passage)
-        last = text.goes_on and not text.text[passage.end :].strip()
-        line = _line(text.text[start:end], before=passage.before, after=passage.after or last)
-    short = end - start < LEAST_CHARACTERS and not passage.whole
-    if short or start >= end or _NOT_TEXT.search(line) or (passage.rows and not _is_plain(line)):
-        return None
-    title = "" if says and not _POINTS.match(line) else _line(text.title[:LONGEST_TITLE])
-    title = title if _NOT_TEXT.search(title) is None and _is_plain(title) else ""
-    return _Place(number, start, end, line, passage.rows, title, share)
-
-
-def _is_plain(text: str) -> bool:
-    """Whether a title or a row of headers neither begins a block of Markdown nor has our quotation marks."""
-    return _MARKS.isdisjoint(text) and _BLOCK.match(text) is None
-
-
-def _unmarked(text: str, span: Passage) -> tuple[int, int]:
-    """Where the sentence begins and ends without the reference marks at its ends."""
-    if text.find("[", span.start, span.end) < 0:
-        return span.start, span.end
-    first = _FIRST.match(text, span.start, span.end)
-    start = span.start if first is None else first.end()
-    return start, _before_marks(text, start, span.end)
-
-
-def _before_marks(text: str, start: int, end: int) -> int:
-    """Where the reference marks at the end of a sentence begin, with or without a stop after them; else its end."""
-    at, found = end, False
-    while at > start and text[at - 1] in _STOPS:
-        at -= 1
-    while at > start and text[at - 1] == "]":
-        opens = text.rfind("[", max(start, at - _LONGEST_REFERENCE), at)
-        if opens < 0 or _REFERENCE.fullmatch(text, opens, at) is None:
-            break
-        at, found = opens, True
-        while at > start and text[at - 1].isspace():
-            at -= 1
-    return at if found else end
-
-
-def _line(text: str, *, before: bool = False, after: bool = False) -> str:
-    shown = " ".join(_REFERENCES.sub(OMITTED, text).split())
-    return f"{OMITTED if before else ''}{shown}{OMITTED if after else ''}"

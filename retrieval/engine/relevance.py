@@ -17,10 +17,11 @@ from retrieval.engine.passages import Passage, passages
 from retrieval.model.conversation import Message
 from retrieval.model.search import LONGEST_SEARCH
 from retrieval.text import small_talk
+from retrieval.text.clipped import LONGEST_READ, ends
 from retrieval.text.content_words import SILENT, as_written, unspaced, vocabulary, words
 from retrieval.text.languages.en import ENGLISH
 from retrieval.text.sentences import sentences
-from retrieval.text.standalone_question import LONGEST_READ, ends, standalone
+from retrieval.text.standalone_question import standalone
 
 REMEMBERED: Final = 32
 """Cached texts: the judgement and the answer of a call read the same few."""

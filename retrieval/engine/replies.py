@@ -7,7 +7,7 @@ from typing import Final, NoReturn
 
 from retrieval.errors import BadModelReply
 from retrieval.model.json_value import JsonValue
-from retrieval.text.standalone_question import clip
+from retrieval.text.clipped import clip
 
 LONGEST: Final = 200_000
 """Characters of a reply: the longest answer, with each character escaped, and its judgement."""

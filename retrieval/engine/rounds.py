@@ -7,8 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from retrieval import threads
-from retrieval.engine import follow_up, hinted_search, plan, search
-from retrieval.engine.follow_up import key_of
+from retrieval.engine import hinted_search, search
 from retrieval.engine.merge import after, merge, turns
 from retrieval.engine.model_calls import ModelCalls, Question
 from retrieval.engine.observing import observed
@@ -27,6 +26,7 @@ from retrieval.ports import Clock, IndexSchemas, SearchIndex
 from retrieval.text.source_labels import extent
 
 if TYPE_CHECKING:
+    from retrieval.engine.follow_up import Lead
     from retrieval.model.answer import AnswerRequest
     from retrieval.model.evidence import Judgement
 
@@ -169,8 +169,10 @@ async def make_judgement(asked: "AnswerRequest", run: Run, first: Round) -> "Jud
 
 def follow_ups(run: Run, planned: QueryPlan, judgement: "Judgement") -> tuple[PlannedQuery, ...]:
     """The queries for missing information that were not searched yet."""
+    from retrieval.engine import plan_by_rules
+
     searched = {one.query.casefold() for one in planned.queries}
-    wanted = judgement.evidence.follow_ups or plan.without_model(run.request, courtesies=False).queries
+    wanted = judgement.evidence.follow_ups or plan_by_rules.without_model(run.request, courtesies=False).queries
     return tuple(one for one in wanted if one.query.casefold() not in searched)
 
 
@@ -181,6 +183,8 @@ async def follow_up_round(
 
     By rules it is one search for names, and what it leads to gets the last of so many `places`.
     """
+    from retrieval.engine import follow_up
+
     until = run.calls.deadline - run.calls.seconds_left / 2
     known = first.gathered.chunks
     lead = follow_up.lead(question_of(run.request.messages), _references(known)) if by == "rules" else None
@@ -243,10 +247,10 @@ async def _attempts(
 
 
 async def _names(
-    run: Run, lead: follow_up.Lead, *, first: Round, places: int, until: float
+    run: Run, lead: "Lead", *, first: Round, places: int, until: float
 ) -> tuple[list[Attempt], tuple[str, ...]]:
     """One search for the names of a lead, in every target that answered; the documents that it leads to get places."""
-    from retrieval.engine import chunks
+    from retrieval.engine import chunks, follow_up
     from retrieval.engine import places as placing
 
     known, made = first.gathered.chunks, len(first.searched)
@@ -258,8 +262,8 @@ async def _names(
     new = [one for one in led if one.subquery >= made]
     gathered = chunks.gather(new, known=known, most=MOST_CHUNKS, tokens=_chunk_tokens(run), round=1)
     dropped = placing.placed(before, more, linked, most=places).dropped[made:]
-    by_key = {key_of(one.reference): one for one in (*known, *gathered.chunks)}
-    found = tuple(by_key[key_of(one)] for one in led if key_of(one) in by_key)
+    by_key = {follow_up.key_of(one.reference): one for one in (*known, *gathered.chunks)}
+    found = tuple(by_key[follow_up.key_of(one)] for one in led if follow_up.key_of(one) in by_key)
     return [Attempt(searched=tuple(second), gathered=gathered, dropped=dropped, led=found)], ()
 
 

@@ -1,7 +1,7 @@
 """Rules about texts, one per module. Pure: nothing here awaits.
 
 content_words        the words of a question that count       standalone_question   a question made to stand alone
-weighed_words        the words of a conversation by weight
+weighed_words        the words of a conversation by weight    several_questions     the questions of a message
 sentences            where sentences begin and end            small_talk            greetings, thanks and farewells
 quotations           is a quotation in a text word for word?  addresses             pages and mailboxes in a text
 near_duplicates      nearly identical texts                  source_labels         the name of a source
@@ -9,5 +9,6 @@ plain_text           a model's words as plain text            tokens            
 names                valid names of agents                   normal_form           NFKC in linear time
 strict_json          JSON without extensions of parsers      json_bounds           how much a JSON text holds
 timestamps           a moment as answers have it            languages           data of each, and the language of a text
+clipped              a long text, cut at a word
 lucene               a search text with boosts               layout               tables and lists in a text
 """

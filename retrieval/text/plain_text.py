@@ -7,7 +7,7 @@ import re
 from typing import Final
 
 from retrieval.text import addresses
-from retrieval.text.standalone_question import clip
+from retrieval.text.clipped import clip
 
 _ADDRESS: Final = re.compile(
     r"(?:https?:|ftp:|mailto:|xmpp:|//|www\.)\S*+|[^\s@<>()\[\]]{1,64}+@[^\s@<>()\[\]]{1,255}+"

@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Final
 
 from retrieval.model.conversation import Message
+from retrieval.text.clipped import LONGEST_READ, ends
 from retrieval.text.content_words import is_silent
 from retrieval.text.languages.en import ENGLISH
 from retrieval.text.languages.language import Language, words
 from retrieval.text.languages.recognition import language, language_of
-from retrieval.text.standalone_question import LONGEST_READ, ends
 
 LONGEST: Final = 80
 """The most characters of a message that is only a courtesy."""

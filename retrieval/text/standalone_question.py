@@ -10,11 +10,9 @@ from typing import Final
 
 from retrieval.model.conversation import Message
 from retrieval.model.search import LONGEST_SEARCH
+from retrieval.text.clipped import LONGEST_READ, clip, ends
 from retrieval.text.languages.language import Language
 from retrieval.text.languages.recognition import language_of
-
-LONGEST_READ: Final = 4_000
-"""Characters of a message that are read: of a longer message, its beginning and its end."""
 
 CARRIED_TERMS: Final = 12
 ENOUGH_TERMS: Final = 3
@@ -66,20 +64,3 @@ def leans_on_earlier_turns(text: str) -> bool:
 def _count(found: Sequence[str], language: Language) -> int:
     """How many words terms are: where words are not spaced, two characters are about one."""
     return len(found) if language.spaced else sum(-(-len(term) // 2) for term in found)
-
-
-def ends(text: str, length: int) -> str:
-    """A text of at most `length` characters, or its beginning and its end: a long message asks at one of them."""
-    if len(text) <= length:
-        return text
-    head = clip(text, length // 2)
-    _, space, tail = text[-(length - len(head) - 1) :].partition(" ")
-    return f"{head} {tail}" if space else clip(text, length)
-
-
-def clip(text: str, length: int) -> str:
-    """At most `length` characters of a text, ending at a word where there is one."""
-    if len(text) <= length:
-        return text
-    head, _, _ = text[: length + 1].rpartition(" ")
-    return head or text[:length]

@@ -13,15 +13,9 @@ from typing import Final
 
 from retrieval.model.conversation import Message
 from retrieval.model.search import LONGEST_SEARCH, Weighed
+from retrieval.text.clipped import LONGEST_READ, clip, ends
 from retrieval.text.languages.recognition import language_of
-from retrieval.text.standalone_question import (
-    LONGEST_READ,
-    MOST_TURNS,
-    clip,
-    ends,
-    leans_on_earlier_turns,
-    standalone,
-)
+from retrieval.text.standalone_question import MOST_TURNS, leans_on_earlier_turns, standalone
 
 DECAY: Final = 0.35
 """What a word of the user's loses with each turn of age."""

@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.engine import plan, prompts, replies
+from retrieval.engine import plan, plan_by_rules, prompts, replies
 from retrieval.errors import BadModelReply
 from retrieval.model.conversation import Message, split
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, SearchTarget
-from retrieval.text.standalone_question import clip, standalone, terms
+from retrieval.text.clipped import clip
+from retrieval.text.standalone_question import standalone, terms
 
 TODAY = date(2026, 11, 20)
 roles = st.sampled_from(["user", "assistant", "system"])
@@ -40,7 +41,7 @@ def queries(*texts: str) -> str:
 
 
 def searched(request: RetrievalRequest) -> tuple[str, ...]:
-    return tuple(one.query for one in plan.without_model(request).queries)
+    return tuple(one.query for one in plan_by_rules.without_model(request).queries)
 
 
 @given(conversations)
@@ -130,9 +131,9 @@ def test_only_a_follow_up_has_a_history_and_it_ends_before_the_last_question() -
     guidance, answer = (Message(role="assistant", text=text) for text in ("You answer about cities.", "Very."))
     before = (user("How bright is Cairo at night?"), answer)
     alone = "Which gas flares are visible over the Persian Gulf?"
-    assert plan.without_model(request(guidance, *before, user("And its delta?"), answer)).history == before
-    assert plan.without_model(request(*before, user(alone))).history == ()
-    assert plan.without_model(request(guidance, user("It?"))).history == ()
+    assert plan_by_rules.without_model(request(guidance, *before, user("And its delta?"), answer)).history == before
+    assert plan_by_rules.without_model(request(*before, user(alone))).history == ()
+    assert plan_by_rules.without_model(request(guidance, user("It?"))).history == ()
 
 
 def test_each_of_several_questions_is_searched_after_those_before_it() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.engine import plan, plan_filter
+from retrieval.engine import plan, plan_by_rules, plan_filter
 from retrieval.errors import BadModelReply
 from retrieval.filters import odata
 from retrieval.filters.schema import Field, Schema
@@ -40,7 +40,7 @@ def read(text: str, *, most: int, schema: Schema | None) -> QueryPlan:
 
 
 def without_model(request: AnswerRequest) -> QueryPlan:
-    return plan.without_model(request.retrieval, courtesies=False)
+    return plan_by_rules.without_model(request.retrieval, courtesies=False)
 
 
 @given(replies("queries", "retrieval_goals", "filter"), st.integers(1, 3), st.sampled_from([None, SCHEMA, {}]))
@@ -173,7 +173,11 @@ def test_without_a_model_the_question_stands_alone_and_is_taken_apart() -> None:
     planned = without_model(request(user(question)))
     assert [one.query.partition("?")[0] + "?" for one in planned.queries] == [first, first, second]
     assert planned.queries[0].query == question
-    assert [one.goal for one in planned.queries] == [plan.WHOLE_GOAL, plan.PART_GOAL, plan.PART_GOAL]
+    assert [one.goal for one in planned.queries] == [
+        plan_by_rules.WHOLE_GOAL,
+        plan_by_rules.PART_GOAL,
+        plan_by_rules.PART_GOAL,
+    ]
     assert without_model(request(user(question), queries=1)).queries == planned.queries[:1]
 
 

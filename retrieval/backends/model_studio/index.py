@@ -30,7 +30,7 @@ from retrieval.filters.tree import Boolean
 from retrieval.model.conversation import Message
 from retrieval.model.model_studio_base import ModelStudioBase
 from retrieval.model.search import Page, Subquery
-from retrieval.text.standalone_question import clip
+from retrieval.text.clipped import clip
 
 if TYPE_CHECKING:
     from alibabacloud_bailian20231229.client import Client

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from retrieval.model.conversation import Message, split
 from retrieval.model.json_value import JsonValue
-from retrieval.text.standalone_question import ends
+from retrieval.text.clipped import ends
 
 if TYPE_CHECKING:
     from retrieval.model.answer import AnswerRequest

@@ -313,9 +313,11 @@ def _quotes(written: Written) -> list[str]:
 @given(question=texts.filter(str.strip), chunks=chunk_lists())
 def test_every_quotation_stands_in_its_chunk(question: str, chunks: list[Chunk]) -> None:
     request = asked(question)
-    written = extract.answer(request, prior.judgement(request, chunks, searched=(), most=8))
+    judged = prior.judgement(request, chunks, searched=(), most=8)
+    written = extract.answer(request, judged)
     by_id = {one.id: one for one in chunks}
-    lines = _quotes(written)
+    missing = {" ".join(f"- {one}".split()) for one in judged.evidence.missing}
+    lines = [one for one in _quotes(written) if " ".join(one.split()) not in missing]
     quoted = [one for one in written.citations if one.quote is not None]
     assert len(lines) == len(quoted) <= MOST
     for line, one in zip(lines, quoted, strict=True):

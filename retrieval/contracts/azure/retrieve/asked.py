@@ -12,7 +12,7 @@ from retrieval.errors import BadRequest
 from retrieval.model.definitions import Agent, Effort, OutputMode
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH
-from retrieval.text.standalone_question import ends
+from retrieval.text.clipped import ends
 
 DEFAULT_OUTPUT_TOKENS: Final = 5_000
 
