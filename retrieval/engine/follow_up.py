@@ -47,7 +47,7 @@ MOST_LINKED: Final = 16
 
 GOAL: Final = "What is said of names that the first documents bring"
 LONGEST_QUERY: Final = 1_000
-COMPARED: Final = 30
+COMPARED: Final = 25
 """Documents of a round that are compared with names: the best."""
 
 READ: Final = 600
@@ -157,17 +157,18 @@ def _names_something(question: str) -> bool:
 
 
 def linked(lead: Lead, first: Sequence[Reference], second: Sequence[Reference]) -> tuple[Linked, ...]:
-    """The documents of two rounds that speak of the names, best first; those of the second take precedence."""
-    documents = {key_of(one): one for one in (*first[:COMPARED], *second[:COMPARED])}
+    """The documents of two rounds that speak of the names, best first; those of the second take precedence.
+
+    `first` has every document that the lead was made from, in any order.
+    """
+    documents = {key_of(one): one for one in (*first, *second[:COMPARED])}
     wanted = lead.asked.union(*(words for source in lead.sources for words in source.searched.values()))
-    weights = _weights(
-        {**lead.said, **_said([one for one in second[:COMPARED] if key_of(one) not in lead.said])}, wanted
-    )
+    said = {**lead.said, **_said([one for one in second[:COMPARED] if key_of(one) not in lead.said])}
+    weights, titles = _weights(said, wanted), {key: tuple(_words(title_of(documents[key].hit))) for key in said}
     own: defaultdict[Key, float] = defaultdict(float)
     for word in lead.asked:
         for key, weight in weights.get(word, {}).items():
             own[key] += ASKED * weight
-    titles = {key: tuple(_words(title_of(one.hit))) for key, one in documents.items()}
     best = max((one.hit.score or 0.0 for one in first), default=0.0) or 1.0
     found: dict[Key, tuple[float, float, Reference]] = {}
     for source in lead.sources:
@@ -179,7 +180,11 @@ def linked(lead: Lead, first: Sequence[Reference], second: Sequence[Reference]) 
     entitling = frozenset[Words]().union(*(source.names for source in lead.sources))
     strongest = sorted(found, key=lambda key: -found[key][0])[:MOST_LINKED]
     return tuple(
-        Linked(reference=_scored(documents[key], source, link), strength=strength, entitled=titles[key] in entitling)
+        Linked(
+            reference=_scored(documents[key], source, link),
+            strength=strength,
+            entitled=titles[key] in entitling,
+        )
         for key in strongest
         for strength, link, source in (found[key],)
     )

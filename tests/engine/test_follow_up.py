@@ -3,11 +3,13 @@
 import pytest
 from hypothesis import given
 
-from retrieval.engine import follow_up
+from retrieval.engine import follow_up, search
 from retrieval.engine.follow_up import LONGEST_QUERY, Lead, lead, linked, relates
+from retrieval.errors import BackendUnavailable
 from retrieval.model.chunk import Chunk
 from retrieval.model.retrieval import Reference
-from tests.answering.found import QUESTION, chunk, chunk_lists, texts
+from retrieval.model.search import Searched, SearchTarget, Subquery
+from tests.answering.found import NOON, QUESTION, chunk, chunk_lists, searched, texts
 
 
 def reference(number: int, text: str, *, title: str | None = None, score: float | None = 2.5) -> Reference:
@@ -72,6 +74,13 @@ def test_a_document_that_answers_completely_needs_no_follow_up() -> None:
     assert lead(QUESTION, (complete, RADIO)) is None
 
 
+def test_the_first_documents_may_come_in_another_order_than_the_lead_saw_them() -> None:
+    many = [reference(number, f"A road of stone{number}.", score=2 - number / 100) for number in range(10, 60)]
+    made = lead(QUESTION, [FILM, *many])
+    assert made is not None
+    assert linked(made, [*many[::-1], FILM], [PROTOCOL])[0].reference.hit.key == "k3"
+
+
 def test_without_new_names_there_is_nothing_to_follow() -> None:
     assert lead(QUESTION, (reference(1, "Corliss Archer is a girl in Kiss and Tell."),)) is None
     assert lead(QUESTION, ()) is None
@@ -84,6 +93,19 @@ def test_each_search_of_a_plan_brings_names() -> None:
     assert five is not None and "Engineer5" in five.query.query
 
 
+@pytest.mark.parametrize(("most", "searches"), [(None, 1), (1, 0), (2, 1)])
+def test_the_sub_queries_of_a_target_bound_the_plan_and_the_follow_up_together(most: int | None, searches: int) -> None:
+    target = SearchTarget(index="atlas", threshold=0, max_subqueries=most)
+    done = Searched(subquery=Subquery(search=QUESTION, target=target), started_at=NOON, elapsed_ms=1)
+    found = search.for_names(led().query, [done])
+    assert len(found) == searches
+    assert not any(one.target.recall.rerank for one in found)
+
+
+def test_a_target_that_failed_is_not_searched_again() -> None:
+    assert search.for_names(led().query, [searched("one", error=BackendUnavailable("The index", "failed."))]) == []
+
+
 @given(question=texts, chunks=chunk_lists())
 def test_whatever_is_found_the_query_is_short_and_links_are_ordered(question: str, chunks: list[Chunk]) -> None:
     found = [one.reference for one in chunks]
@@ -91,6 +113,6 @@ def test_whatever_is_found_the_query_is_short_and_links_are_ordered(question: st
         made = lead(asked, found)
         if made is not None:
             assert 0 < len(made.query.query) <= LONGEST_QUERY
-            strengths = [one.strength for one in linked(made, found, found)]
+            strengths = [one.strength for one in linked(made, found[::-1], found)]
             assert strengths == sorted(strengths, reverse=True)
             assert all(0 <= (one.reference.hit.score or 0) <= 4 for one in linked(made, found, found))
