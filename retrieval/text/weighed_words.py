@@ -33,6 +33,9 @@ SAID_BEFORE: Final = 1 / 3
 FRAGMENT: Final = 2
 """With so few words a question means nothing to a ranker, which then reads it with words of earlier messages."""
 
+MOST_COMPARED: Final = 10
+"""Messages that a question's words are looked for in, to tell a new topic."""
+
 LEAST: Final = 0.05
 MOST: Final = 40
 SHOWN: Final = 12
@@ -85,7 +88,7 @@ def _share(asked: str, own: Mapping[str, float], earlier: Sequence[Message]) -> 
     share = min(1.0, ENOUGH / max(len(own), 1))
     if leans_on_earlier_turns(asked):
         return share
-    texts = (clip(message.text, LONGEST_READ) for message in earlier[-2 * MOST_TURNS :])
+    texts = (clip(message.text, LONGEST_SEARCH) for message in earlier[-MOST_COMPARED:])
     before = {word.casefold() for text in texts for word in _words(text)}
     known = sum(word.casefold() in before for word in own)
     return share * (NEW_TOPIC if known <= SAID_BEFORE * len(own) else 1.0)
