@@ -31,6 +31,9 @@ NAMES: Final = 6
 COMPLETE: Final = 3.5
 """From here on a score is nearer to "answers the question completely" than to the level below it, and nothing lacks."""
 
+COMMON: Final = 0.5
+"""A name that more of the documents have leads nowhere: the people of a chat, the product of a manual."""
+
 ASKED: Final = 0.35
 """The weight of the question's own words beside a name's."""
 
@@ -118,7 +121,7 @@ def lead(question: str, found: Sequence[Reference], *, searches: int = 1) -> Lea
         Source(
             reference=one,
             names=frozenset(names.values()),
-            searched=dict(sorted(names.items(), key=lambda name: _commonness(name[1], frequency))[:NAMES]),
+            searched=_rarest(names, frequency, most=max(DOCUMENTS, COMMON * len(texts))),
         )
         for one, names in zip(first, brought, strict=True)
         if names
@@ -197,8 +200,10 @@ def _brought(reference: Reference, said: frozenset[str]) -> dict[str, Words]:
     return {name: words for name, words in names.items() if not said.issuperset(words)}
 
 
-def _commonness(words: Words, frequency: Mapping[str, int]) -> float:
-    return sum(frequency[word] for word in words) / len(words)
+def _rarest(names: Mapping[str, Words], frequency: Mapping[str, int], *, most: float) -> dict[str, Words]:
+    """The six rarest names, of those that so many texts have at most."""
+    common = {name: sum(frequency[word] for word in words) / len(words) for name, words in names.items()}
+    return {name: names[name] for name in sorted(common, key=common.__getitem__)[:NAMES] if common[name] <= most}
 
 
 def _links(source: Source, own: Mapping[Key, float], weights: Mapping[str, Mapping[Key, float]]) -> dict[Key, float]:

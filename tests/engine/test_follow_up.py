@@ -81,6 +81,11 @@ def test_the_first_documents_may_come_in_another_order_than_the_lead_saw_them() 
     assert linked(made, [*many[::-1], FILM], [PROTOCOL])[0].reference.hit.key == "k3"
 
 
+def test_who_is_in_most_documents_leads_nowhere() -> None:
+    chat = [reference(number, f"Karl Brandt writes to her about stone{number}.") for number in range(10)]
+    assert lead(QUESTION, chat) is None
+
+
 def test_without_new_names_there_is_nothing_to_follow() -> None:
     assert lead(QUESTION, (reference(1, "Corliss Archer is a girl in Kiss and Tell."),)) is None
     assert lead(QUESTION, ()) is None
