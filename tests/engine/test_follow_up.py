@@ -82,7 +82,7 @@ def test_the_first_documents_may_come_in_another_order_than_the_lead_saw_them() 
 
 
 def test_who_is_in_most_documents_leads_nowhere() -> None:
-    chat = [reference(number, f"Karl Brandt writes to her about stone{number}.") for number in range(10)]
+    chat = [reference(number, f"Karl Brandt writes to her on day {number}.") for number in range(10)]
     assert lead(QUESTION, chat) is None
 
 
