@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 LOCAL_WORKSPACE: Final = "llm-local"
 ANY_INDEX: Final = "any-index"
 
-LOCAL_PACKAGES: Final = ("luqum", "numpy", "snowballstemmer", "tantivy")
-"""The packages of the extra `local` for the local search service; the extra's server is not for `func`."""
+LOCAL_PACKAGES: Final = ("justhtml", "luqum", "markdown_it", "numpy", "snowballstemmer", "tantivy")
+"""The packages of the extra `local` that `func` needs, as they are imported; the extra's server is not for `func`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

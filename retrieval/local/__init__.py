@@ -3,6 +3,7 @@
 - `host`: runs function_app's functions over HTTP as the Functions host would. `__main__`: the commands.
 - `search_service`: speaks Azure AI Search's REST API over an in-process index. `corpora`, `corpus`,
   `json_lines`: what is in it; `analyzers`: the languages that it can be in.
+- `documents`: files as people have them: read, split, loaded here or into Azure.
 - `wire`: one HTTP exchange as plain data. `transport`: an azure-core transport over it; `server`: loopback HTTP.
 - `evaluation`: the command `eval`, which measures retrieval and answers on a collection.
 - `stand_in`: the search service with its corpora loaded, and an agent for each; what `LOCAL=1` composes.

@@ -35,8 +35,6 @@ Start: TypeAlias = Callable[[], tuple[str, ...]]
 End: TypeAlias = Callable[[], Awaitable[None]]
 """What an app does after its last answer."""
 
-_SUFFIXES = (".jsonl", ".jsonl.gz")
-
 
 class BadArgument(Exception):
     """An argument that argparse lets through; the sentence says which and why."""
@@ -94,7 +92,7 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
 
 def _add_load(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--load", action="append", default=[], metavar="NAME=PATH", help="a corpus, .jsonl or .jsonl.gz, served as NAME"
+        "--load", action="append", default=[], metavar="NAME=PATH", help="a folder or file of documents, served as NAME"
     )
     parser.add_argument("--language", choices=ANALYZERS, default=ENGLISH, help="what the corpora are in (en)")
 
@@ -218,10 +216,8 @@ def read_corpora(pairs: Iterable[str]) -> Mapping[str, str]:
             raise BadArgument(f"--load {pair}: must be NAME=PATH, NAME in lower-case letters, digits, '-' and '_'")
         if name in corpora:
             raise BadArgument(f"--load {pair}: {name} is there twice")
-        if not path.endswith(_SUFFIXES):
-            raise BadArgument(f"--load {pair}: the file must end in {' or '.join(_SUFFIXES)}")
-        if not Path(path).is_file():
-            raise BadArgument(f"--load {pair}: there is no such file")
+        if not Path(path).exists():
+            raise BadArgument(f"--load {pair}: there is no such file or folder")
         corpora[name] = str(Path(path).resolve())
     return corpora
 
