@@ -1,4 +1,5 @@
-"""The commands of the local services: `python -m retrieval.local serve --port 7071`, `… search --port 7072`, `… eval`.
+"""The commands of the local services: `python -m retrieval.local serve --port 7071`, `… search --port 7072`, `… index`,
+`… eval`.
 
 A command is a function from the parsed arguments to an exit code, with its own sub-parser. Exit codes: 0 after Ctrl-C
 or SIGTERM, 1 when it cannot start, 2 for wrong arguments, 3 where the gate of `eval` failed.
@@ -20,6 +21,7 @@ from typing import TypeAlias
 
 from retrieval.errors import NotConfigured, RetrievalError
 from retrieval.local.analyzers import ANALYZERS, ENGLISH
+from retrieval.local.documents import command as documents
 from retrieval.local.evaluation import command as evaluation
 from retrieval.local.host import HostError, open_host
 from retrieval.local.host.errors import BadApp
@@ -68,6 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_serve(commands.add_parser("serve", help="run the functions of this folder over HTTP"))
     _add_search(commands.add_parser("search", help="run an Azure AI Search of this machine's own over HTTP"))
+    documents.add_arguments(commands.add_parser("index", help="make an index of Azure AI Search of files"))
     evaluation.add_arguments(commands.add_parser("eval", help="measure retrieval and answers on a collection"))
     return parser
 

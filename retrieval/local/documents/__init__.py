@@ -6,4 +6,6 @@
 - `parts`: what a converter gives, and the error of a file that cannot be read
 - `sections`: the headings of a Markdown text. `pieces`: chunks of whole paragraphs and sentences
 - `reading`: a folder or a file as documents. `summary`: how many, and what was skipped
+- `command`: `index`; `loading`: what it makes of a reading in Azure AI Search; `azure_index`: an index there, kept in
+  step with documents
 """

@@ -13,6 +13,8 @@ MOST_FILES: Final = 20_000
 LARGEST: Final = 64 * 1024 * 1024
 """Bytes of a file."""
 
+EMPTY: Final = "empty"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
@@ -63,4 +65,4 @@ def _reason(path: Path, root: Path) -> str | None:
         return "not a file"
     if status.st_size > LARGEST:
         return f"a file has at most {LARGEST:,} bytes"
-    return None if status.st_size else "empty"
+    return None if status.st_size else EMPTY

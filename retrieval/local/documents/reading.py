@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -19,6 +19,7 @@ from retrieval.model.json_value import JsonValue
 
 JSON_LINES: Final = (".jsonl", ".jsonl.gz")
 MOST_CHUNKS: Final = 250_000
+NO_TEXT: Final = "it has no text"
 _NOT_IN_KEYS: Final = re.compile(r"[^A-Za-z0-9]+")
 
 
@@ -59,12 +60,17 @@ def documents(one: Found) -> list[JsonLine]:
     if one.reason is not None:
         raise Unreadable(one.reason)
     try:
-        lines = list(json_lines.read(one.path)) if is_json_lines(one.path) else list(_chunks(one))
+        lines = list(_json_lines(one) if is_json_lines(one.path) else _chunks(one))
     except NotConfigured as error:
         raise Unreadable(" ".join(error.problems)) from None
     if not lines:
-        raise Unreadable("it has no text")
+        raise Unreadable(NO_TEXT)
     return lines
+
+
+def _json_lines(one: Found) -> Iterator[JsonLine]:
+    for line in json_lines.read(one.path):
+        yield replace(line, value={"source": one.source, **line.value})
 
 
 def _chunks(one: Found) -> Iterator[JsonLine]:
