@@ -10,6 +10,7 @@
 
 - `application`: A `WireService` as an ASGI application: reads the body, watches whether the client is still there,
   sends the answer
+- `call_log`: One line a call; `greeting`: what a start says to whoever watches it
 - `certificate`: A self-signed certificate for this machine, made when a server starts: some clients speak TLS only
 - `faults`: Faults on request: a service that fails as a script says, to see what a client makes of it
 - `filled`: A corpus as an index of a search service

@@ -21,6 +21,7 @@ from typing import TypeAlias
 
 from retrieval.errors import NotConfigured, RetrievalError
 from retrieval.local.analyzers import ANALYZERS, ENGLISH
+from retrieval.local.call_log import told
 from retrieval.local.documents import command as documents
 from retrieval.local.evaluation import command as evaluation
 from retrieval.local.host import HostError, open_host
@@ -28,7 +29,7 @@ from retrieval.local.host.errors import BadApp
 from retrieval.local.one_address import one_address
 from retrieval.local.server import address_of, listen, serve
 from retrieval.local.transport import DEVELOPMENT_KEY
-from retrieval.local.wire import WireRequest, WireResponse, WireService
+from retrieval.local.wire import WireService
 from retrieval.text.names import is_name
 
 Start: TypeAlias = Callable[[], tuple[str, ...]]
@@ -110,7 +111,7 @@ def _add_address(parser: argparse.ArgumentParser, *, port: int) -> None:
     )
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (127.0.0.1)")
     parser.add_argument("--tls", action="store_true", help="https, with a self-signed certificate made on the fly")
-    parser.add_argument("--verbose", action="store_true", help="one line a request")
+    parser.add_argument("--verbose", action="store_true", help="one line a request, as on a terminal")
 
 
 def _port(text: str) -> int:
@@ -128,12 +129,14 @@ def serve_command(parsed: argparse.Namespace, steps: Steps) -> int:
     host = asyncio.run(open_host(parsed.root, engine=parsed.engine))
     with listen(parsed.host, parsed.port) as listener:
         address = address_of(listener, tls=parsed.tls)
-        _say(f"engine: {host.engine.title}", "functions:", *(f"  {line}" for line in host.listing(address)))
+        functions = host.listing(address)
+        _say(f"engine: {host.engine.title}", "functions:", *(f"  {line}" for line in functions))
         problems = steps.start()
         if problems:
             return _fail(*problems, code=1)
+        _say(*_greeting(address), *(f"page {address}/" for line in functions if line.endswith(f" {address}/")))
         both = one_address(host, _search_of_app())
-        service = told(both) if parsed.verbose else both
+        service = _told(both, parsed)
         with _tls(parsed, listener) as tls:
             serve(
                 service,
@@ -176,7 +179,7 @@ def search_command(parsed: argparse.Namespace, steps: Steps) -> int:
     ):
         held = [f"  {index.name}: {len(index):,} documents" for index in service.catalog]
         _say("indexes:" if held else "no indexes yet", *held)
-        answering: WireService = told(service) if parsed.verbose else service
+        answering = _told(service, parsed)
         with _tls(parsed, listener) as tls:
             serve(answering, listener=listener, ready=say_ready, tls=tls)
     return 0
@@ -191,6 +194,15 @@ def _start_app() -> tuple[str, ...]:
     from retrieval.compose import start
 
     return start()
+
+
+def _greeting(address: str) -> list[str]:
+    """Where the app is not ours, there is none."""
+    if "retrieval.compose" not in sys.modules:
+        return []
+    from retrieval.local.greeting import greeting
+
+    return greeting(address)
 
 
 def _search_of_app() -> WireService | None:
@@ -225,20 +237,16 @@ def read_corpora(pairs: Iterable[str]) -> Mapping[str, str]:
     return corpora
 
 
-def told(service: WireService) -> WireService:
-    """The same service, with a line printed for each answer."""
-
-    async def answer(request: WireRequest) -> WireResponse:
-        response = await service(request)
-        _say(f"{request.method} {request.target} {response.status}")
-        return response
-
-    return answer
+def _told(service: WireService, parsed: argparse.Namespace) -> WireService:
+    """With `--verbose`, and on a terminal, a line is printed for each answer."""
+    on_terminal = sys.stdout.isatty()
+    return told(service, colour=on_terminal) if parsed.verbose or on_terminal else service
 
 
 def _say(*lines: str) -> None:
     """Flushed, so that a program behind a pipe sees a line when it is there."""
-    print(*lines, sep="\n", flush=True)
+    if lines:
+        print(*lines, sep="\n", flush=True)
 
 
 def _fail(*lines: str, code: int) -> int:

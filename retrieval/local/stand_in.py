@@ -20,6 +20,8 @@ class StandIn:
 
     service: SearchService
     agents: tuple[Agent, ...]
+    summary: tuple[str, ...] = ()
+    """What was read of the files that were loaded, and what was skipped, for people."""
     endpoint: str = ENDPOINT
     key: str = DEVELOPMENT_KEY
 
@@ -34,4 +36,8 @@ def stand_in(loads: tuple[tuple[str, str], ...], language: str = ENGLISH) -> Sta
     loaded = [corpora.sample(), *(corpora.load(name, Path(path), language=language) for name, path in loads)]
     for corpus in loaded:
         fill(service.catalog, corpus)
-    return StandIn(service=service, agents=tuple(corpus.agent for corpus in loaded))
+    return StandIn(
+        service=service,
+        agents=tuple(corpus.agent for corpus in loaded),
+        summary=tuple(line for corpus in loaded for line in corpus.summary),
+    )
