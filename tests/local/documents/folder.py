@@ -43,8 +43,8 @@ def mixed(root: Path) -> Path:
     for number in range(5):
         (folder / f"note-{number}.txt").write_text(f"Note {number} names locker {number}.\n")
     (folder / "hr" / "leave.md").write_text(
-        "---\ntitle: Leave policy\n---\n# Leave\n\nIn short.\n\n## Holidays\n\n"
-        "Everybody has thirty-two days of holiday a year.\n\n```\n# no heading\n```\n\n"
+        "---\ntitle: Leave policy\n---\n# Leave\n\nIn short.\n\n```\n# no heading\n```\n\n## Holidays\n\n"
+        "Everybody has thirty-two days of holiday a year.\n\n"
         "## Sickness\n\nCall before nine.\n"
     )
     (folder / "travel.html").write_text(

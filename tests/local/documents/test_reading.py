@@ -29,9 +29,10 @@ def test_every_number_of_the_summary_is_right_and_what_was_skipped_is_named(tmp_
 
 def test_a_chunk_has_its_title_its_headings_its_source_and_its_page(tmp_path: Path) -> None:
     reading = read(mixed(tmp_path), name="handbook")
-    holidays = of(reading, "hr/leave.md")[1]
+    short, holidays = of(reading, "hr/leave.md")[:2]
     assert (holidays["title"], holidays["heading_path"]) == ("Leave policy", "Leave > Holidays")
-    assert holidays["text"].startswith("Everybody has thirty-two days") and "# no heading" in holidays["text"]
+    assert holidays["text"] == "Everybody has thirty-two days of holiday a year."
+    assert "# no heading" in short["text"]
     assert [one["heading_path"] for one in of(reading, "travel.html")] == ["Trains", "Trains > Hotels"]
     assert all(one["title"] == "Travel policy" for one in of(reading, "travel.html"))
     assert "x()" not in of(reading, "travel.html")[1]["text"]
