@@ -329,11 +329,12 @@ class BackendUnavailable(BackendError):
 
 
 class BackendMissing(BackendUnavailable):
-    """It does not have what was asked for; `kind` is the kind of thing."""
+    """It does not have what was asked for; `kind` is the kind of thing, `hint` what to do."""
 
-    def __init__(self, service: str, *, kind: str) -> None:
-        super().__init__(service, f"has no such {kind} (404).")
+    def __init__(self, service: str, *, kind: str, hint: str = "") -> None:
+        super().__init__(service, f"has no such {kind} (404). {hint}".rstrip())
         self.kind = kind
+        self.hint = hint
 
 
 class BackendSuspended(BackendUnavailable):

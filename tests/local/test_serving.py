@@ -12,6 +12,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+from urllib.request import urlopen
 
 import pytest
 
@@ -96,6 +97,13 @@ def test_a_start_names_what_was_loaded_the_agents_the_key_and_a_call_that_works(
     assert f"  handbook: {CHUNKS} documents" in said
     assert "key local-dev-key" in said
     assert any(line.startswith("try curl -s http://") and "/agents/handbook/answer" in line for line in said)
+    with served(THIS, environ={"AGENTS_STORE": str(tmp_path / "agents.json")}) as address:
+        status, answer = retrieve(address, "handbook", ask("days of holiday"))
+        _, sample = retrieve(address, "earth-at-night", ask("gas flares"))
+        ready = json.loads(urlopen(f"{address}/ready").read())
+    assert (status, ready["status"], ready["search"]) == (502, "ready", "partlyLoaded")
+    assert "The documents of this agent are not loaded" in answer["error"]["message"]
+    assert sample["references"]
     without = started(environ={"AGENTS_STORE": str(tmp_path / "agents.json")})
     assert "  handbook: its index 'handbook' is not loaded; LOAD=handbook=PATH loads it" in without
 
