@@ -175,7 +175,7 @@ def search_command(parsed: argparse.Namespace, steps: Steps) -> int:
     keys = Keys(admin=parsed.admin_key or [DEVELOPMENT_KEY], query=parsed.query_key, reader=parsed.reader_key)
     with (
         listen(parsed.host, parsed.port) as listener,
-        open_search(parsed.data, corpora, keys, language=parsed.language) as service,
+        open_search(parsed.data, corpora, keys, language=parsed.language, tell=_say) as service,
     ):
         held = [f"  {index.name}: {len(index):,} documents" for index in service.catalog]
         _say("indexes:" if held else "no indexes yet", *held)

@@ -93,7 +93,7 @@ def load(name: str, path: Path, *, language: str = ENGLISH) -> Corpus:
         corpus = of_lines(name, json_lines.read(path), language=language)
         if not corpus.documents:
             raise NotConfigured([f"{path.name} has no document."])
-        return replace(corpus, summary=(f"{name}: {len(corpus.documents):,} documents",))
+        return corpus
     read = reading.read(path, name=name)
     corpus = of_lines(name, read.lines, language=language, kinds=CHUNK)
     return replace(corpus, summary=tuple(read.summary.lines(name)))

@@ -113,13 +113,15 @@ def test_a_key_of_the_deployments_own_is_not_printed(tmp_path: Path) -> None:
     assert "key (one of API_KEYS)" in said and "a-secret-of-mine" not in "".join(said)
 
 
-def test_a_folder_is_answered_from_with_its_citation(tmp_path: Path) -> None:
+def test_two_commands_lead_from_a_folder_in_an_empty_home_to_a_cited_answer(tmp_path: Path) -> None:
     body = {
         "messages": [
             {"role": "user", "content": [{"type": "text", "text": "How many days of holiday does everybody have?"}]}
         ]
     }
-    with served(THIS, "--load", f"handbook={mixed(tmp_path)}") as address:
+    (tmp_path / "home").mkdir()
+    environ = {"HOME": str(tmp_path / "home"), "LOAD": f"handbook={mixed(tmp_path)}"}
+    with served(environ={**environ, "AGENTS_STORE": str(tmp_path / "agents.json")}) as address:
         connection = HTTPConnection(urlsplit(address).netloc, timeout=30)
         connection.request("POST", "/agents/handbook/answer", json.dumps(body), {"api-key": KEY})
         answer = json.loads(connection.getresponse().read())
