@@ -31,8 +31,11 @@ CONVERTERS: Final[Mapping[str, Converter]] = {
 PACKAGES: Final = {".pdf": "pypdf", ".docx": "mammoth", ".pptx": "pptx"}
 
 
-def convert(path: Path) -> tuple[Part, ...]:
-    """The parts of a file. Raises Unreadable, also for whatever a converter of another's makes of a broken file."""
+def convert(path: Path) -> Iterator[Part]:
+    """The parts of a file, as they are read.
+
+    Raises Unreadable, also for whatever a converter, which is not of this project, makes of a broken file.
+    """
     ending = path.suffix.lower()
     converter = CONVERTERS.get(ending)
     if converter is None:
@@ -41,12 +44,10 @@ def convert(path: Path) -> tuple[Part, ...]:
     if package is not None and find_spec(package) is None:
         raise Unreadable(f"{ending} needs more packages: {INSTALL}")
     try:
-        return tuple(converter(path))
+        yield from converter(path)
     except Unreadable:
         raise
     except OSError as error:
         raise Unreadable(error.strerror or type(error).__name__) from None
     except Exception as error:
-        if package is None:
-            raise
         raise Unreadable(f"it cannot be read ({type(error).__name__})") from None

@@ -18,6 +18,7 @@ _ESCAPE: Final = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~])")
 _CELL: Final = re.compile(r"</t[dh]>")
 _TAG: Final = re.compile(r"<[^<>]*>")
 _PARAGRAPH: Final = re.compile(r"\n[ \t]*\n")
+MOST_TAGS: Final = 200_000
 _UTF16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -70,6 +71,8 @@ def from_html(text: str) -> Iterator[Part]:
     """By the parser's own way from HTML5 to Markdown, without what no reader sees. Raises Unreadable."""
     from justhtml import JustHTML
 
+    if text.count("<") > MOST_TAGS:
+        raise Unreadable(f"a page has at most {MOST_TAGS:,} tags")
     try:
         page = JustHTML(text, sanitize=False)
         said = "".join(title.to_text() for title in page.query("title")[:1])

@@ -13,12 +13,14 @@ from retrieval.local.documents.converters import convert
 from retrieval.local.documents.files import Found, files
 from retrieval.local.documents.parts import Unreadable
 from retrieval.local.documents.pieces import pieces
+from retrieval.local.documents.sections import LONGEST_HEADING
 from retrieval.local.documents.summary import Skipped, Summary
 from retrieval.local.json_lines import JsonLine
 from retrieval.model.json_value import JsonValue
 
 JSON_LINES: Final = (".jsonl", ".jsonl.gz")
 MOST_CHUNKS: Final = 250_000
+MOST_OF_A_FILE: Final = 50_000
 NO_TEXT: Final = "it has no text"
 _NOT_IN_KEYS: Final = re.compile(r"[^A-Za-z0-9]+")
 
@@ -79,9 +81,11 @@ def _chunks(one: Found) -> Iterator[JsonLine]:
     for part in convert(one.path):
         for text in pieces(part.blocks):
             number += 1
+            if number > MOST_OF_A_FILE:
+                raise Unreadable(f"it has more than {MOST_OF_A_FILE:,} chunks")
             value: dict[str, JsonValue] = {
                 "_id": f"{key}-{number}",
-                "title": part.title or Path(one.source).stem,
+                "title": (part.title or Path(one.source).stem)[:LONGEST_HEADING],
                 "text": text,
                 "heading_path": " > ".join(part.heading_path),
                 "source": one.source,

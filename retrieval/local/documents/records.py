@@ -1,6 +1,7 @@
 """CSV and JSON: a part for each record, a line for each of its members."""
 
 import csv
+import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ from retrieval.local.documents.markup import text_of
 from retrieval.local.documents.parts import Part, Unreadable
 from retrieval.model.json_value import JsonValue
 
+MOST_OBJECTS: Final = 500_000
 _DELIMITERS: Final = ",;\t|"
 _TITLES: Final = ("title", "name", "subject", "headline")
 
@@ -21,7 +23,7 @@ def read_csv(path: Path) -> Iterator[Part]:
     """
     text = text_of(path)
     head = text.partition("\n")[0]
-    rows = csv.reader(text.splitlines(keepends=True), delimiter=max(_DELIMITERS, key=head.count), strict=True)
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=max(_DELIMITERS, key=head.count), strict=True)
     number = 0
     try:
         names = next(rows, [])
@@ -37,8 +39,11 @@ def read_csv(path: Path) -> Iterator[Part]:
 
 def read_json(path: Path) -> Iterator[Part]:
     """A part for each item of an array, be it the whole or the only member of an object. Raises Unreadable."""
+    text = text_of(path)
+    if text.count("{") + text.count("[") > MOST_OBJECTS:
+        raise Unreadable(f"it has more than {MOST_OBJECTS:,} objects and arrays")
     try:
-        value: JsonValue = json.loads(text_of(path))
+        value: JsonValue = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise Unreadable(f"it is no JSON: {str(error)[:200]}") from None
     if isinstance(value, dict) and len(value) == 1:

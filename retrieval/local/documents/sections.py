@@ -12,7 +12,11 @@ from typing import Final
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from retrieval.local.documents.parts import Part
+from retrieval.local.documents.parts import Part, Unreadable
+
+MOST_LINES: Final = 100_000
+LONGEST_HEADING: Final = 300
+"""Characters; of a title too."""
 
 _BLOCKS: Final = MarkdownIt("commonmark").enable("table").disable("inline")
 _LINK: Final = re.compile(r"!?\[([^\]\n]{0,500})\]\([^)\n]{0,2000}\)")
@@ -20,8 +24,10 @@ _MARKS: Final = re.compile(r"[*`]+|(?<!\w)_+|_+(?!\w)")
 
 
 def sections(text: str) -> Iterator[Part]:
-    """The parts in the order of the text; what is before the first heading has an empty path."""
+    """The parts in the order of the text; what is before the first heading has an empty path. Raises Unreadable."""
     lines = text.splitlines()
+    if len(lines) > MOST_LINES:
+        raise Unreadable(f"a text with headings has at most {MOST_LINES:,} lines")
     tokens = _BLOCKS.parse("\n".join(lines))
     path: dict[int, str] = {}
     blocks: list[str] = []
@@ -40,4 +46,4 @@ def sections(text: str) -> Iterator[Part]:
 
 def _plain(heading: str) -> str:
     """A heading without the marks of links, code and emphasis."""
-    return _MARKS.sub("", _LINK.sub(r"\1", heading)).strip()
+    return _MARKS.sub("", _LINK.sub(r"\1", heading[:LONGEST_HEADING])).strip()

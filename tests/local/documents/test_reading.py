@@ -88,6 +88,42 @@ def test_a_load_without_a_document_is_refused_with_the_reason(
     assert reason in str(refusal.value)
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("a.md", "# a\n\nb\n" * 100_000, "at most 100,000 lines"),
+        ("a.md", "x" * 17_000_000, "at most 16,777,216 bytes"),
+        ("a.html", "<p>a" * 250_000, "at most 200,000 tags"),
+        ("a.csv", "a\n" * 60_000, "more than 50,000 chunks"),
+        ("a.json", "[" + "[]," * 600_000 + "[]]", "more than 500,000 objects"),
+    ],
+)
+def test_what_would_take_too_much_memory_is_skipped_with_the_limit(
+    tmp_path: Path, name: str, content: str, reason: str
+) -> None:
+    (tmp_path / name).write_text(content)
+    (tmp_path / "fine.txt").write_text("Fine.")
+    summary = read(tmp_path, name="x").summary
+    assert [(one.source, reason in one.reason) for one in summary.skipped] == [(name, True)]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.md", "# " + "[" * 2_000_000 + "\n\ntext"),
+        ("a.md", "[a]: b\n" * 90_000 + "\ntext"),
+        ("a.md", "|" * 1_000_000 + "\n\ntext"),
+        ("a.md", "`" * 1_000_000 + "\n\ntext"),
+        ("a.txt", "a." * 1_000_000),
+        ("a.html", "<title>" + "t" * 1_000_000 + "</title>text"),
+    ],
+)
+def test_no_text_takes_long(tmp_path: Path, name: str, content: str) -> None:
+    (tmp_path / name).write_text(content)
+    lines = read(tmp_path, name="x").lines
+    assert all(len(str(line.value["title"])) + len(str(line.value["heading_path"])) <= 2_000 for line in lines)
+
+
 def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(NotConfigured, match="has no document"):
         load("handbook", tmp_path)
