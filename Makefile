@@ -1,6 +1,6 @@
 # `make run` serves locally, `make search` is a search service alone, `make test` checks what is not slow. Each sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: help run search test test-all check infra-check conformance written bench soak clean
+.PHONY: help run search test test-all check infra-check conformance written bench soak documents clean distclean
 
 # 7071 for run, 7072 for search
 PORT ?=
@@ -14,8 +14,9 @@ test test-all infra-check: export PYTHONDONTWRITEBYTECODE :=
 PYTEST = $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --durations 10
 
 help:
-	@echo "make run          serve at http://localhost:7071 (PORT=, HOST=, TLS=1)"
+	@echo "make run          serve at http://localhost:7071 (PORT=, HOST=, TLS=1, LOAD=name=folder, LOAD_LANGUAGE=de)"
 	@echo "make search       a local Azure AI Search at http://localhost:7072 (PORT=, HOST=, TLS=1, DATA= to keep it)"
+	@echo "make documents    what reads PDF, DOCX and PPTX, for LOAD="
 	@echo "make test         ruff, mypy --strict, pytest: all but what is slow, in at most four minutes on two cores"
 	@echo "make test-all     make test, then the rest: other clients, checkov, every example of a law (WORKERS= as for test)"
 	@echo "make check        ruff and mypy --strict alone"
@@ -24,19 +25,44 @@ help:
 	@echo "make written      docs/openapi.json and requirements.txt anew, from what they are written from"
 	@echo "make bench        benchmarks, each with its ratio and its target"
 	@echo "make soak         10,000 requests while a fifth of what is behind fails; about five minutes (REQUESTS=)"
-	@echo "make clean        removes what was set up: .venv, .cache, .local"
+	@echo "make clean        removes what was set up, .venv and .cache; .local, with your agents and indexes, stays"
+	@echo "make distclean    removes .local too"
 
-.venv/ready: pyproject.toml
+# What serves is enough for `make run`; what needs more adds it to the same environment. Without pip of its own, bytecode
+# and the packages' own tests it takes half the room: another Python's pip can install there.
+PIP = $(if $(shell $(BIN)/python -m pip --version 2>/dev/null),$(BIN)/python -m pip,$(PYTHON) -m pip --python $(BIN)/python)
+INSTALL = $(PIP) install --quiet --disable-pip-version-check --no-compile --editable
+
+.venv/serving: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or later is needed.") if sys.version_info < (3, 11) else None'
-	@echo "Setting up .venv (once, about a minute)"
-	@$(PYTHON) -m venv --clear .venv
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@echo "Setting up .venv to serve (once, about 20 seconds)"
+	@$(PYTHON) -m venv --clear --without-pip .venv
+	@$(PYTHON) -m pip --version > /dev/null 2>&1 || $(BIN)/python -m ensurepip > /dev/null
+	@$(MAKE) --silent .venv/installed
 	@touch $@
 
-run: .venv/ready
-	@exec $(BIN)/python -m retrieval.local serve --host $(HOST) --port $(or $(PORT),7071) $(if $(TLS),--tls)
+.PHONY: .venv/installed
+.venv/installed:
+	@$(INSTALL) '.[local]'
+	@find .venv -type d -name tests -prune -exec rm -r {} +
 
-search: .venv/ready
+.venv/documents: .venv/serving
+	@$(INSTALL) '.[documents]'
+	@touch $@
+
+.venv/ready: .venv/serving
+	@echo "Adding to .venv what tests and tools need (once, about a minute)"
+	@$(BIN)/python -m ensurepip --default-pip > /dev/null
+	@$(INSTALL) '.[dev]'
+	@touch .venv/documents $@
+
+documents: .venv/documents
+
+run: .venv/serving
+	@exec $(BIN)/python -m retrieval.local serve --host $(HOST) --port $(or $(PORT),7071) $(if $(TLS),--tls) \
+		$(foreach one,$(LOAD),--load '$(one)') $(if $(LOAD_LANGUAGE),--language $(LOAD_LANGUAGE))
+
+search: .venv/serving
 	@exec $(BIN)/python -m retrieval.local search --host $(HOST) --port $(or $(PORT),7072) $(if $(DATA),--data $(DATA)) $(if $(TLS),--tls)
 
 test: .venv/ready check
@@ -64,11 +90,15 @@ written: .venv/ready
 	@$(BIN)/python -m tests.requirements > requirements.txt
 
 bench: .venv/ready
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	@$(INSTALL) '.[bench]'
 	$(BIN)/python -m tests.benchmarks
 
 soak: .venv/ready
 	@$(BIN)/python -m tests.benchmarks.soak $(if $(REQUESTS),--requests $(REQUESTS))
 
 clean:
-	rm -rf .venv .cache .local
+	rm -rf .venv .cache
+	@if [ -e .local ]; then echo ".local stays, with the agents and indexes that were made here; make distclean removes it"; fi
+
+distclean: clean
+	rm -rf .local

@@ -127,12 +127,16 @@ class AccessError(RetrievalError):
 class NotAuthenticated(AccessError):
     """The caller is not known: no credential that this service reads was sent, or the token is not valid (`reason`).
 
-    `authority` is the address that issues tokens for this service, None where it accepts none.
+    `authority` is the address that issues tokens for this service, None where it accepts none. `unread` says that a
+    bearer token was sent where none is read: most often it is a key.
     """
 
-    def __init__(self, *, reason: str | None = None, authority: str | None = None) -> None:
+    def __init__(self, *, reason: str | None = None, authority: str | None = None, unread: bool = False) -> None:
         ways = "a key in the api-key header" + ("" if authority is None else ", or a bearer token")
-        said = "No credential was sent." if reason is None else f"The bearer token is not accepted: {reason}."
+        if unread:
+            ways = "the key as `api-key: <key>`, not as `Authorization: Bearer <key>`"
+        sent = "No bearer token is read here." if unread else "No credential was sent."
+        said = sent if reason is None else f"The bearer token is not accepted: {reason}."
         super().__init__(f"{said} Send {ways}." if reason is None else said)
         self.reason = reason
         self.authority = authority
@@ -325,11 +329,12 @@ class BackendUnavailable(BackendError):
 
 
 class BackendMissing(BackendUnavailable):
-    """It does not have what was asked for; `kind` is the kind of thing."""
+    """It does not have what was asked for; `kind` is the kind of thing, `hint` what to do."""
 
-    def __init__(self, service: str, *, kind: str) -> None:
-        super().__init__(service, f"has no such {kind} (404).")
+    def __init__(self, service: str, *, kind: str, hint: str = "") -> None:
+        super().__init__(service, f"has no such {kind} (404). {hint}".rstrip())
         self.kind = kind
+        self.hint = hint
 
 
 class BackendSuspended(BackendUnavailable):

@@ -55,6 +55,11 @@ ALLOWED_IN = {
     "jwt": {"retrieval.access.entra"},
     "cryptography": {"retrieval.access", "retrieval.local"},
     "uvicorn": {"retrieval.local"},
+    "justhtml": {"retrieval.local.documents"},
+    "markdown_it": {"retrieval.local.documents"},
+    "mammoth": {"retrieval.local.documents"},
+    "pptx": {"retrieval.local.documents"},
+    "pypdf": {"retrieval.local.documents"},
     "tantivy": {"retrieval.local"},
     "lark": {"retrieval.filters", "retrieval.local"},
     "pydantic": {

@@ -47,9 +47,10 @@ class Access:
         if key:
             return self.keys.caller(key)
         sent = headers.get(AUTHORIZATION, "")
-        if self.tokens is not None and sent.lower().startswith("bearer"):
+        is_bearer = sent.lower().startswith("bearer")
+        if self.tokens is not None and is_bearer:
             return await self.tokens.caller(sent)
         stated = headers.get(app_service.HEADER)
         if self.principals is not None and stated:
             return self.principals.caller(stated)
-        raise NotAuthenticated(authority=self.authority)
+        raise NotAuthenticated(authority=self.authority, unread=is_bearer)

@@ -27,6 +27,7 @@ from retrieval.telemetry import logs
 
 if TYPE_CHECKING:
     from retrieval.backends.azure_openai.chat_completions import AzureOpenAIModel
+    from retrieval.model.definitions import Agent
     from retrieval.telemetry.readiness import Probe, Readiness
 
 
@@ -135,7 +136,7 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
             in_flight=InFlight(settings.max_concurrent_requests),
             clock=_utc,
             log_content=settings.log_content,
-            probes=tuple(_probes(found.index, search.some_index(configured, settings), kept.reach, models=asked)),
+            probes=tuple(_probes(_reach(found.index, configured, kept, settings), kept.reach, models=asked)),
             begin=kept.first_look.begin,
             close=held.aclose,
         ),
@@ -146,9 +147,19 @@ def _utc() -> datetime:
     return datetime.now(UTC)
 
 
+def _reach(
+    index: AzureSearchIndex | None, configured: "Iterable[Agent]", kept: agents.Kept, settings: Settings
+) -> Callable[[], Awaitable[None]] | None:
+    """How the search service is reached: for one index, and where it is the local one for those of all agents."""
+    if index is None:
+        return None
+    if settings.stand_in:
+        return partial(search.loaded, index, kept.agents.store, frozenset(settings.model_studio_bases))
+    return partial(index.reach, search.some_index(configured, settings))
+
+
 def _probes(
-    index: AzureSearchIndex | None,
-    some: str,
+    searched: Callable[[], Awaitable[None]] | None,
     stored: Callable[[], Awaitable[None]] | None,
     *,
     models: "Iterable[AzureOpenAIModel]",
@@ -156,8 +167,8 @@ def _probes(
     """Of Azure AI Search, the model resources and the table of agents, as far as they are configured."""
     from retrieval.telemetry.readiness import Probe
 
-    if index is not None:
-        yield Probe(of="search", ask=partial(index.reach, some))
+    if searched is not None:
+        yield Probe(of="search", ask=searched)
     for model in models:
         yield Probe(of="model", ask=model.reach)
     if stored is not None:

@@ -1,6 +1,6 @@
 """The search services: Azure AI Search or its local replacement, knowledge bases of Model Studio, published indexes."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from azure.core.credentials import AzureKeyCredential
 
 from retrieval import telemetry
+from retrieval.backends.azure_search.body import SERVICE
 from retrieval.backends.azure_search.index import AzureSearchIndex
 from retrieval.backends.federated import FederatedIndex
 from retrieval.backends.guarded import GuardedIndex
 from retrieval.compose.identity import Identity
-from retrieval.errors import NotConfigured, NotInstalled
+from retrieval.errors import BackendMissing, NotConfigured, NotInstalled
 from retrieval.model.definitions import Agent, PublishedIndex, Source
-from retrieval.ports import SearchIndex
+from retrieval.model.etags import Stored
+from retrieval.ports import DefinitionStore, SearchIndex
 from retrieval.settings.settings import Settings
 
 if TYPE_CHECKING:
@@ -26,9 +28,12 @@ if TYPE_CHECKING:
 
 LOCAL_WORKSPACE: Final = "llm-local"
 ANY_INDEX: Final = "any-index"
+NOT_LOADED: Final = (
+    "The documents of this agent are not loaded: start with LOAD=NAME=PATH, as they were loaded, or delete the agent."
+)
 
-LOCAL_PACKAGES: Final = ("luqum", "numpy", "snowballstemmer", "tantivy")
-"""The packages of the extra `local` for the local search service; the extra's server is not for `func`."""
+LOCAL_PACKAGES: Final = ("justhtml", "luqum", "markdown_it", "numpy", "snowballstemmer", "tantivy")
+"""The packages of the extra `local` that `func` needs, as they are imported; the extra's server is not for `func`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +87,7 @@ def _local_search(settings: Settings) -> Search:
         fields=settings.index_fields,
         transport=lambda: AsyncInProcessTransport(local.service),
         comparable=False,
+        missing=NOT_LOADED,
     )
     return Search(index=index, endpoint=local.endpoint, agents=local.agents, published=tuple(_locally_published(local)))
 
@@ -113,6 +119,14 @@ def published(
     if problems:
         raise NotConfigured(problems)
     return published
+
+
+async def loaded(index: AzureSearchIndex, agents: DefinitionStore[Agent], bases: Collection[str]) -> None:
+    """Return when every agent's documents are in the local search service. Raises BackendError, BackendMissing."""
+    kept = [one.value for one in await agents.list() if isinstance(one, Stored)]
+    for name in {target.index for agent in kept for target in agent.targets}.difference(bases):
+        if await index.exists(name) is False:
+            raise BackendMissing(SERVICE, kind="index", hint=NOT_LOADED)
 
 
 def federated(index: AzureSearchIndex | None, settings: Settings) -> FederatedIndex:

@@ -3,12 +3,14 @@
 - `host`: runs function_app's functions over HTTP as the Functions host would. `__main__`: the commands.
 - `search_service`: speaks Azure AI Search's REST API over an in-process index. `corpora`, `corpus`,
   `json_lines`: what is in it; `analyzers`: the languages that it can be in.
+- `documents`: files as people have them: read, split, loaded here or into Azure.
 - `wire`: one HTTP exchange as plain data. `transport`: an azure-core transport over it; `server`: loopback HTTP.
 - `evaluation`: the command `eval`, which measures retrieval and answers on a collection.
 - `stand_in`: the search service with its corpora loaded, and an agent for each; what `LOCAL=1` composes.
 
 - `application`: A `WireService` as an ASGI application: reads the body, watches whether the client is still there,
   sends the answer
+- `call_log`: One line a call; `greeting`: what a start says to whoever watches it
 - `certificate`: A self-signed certificate for this machine, made when a server starts: some clients speak TLS only
 - `faults`: Faults on request: a service that fails as a script says, to see what a client makes of it
 - `filled`: A corpus as an index of a search service

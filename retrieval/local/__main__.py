@@ -1,4 +1,5 @@
-"""The commands of the local services: `python -m retrieval.local serve --port 7071`, `… search --port 7072`, `… eval`.
+"""The commands of the local services: `python -m retrieval.local serve --port 7071`, `… search --port 7072`, `… index`,
+`… eval`.
 
 A command is a function from the parsed arguments to an exit code, with its own sub-parser. Exit codes: 0 after Ctrl-C
 or SIGTERM, 1 when it cannot start, 2 for wrong arguments, 3 where the gate of `eval` failed.
@@ -20,13 +21,15 @@ from typing import TypeAlias
 
 from retrieval.errors import NotConfigured, RetrievalError
 from retrieval.local.analyzers import ANALYZERS, ENGLISH
+from retrieval.local.call_log import told
+from retrieval.local.documents import command as documents
 from retrieval.local.evaluation import command as evaluation
 from retrieval.local.host import HostError, open_host
 from retrieval.local.host.errors import BadApp
 from retrieval.local.one_address import one_address
 from retrieval.local.server import address_of, listen, serve
 from retrieval.local.transport import DEVELOPMENT_KEY
-from retrieval.local.wire import WireRequest, WireResponse, WireService
+from retrieval.local.wire import WireService
 from retrieval.text.names import is_name
 
 Start: TypeAlias = Callable[[], tuple[str, ...]]
@@ -34,8 +37,6 @@ Start: TypeAlias = Callable[[], tuple[str, ...]]
 
 End: TypeAlias = Callable[[], Awaitable[None]]
 """What an app does after its last answer."""
-
-_SUFFIXES = (".jsonl", ".jsonl.gz")
 
 
 class BadArgument(Exception):
@@ -70,6 +71,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_serve(commands.add_parser("serve", help="run the functions of this folder over HTTP"))
     _add_search(commands.add_parser("search", help="run an Azure AI Search of this machine's own over HTTP"))
+    documents.add_arguments(commands.add_parser("index", help="make an index of Azure AI Search of files"))
     evaluation.add_arguments(commands.add_parser("eval", help="measure retrieval and answers on a collection"))
     return parser
 
@@ -94,7 +96,7 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
 
 def _add_load(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--load", action="append", default=[], metavar="NAME=PATH", help="a corpus, .jsonl or .jsonl.gz, served as NAME"
+        "--load", action="append", default=[], metavar="NAME=PATH", help="a folder or file of documents, served as NAME"
     )
     parser.add_argument("--language", choices=ANALYZERS, default=ENGLISH, help="what the corpora are in (en)")
 
@@ -109,7 +111,7 @@ def _add_address(parser: argparse.ArgumentParser, *, port: int) -> None:
     )
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (127.0.0.1)")
     parser.add_argument("--tls", action="store_true", help="https, with a self-signed certificate made on the fly")
-    parser.add_argument("--verbose", action="store_true", help="one line a request")
+    parser.add_argument("--verbose", action="store_true", help="one line a request, as on a terminal")
 
 
 def _port(text: str) -> int:
@@ -127,12 +129,14 @@ def serve_command(parsed: argparse.Namespace, steps: Steps) -> int:
     host = asyncio.run(open_host(parsed.root, engine=parsed.engine))
     with listen(parsed.host, parsed.port) as listener:
         address = address_of(listener, tls=parsed.tls)
-        _say(f"engine: {host.engine.title}", "functions:", *(f"  {line}" for line in host.listing(address)))
+        functions = host.listing(address)
+        _say(f"engine: {host.engine.title}", "functions:", *(f"  {line}" for line in functions))
         problems = steps.start()
         if problems:
             return _fail(*problems, code=1)
+        _say(*_greeting(address), *(f"page {address}/" for line in functions if line.endswith(f" {address}/")))
         both = one_address(host, _search_of_app())
-        service = told(both) if parsed.verbose else both
+        service = _told(both, parsed)
         with _tls(parsed, listener) as tls:
             serve(
                 service,
@@ -171,11 +175,11 @@ def search_command(parsed: argparse.Namespace, steps: Steps) -> int:
     keys = Keys(admin=parsed.admin_key or [DEVELOPMENT_KEY], query=parsed.query_key, reader=parsed.reader_key)
     with (
         listen(parsed.host, parsed.port) as listener,
-        open_search(parsed.data, corpora, keys, language=parsed.language) as service,
+        open_search(parsed.data, corpora, keys, language=parsed.language, tell=_say) as service,
     ):
         held = [f"  {index.name}: {len(index):,} documents" for index in service.catalog]
         _say("indexes:" if held else "no indexes yet", *held)
-        answering: WireService = told(service) if parsed.verbose else service
+        answering = _told(service, parsed)
         with _tls(parsed, listener) as tls:
             serve(answering, listener=listener, ready=say_ready, tls=tls)
     return 0
@@ -190,6 +194,15 @@ def _start_app() -> tuple[str, ...]:
     from retrieval.compose import start
 
     return start()
+
+
+def _greeting(address: str) -> list[str]:
+    """Where the app is not ours, there is none."""
+    if "retrieval.compose" not in sys.modules:
+        return []
+    from retrieval.local.greeting import greeting
+
+    return greeting(address)
 
 
 def _search_of_app() -> WireService | None:
@@ -218,28 +231,22 @@ def read_corpora(pairs: Iterable[str]) -> Mapping[str, str]:
             raise BadArgument(f"--load {pair}: must be NAME=PATH, NAME in lower-case letters, digits, '-' and '_'")
         if name in corpora:
             raise BadArgument(f"--load {pair}: {name} is there twice")
-        if not path.endswith(_SUFFIXES):
-            raise BadArgument(f"--load {pair}: the file must end in {' or '.join(_SUFFIXES)}")
-        if not Path(path).is_file():
-            raise BadArgument(f"--load {pair}: there is no such file")
+        if not Path(path).exists():
+            raise BadArgument(f"--load {pair}: there is no such file or folder")
         corpora[name] = str(Path(path).resolve())
     return corpora
 
 
-def told(service: WireService) -> WireService:
-    """The same service, with a line printed for each answer."""
-
-    async def answer(request: WireRequest) -> WireResponse:
-        response = await service(request)
-        _say(f"{request.method} {request.target} {response.status}")
-        return response
-
-    return answer
+def _told(service: WireService, parsed: argparse.Namespace) -> WireService:
+    """With `--verbose`, and on a terminal, a line is printed for each answer."""
+    on_terminal = sys.stdout.isatty()
+    return told(service, colour=on_terminal) if parsed.verbose or on_terminal else service
 
 
 def _say(*lines: str) -> None:
     """Flushed, so that a program behind a pipe sees a line when it is there."""
-    print(*lines, sep="\n", flush=True)
+    if lines:
+        print(*lines, sep="\n", flush=True)
 
 
 def _fail(*lines: str, code: int) -> int:

@@ -1,20 +1,24 @@
-"""Corpora: files of documents that become an index and an agent each. One is part of the project; others are loaded.
+"""Corpora: documents that become an index and an agent each. One corpus is part of the project; others are loaded.
 
-A file holds one JSON object a line (`.jsonl`, or `.jsonl.gz`) with `_id`, `title` and `text`; every further member
-becomes a filterable field of the type that its values have: text, number, boolean, date with time and zone, or a list
-of one of these; anything else is JSON text. A name that cannot be a field's is changed (`field_name`).
+A file of documents holds one JSON object a line (`.jsonl`, or `.jsonl.gz`) with `_id`, `title` and `text`; files of
+other kinds, and folders, are read and split into such objects (`documents`). Every further member becomes a filterable
+field of the type that its values have: text, number, boolean, date with time and zone, or a list of one of these;
+anything else is JSON text. A name that cannot be a field's is changed (`field_name`).
 """
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from retrieval.errors import NotConfigured
 from retrieval.local import json_lines
 from retrieval.local.analyzers import ANALYZERS, ENGLISH
+from retrieval.local.documents import reading
+from retrieval.local.json_lines import JsonLine
 from retrieval.local.search_service.definitions.fields import MAX_FIELDS
 from retrieval.model.definitions import Agent, Target
 from retrieval.model.json_value import JsonValue
@@ -22,6 +26,9 @@ from retrieval.model.json_value import JsonValue
 SAMPLE: Final = Path(__file__).parent / "corpus" / "earth_at_night.jsonl"
 SEMANTIC_CONFIGURATION: Final = "default"
 LONGEST_FILTERABLE: Final = 8_000
+HEADING_PATH: Final = "heading_path"
+CHUNK: Final[Mapping[str, str]] = {HEADING_PATH: "str", "source": "str", "page": "int"}
+"""What a chunk of a file has beyond `_id`, `title` and `text`, with the kinds of the values."""
 
 JsonObject: TypeAlias = dict[str, JsonValue]
 
@@ -53,6 +60,8 @@ class Corpus:
     definition: JsonObject
     documents: Sequence[JsonObject] = field(repr=False)
     agent: Agent
+    summary: tuple[str, ...] = ()
+    """What was read and what was skipped, for people."""
 
 
 def sample() -> Corpus:
@@ -72,23 +81,41 @@ def sample() -> Corpus:
 
 
 def load(name: str, path: Path, *, language: str = ENGLISH) -> Corpus:
-    """The corpus of a file, its agent with threshold 0. Raises NotConfigured, naming the line that cannot be read."""
+    """The corpus of a file or a folder, its agent with threshold 0.
+
+    Raises NotConfigured where it has no document, and for `.jsonl` with the line that cannot be read.
+    """
     if language not in ANALYZERS:
         raise NotConfigured([f"{language[:80]!r} is no language of a corpus: {', '.join(ANALYZERS)}."])
     if not _NAME.fullmatch(name):
         raise NotConfigured([f"{name!r} cannot name an index: lower-case letters, digits, dashes, underscores."])
-    metadata = _Metadata()
+    if path.is_file() and reading.is_json_lines(path):
+        corpus = of_lines(name, json_lines.read(path), language=language)
+        if not corpus.documents:
+            raise NotConfigured([f"{path.name} has no document."])
+        return corpus
+    read = reading.read(path, name=name)
+    corpus = of_lines(name, read.lines, language=language, kinds=CHUNK)
+    return replace(corpus, summary=tuple(read.summary.lines(name)))
+
+
+def of_lines(
+    name: str, lines: Iterable[JsonLine], *, language: str, kinds: Mapping[str, str] = MappingProxyType({})
+) -> Corpus:
+    """The corpus of documents; `kinds` are members that it has in any case. Raises NotConfigured with the place."""
+    metadata = _Metadata(kinds)
     documents: dict[str, JsonObject] = {}
-    for line in json_lines.read(path):
+    for line in lines:
         document = _document(line.value, metadata, place=line.place)
         if documents.setdefault(str(document["id"]), document) is not document:
             raise NotConfigured([f"{line.place}: the _id {str(document['id'])[:80]!r} was there before."])
+    headings = [HEADING_PATH] if HEADING_PATH in kinds else []
     fields: list[JsonValue] = [_field("id", "Edm.String", key=True)]
-    fields.extend(_text_field(text, language) for text in ("title", "text"))
-    fields.extend(_field(name, kind) for name, kind in metadata.types().items())
+    fields.extend(_text_field(text, language) for text in ("title", "text", *headings))
+    fields.extend(_field(name, kind) for name, kind in metadata.types().items() if name not in headings)
     return Corpus(
         index=name,
-        definition=_definition(name, fields, terms=None, content="text"),
+        definition=_definition(name, fields, terms=HEADING_PATH if headings else None, content="text"),
         documents=[metadata.fit(document) for document in documents.values()],
         agent=Agent(name=name, targets=(Target(index=name, reranker_threshold=0.0),)),
     )
@@ -97,9 +124,9 @@ def load(name: str, path: Path, *, language: str = ENGLISH) -> Corpus:
 class _Metadata:
     """The members beyond `_id`, `title` and `text`: their field names, and a type that fits all their values."""
 
-    def __init__(self) -> None:
-        self._members: dict[str, str] = {}
-        self._kinds: dict[str, set[str]] = {}
+    def __init__(self, kinds: Mapping[str, str]) -> None:
+        self._members = {name: name for name in kinds}
+        self._kinds = {name: {kind} for name, kind in kinds.items()}
 
     def hear(self, member: str, value: JsonValue) -> str:
         """Note a member and its value; its field name. Raises ValueError where two members would be one field."""

@@ -76,7 +76,8 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def _unreadable(path: Path, number: int, error: Exception) -> NotConfigured:
-    return NotConfigured([f"{path.name}, line {number}, cannot be read: {error}."])
+    said = f"{error.msg} at column {error.colno}" if isinstance(error, json.JSONDecodeError) else str(error)
+    return NotConfigured([f"{path.name}, line {number}, cannot be read: {said}."])
 
 
 def _room(path: Path) -> tuple[int, str]:

@@ -1,6 +1,6 @@
 """What `python -m retrieval.local search` serves: a search service, its data folder, its corpora, its keys."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,10 +24,15 @@ class Keys:
 
 @contextmanager
 def open_search(
-    folder: Path | None, loads: Mapping[str, str], keys: Keys, *, language: str = ENGLISH
+    folder: Path | None,
+    loads: Mapping[str, str],
+    keys: Keys,
+    *,
+    language: str = ENGLISH,
+    tell: Callable[..., None] = lambda *lines: None,
 ) -> Iterator[SearchService]:
     """A service over what `folder` holds, and over the corpora of `loads` (name, path) that it does not hold yet,
-    whose texts are in `language`.
+    whose texts are in `language`; `tell` is told what was read of each.
 
     Raises CannotStore, NotConfigured.
     """
@@ -36,7 +41,9 @@ def open_search(
         catalog = Catalog(store, progress.shown)
         for name, path in loads.items():
             if name not in catalog:
-                fill(catalog, corpora.load(name, Path(path), language=language))
+                corpus = corpora.load(name, Path(path), language=language)
+                fill(catalog, corpus)
+                tell(*corpus.summary)
         yield SearchService(admin_keys=keys.admin, query_keys=keys.query, reader_keys=keys.reader, catalog=catalog)
     finally:
         if store is not None:

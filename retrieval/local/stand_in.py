@@ -20,6 +20,8 @@ class StandIn:
 
     service: SearchService
     agents: tuple[Agent, ...]
+    summary: tuple[str, ...] = ()
+    """What was read of the files that were loaded, and what was skipped, for people."""
     endpoint: str = ENDPOINT
     key: str = DEVELOPMENT_KEY
 
@@ -39,4 +41,8 @@ def _filled(loads: tuple[tuple[str, str], ...], language: str) -> StandIn:
     loaded = [corpora.sample(), *(corpora.load(name, Path(path), language=language) for name, path in loads)]
     for corpus in loaded:
         fill(service.catalog, corpus)
-    return StandIn(service=service, agents=tuple(corpus.agent for corpus in loaded))
+    return StandIn(
+        service=service,
+        agents=tuple(corpus.agent for corpus in loaded),
+        summary=tuple(line for corpus in loaded for line in corpus.summary),
+    )

@@ -12,6 +12,7 @@ from typing import Any, Final, Literal, TypeAlias
 from retrieval.errors import (
     BackendError,
     BackendForbidden,
+    BackendMissing,
     BackendThrottled,
     BackendTimeout,
     DifferingDefinitions,
@@ -27,6 +28,7 @@ State: TypeAlias = Literal[
     "differing",
     "throttled",
     "partlyUnreadable",
+    "partlyLoaded",
     "forbidden",
     "timedOut",
     "unavailable",
@@ -38,7 +40,7 @@ KEPT_SECONDS: Final = 5.0
 PROBE_SECONDS: Final = 3.0
 DEPENDENCIES: Final[tuple[Dependency, ...]] = ("search", "model", "agentStore")
 SERVING: Final[frozenset[State]] = frozenset(
-    {"reachable", "differing", "throttled", "partlyUnreadable", "notConfigured"}
+    {"reachable", "differing", "throttled", "partlyUnreadable", "partlyLoaded", "notConfigured"}
 )
 """A service that throttles is available: removing this instance would not help it. Nor would that help an agent whose
 definition cannot be read, and all other agents are served. Callers changed on purpose what differs from the
@@ -50,6 +52,7 @@ STATES: Final[Mapping[type[Exception], State]] = {
     BackendTimeout: "timedOut",
     DifferingDefinitions: "differing",
     UnreadableDefinitions: "partlyUnreadable",
+    BackendMissing: "partlyLoaded",
     BackendError: "unavailable",
 }
 

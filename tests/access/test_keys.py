@@ -87,3 +87,10 @@ async def test_where_no_credential_is_configured_nobody_is_admitted(post: Post, 
         assert (await post(ask("roads"), key=key)).status == 503
     with pytest.raises(NotAuthorized):
         ApiKeys().caller("")
+
+
+async def test_a_key_that_is_sent_as_a_bearer_token_is_told_where_it_goes(post: Post) -> None:
+    answer = await post(ask("roads"), key=None, headers={"Authorization": "Bearer local-dev-key"})
+    assert answer.status == 401
+    assert "Send the key as `api-key: <key>`" in answer.json["error"]["message"]
+    assert "local-dev-key" not in answer.body.decode()

@@ -95,6 +95,11 @@ def test_make_help_names_every_target() -> None:
     assert set(named) == {*phony} - {"help"} == {name for name in rules() if not name.startswith(".")} - {"help"}
 
 
+def test_make_clean_keeps_data_and_says_so_and_distclean_removes_it() -> None:
+    assert rules()["clean"][0] == "rm -rf .venv .cache" and ".local stays" in rules()["clean"][1]
+    assert rules()["distclean"] == ["rm -rf .local"]
+
+
 @pytest.mark.parametrize(
     "tier",
     [

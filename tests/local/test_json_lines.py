@@ -66,6 +66,14 @@ BOMBS: Final[dict[str, tuple[Callable[[Path], None], str]]] = {
 }
 
 
+def test_an_error_names_one_place_the_line_of_the_file(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"_id": "1"}\n\n{"_id": 2,}\n')
+    with pytest.raises(NotConfigured) as refusal:
+        load("corpus", tmp_path / "a.jsonl")
+    (said,) = refusal.value.problems
+    assert said.startswith("a.jsonl, line 3, cannot be read: ") and said.count("line") == 1
+
+
 def peak(work: Callable[[], object]) -> int:
     """The most bytes that Python held meanwhile, beyond those that it held before."""
     tracemalloc.start()

@@ -12,12 +12,14 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+from urllib.request import urlopen
 
 import pytest
 
 from retrieval.local.server import serving
 from retrieval.local.stand_in import stand_in
 from tests.conftest import KEY, ask
+from tests.local.documents.folder import CHUNKS, FILES, READ, mixed
 from tests.running import served
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -68,6 +70,64 @@ def test_loading_shows_progress_on_a_terminal(handbook: Path) -> None:
     os.close(end)
     assert b"loading handbook: 3 of 3 documents" in os.read(terminal, 10_000)
     os.close(terminal)
+
+
+def started(*arguments: str, environ: Mapping[str, str] | None = None) -> list[str]:
+    """What a start prints up to `ready`."""
+    command = [sys.executable, "-m", "retrieval.local", "serve", "--port", "0", *arguments]
+    with subprocess.Popen(
+        command, cwd=ROOT, env={**os.environ, **(environ or {})}, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        lines = []
+        for line in process.stdout:
+            lines.append(line.rstrip("\n"))
+            if line.startswith("ready "):
+                break
+        process.terminate()
+    return lines
+
+
+def test_a_start_names_what_was_loaded_the_agents_the_key_and_a_call_that_works(tmp_path: Path) -> None:
+    folder = mixed(tmp_path)
+    with served(THIS, "--load", f"handbook={folder}", environ={"AGENTS_STORE": str(tmp_path / "agents.json")}):
+        pass
+    said = started("--load", f"handbook={folder}", environ={"AGENTS_STORE": str(tmp_path / "agents.json")})
+    assert f"handbook: {READ} files, {CHUNKS} chunks, {FILES - READ} skipped" in said
+    assert f"  handbook: {CHUNKS} documents" in said
+    assert "key local-dev-key" in said
+    assert any(line.startswith("try curl -s http://") and "/agents/handbook/answer" in line for line in said)
+    with served(THIS, environ={"AGENTS_STORE": str(tmp_path / "agents.json")}) as address:
+        status, answer = retrieve(address, "handbook", ask("days of holiday"))
+        _, sample = retrieve(address, "earth-at-night", ask("gas flares"))
+        ready = json.loads(urlopen(f"{address}/ready").read())
+    assert (status, ready["status"], ready["search"]) == (502, "ready", "partlyLoaded")
+    assert "The documents of this agent are not loaded" in answer["error"]["message"]
+    assert sample["references"]
+    without = started(environ={"AGENTS_STORE": str(tmp_path / "agents.json")})
+    assert "  handbook: its index 'handbook' is not loaded; LOAD=handbook=PATH loads it" in without
+
+
+def test_a_key_of_the_deployments_own_is_not_printed(tmp_path: Path) -> None:
+    said = started(environ={"API_KEYS": "a-secret-of-mine", "AGENTS_STORE": str(tmp_path / "agents.json")})
+    assert "key (one of API_KEYS)" in said and "a-secret-of-mine" not in "".join(said)
+
+
+def test_two_commands_lead_from_a_folder_in_an_empty_home_to_a_cited_answer(tmp_path: Path) -> None:
+    body = {
+        "messages": [
+            {"role": "user", "content": [{"type": "text", "text": "How many days of holiday does everybody have?"}]}
+        ]
+    }
+    (tmp_path / "home").mkdir()
+    environ = {"HOME": str(tmp_path / "home"), "LOAD": f"handbook={mixed(tmp_path)}"}
+    with served(environ={**environ, "AGENTS_STORE": str(tmp_path / "agents.json")}) as address:
+        connection = HTTPConnection(urlsplit(address).netloc, timeout=30)
+        connection.request("POST", "/agents/handbook/answer", json.dumps(body), {"api-key": KEY})
+        answer = json.loads(connection.getresponse().read())
+        connection.close()
+    assert "thirty-two days" in answer["answer_markdown"]
+    assert answer["citations"][0]["source"].startswith("Leave policy - hr-leave-md-")
 
 
 async def test_a_search_endpoint_takes_the_place_of_the_stand_in(tmp_path: Path) -> None:

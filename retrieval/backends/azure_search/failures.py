@@ -20,8 +20,10 @@ LONGEST_RETRY_AFTER: Final = 86_400
 SECRET_HEADERS: Final = ("api-key", "authorization", "x-ms-query-source-authorization")
 
 
-def failure(response: AsyncHttpResponse, content: bytes, *, reading: str | None) -> BackendError:
-    """The error for a failure status. `reading` names the index whose definition was requested."""
+def failure(response: AsyncHttpResponse, content: bytes, *, reading: str | None, missing: str = "") -> BackendError:
+    """The error for a failure status. `reading` names the index whose definition was requested; `missing` is what to
+    do where it is not there.
+    """
     status = response.status_code
     if status in {401, 403}:
         return BackendForbidden(SERVICE, status=status, hint=_hint(reading))
@@ -30,7 +32,7 @@ def failure(response: AsyncHttpResponse, content: bytes, *, reading: str | None)
     if status in {400, 413}:
         return _refused(status, _without_secrets(content, response.request))
     if status == 404:
-        return BackendMissing(SERVICE, kind="index")
+        return BackendMissing(SERVICE, kind="index", hint=missing)
     return BackendUnavailable(SERVICE, f"failed ({status}).")
 
 

@@ -92,8 +92,9 @@ class AzureSearchIndex:
 
     `fields` configures the roles of an index's fields; for an index that is not in it they are read once from the index
     definition, which Search Index Data Reader may not do. `transport` makes the HTTP transport. Without
-    `comparable` the scores of two queries cannot be compared, as those of the local ranker. A target's own semantic
-    configuration has the roles of the definition, or those that are configured for its index.
+    `comparable` the scores of two queries cannot be compared, as those of the local ranker. `missing` tells a caller
+    what to do where an index is missing. A target's own semantic configuration has the roles of the definition, or
+    those that are configured for its index.
     """
 
     def __init__(
@@ -104,11 +105,13 @@ class AzureSearchIndex:
         fields: Mapping[str, IndexFields],
         transport: Callable[[], Transport] | None = None,
         comparable: bool = True,
+        missing: str = "",
     ) -> None:
         self._endpoint = endpoint
         self._credential = credential
         self._configured = dict(fields)
         self._comparable = comparable
+        self._missing = missing
         self._fields: dict[Place, IndexFields] = {(index, None): one for index, one in fields.items()}
         self._over_the_network = transport is None
         self._transport = transport or partial(network, read_seconds=READ_SECONDS)
@@ -234,7 +237,7 @@ class AzureSearchIndex:
         except AzureError as error:
             raise BackendUnavailable(SERVICE, f"could not be reached ({type(error).__name__}).") from error
         if response.status_code not in {200, 206}:
-            raise failure(response, content, reading=reading)
+            raise failure(response, content, reading=reading, missing=self._missing)
         return content
 
 

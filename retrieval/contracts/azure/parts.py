@@ -172,6 +172,10 @@ def _text(content: MessageContent, *, place: str) -> str:
     return content.text
 
 
+AS_LIST: Final = ', as in "content": [{"type": "text", "text": "…"}].'
+"""For callers who come from APIs where a text is its own content."""
+
+
 def bad_request(error: ValidationError, *, elsewhere: Elsewhere | None = None) -> BadRequest:
     """The faults of a shape as one error: the first, and the others as its details."""
     faults = list(_faults(error, elsewhere))
@@ -189,7 +193,9 @@ def _faults(error: ValidationError, elsewhere: Elsewhere | None) -> Iterator[Bad
         elif fault["type"] == "literal_error":
             yield BadRequest(_other_word(fault["loc"], fault["msg"], fault["input"], elsewhere), target=place)
         else:
-            yield BadRequest(f"{place}: {fault['msg'].removeprefix('Value error, ')}.", target=place)
+            said = fault["msg"].removeprefix("Value error, ")
+            is_text = fault["loc"][-1:] == ("content",) and isinstance(fault["input"], str)
+            yield BadRequest(f"{place}: {said}{AS_LIST if is_text else '.'}", target=place)
 
 
 def _other_word(location: Location, message: str, value: object, elsewhere: Elsewhere | None) -> str:

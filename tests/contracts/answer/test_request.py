@@ -88,7 +88,11 @@ BAD: Final[dict[str, tuple[object, str, str | None]]] = {
     "too deep": (b'{"messages": ' + b"[" * 10_000 + b"]" * 10_000 + b"}", "not valid JSON", None),
     "no messages": ({}, "is required", "messages"),
     "too many messages": ({"messages": asked()["messages"] * 1_001}, "at most 1000", "messages"),
-    "content a string": ({"messages": [{"role": "user", "content": "hi"}]}, "valid list", "messages[0].content"),
+    "content a string": (
+        {"messages": [{"role": "user", "content": "hi"}]},
+        '[{"type": "text", "text": "…"}]',
+        "messages[0].content",
+    ),
     "no user": (
         {"messages": [{"role": "assistant", "content": [{"type": "text", "text": "hi"}]}]},
         "role 'user'",

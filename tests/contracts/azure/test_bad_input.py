@@ -39,7 +39,11 @@ BAD_BODIES: dict[str, tuple[object, str, str | None]] = {
     "blank user message": (messages(text("  ")), "role 'user'", "messages"),
     "role of the wrong type": (messages(text("hi"), role=1), "valid string", "messages[0].role"),
     "role missing": ({"messages": [{"content": [text("hi")]}]}, "is required", "messages[0].role"),
-    "content a string": ({"messages": [{"role": "user", "content": "hi"}]}, "valid list", "messages[0].content"),
+    "content a string": (
+        {"messages": [{"role": "user", "content": "hi"}]},
+        '[{"type": "text", "text": "…"}]',
+        "messages[0].content",
+    ),
     "content empty": (messages(), "at least 1 item", "messages[0].content"),
     "content an image": (
         messages({"type": "image", "image": {"url": "https://example.org/a.png"}}),

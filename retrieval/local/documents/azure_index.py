@@ -1,0 +1,156 @@
+"""An index of Azure AI Search that is kept in step with documents.
+
+Each document carries the digest of itself, so what an index holds is compared with what there is: a run that was ended
+half way is continued by the next, what is unchanged is not sent, what is gone is deleted.
+"""
+
+import hashlib
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import quote
+
+from azure.core.exceptions import AzureError
+from azure.core.rest import HttpRequest
+from azure.search.documents import SearchClient
+
+from retrieval.errors import BackendRefused, BackendUnavailable, NotConfigured
+from retrieval.model.json_value import JsonValue
+
+API_VERSION: Final = "2026-04-01"
+SERVICE: Final = "Azure AI Search"
+DIGEST: Final = "digest"
+PAGE: Final = 1_000
+MOST_ACTIONS: Final = 500
+MOST_BYTES: Final = 4 * 1024 * 1024
+"""Of a batch; Azure takes 16 MB and 1,000 actions."""
+
+JsonObject = dict[str, JsonValue]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """What the index says of a document; `source` is the file that it came from."""
+
+    digest: str | None
+    source: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """What was done to an index, in documents. `kept` are those of files that were skipped this time."""
+
+    uploaded: int
+    unchanged: int
+    deleted: int
+    kept: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AzureIndex:
+    """The index `name` of the service at `endpoint`; raises BackendError."""
+
+    client: SearchClient
+    endpoint: str
+    name: str
+
+    def define(self, definition: JsonObject) -> None:
+        """Make the index, or add new fields to it. Raises NotConfigured where it is another program's."""
+        there = self._call("GET", "", missing=True)
+        if there is not None and DIGEST not in {field.get("name") for field in there.get("fields", ())}:
+            raise NotConfigured([f"The index {self.name!r} was not made by this command; choose another --name."])
+        self._call("PUT", "", definition)
+
+    def held(self) -> dict[str, Held]:
+        """Every document's digest by its key, read in the order of the keys."""
+        found: dict[str, Held] = {}
+        last = ""
+        while True:
+            asked: JsonObject = {"search": "*", "select": f"id,{DIGEST},source", "orderby": "id asc", "top": PAGE}
+            page = self._call("POST", "/docs/search.post.search", {**asked, "filter": _after(last)})
+            rows = [] if page is None else page["value"]
+            found |= {row["id"]: Held(digest=row.get(DIGEST), source=row.get("source")) for row in rows}
+            if len(rows) < PAGE:
+                return found
+            last = rows[-1]["id"]
+
+    def write(self, actions: Iterable[JsonObject]) -> Iterator[int]:
+        """Send them in batches; the number of actions of each batch. Raises BackendRefused where one is not taken."""
+        for batch in _batches(actions):
+            answer = self._call("POST", "/docs/search.index", {"value": list(batch)})
+            refused = [row for row in (answer or {}).get("value", ()) if not row.get("status")]
+            if refused:
+                said = f"{len(refused):,} documents, first {refused[0].get('key')!r}: {refused[0].get('errorMessage')}"
+                raise BackendRefused(SERVICE, status=int(refused[0].get("statusCode") or 0), message=said)
+            yield len(batch)
+
+    def _call(self, method: str, path: str, body: JsonObject | None = None, *, missing: bool = False) -> Any:
+        """The answer's JSON; None for an empty answer, or with `missing` for a 404."""
+        url = f"{self.endpoint}/indexes('{quote(self.name, safe='')}'){path}?api-version={API_VERSION}"
+        try:
+            response = self.client.send_request(HttpRequest(method, url, json=body))
+        except AzureError as error:
+            raise BackendUnavailable(SERVICE, f"could not be reached: {str(error)[:300]}") from None
+        if response.status_code == 404 and missing:
+            return None
+        if response.status_code >= 400:
+            raise BackendRefused(SERVICE, status=response.status_code, message=_message(response.text()))
+        return response.json() if response.content else None
+
+
+def bring_up_to_date(
+    index: AzureIndex, documents: Sequence[JsonObject], *, skipped: Collection[str], tell: Any
+) -> Changes:
+    """Upload what is new or changed, delete what is gone, but for the documents of files in `skipped`.
+
+    `tell` is told how many documents are done.
+    """
+    held = index.held()
+    wanted = {str(one["id"]): with_digest(one) for one in documents}
+    changed = [one for key, one in wanted.items() if key not in held or held[key].digest != one[DIGEST]]
+    absent = {key: one for key, one in held.items() if key not in wanted}
+    gone = [key for key, one in absent.items() if one.source not in skipped]
+    uploads: list[JsonObject] = [{"@search.action": "upload", **one} for one in changed]
+    deletions: list[JsonObject] = [{"@search.action": "delete", "id": key} for key in gone]
+    done = len(wanted) - len(changed)
+    for number in index.write([*uploads, *deletions]):
+        done += number
+        tell(done)
+    return Changes(
+        uploaded=len(changed),
+        unchanged=len(wanted) - len(changed),
+        deleted=len(gone),
+        kept=len(absent) - len(gone),
+    )
+
+
+def with_digest(document: Mapping[str, JsonValue]) -> JsonObject:
+    said = json.dumps(document, sort_keys=True, ensure_ascii=True)
+    return {**document, DIGEST: hashlib.sha256(said.encode()).hexdigest()[:32]}
+
+
+def _after(key: str) -> str:
+    return f"id gt '{key.replace(chr(39), chr(39) * 2)}'"
+
+
+def _batches(actions: Iterable[JsonObject]) -> Iterator[list[JsonObject]]:
+    batch: list[JsonObject] = []
+    size = 0
+    for action in actions:
+        length = len(json.dumps(action))
+        if batch and (len(batch) == MOST_ACTIONS or size + length > MOST_BYTES):
+            yield batch
+            batch, size = [], 0
+        batch.append(action)
+        size += length
+    if batch:
+        yield batch
+
+
+def _message(text: str) -> str:
+    """The sentence of an error of Azure's, or the beginning of what came."""
+    try:
+        return str(json.loads(text)["error"]["message"])[:1_000]
+    except (ValueError, KeyError, TypeError):
+        return text[:300] or "no reason given"

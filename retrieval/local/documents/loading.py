@@ -1,0 +1,63 @@
+"""A reading becomes an index of Azure AI Search: defined, loaded, kept in step."""
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from retrieval.errors import NotConfigured
+from retrieval.local import corpora, progress
+from retrieval.local.analyzers import ENGLISH
+from retrieval.local.corpora import Corpus
+from retrieval.local.documents.azure_index import DIGEST, AzureIndex, Changes, bring_up_to_date, with_digest
+from retrieval.local.documents.files import EMPTY
+from retrieval.local.documents.reading import NO_TEXT, Reading
+from retrieval.model.json_value import JsonValue
+
+_KEY: Final = re.compile(r"[A-Za-z0-9=-][A-Za-z0-9_=-]{0,1023}")
+"""https://learn.microsoft.com/rest/api/searchservice/naming-rules"""
+
+_FIELD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,127}")
+
+
+def load(index: AzureIndex, read: Reading, *, language: str = ENGLISH, groups: str | None = None) -> Changes:
+    """Make the index and bring it up to date. Raises NotConfigured and BackendError."""
+    corpus = _corpus(index.name, read, language=language, groups=groups)
+    index.define(corpus.definition)
+    skipped = {one.source for one in read.summary.skipped if one.reason not in (EMPTY, NO_TEXT)}
+    tell = progress.counted(f"indexing {index.name}", len(corpus.documents), of="documents")
+    return bring_up_to_date(index, corpus.documents, skipped=skipped, tell=tell)
+
+
+def told(changes: Changes, endpoint: str, name: str) -> list[str]:
+    """What was done, and the agent that searches it."""
+    kept = f", {changes.kept:,} kept of files that were skipped" if changes.kept else ""
+    return [
+        f"{endpoint} {name}: {changes.uploaded:,} uploaded, {changes.unchanged:,} unchanged, "
+        f"{changes.deleted:,} deleted{kept}",
+        f'agent: {{"name": "{name}", "targetIndexes": [{{"indexName": "{name}"}}]}}',
+    ]
+
+
+def _corpus(name: str, read: Reading, *, language: str, groups: str | None) -> Corpus:
+    """The corpus with the digest of each document, and with `groups` the group of each. Raises NotConfigured."""
+    if groups is not None and (not _FIELD.fullmatch(groups) or groups in (*corpora.CHUNK, "id", "title", "text")):
+        raise NotConfigured([f"--groups {groups[:80]!r} cannot be a field of its own."])
+    for line in read.lines:
+        key = line.value.get("_id")
+        if isinstance(key, str) and not _KEY.fullmatch(key):
+            raise NotConfigured([f"{line.place}: Azure takes no key {key[:80]!r}: letters, digits, '-', '_' and '='."])
+    lines = read.lines
+    kinds = {**corpora.CHUNK, DIGEST: "str"}
+    if groups is not None:
+        lines = tuple(
+            replace(line, value={groups: _groups(str(line.value.get("source", ""))), **line.value}) for line in lines
+        )
+        kinds[groups] = "str list"
+    corpus = corpora.of_lines(name, lines, language=language, kinds=kinds)
+    return replace(corpus, documents=[with_digest(one) for one in corpus.documents])
+
+
+def _groups(source: str) -> list[JsonValue]:
+    """The first folder of the path; a file beside the folders has no group, and an imposed filter hides it."""
+    folder, slash, _ = source.partition("/")
+    return [folder] if slash else []

@@ -1,0 +1,97 @@
+"""Markdown, HTML and text."""
+
+import codecs
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from html import unescape
+from pathlib import Path
+from typing import Final
+
+from retrieval.local.documents.parts import LONGEST_TEXT, Part, Unreadable
+from retrieval.local.documents.sections import sections
+
+_FRONT_MATTER: Final = re.compile(r"\A---[ \t]*\n(.{0,20000}?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
+_TITLE: Final = re.compile(r"^title:[ \t]*[\"']?(.*?)[\"']?[ \t]*$", re.MULTILINE)
+_UNSEEN: Final = "title, script, style, nav, template, noscript, img, svg"
+_ESCAPE: Final = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|<>~])")
+_CELL: Final = re.compile(r"</t[dh]>")
+_TAG: Final = re.compile(r"<[^<>]*>")
+_PARAGRAPH: Final = re.compile(r"\n[ \t]*\n")
+MOST_TAGS: Final = 200_000
+_UTF16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+
+def text_of(path: Path) -> str:
+    """A text in UTF-8, UTF-16 with its mark, or else Windows-1252; lines end with a line feed.
+
+    Raises Unreadable.
+    """
+    content = path.read_bytes()
+    if len(content) > LONGEST_TEXT:
+        raise Unreadable(f"a text has at most {LONGEST_TEXT:,} bytes")
+    if b"\0" in content and not content.startswith(_UTF16):
+        raise Unreadable("it is not a text")
+    return _decoded(content).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _decoded(content: bytes) -> str:
+    try:
+        return content.decode("utf-16" if content.startswith(_UTF16) else "utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("cp1252", "replace")
+
+
+def read_text(path: Path) -> Iterator[Part]:
+    yield Part(blocks=_PARAGRAPH.split(text_of(path)))
+
+
+def read_markdown(path: Path) -> Iterator[Part]:
+    """The title is that of the front matter, else the first heading of the first level."""
+    text = text_of(path)
+    front = _FRONT_MATTER.match(text)
+    found = _TITLE.search(front[1]) if front else None
+    yield from titled(text[front.end() :] if front else text, found[1] if found else "")
+
+
+def titled(markdown: str, title: str) -> Iterator[Part]:
+    parts = list(sections(markdown))
+    first = next((part.heading_path[0] for part in parts if part.heading_path), "")
+    yield from (
+        Part(blocks=part.blocks, heading_path=part.heading_path, title=title or first) for part in parts if part.blocks
+    )
+
+
+def read_html(path: Path) -> Iterator[Part]:
+    """Raises Unreadable."""
+    yield from from_html(text_of(path))
+
+
+def from_html(text: str) -> Iterator[Part]:
+    """By the parser's own way from HTML5 to Markdown, without what no reader sees. Raises Unreadable."""
+    from justhtml import JustHTML
+
+    if text.count("<") > MOST_TAGS:
+        raise Unreadable(f"a page has at most {MOST_TAGS:,} tags")
+    try:
+        page = JustHTML(text, sanitize=False)
+        said = "".join(title.to_text() for title in page.query("title")[:1])
+        for unseen in page.query(_UNSEEN):
+            if unseen.parent is not None:
+                unseen.parent.remove_child(unseen)
+        for part in titled(page.to_markdown(), " ".join(said.split())):
+            yield replace(part, blocks=[_plain(block) for block in part.blocks])
+    except RecursionError:
+        raise Unreadable("its elements are nested too deeply") from None
+
+
+def _plain(block: str) -> str:
+    """A block of Markdown without escapes; of a table, which stays HTML there, a line a row."""
+    if not block.startswith("<table"):
+        return unescape(_ESCAPE.sub(r"\1", block))
+    rows = [" | ".join(cell for cell in map(_cell, _CELL.split(row)) if cell) for row in block.split("</tr>")]
+    return "\n".join(filter(None, rows))
+
+
+def _cell(html: str) -> str:
+    return " ".join(unescape(_TAG.sub(" ", html)).split())

@@ -1,0 +1,53 @@
+"""Chunks of a part: whole blocks while they fit, a longer block by its sentences, a longer sentence at a blank.
+
+The rules of sentences are those of `retrieval.text`, for each of its languages. Tokens are counted as the grounding
+counts them.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from retrieval.text.sentences import sentences
+from retrieval.text.tokens import BYTES_PER_TOKEN, tokens
+
+MOST: Final = 512
+"""Tokens of a chunk: https://learn.microsoft.com/azure/search/vector-search-how-to-chunk-documents"""
+
+_WINDOW: Final = MOST * BYTES_PER_TOKEN
+"""Characters that a chunk can have."""
+
+
+def pieces(blocks: Sequence[str]) -> Iterator[str]:
+    """The chunks, in order; every word of the blocks is in exactly one."""
+    chunk = ""
+    for block in blocks:
+        for piece in _cut(block):
+            joined = f"{chunk}\n\n{piece}" if chunk else piece
+            if chunk and tokens(joined) > MOST:
+                yield chunk
+                joined = piece
+            chunk = joined
+    if chunk:
+        yield chunk
+
+
+def _cut(block: str) -> Iterator[str]:
+    start = 0
+    while start < len(block):
+        window = block[start : start + _WINDOW]
+        end = len(window)
+        if tokens(window) > MOST or start + end < len(block):
+            end = _end(window)
+        if piece := window[:end].strip():
+            yield piece
+        start += end
+
+
+def _end(window: str) -> int:
+    """Where to cut a text that goes on: after the last sentence that fits, else at a blank, else anywhere."""
+    fits = len(window.encode("utf-8", "replace")[:_WINDOW].decode("utf-8", "ignore"))
+    whole = [span.end for span in sentences(window)[:-1] if span.end <= fits and not span.after]
+    if whole:
+        return whole[-1]
+    blank = max(window.rfind(sign, 1, fits) for sign in " \n\t")
+    return blank + 1 if blank > 0 else fits

@@ -1,0 +1,37 @@
+"""How many files and chunks were read, and what was skipped."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+MOST_NAMED: Final = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skipped:
+    """A file that is not read, and why."""
+
+    source: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """Of one reading: files that were read, chunks that they made, files that were skipped."""
+
+    files: int
+    chunks: int
+    skipped: Sequence[Skipped] = ()
+
+    def lines(self, name: str) -> Iterator[str]:
+        """For people; a name cannot write to the terminal."""
+        skipped = f", {len(self.skipped):,} skipped" if self.skipped else ""
+        yield f"{name}: {self.files:,} files, {self.chunks:,} chunks{skipped}"
+        for one in self.skipped[:MOST_NAMED]:
+            yield f"  skipped {_shown(one.source)}: {one.reason}"
+        if len(self.skipped) > MOST_NAMED:
+            yield f"  skipped {len(self.skipped) - MOST_NAMED:,} more"
+
+
+def _shown(source: str) -> str:
+    return source if source.isprintable() else ascii(source)

@@ -1,0 +1,65 @@
+"""What a start says to whoever watches it: what was loaded, the agents, the page, the key, a call to try.
+
+Keys of the deployment's own are not printed; the development key is known to everybody.
+"""
+
+import asyncio
+import json
+import os
+from collections.abc import Iterator
+
+from retrieval.local.search_service.engine.catalog import Catalog
+from retrieval.local.stand_in import stand_in
+from retrieval.model.definitions import Agent
+from retrieval.model.etags import Stored
+from retrieval.settings.settings import LOCAL_KEY, Settings, gather
+
+SAMPLE_QUESTION = "Why is the street grid of Phoenix so sharply visible from space?"
+QUESTION = "Your question?"
+
+
+def greeting(address: str) -> list[str]:
+    """The lines for the app of this project where it searches the local search service; none elsewhere."""
+    settings, _ = gather(os.environ)
+    if not settings.stand_in:
+        return []
+    local = stand_in(tuple(settings.local_corpora.items()), settings.local_language)
+    agents = _agents(settings, local.agents)
+    loaded = next(iter(settings.local_corpora), None)
+    name = loaded or local.agents[0].name
+    return [
+        *local.summary,
+        "agents:",
+        *(f"  {line}" for line in _counted(agents, local.service.catalog)),
+        f"key {LOCAL_KEY if LOCAL_KEY in settings.api_keys else '(one of API_KEYS)'}",
+        f"try {_call(address, name, QUESTION if loaded else SAMPLE_QUESTION)}",
+    ]
+
+
+def _agents(settings: Settings, configured: tuple[Agent, ...]) -> list[Agent]:
+    """The agents of the configuration and those that a file keeps from earlier starts, by name."""
+    kept = {agent.name: agent for agent in configured}
+    if settings.store is not None and "://" not in settings.store:
+        from retrieval.compose import service
+
+        found = asyncio.run(service().agents.store.list())
+        kept |= {one.value.name: one.value for one in found if isinstance(one, Stored)}
+    return [kept[name] for name in sorted(kept)]
+
+
+def _counted(agents: list[Agent], catalog: Catalog) -> Iterator[str]:
+    for agent in agents:
+        counts = {one.index: len(catalog.get(one.index)) if one.index in catalog else None for one in agent.targets}
+        said = [
+            f"its index {index!r} is not loaded; LOAD={index}=PATH loads it"
+            if count is None
+            else f"{count:,} documents"
+            for index, count in counts.items()
+        ]
+        yield f"{agent.name}: {', '.join(said) or 'no index'}"
+
+
+def _call(address: str, agent: str, question: str) -> str:
+    body = {"messages": [{"role": "user", "content": [{"type": "text", "text": question}]}]}
+    headers = f"-H 'api-key: {LOCAL_KEY}' -H 'Content-Type: application/json'"
+    return f"curl -s {address}/agents/{agent}/answer {headers} -d '{json.dumps(body)}'"

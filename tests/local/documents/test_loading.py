@@ -1,0 +1,144 @@
+"""`index`: the folder as an index of Azure AI Search, over TLS by the command, in process by a token."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from time import time
+from typing import Any
+
+import pytest
+from azure.core.credentials import AccessToken
+from azure.search.documents import SearchClient
+
+from retrieval.errors import BackendRefused, NotConfigured
+from retrieval.local.documents.azure_index import AzureIndex, Changes
+from retrieval.local.documents.loading import load
+from retrieval.local.documents.reading import read
+from retrieval.local.faults import Faults, throttled
+from retrieval.local.search_service import SearchService
+from retrieval.local.transport import ENDPOINT, InProcessTransport, connect
+from retrieval.local.wire import WireService
+from retrieval.model.json_value import JsonValue
+from tests.local.documents.folder import CHUNKS, FILES, READ, SKIPPED, mixed
+from tests.running import ROOT, served_over_tls
+
+
+class SignedIn:
+    """Whoever is signed in, as `DefaultAzureCredential` would find."""
+
+    def get_token(self, *scopes: str, **kwargs: Any) -> AccessToken:
+        return AccessToken("token", int(time()) + 3_600)
+
+
+def index_of(service: WireService) -> AzureIndex:
+    return AzureIndex(
+        client=SearchClient(index_name="handbook", **connect(service)), endpoint=ENDPOINT, name="handbook"
+    )
+
+
+def load_into(service: WireService, folder: Path, **options: str) -> Changes:
+    return load(index_of(service), read(folder, name="handbook"), **options)
+
+
+def keys(service: WireService, **search: Any) -> list[str]:
+    client = SearchClient(index_name="handbook", **connect(service))
+    return sorted(one["id"] for one in client.search(search.pop("text", "*"), top=1000, **search))
+
+
+def command(folder: Path, endpoint: str, certificate: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "retrieval.local", "index", str(folder), "--to", endpoint, "--name", "handbook"],
+        cwd=ROOT,
+        env={**os.environ, "AZURE_SEARCH_API_KEY": "local-dev-key", "REQUESTS_CA_BUNDLE": certificate},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+
+def test_the_command_indexes_a_folder_over_tls_and_a_second_run_changes_what_changed(tmp_path: Path) -> None:
+    folder = mixed(tmp_path)
+    with served_over_tls("search") as (endpoint, certificate):
+        first = command(folder, endpoint, certificate)
+        (folder / "memo-03.md").write_text("# Memo 3\n\nThe shelf is gone.\n")
+        (folder / "memo-04.md").unlink()
+        second = command(folder, endpoint, certificate)
+        wrong = command(tmp_path / "none", endpoint, certificate)
+    assert (first.returncode, second.returncode, wrong.returncode) == (0, 0, 1), first.stderr + second.stderr
+    said = first.stdout.splitlines()
+    assert said[0] == f"handbook: {READ} files, {CHUNKS} chunks, {FILES - READ} skipped"
+    assert [name for name in SKIPPED if not any(ascii(name)[1:-1] in line for line in said)] == []
+    assert f"{endpoint} handbook: {CHUNKS} uploaded, 0 unchanged, 0 deleted" in said
+    again = f"{endpoint} handbook: 1 uploaded, {CHUNKS - 2} unchanged, 1 deleted"
+    assert second.stdout.splitlines()[0] == f"handbook: {READ - 1} files, {CHUNKS - 1} chunks, {FILES - READ} skipped"
+    assert again in second.stdout.splitlines()
+
+
+def test_whoever_is_signed_in_loads_it_with_its_semantic_configuration(tmp_path: Path) -> None:
+    service = SearchService(admin_keys=["local-dev-key"], accept_tokens=True)
+    client = SearchClient(ENDPOINT, "handbook", SignedIn(), transport=InProcessTransport(service))
+    index = AzureIndex(client=client, endpoint=ENDPOINT, name="handbook")
+    assert load(index, read(mixed(tmp_path), name="handbook")).uploaded == CHUNKS
+    found = keys(service, text="days of holiday", query_type="semantic", filter="source eq 'hr/leave.md'")
+    assert found and all(key.startswith("hr-leave-md-") for key in found)
+
+
+def test_a_run_that_was_ended_is_continued(tmp_path: Path) -> None:
+    (tmp_path / "many.csv").write_text("name\n" + "".join(f"row {n}\n" for n in range(1_200)))
+    service = SearchService()
+    broken = Faults(
+        service,
+        [None, *[throttled(retry_after=0)] * 9],
+        when=lambda request: "/docs/search.index" in request.target,
+    )
+    with pytest.raises(BackendRefused, match="429"):
+        load_into(broken, tmp_path)
+    assert len(keys(service)) == 500
+    changes = load_into(service, tmp_path)
+    assert (changes.uploaded, changes.unchanged, changes.deleted) == (700, 500, 0)
+    assert load_into(service, tmp_path) == Changes(uploaded=0, unchanged=1_200, deleted=0, kept=0)
+
+
+def test_documents_of_a_file_that_cannot_be_read_this_time_are_kept_and_those_of_an_emptied_file_are_not(
+    tmp_path: Path,
+) -> None:
+    for name in ("a.json", "b.json", "c.json"):
+        (tmp_path / name).write_text('{"text": "words"}')
+    service = SearchService()
+    load_into(service, tmp_path)
+    (tmp_path / "a.json").write_text("{")
+    (tmp_path / "b.json").write_text("")
+    assert load_into(service, tmp_path) == Changes(uploaded=0, unchanged=1, deleted=1, kept=1)
+
+
+def test_the_field_of_groups_has_the_first_folder_and_can_be_filtered(tmp_path: Path) -> None:
+    service = SearchService()
+    load_into(service, mixed(tmp_path), groups="groups")
+    found = keys(service, filter="groups/any(g: g eq 'hr')")
+    assert len(found) == 3 and all(key.startswith("hr-leave-md-") for key in found)
+    with pytest.raises(NotConfigured, match="cannot be a field"):
+        load_into(service, tmp_path / "docs", groups="source")
+
+
+def test_the_analyzer_follows_the_language(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("Die Häuser der alten Städte.")
+    service = SearchService()
+    load_into(service, tmp_path, language="de")
+    assert keys(service, text="Haus alte Stadt", search_mode="all")
+
+
+def test_an_index_of_another_program_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("words")
+    service = SearchService()
+    fields: list[JsonValue] = [{"name": "id", "type": "Edm.String", "key": True}]
+    index_of(service)._call("PUT", "", {"name": "handbook", "fields": fields})
+    with pytest.raises(NotConfigured, match="was not made by this command"):
+        load_into(service, tmp_path)
+
+
+def test_a_key_that_azure_does_not_take_is_named_with_its_place(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"_id": "a/1", "text": "x"}')
+    with pytest.raises(NotConfigured, match=r"a\.jsonl, line 1: Azure takes no key 'a/1'"):
+        load_into(SearchService(), tmp_path)

@@ -1,0 +1,160 @@
+"""A folder as people have it: what is read of each kind of file, and what is skipped with its reason."""
+
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from retrieval.errors import NotConfigured
+from retrieval.local.corpora import load
+from retrieval.local.documents.reading import Reading, read
+from tests.local.documents.folder import CHUNKS, FILES, READ, RELATIONS, SKIPPED, TYPES, W, mixed
+
+
+def of(reading: Reading, source: str) -> list[dict[str, Any]]:
+    return [line.value for line in reading.lines if line.value.get("source") == source]
+
+
+def test_every_number_of_the_summary_is_right_and_what_was_skipped_is_named(tmp_path: Path) -> None:
+    summary = read(mixed(tmp_path), name="handbook").summary
+    assert (summary.files, summary.chunks, len(summary.skipped)) == (READ, CHUNKS, FILES - READ)
+    reasons = {one.source: one.reason for one in summary.skipped}
+    assert reasons.keys() == SKIPPED.keys()
+    assert [source for source, reason in SKIPPED.items() if reason not in reasons[source]] == []
+    said = list(summary.lines("handbook"))
+    assert said[0] == f"handbook: {READ} files, {CHUNKS} chunks, {FILES - READ} skipped"
+    assert "\x1b" not in "".join(said)
+
+
+def test_a_chunk_has_its_title_its_headings_its_source_and_its_page(tmp_path: Path) -> None:
+    reading = read(mixed(tmp_path), name="handbook")
+    short, holidays = of(reading, "hr/leave.md")[:2]
+    assert (holidays["title"], holidays["heading_path"]) == ("Leave policy", "Leave > Holidays")
+    assert holidays["text"] == "Everybody has thirty-two days of holiday a year."
+    assert "# no heading" in short["text"]
+    assert [one["heading_path"] for one in of(reading, "travel.html")] == ["Trains", "Trains > Hotels"]
+    assert all(one["title"] == "Travel policy" for one in of(reading, "travel.html"))
+    assert "x()" not in of(reading, "travel.html")[1]["text"]
+    assert [one["page"] for one in of(reading, "canteen.pdf")] == [1, 2]
+    assert [(one["heading_path"], one["page"]) for one in of(reading, "plan.pptx")] == [("Goals", 1), ("Budget", 2)]
+    assert of(reading, "parking.docx")[0]["heading_path"] == "Parking"
+    assert [one["heading_path"] for one in of(reading, "people.csv")] == ["row 2", "row 3", "row 5"]
+    assert of(reading, "people.csv")[0]["text"] == "name: Anna\ndesk: 4A"
+    assert [one["title"] for one in of(reading, "desks.json")] == ["Desk 4A", "Desk 7C"]
+
+
+def test_keys_are_stable_one_a_chunk_and_such_as_azure_takes(tmp_path: Path) -> None:
+    folder = mixed(tmp_path)
+    first, second = read(folder, name="a"), read(folder, name="b")
+    keys = [str(line.value["_id"]) for line in first.lines]
+    assert keys == [line.value["_id"] for line in second.lines]
+    assert len(set(keys)) == len(keys)
+    assert {"faq-1", "faq-2"} <= set(keys)
+    assert all(key.replace("-", "").isalnum() and key.isascii() for key in keys)
+
+
+def test_a_folder_is_a_corpus_with_the_fields_of_a_chunk(tmp_path: Path) -> None:
+    corpus = load("handbook", mixed(tmp_path))
+    fields = corpus.definition["fields"]
+    assert isinstance(fields, list)
+    types = {field["name"]: field["type"] for field in fields if isinstance(field, dict)}
+    assert types["page"] == "Edm.Int64" and {"title", "text", "heading_path", "source"} <= types.keys()
+    assert corpus.summary[0].startswith("handbook: ")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("a.md", b"", "empty"),
+        ("a.md", b"# only a heading\n", "it has no text"),
+        ("a.md", b"a\0b", "it is not a text"),
+        ("a.html", b"<script>x()</script>", "it has no text"),
+        ("a.json", b"[" * 100_000, "it is no JSON"),
+        ("a.docx", b"no archive", "no archive of Office"),
+        ("a.pdf", b"%PDF-1.7 nothing", "it cannot be read"),
+        ("a.pptx", b"PK", "no archive of Office"),
+        ("a.exe", b"MZ", "nothing here reads .exe"),
+        ("a", b"x", "its name has no ending"),
+        ("a.jsonl", b"\n", "has no document"),
+    ],
+)
+def test_a_load_without_a_document_is_refused_with_the_reason(
+    tmp_path: Path, name: str, content: bytes, reason: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(NotConfigured) as refusal:
+        load("handbook", tmp_path / name)
+    assert reason in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("a.md", "# a\n\nb\n" * 100_000, "at most 100,000 lines"),
+        ("a.md", "x" * 17_000_000, "at most 16,777,216 bytes"),
+        ("a.html", "<p>a" * 250_000, "at most 200,000 tags"),
+        ("a.csv", "a\n" * 60_000, "more than 50,000 chunks"),
+        ("a.json", "[" + "[]," * 600_000 + "[]]", "more than 500,000 objects"),
+    ],
+)
+def test_what_would_take_too_much_memory_is_skipped_with_the_limit(
+    tmp_path: Path, name: str, content: str, reason: str
+) -> None:
+    (tmp_path / name).write_text(content)
+    (tmp_path / "fine.txt").write_text("Fine.")
+    summary = read(tmp_path, name="x").summary
+    assert [(one.source, reason in one.reason) for one in summary.skipped] == [(name, True)]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.md", "# " + "[" * 2_000_000 + "\n\ntext"),
+        ("a.md", "[a]: b\n" * 90_000 + "\ntext"),
+        ("a.md", "|" * 1_000_000 + "\n\ntext"),
+        ("a.md", "`" * 1_000_000 + "\n\ntext"),
+        ("a.txt", "a." * 1_000_000),
+        ("a.html", "<title>" + "t" * 1_000_000 + "</title>text"),
+    ],
+)
+def test_no_text_takes_long(tmp_path: Path, name: str, content: str) -> None:
+    (tmp_path / name).write_text(content)
+    lines = read(tmp_path, name="x").lines
+    assert all(len(str(line.value["title"])) + len(str(line.value["heading_path"])) <= 2_000 for line in lines)
+
+
+def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(NotConfigured, match="has no document"):
+        load("handbook", tmp_path)
+
+
+def test_deep_html_is_read_or_skipped_and_never_fails(tmp_path: Path) -> None:
+    (tmp_path / "deep.html").write_text("<div>" * 100_000 + "deep")
+    (tmp_path / "open.html").write_text("<p>one<p>two" * 2_000)
+    summary = read(tmp_path, name="x").summary
+    assert summary.files + len(summary.skipped) == 2
+    assert "open.html" not in {one.source for one in summary.skipped}
+
+
+def test_a_document_type_that_names_entities_is_skipped_or_stays_small(tmp_path: Path) -> None:
+    laughs = "".join(f'<!ENTITY a{n + 1} "{f"&a{n};" * 10}">' for n in range(9))
+    (tmp_path / "fine.md").write_text("fine")
+    with zipfile.ZipFile(tmp_path / "laughs.docx", "w") as archive:
+        archive.writestr("[Content_Types].xml", TYPES)
+        archive.writestr("_rels/.rels", RELATIONS)
+        body = f'<w:document xmlns:w="{W}"><w:body><w:p><w:r><w:t>&a9;</w:t></w:r></w:p></w:body></w:document>'
+        archive.writestr("word/document.xml", f'<!DOCTYPE x [<!ENTITY a0 "ha">{laughs}]>{body}')
+    assert [one.source for one in read(tmp_path, name="x").summary.skipped] == ["laughs.docx"]
+
+
+def test_what_is_said_in_html_is_text_as_a_reader_sees_it(tmp_path: Path) -> None:
+    html = "<p>5*3 a_b &amp; <b>c</b><table><tr><th>City<th>Days<tr><td>Oslo &amp; Bergen<td>3</table>"
+    (tmp_path / "a.html").write_text(html)
+    assert read(tmp_path, name="x").lines[0].value["text"] == "5*3 a_b & **c**\n\nCity | Days\nOslo & Bergen | 3"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_texts_are_read_in_the_encodings_that_people_have(tmp_path: Path, encoding: str) -> None:
+    (tmp_path / "a.txt").write_text("Größe\r\n", encoding=encoding)
+    assert read(tmp_path / "a.txt", name="x").lines[0].value["text"] == "Größe"
