@@ -347,6 +347,7 @@ var settings = {
   ACCESS_KEYS: ''
   PUBLIC_HOSTS: ''
   BASE_PATH: ''
+  PLAYGROUND: ''
 }
 
 // ---- Resources

@@ -102,6 +102,12 @@ def needs_node() -> None:
         _lacking("Node.js with npm is not installed here")
 
 
+def needs_browser() -> None:
+    """Without Debian's Chromium the test is skipped, with the reason, or fails where CI=true."""
+    if not Path("/usr/bin/chromium").exists():
+        _lacking("Chromium is not installed here (apt-get install chromium)")
+
+
 def _lacking(reason: str) -> NoReturn:
     if os.environ.get("CI") == "true":
         pytest.fail(reason)

@@ -12,7 +12,7 @@ LAYERS: list[list[tuple[str, ...]]] = [
     [("function_app",)],
     [("retrieval.compose",)],
     [("retrieval.http",)],
-    [("retrieval.openapi",)],
+    [("retrieval.openapi",), ("retrieval.playground",)],
     [
         ("retrieval.contracts",),
         ("retrieval.answering", "retrieval.engine"),
