@@ -14,7 +14,7 @@ test test-all infra-check: export PYTHONDONTWRITEBYTECODE :=
 PYTEST = $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --durations 10
 
 help:
-	@echo "make run          serve at http://localhost:7071 (PORT=, HOST=, TLS=1)"
+	@echo "make run          serve at http://localhost:7071, with a page to try it (PORT=, HOST=, TLS=1, TRACE=1 prints spans)"
 	@echo "make search       a local Azure AI Search at http://localhost:7072 (PORT=, HOST=, TLS=1, DATA= to keep it)"
 	@echo "make test         ruff, mypy --strict, pytest: all but what is slow, in at most four minutes on two cores"
 	@echo "make test-all     make test, then the rest: other clients, checkov, every example of a law (WORKERS= as for test)"
@@ -34,7 +34,7 @@ help:
 	@touch $@
 
 run: .venv/ready
-	@exec $(BIN)/python -m retrieval.local serve --host $(HOST) --port $(or $(PORT),7071) $(if $(TLS),--tls)
+	@exec $(BIN)/python -m retrieval.local serve --host $(HOST) --port $(or $(PORT),7071) $(if $(TLS),--tls) $(if $(TRACE),--trace)
 
 search: .venv/ready
 	@exec $(BIN)/python -m retrieval.local search --host $(HOST) --port $(or $(PORT),7072) $(if $(DATA),--data $(DATA)) $(if $(TLS),--tls)

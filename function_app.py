@@ -8,6 +8,7 @@ route (so that `POST /agents/index/retrieve` asks the agent "index"), `zz_` last
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import azure.functions as func
@@ -239,6 +240,7 @@ def _call(req: func.HttpRequest) -> Call:
         headers={name.lower(): value for name, value in req.headers.items()},
         query={name.lower(): value for name, value in req.params.items()},
         route=req.route_params,
+        path=urlsplit(req.url).path,
         raw_query=req.url.partition("?")[2],
         body=req.get_body(),
         request_id=str(uuid4()),

@@ -49,7 +49,7 @@ ALLOWED_IN = {
     "darabonba": {"retrieval.backends.model_studio"},
     "mcp": {"retrieval.contracts.mcp"},
     "mcp_types": {"retrieval.contracts.mcp"},
-    "opentelemetry": {"retrieval.telemetry"},
+    "opentelemetry": {"retrieval.telemetry", "retrieval.local.traces"},
     "jwt": {"retrieval.access.entra"},
     "cryptography": {"retrieval.access", "retrieval.local"},
     "uvicorn": {"retrieval.local"},

@@ -36,10 +36,15 @@ async def described() -> Rendered:
 
 
 async def shown(call: Call, *, served: bool) -> Rendered:
-    """`GET playground` and its files; 404 where it is not `served`."""
+    """`GET playground` and its files; 404 where it is not `served`.
+
+    What the page links to is relative to an address without a slash at its end.
+    """
     from retrieval.playground.files import PAGE, read
 
     name = call.route.get("name", PAGE)
+    if served and name == PAGE and call.path.endswith("/"):
+        return Rendered(status=308, body=b"", headers={"Location": "../playground"})
     found = await asyncio.to_thread(read, name) if served else None
     return refuse(call, NotFound("route", f"playground/{name[:200]}")) if found is None else found
 

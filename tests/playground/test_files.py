@@ -50,6 +50,11 @@ async def test_a_deployment_serves_it_only_where_it_is_asked_to(
         assert (await post(b"", path, method="GET", key=None)).status == status
 
 
+async def test_a_slash_at_the_end_leads_to_the_address_without_one(post: Post) -> None:
+    answer = await post(b"", "/playground/", method="GET", key=None)
+    assert (answer.status, answer.headers["Location"]) == (308, "../playground")
+
+
 def test_the_policy_lets_nothing_in_from_elsewhere() -> None:
     assert POLICY.startswith("default-src 'none'; ")
     assert "unsafe" not in POLICY and "http" not in POLICY and "data:" not in POLICY
