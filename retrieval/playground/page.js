@@ -22,6 +22,7 @@ let known = [];
 let turns = [];
 let preceding = [];
 let seen = [];
+let kinds = new Map();
 let running = null;
 
 const settings = () => ({
@@ -42,7 +43,7 @@ function write(said) {
 /** What the base has; without the right to list, what the caller names. */
 function sources({ base, sources: named }) {
   const found = known.find((one) => one.name === base)?.sources;
-  return found ?? named.split(",").map((one) => one.trim()).filter(Boolean).map((name) => ({ name, kind: "searchIndex" }));
+  return found ?? named.split(",").map((one) => one.trim()).filter(Boolean).map((name) => ({ name, kind: kinds.get(name) ?? "searchIndex" }));
 }
 
 async function connect(wanted) {
@@ -86,11 +87,20 @@ function arrange() {
   document.body.classList.toggle("comparing", compare);
 }
 
+/** A threshold or a filter is that of a source: one has to be named, or is known from an answer. */
+function unnamed(said) {
+  const lacking = said.way !== "answer" && (said.threshold !== "" || said.filter !== "") && !sources(said).length;
+  at("progress").textContent = lacking ? "A threshold or a filter needs the names of the knowledge sources. Ask once without, or name them." : "";
+  if (lacking) at("more").open = true;
+  return lacking;
+}
+
 /** `before` are the turns that the question follows. */
 async function submit(before = []) {
   const said = settings();
   if (!said.base) return (at("base").hidden ? at("base-name") : at("base")).focus();
   if (!said.q) return at("q").focus();
+  if (unnamed(said)) return at("sources").focus();
   history.replaceState(null, "", link(said));
   const asked = [...before, { role: "user", text: said.q }];
   preceding = before;
@@ -114,7 +124,7 @@ async function submit(before = []) {
 }
 
 async function one(result, title, said, asked) {
-  result.begin({ title, settings: said, sources: sources(said), onuse: (threshold) => again(title, threshold) });
+  result.begin({ title, settings: said, sources: sources(said), onuse: said.way === "agent" ? null : (threshold) => again(title, threshold) });
   let last;
   await ask(said, asked, sources(said), (told) => {
     last = told;
@@ -122,6 +132,7 @@ async function one(result, title, said, asked) {
     if (!told.done) at("progress").textContent = progress(told);
   }, running.signal);
   learn(said, last);
+  result.sources = sources(settings());
   if (said.below === "1") await result.below();
   return last;
 }
@@ -146,8 +157,9 @@ function finish(said, asked, told, shown) {
 /** Values and sources that an answer shows help with the next filter. */
 function learn(said, told) {
   seen = [...told.references, ...seen].slice(0, 200);
-  const named = [...new Set(told.steps.filter((step) => step.search).map((step) => step.search.source))];
-  if (!at("sources").value && named.length && said.way !== "answer") at("sources").value = named.join(", ");
+  const searched = said.way === "answer" ? [] : told.steps.filter((step) => step.search);
+  kinds = new Map(searched.map((step) => [step.search.source, step.search.kind]));
+  if (!at("sources-field").hidden && !at("sources").value) at("sources").value = [...kinds.keys()].join(", ");
   help();
 }
 

@@ -23,6 +23,7 @@ class Scores extends HTMLElement {
     this.marks = marks.sort((a, b) => b.score - a.score);
     this.threshold = threshold;
     this.kept = kept;
+    this.onuse = onuse;
     this.said = el("p", { class: "said", "aria-live": "polite" });
     this.list = el("ul", { class: "moved" });
     this.line = el("span", { class: "line" });
@@ -70,7 +71,7 @@ class Scores extends HTMLElement {
     const lines = moved.slice(0, NAMED).map(([sign, one]) => el("li", { class: sign === "+" ? "comes" : "goes" }, `${sign} ${one.score.toFixed(2)} `, short(one.title)));
     if (moved.length > NAMED) lines.push(el("li", {}, `and ${moved.length - NAMED} more`));
     this.list.replaceChildren(...lines);
-    this.use.hidden = at === this.threshold;
+    this.use.hidden = !this.onuse || at === this.threshold;
     this.use.textContent = `Ask again with ${at.toFixed(2)}`;
   }
 }

@@ -4,7 +4,7 @@
             citations, evidence, error, done }
    step = { id, kind, label, start, ms, by, tokensIn, tokensOut, error, warning, search }   start and ms in milliseconds
    kind = "model" | "search" | "follow" | "rank" | "rules"; a step without ms is under way
-   search = { text, source, filter, count, found, dropped }
+   search = { text, source, filter, found, kept, dropped, kind }
    reference = { id, key, score, step, data, title, text, source } */
 
 export const nothing = () => ({
@@ -37,7 +37,7 @@ function step(record, zero) {
   const before = BEFORE.reduce((sum, reason) => sum + (dropped[reason] ?? 0), 0);
   const found = record.count === undefined ? undefined : record.count + before;
   const source = record.knowledgeSourceName ?? record.targetIndex ?? "";
-  return { ...said, kind: "search", label: text ?? source, search: { text: text ?? "", source, filter, found, dropped } };
+  return { ...said, kind: "search", label: text ?? source, search: { text: text ?? "", source, filter, found, dropped, kind: record.type } };
 }
 
 const start = (record, zero) => {

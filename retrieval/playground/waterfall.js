@@ -23,7 +23,7 @@ function sentence(told, steps) {
   const slowest = timed.filter((one) => one.kind !== "rank").reduce((a, b) => (b.ms > a.ms ? b : a), timed[0]);
   const share = Math.round((100 * slowest.ms) / Math.max(told.wall, 1));
   const rest = Math.max(0, told.wall - covered(timed));
-  return `The slowest step took ${time(slowest.ms)}, ${share} % of the call: ${KINDS[slowest.kind].toLowerCase()} “${slowest.label}”. No step ran for ${time(rest)}: that is the network, and the way in and out.`;
+  return `The slowest step took ${time(slowest.ms)}, ${share} % of the call: ${KINDS[slowest.kind].toLowerCase()} “${slowest.label}”. No step ran for ${time(rest)}: that is the network, the way in and out, and in a first call what is loaded.`;
 }
 
 /** Milliseconds in which at least one step ran. */

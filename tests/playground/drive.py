@@ -1,6 +1,7 @@
 """Drives the page in a browser and prints what it saw, as one JSON object.
 
-Runs in an environment of its own with Playwright: `drive.py SCENARIO ADDRESS FOLDER`. Screenshots go into the folder.
+Runs in an environment of its own with Playwright: `drive.py BROWSER SCENARIO ADDRESS FOLDER`. Screenshots go into the
+folder.
 What a service cannot be made to do is answered here in its name (`Page.route`): it is away, silent, or hostile.
 """
 
@@ -20,6 +21,20 @@ TWO_PARTS: Final = "Why is Phoenix so bright at night, and which fires glow?"
 MARKUP: Final = "<img src=x onerror='window.ran=1'><script>window.ran=1</script><a href='javascript:window.ran=1'>x</a>"
 SIZES: Final = {"narrow": (400, 900), "wide": (1920, 1080)}
 DONE: Final = "play-references .find"
+
+WATCH: Final = """
+  window.running = 0;
+  new MutationObserver(() => { if (document.querySelector(".bar.running")) window.running += 1; })
+    .observe(document, { subtree: true, childList: true });
+"""
+"""Counts how often a bar was under way: an event was shown before the step had ended."""
+
+WIDER: Final = """
+  document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll("body *")]
+    .filter((one) => one.getBoundingClientRect().right > innerWidth)
+    .map((one) => `${one.tagName} ${one.className}: ${one.textContent.slice(0, 40)}`).slice(-3)
+"""
+"""What is wider than the page, where a reader would have to scroll sideways."""
 
 Json: TypeAlias = dict[str, Any]
 
@@ -61,7 +76,7 @@ class Look:
             "elsewhere": sorted({url for url in self.asked if not url.startswith(f"{self.address}/")}),
             "said": self.said,
             "ran": self.page.evaluate("Boolean(window.ran)"),
-            "overflows": self.page.evaluate("document.documentElement.scrollWidth > innerWidth"),
+            "wider": self.page.evaluate(WIDER),
         }
 
     def serious(self) -> list[str]:
@@ -82,7 +97,7 @@ def looking(address: str, size: str = "wide", theme: str = "light", scale: float
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=sys.argv[1], args=["--no-sandbox"])
         width, height = SIZES[size]
         context = browser.new_context(
             viewport={"width": width, "height": height},
@@ -118,6 +133,7 @@ def every_view(address: str, folder: Path) -> Json:
 def a_question(address: str, folder: Path) -> Json:
     """A question, the threshold by keyboard, and the document that is not there."""
     with looking(address) as look:
+        look.page.add_init_script(WATCH)
         look.open(wait="play-scores .plot", q=QUESTION)
         before = look.text("play-scores .said")
         look.page.focus("play-scores input")
@@ -135,6 +151,7 @@ def a_question(address: str, folder: Path) -> Json:
         look.until("document.querySelectorAll('.references > li').length > 2")
         return {
             **look.seen(),
+            "running": look.page.evaluate("window.running"),
             "before": before,
             "lower": lower,
             "come": come,
@@ -425,4 +442,4 @@ SCENARIOS: Final[dict[str, Callable[[str, Path], Json]]] = {
 }
 
 if __name__ == "__main__":
-    print(json.dumps(SCENARIOS[sys.argv[1]](sys.argv[2], Path(sys.argv[3]))))
+    print(json.dumps(SCENARIOS[sys.argv[2]](sys.argv[3], Path(sys.argv[4]))))
