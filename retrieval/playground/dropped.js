@@ -30,10 +30,10 @@ function sentence(told, searches) {
 const note = (told) => told.warning && el("p", { class: "note" }, told.warning);
 
 function row(one, told) {
-  const { text, source, filter, found, dropped, kept } = one.search;
+  const { text, source, filter, found, dropped, kept, ranked } = one.search;
   const returned = kept ?? told.references.filter((each) => each.step === one.id).length;
   const lost = Object.entries(dropped).filter(([, count]) => count).map(([reason, count]) => el("li", {}, el("b", {}, String(count)), ` ${REASONS[reason] ?? reason}`));
-  const what = el("th", { scope: "row" }, text, el("small", {}, `${one.kind === "follow" ? "follow-up in" : "in"} ${source}`, filter && el("code", {}, filter)), one.error && el("p", { class: "why" }, one.error.message ?? one.error.code));
+  const what = el("th", { scope: "row" }, text, el("small", {}, `${one.kind === "follow" ? "follow-up in" : "in"} ${source}${ranked ? "" : ", without the ranker"}`, filter && el("code", {}, filter)), one.error && el("p", { class: "why" }, one.error.message ?? one.error.code));
   const cells = [found ?? "…", one.ms === undefined ? "…" : returned, lost.length ? el("ul", { class: "reasons" }, lost) : "none", one.ms === undefined ? "…" : time(one.ms)];
   return el("tr", { class: one.error ? "failed" : null }, what, cells.map((cell, place) => el("td", { "data-label": HEADS[place + 1] }, typeof cell === "number" ? String(cell) : cell)));
 }

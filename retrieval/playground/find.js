@@ -2,6 +2,7 @@
 
 import { everything } from "./ask.js";
 import { plural, short } from "./element.js";
+import { ranked } from "./told.js";
 
 /** Whether a document is meant by its key or by words of its title. */
 const means = (words) => {
@@ -14,7 +15,7 @@ export async function find(words, { settings, told, threshold, all, sources }) {
   const meant = means(words);
   const place = told.references.findIndex(meant);
   if (place >= 0) return [`It is there: number ${place + 1} of ${told.references.length}, “${short(told.references[place].title)}”${scored(told.references[place])}.`];
-  const texts = told.steps.filter((one) => one.search).map((one) => one.search.text);
+  const texts = ranked(told);
   const found = all ?? (await everything(settings, texts, sources)) ?? [];
   const hit = found.find(meant);
   if (hit) return hit.score !== null && hit.score < threshold ? below(hit, threshold, found) : beyond(hit, told);

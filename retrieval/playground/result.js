@@ -1,6 +1,7 @@
 /* One answer, whole: its numbers, and every view of it. */
 
 import { everything } from "./ask.js";
+import { ranked } from "./told.js";
 import { changes } from "./compare.js";
 import { el, plural, time } from "./element.js";
 import { find } from "./find.js";
@@ -36,7 +37,7 @@ class Result extends HTMLElement {
 
   /** Asks for the documents below the threshold too, and for no more than that. */
   async below() {
-    const texts = this.told.steps.filter((one) => one.search).map((one) => one.search.text);
+    const texts = ranked(this.told);
     if (this.told.error || !texts.length) return;
     const found = await everything(this.settings, texts, this.sources).catch(() => null);
     const kept = new Set(this.told.references.map((one) => one.key));

@@ -4,7 +4,7 @@
             citations, evidence, error, done }
    step = { id, kind, label, start, ms, by, tokensIn, tokensOut, error, warning, search }   start and ms in milliseconds
    kind = "model" | "search" | "follow" | "rank" | "rules"; a step without ms is under way
-   search = { text, source, filter, found, kept, dropped, kind }
+   search = { text, source, filter, found, kept, dropped, kind, ranked }; one that is not ranked costs no semantic query
    reference = { id, key, score, step, data, title, text, source } */
 
 export const nothing = () => ({
@@ -32,12 +32,12 @@ function step(record, zero) {
   if (/reasoning|ranker/i.test(record.type)) {
     return { ...said, kind: "rank", label: "inside the searches, as long as the slowest", ranked: record.reasoningTokens ?? record.inputTokens ?? 0 };
   }
-  const { search: text, filter } = record.searchIndexArguments ?? record.modelStudioBaseArguments ?? record.query ?? {};
+  const { search: text, filter, queryType } = record.searchIndexArguments ?? record.modelStudioBaseArguments ?? record.query ?? {};
   const dropped = record.dropped ?? {};
   const before = BEFORE.reduce((sum, reason) => sum + (dropped[reason] ?? 0), 0);
   const found = record.count === undefined ? undefined : record.count + before;
   const source = record.knowledgeSourceName ?? record.targetIndex ?? "";
-  return { ...said, kind: "search", label: text ?? source, search: { text: text ?? "", source, filter, found, dropped, kind: record.type } };
+  return { ...said, kind: "search", label: text ?? source, search: { text: text ?? "", source, filter, found, dropped, kind: record.type, ranked: queryType !== "simple" } };
 }
 
 const start = (record, zero) => {
@@ -45,7 +45,7 @@ const start = (record, zero) => {
   return at === undefined || zero === undefined ? undefined : Date.parse(at) - zero;
 };
 
-/** The steps of the records, on one axis; searches that begin when others have ended follow up. */
+/** The steps of the records, on one axis. */
 export function steps(records) {
   const moments = records.map((one) => Date.parse(one.startedAt ?? one.queryTime)).filter((one) => !Number.isNaN(one));
   const zero = moments.length ? Math.min(...moments) : undefined;
@@ -57,12 +57,24 @@ export function steps(records) {
     ...one,
     start: planned.includes(one) ? 0 : one.start === undefined ? Math.max(0, end - (one.ms ?? 0)) + shift : one.start + shift,
   }));
-  const ended = Math.min(...placed.filter((one) => one.kind === "search" && one.ms !== undefined).map((one) => one.start + one.ms));
-  return placed.map((one) => (one.kind === "search" && one.start >= ended ? { ...one, kind: "follow" } : one)).map(judged);
+  return placed.map(judged).map(followed);
 }
 
-const judged = (one, place, all) =>
-  one.label === "plan" && all.slice(0, place).some((earlier) => earlier.search) ? { ...one, label: "judge what came" } : one;
+/** A model that is asked after a search judges; in the order of the records, whenever each began. */
+const judged = (one, place, all) => (one.label === "plan" && all.slice(0, place).some((earlier) => earlier.search) ? { ...one, label: JUDGES } : one);
+
+/** A search follows up if a judge asked for it, or if it went without the ranker that those before it had. */
+function followed(one, place, all) {
+  const before = all.slice(0, place);
+  const asked = before.some((earlier) => earlier.label === JUDGES);
+  const unlike = !one.search?.ranked && before.some((earlier) => earlier.search?.ranked);
+  return one.search && (asked || unlike) ? { ...one, kind: "follow" } : one;
+}
+
+const JUDGES = "judge what came";
+
+/** The texts that the ranker scored documents for: of others a score would say nothing here. */
+export const ranked = (told) => told.steps.filter((one) => one.search?.ranked).map((one) => one.search.text);
 
 /** What retrieve answers, in the versions of bases and of agents. */
 export function retrieved(told, body) {
@@ -134,6 +146,6 @@ export function answered(told, body) {
 }
 
 function searched(said, round, place, one) {
-  const search = { text: one.query, source: one.index, filter: one.filter, found: one.count, kept: one.returned, dropped: one.dropped ?? {} };
+  const search = { text: one.query, source: one.index, filter: one.filter, found: one.count, kept: one.returned, dropped: one.dropped ?? {}, ranked: true };
   return { ...said, id: `${said.id}.${place}`, ms: one.elapsed_ms, kind: round ? "follow" : "search", label: one.query, error: one.error, search };
 }

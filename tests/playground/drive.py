@@ -290,6 +290,29 @@ def hostile(address: str, folder: Path) -> Json:
         return {**look.seen(), "documents": documents, "answer": look.text("#output"), "made": made}
 
 
+def a_model(address: str, folder: Path) -> Json:
+    """A model plans with markup and writes markup."""
+    with looking(address) as look:
+        look.open(wait="play-scores .plot", q=QUESTION, mode="answerSynthesis", effort="low")
+        made = look.page.evaluate("document.querySelectorAll('#output img, #output script, #output a').length")
+        with_model = {
+            "plan": look.text("play-dropped"),
+            "facts": look.text(".facts"),
+            "bars": look.texts(".bars .name"),
+        }
+        look.open(
+            wait="play-result:nth-of-type(2) play-scores .plot", q=QUESTION, compare="1", **{"b.effort": "minimal"}
+        )
+        return {
+            **look.seen(),
+            **with_model,
+            "made": made,
+            "summary": look.text("#progress"),
+            "sides": look.texts(".facts dd"),
+            "differs": look.texts(".facts .differs dt"),
+        }
+
+
 def hostile_answer() -> Json:
     chunk = {
         "id": "c1",
@@ -319,6 +342,8 @@ def hostile_answer() -> Json:
             "confidence": 0.5,
             "by": "model",
             "key_points": [{"text": MARKUP, "chunk_ids": ["c1"]}],
+            "parts": [{"text": MARKUP, "chunk_ids": ["c1"], "is_answered": answered} for answered in (True, False)],
+            "signals": {MARKUP: 0.5},
             "missing_info_questions": [MARKUP],
             "followup_queries": [MARKUP],
         },
@@ -436,6 +461,7 @@ SCENARIOS: Final[dict[str, Callable[[str, Path], Json]]] = {
         silent,
         empty,
         hostile,
+        a_model,
         many,
         pictures,
     )

@@ -3,6 +3,7 @@
 The pictures of README and docs are made where they are not there: delete them to have them made anew.
 """
 
+import asyncio
 import json
 import re
 import shutil
@@ -19,6 +20,7 @@ import pytest
 from tests.environments import ROOT, needs_browser, needs_node
 from tests.playground.drive import MARKUP, QUESTION
 from tests.running import served
+from tests.scripted_azure import ScriptedAzure, in_turn, queries, replying
 from tests.third_parties import (
     KnowledgeClient,
     browser,
@@ -146,6 +148,25 @@ def test_documents_and_replies_with_markup_are_text(address: str, tmp_path: Path
     seen = drive("hostile", address, tmp_path)
     assert seen["made"] == 0
     assert MARKUP in seen["documents"] and MARKUP in seen["answer"]
+
+
+async def test_a_model_that_answers_with_markup_is_shown_and_compared_with_none(tmp_path: Path) -> None:
+    chat = in_turn(queries(MARKUP, "street grid of Phoenix"), replying(MARKUP), queries("street grid of Phoenix"))
+    azure = ScriptedAzure(chat=chat)
+    async with azure.listening():
+        seen = await asyncio.to_thread(with_a_model, azure.address, tmp_path)
+    assert seen["made"] == 0
+    assert MARKUP in seen["plan"] and "A model planned 2 sub-queries" in seen["plan"]
+    assert "Model plan" in seen["bars"] and "2 calls Tokens 200 in, 40 out" in " ".join(seen["facts"].split())
+    assert "documents are in both" in seen["summary"]
+    assert "Model" in seen["differs"] and "no call" in seen["sides"]
+
+
+def with_a_model(endpoint: str, folder: Path) -> Seen:
+    needs_browser()
+    model = {"AZURE_OPENAI_ENDPOINT": endpoint, "AZURE_OPENAI_DEPLOYMENT": "scripted", "AZURE_OPENAI_API_KEY": "key"}
+    with served(Path(sys.executable), environ={"AGENTS_STORE": "memory", **model}) as address:
+        return drive("a_model", address, folder)
 
 
 def test_two_hundred_references_a_follow_up_and_a_failed_sub_query_are_shown(address: str, tmp_path: Path) -> None:
