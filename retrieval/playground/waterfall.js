@@ -21,9 +21,11 @@ function sentence(told, steps) {
   const timed = steps.filter((one) => one.ms !== undefined);
   if (!told.done || !timed.length) return `${plural(steps.filter((one) => one.ms === undefined).length, "step")} under way.`;
   const slowest = timed.filter((one) => one.kind !== "rank").reduce((a, b) => (b.ms > a.ms ? b : a), timed[0]);
-  const share = Math.round((100 * slowest.ms) / Math.max(told.wall, 1));
   const rest = Math.max(0, told.wall - covered(timed));
-  return `The slowest step took ${time(slowest.ms)}, ${share} % of the call: ${KINDS[slowest.kind].toLowerCase()} “${slowest.label}”. No step ran for ${time(rest)}: that is the network, the way in and out, and in a first call what is loaded.`;
+  const share = (ms) => `${time(ms)}, ${Math.round((100 * ms) / Math.max(told.wall, 1))} % of the call`;
+  const step = `the slowest step, ${KINDS[slowest.kind].toLowerCase()} “${slowest.label}”`;
+  if (slowest.ms >= rest) return `Most of it was ${step}: ${share(slowest.ms)}. ${time(rest)} were in no step: the network, and the way in and out.`;
+  return `Most of it was in no step: ${share(rest)}, for the network, the way in and out, and in a first call for what is loaded. In ${step}: ${time(slowest.ms)}.`;
 }
 
 /** Milliseconds in which at least one step ran. */

@@ -52,6 +52,7 @@ class Look:
 
     def open(self, wait: str = DONE, **settings: str) -> None:
         """The page by a link with these settings, until something is there."""
+        self.page.goto("about:blank")
         self.page.goto(f"{self.address}/#{urlencode(settings)}")
         self.page.wait_for_selector(wait, timeout=20_000)
         self.until("!document.querySelector('#results[aria-busy=true]')")
@@ -69,6 +70,13 @@ class Look:
 
     def texts(self, selector: str) -> list[str]:
         return [str(one) for one in self.page.locator(selector).all_inner_texts()]
+
+    def verdict(self, words: str) -> str:
+        """What the page says of a document that is missed."""
+        self.page.fill("play-references input", words)
+        self.page.keyboard.press("Enter")
+        self.until("document.querySelector('.verdict p') !== null")
+        return self.text(".verdict")
 
     def seen(self) -> Json:
         """What is common to all scenarios."""
@@ -141,15 +149,11 @@ def a_question(address: str, folder: Path) -> Json:
             look.page.keyboard.press("ArrowLeft")
         lower = look.text("play-scores .said")
         come = look.texts("play-scores .comes")
-        verdicts = {}
-        for words in ("Bright Grid", "Lava after Dark", "no such document"):
-            look.page.fill("play-references input", words)
-            look.page.keyboard.press("Enter")
-            look.until("!document.querySelector('.verdict').textContent.startsWith('Looking')")
-            verdicts[words] = look.text(".verdict")
+        verdicts = {words: look.verdict(words) for words in ("Bright Grid", "Yemen", "no such document")}
+        look.page.locator("play-references").screenshot(path=folder / "verdict.png")
         look.page.click("play-scores button")
         look.until("document.querySelectorAll('.references > li').length > 2")
-        return {
+        seen = {
             **look.seen(),
             "running": look.page.evaluate("window.running"),
             "before": before,
@@ -164,6 +168,8 @@ def a_question(address: str, folder: Path) -> Json:
             "again": len(look.texts(".references > li")),
             "axis": look.texts(".ticks span"),
         }
+        look.open(wait="play-scores .plot", q=QUESTION, filter="page_number eq '105'")
+        return {**seen, "filtered": look.verdict("Phoenix by Night")}
 
 
 def codes(address: str, folder: Path) -> Json:
