@@ -7,8 +7,8 @@ import { ROOT } from "./service.js";
 const KEY = "YOUR-KEY";
 const json = (value, by = 0) => JSON.stringify(value, null, by);
 const ascii = (text) => text.replace(/[\u007f-\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
-/** A literal of Python and of JavaScript alike: JSON with nothing beyond ASCII. */
-const literal = (text) => ascii(json(text));
+/** A literal of Python: JSON with nothing beyond ASCII, and no pairs of surrogates, which Python keeps apart. */
+const literal = (text) => ascii(json(text).replace(/[\u{10000}-\u{10ffff}]/gu, (one) => `\\U${one.codePointAt(0).toString(16).padStart(8, "0")}`));
 const endpoint = () => ROOT.href.replace(/\/$/, "");
 
 function curl(settings, turns, sources) {
@@ -54,32 +54,39 @@ result = client.retrieve(KnowledgeAgentRetrievalRequest(messages=messages, knowl
 print(result.response[0].content[0].text)`;
 }
 
-/** From 11.7.0b2 on: knowledge bases. 12.0.0 takes intents and no conversation. */
+/** From 11.7.0b2 on: knowledge bases. 12.0.0 has intents, and neither a conversation nor an effort above minimal. */
 const bases = (version) => (settings, turns, sources) => {
-  const stable = version === "12.0.0";
-  const more = narrowed(settings);
-  const chosen = more.length ? sources.map(({ name }) => `SearchIndexKnowledgeSourceParams(${[`knowledge_source_name=${literal(name)}`, ...more].join(", ")})`) : [];
-  const input = stable
-    ? `intents=[KnowledgeRetrievalSemanticIntent(search=${literal(turns.at(-1).text)})]`
-    : `messages=${messages(turns, "KnowledgeBaseMessage", "KnowledgeBaseMessageTextContent")}`;
-  const words = [...(stable ? ["KnowledgeRetrievalSemanticIntent"] : ["KnowledgeBaseMessage", "KnowledgeBaseMessageTextContent"]), "KnowledgeBaseRetrievalRequest", "SearchIndexKnowledgeSourceParams"];
+  const input = version === "12.0.0" || settings.effort === "minimal" ? intents(turns) : conversation(turns);
+  const more = version === "12.0.0" ? [] : stated(settings, version);
+  const chosen = narrowed(settings);
+  const params = chosen.length ? sources.map(({ name }) => `SearchIndexKnowledgeSourceParams(${[`knowledge_source_name=${literal(name)}`, ...chosen].join(", ")})`) : [];
+  const members = [input.code, ...more, `knowledge_source_params=[${params.join(", ")}]`, "include_activity=True"];
+  const words = [...input.words, ...(more.join().match(/Knowledge\w+ReasoningEffort/g) ?? []), "KnowledgeBaseRetrievalRequest", "SearchIndexKnowledgeSourceParams"];
   const named = version === "11.7.0b2" ? `${literal(settings.base)}, AzureKeyCredential("${KEY}")` : `AzureKeyCredential("${KEY}"), knowledge_base_name=${literal(settings.base)}`;
   return `# pip install azure-search-documents==${version}
 from azure.core.credentials import AzureKeyCredential
 from azure.search.documents.knowledgebases import KnowledgeBaseRetrievalClient
 from azure.search.documents.knowledgebases.models import (
-    ${words.join(", ")},
+    ${words.join(",\n    ")},
 )
 
 client = KnowledgeBaseRetrievalClient(${literal(endpoint())}, ${named})
 request = KnowledgeBaseRetrievalRequest(
-    ${input},
-    knowledge_source_params=[${chosen.join(", ")}],
-    include_activity=True,
+    ${members.join(",\n    ")},
 )
 result = client.retrieve(request)
 print(result.response[0].content[0].text)`;
 };
+
+const intents = (turns) => ({ code: `intents=[KnowledgeRetrievalSemanticIntent(search=${literal(turns.at(-1).text)})]`, words: ["KnowledgeRetrievalSemanticIntent"] });
+const conversation = (turns) => ({ code: `messages=${messages(turns, "KnowledgeBaseMessage", "KnowledgeBaseMessageTextContent")}`, words: ["KnowledgeBaseMessage", "KnowledgeBaseMessageTextContent"] });
+
+/** The effort and the output of a call, where the version can state them. */
+function stated({ effort, mode }, version) {
+  const kind = effort === "auto" && version === "11.7.0b2" ? "" : effort;
+  const said = kind && `retrieval_reasoning_effort=KnowledgeRetrieval${kind[0].toUpperCase()}${kind.slice(1)}ReasoningEffort()`;
+  return [said, mode === "answerSynthesis" && effort !== "minimal" && 'output_mode="answerSynthesis"'].filter(Boolean);
+}
 
 /** 13: intents and no conversation, as in 2026-04-01. */
 function javascript(settings, turns, sources) {
@@ -111,8 +118,9 @@ const LANGUAGES = {
 
 class Copy extends HTMLElement {
   show(settings, turns, sources) {
+    const offered = settings.way === "answer" ? ["curl"] : Object.keys(LANGUAGES);
     const code = el("pre", { tabindex: "0", "aria-label": "The request as code" });
-    const select = el("select", { "aria-label": "Language", onchange: () => write() }, Object.keys(LANGUAGES).map((one) => el("option", {}, one)));
+    const select = el("select", { "aria-label": "Language", onchange: () => write() }, offered.map((one) => el("option", {}, one)));
     const write = () => (code.textContent = LANGUAGES[select.value](settings, turns, sources));
     const button = el("button", { type: "button", class: "quiet", onclick: () => copied(button, code.textContent) }, "Copy");
     this.replaceChildren(el("details", { class: "card" }, el("summary", {}, "The request as code"), el("div", { class: "line-up" }, select, button), code));

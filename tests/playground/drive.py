@@ -175,8 +175,8 @@ def a_question(address: str, folder: Path) -> Json:
 def codes(address: str, folder: Path) -> Json:
     """The request as code in every language, with characters that each would have to escape."""
     with looking(address) as look:
-        question = f'{QUESTION} Say "it\'s a grid" \\ “für” 日本 $HOME `id`'
-        look.open(wait="play-scores .plot", q=question, threshold="1", filter="page_number eq '105'")
+        question = f'{QUESTION} Say "it\'s a grid" \\ “für” 日本 😀 $HOME `id`'
+        look.open(wait="play-scores .plot", q=question, threshold="1", filter="page_number eq '105'", effort="medium")
         look.page.click("play-copy summary")
         found = {}
         for language in look.texts("play-copy option"):
