@@ -97,6 +97,7 @@ function unnamed(said) {
 
 /** `before` are the turns that the question follows. */
 async function submit(before = []) {
+  if (at("ask").hidden) return;
   const said = settings();
   if (!said.base) return (at("base").hidden ? at("base-name") : at("base")).focus();
   if (!said.q) return at("q").focus();
