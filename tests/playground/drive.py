@@ -50,10 +50,10 @@ class Look:
         page.on("pageerror", lambda error: self.said.append(str(error)))
         page.on("console", lambda message: self.said.append(message.text) if message.type == "error" else None)
 
-    def open(self, wait: str = DONE, **settings: str) -> None:
+    def open(self, wait: str = DONE, path: str = "", **settings: str) -> None:
         """The page by a link with these settings, until something is there."""
         self.page.goto("about:blank")
-        self.page.goto(f"{self.address}/#{urlencode(settings)}")
+        self.page.goto(f"{self.address}/{path}#{urlencode(settings)}")
         self.page.wait_for_selector(wait, timeout=20_000)
         self.until("!document.querySelector('#results[aria-busy=true]')")
 
@@ -319,6 +319,13 @@ def a_model(address: str, folder: Path) -> Json:
         }
 
 
+def beneath(address: str, folder: Path) -> Json:
+    """The page behind a gateway with a path of its own, by an address with a slash at its end."""
+    with looking(f"{address}/search") as look:
+        look.open(wait="play-scores .plot", path="playground/", q=QUESTION)
+        return {**look.seen(), "references": len(look.texts(".references > li")), "fields": look.texts(".field-name")}
+
+
 def hostile_answer() -> Json:
     chunk = {
         "id": "c1",
@@ -468,6 +475,7 @@ SCENARIOS: Final[dict[str, Callable[[str, Path], Json]]] = {
         empty,
         hostile,
         a_model,
+        beneath,
         many,
         pictures,
     )

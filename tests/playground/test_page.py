@@ -176,6 +176,13 @@ def with_a_model(endpoint: str, folder: Path) -> Seen:
         return drive("a_model", address, folder)
 
 
+def test_behind_a_gateway_with_a_path_everything_is_asked_beneath_it(tmp_path: Path) -> None:
+    needs_browser()
+    with served(Path(sys.executable), environ={"AGENTS_STORE": "memory", "BASE_PATH": "search"}) as address:
+        seen = drive("beneath", address, tmp_path)
+    assert (seen["references"], seen["fields"]) == (2, ["id", "page_number"])
+
+
 def test_two_hundred_references_a_follow_up_and_a_failed_sub_query_are_shown(address: str, tmp_path: Path) -> None:
     seen = drive("many", address, tmp_path)
     assert (seen["references"], seen["marks"], seen["serious"]) == (200, 200, [])
