@@ -11,7 +11,6 @@ from retrieval.playground.files import POLICY, names, read
 from tests.access.conftest import Deploy, deploy
 from tests.benchmarks.sizing.figures import Figures
 from tests.conftest import Post
-from tests.deployment.package import files
 
 __all__ = ["deploy"]
 
@@ -49,10 +48,6 @@ async def test_a_deployment_serves_it_only_where_it_is_asked_to(
     deploy(LOCAL="", PLAYGROUND=setting)
     for path in ("/playground", "/playground/page.js"):
         assert (await post(b"", path, method="GET", key=None)).status == status
-
-
-def test_every_file_is_deployed() -> None:
-    assert {f"retrieval/playground/{name}" for name in names()} <= set(files())
 
 
 async def test_a_slash_at_the_end_leads_to_the_address_without_one(post: Post) -> None:
