@@ -14,7 +14,8 @@ test test-all infra-check: export PYTHONDONTWRITEBYTECODE :=
 PYTEST = $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --durations 10
 
 help:
-	@echo "make run          serve at http://localhost:7071 (PORT=, HOST=, TLS=1, LOAD=name=folder, LOAD_LANGUAGE=de)"
+	@echo "make run          serve at http://localhost:7071, with a page to try it (PORT=, HOST=, TLS=1, LOAD=name=folder,"
+	@echo "                  LOAD_LANGUAGE=de; TRACE=1 prints spans)"
 	@echo "make search       a local Azure AI Search at http://localhost:7072 (PORT=, HOST=, TLS=1, DATA= to keep it)"
 	@echo "make documents    what reads PDF, DOCX and PPTX, for LOAD="
 	@echo "make test         ruff, mypy --strict, pytest: all but what is slow, in at most four minutes on two cores"
@@ -59,7 +60,7 @@ INSTALL = $(PIP) install --quiet --disable-pip-version-check --no-compile --edit
 documents: .venv/documents
 
 run: .venv/serving
-	@exec $(BIN)/python -m retrieval.local serve --host $(HOST) --port $(or $(PORT),7071) $(if $(TLS),--tls) \
+	@exec $(BIN)/python -m retrieval.local serve --host $(HOST) --port $(or $(PORT),7071) $(if $(TLS),--tls) $(if $(TRACE),--trace) \
 		$(foreach one,$(LOAD),--load '$(one)') $(if $(LOAD_LANGUAGE),--language $(LOAD_LANGUAGE))
 
 search: .venv/serving

@@ -6,7 +6,9 @@ route (so that `POST /agents/index/retrieve` asks the agent "index"), `zz_` last
 """
 
 import logging
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Final
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import azure.functions as func
@@ -16,13 +18,21 @@ from retrieval.contracts.rendered import Rendered
 from retrieval.errors import NotConfigured
 from retrieval.http.call import Call
 from retrieval.http.endpoints import ENDPOINTS, beneath
-from retrieval.http.monitoring import alive, described, readiness
+from retrieval.http.monitoring import alive, described, readiness, shown
 from retrieval.http.serving import serve, tell
 from retrieval.http.unmatched import unmatched
 
 managing, asking, monitoring, last = (func.Blueprint() for _ in range(4))  # type: ignore[no-untyped-call]
 app = func.FunctionApp(http_auth_level=func.AuthLevel.ANONYMOUS)
 
+TOLD: Final[Mapping[str, Callable[[Call], Awaitable[Rendered]]]] = {
+    "GET health": lambda call: alive(),
+    "GET openapi.json": lambda call: described(),
+    "GET ready": lambda call: readiness(compose.readiness),
+    "GET playground": lambda call: shown(call, served=compose.playground()),
+    "GET playground/{name}": lambda call: shown(call, served=compose.playground()),
+}
+"""What everybody may ask."""
 
 try:
     compose.check_installed()
@@ -167,21 +177,35 @@ async def model_studio_retrieve(req: func.HttpRequest) -> func.HttpResponse:
 @monitoring.route(route="health", methods=["GET"])
 async def health(req: func.HttpRequest) -> func.HttpResponse:
     """That this process is alive, whatever its settings and the services behind it."""
-    return await _tell(_call(req), alive())
+    return await _tell("GET health", _call(req))
 
 
 @monitoring.function_name("openapi")
 @monitoring.route(route="openapi.json", methods=["GET"])
 async def openapi(req: func.HttpRequest) -> func.HttpResponse:
     """Every route, in OpenAPI's words."""
-    return await _tell(_call(req), described())
+    return await _tell("GET openapi.json", _call(req))
 
 
 @monitoring.function_name("ready")
 @monitoring.route(route="ready", methods=["GET"])
 async def ready(req: func.HttpRequest) -> func.HttpResponse:
     """Whether calls can be served: settings, and the services behind this one."""
-    return await _tell(_call(req), readiness(compose.readiness))
+    return await _tell("GET ready", _call(req))
+
+
+@monitoring.function_name("playground")
+@monitoring.route(route="playground", methods=["GET"])
+async def playground(req: func.HttpRequest) -> func.HttpResponse:
+    """A page that asks as any client does, and shows what happened."""
+    return await _tell("GET playground", _call(req))
+
+
+@monitoring.function_name("playground_file")
+@monitoring.route(route="playground/{name}", methods=["GET"])
+async def playground_file(req: func.HttpRequest) -> func.HttpResponse:
+    """A file of that page."""
+    return await _tell("GET playground/{name}", _call(req))
 
 
 @last.function_name("zz_unmatched")
@@ -190,10 +214,12 @@ async def zz_unmatched(req: func.HttpRequest) -> func.HttpResponse:
     """What no route takes, of any method: an answer in a contract's envelope instead of the host's empty 404."""
     call = _call(req)
     meant = beneath(compose.base_path(), call)
-    if meant is not None:
-        endpoint, inner = meant
-        return _response(await serve(endpoint, inner, compose.service))
-    return await _tell(call, unmatched(call))
+    if meant is None:
+        return _response(await tell(call, unmatched(call)))
+    route, inner = meant
+    if route in TOLD:
+        return await _tell(route, inner)
+    return _response(await serve(ENDPOINTS[route], inner, compose.service))
 
 
 for family in (managing, asking, monitoring, last):
@@ -204,8 +230,8 @@ async def _serve(req: func.HttpRequest, route: str) -> func.HttpResponse:
     return _response(await serve(ENDPOINTS[f"{req.method} {route}"], _call(req), compose.service))
 
 
-async def _tell(call: Call, telling: Awaitable[Rendered]) -> func.HttpResponse:
-    return _response(await tell(call, telling))
+async def _tell(route: str, call: Call) -> func.HttpResponse:
+    return _response(await tell(call, TOLD[route](call)))
 
 
 def _call(req: func.HttpRequest) -> Call:
@@ -214,6 +240,7 @@ def _call(req: func.HttpRequest) -> Call:
         headers={name.lower(): value for name, value in req.headers.items()},
         query={name.lower(): value for name, value in req.params.items()},
         route=req.route_params,
+        path=urlsplit(req.url).path,
         raw_query=req.url.partition("?")[2],
         body=req.get_body(),
         request_id=str(uuid4()),

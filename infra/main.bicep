@@ -348,6 +348,7 @@ var settings = {
   PUBLIC_HOSTS: ''
   AGENT_EFFORT: ''
   BASE_PATH: ''
+  PLAYGROUND: ''
 }
 
 // ---- Resources

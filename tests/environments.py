@@ -102,6 +102,14 @@ def needs_node() -> None:
         _lacking("Node.js with npm is not installed here")
 
 
+def needs_browser() -> Path:
+    """Debian's Chromium, or Chrome; without either the test is skipped, with the reason, even where CI=true."""
+    found = shutil.which("chromium") or shutil.which("google-chrome")
+    if found is None:
+        pytest.skip("Chromium is not installed here (apt-get install chromium)")
+    return Path(found)
+
+
 def _lacking(reason: str) -> NoReturn:
     if os.environ.get("CI") == "true":
         pytest.fail(reason)

@@ -52,6 +52,7 @@ SELDOM: Final[Sequence[Make]] = (
     made.deployed_packages,
     made.openapi_tools,
     made.bare_python,
+    made.browser,
 )
 """What `make test-all` runs besides."""
 

@@ -19,6 +19,7 @@ LATER: Final = frozenset(
         "retrieval.backends.definitions.file",
         "retrieval.contracts.health",
         "retrieval.openapi",
+        "retrieval.playground",
         "retrieval.telemetry.readiness",
         "jwt",
         "cryptography",

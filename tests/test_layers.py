@@ -12,7 +12,7 @@ LAYERS: list[list[tuple[str, ...]]] = [
     [("function_app",)],
     [("retrieval.compose",)],
     [("retrieval.http",)],
-    [("retrieval.openapi",)],
+    [("retrieval.openapi",), ("retrieval.playground",)],
     [
         ("retrieval.contracts",),
         ("retrieval.answering", "retrieval.engine"),
@@ -51,7 +51,7 @@ ALLOWED_IN = {
     "darabonba": {"retrieval.backends.model_studio"},
     "mcp": {"retrieval.contracts.mcp"},
     "mcp_types": {"retrieval.contracts.mcp"},
-    "opentelemetry": {"retrieval.telemetry"},
+    "opentelemetry": {"retrieval.telemetry", "retrieval.local.traces"},
     "jwt": {"retrieval.access.entra"},
     "cryptography": {"retrieval.access", "retrieval.local"},
     "uvicorn": {"retrieval.local"},

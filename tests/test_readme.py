@@ -61,6 +61,12 @@ def test_the_readme_is_short_and_every_page_is_in_the_index() -> None:
     assert linked == pages
 
 
+def test_every_picture_is_on_a_page() -> None:
+    docs = ROOT / "docs"
+    text = README + "".join(page.read_text(encoding="utf-8") for page in docs.glob("*.md"))
+    assert [one.name for one in docs.iterdir() if one.suffix in {".svg", ".png"} and f"{one.name})" not in text] == []
+
+
 def test_every_link_of_the_readme_and_the_pages_leads_to_a_file() -> None:
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
         for link in re.findall(r"\]\((?!https?:)([^)#\s]+)", page.read_text(encoding="utf-8")):

@@ -120,6 +120,11 @@ def deployed_packages() -> Path:
     return packages("deployed", ROOT / "requirements.txt", AZURE_PYTHON)
 
 
+def browser() -> Path:
+    """A Python with Playwright, which drives the Chromium of this machine, and axe, which judges what is accessible."""
+    return environment("browser", ["playwright==1.56.0", "axe-playwright-python==0.1.4"])
+
+
 def markdown_renderers() -> Path:
     """A folder with three renderers of Markdown for Node."""
     return node_packages("markdown", ["commonmark@0.31", "markdown-it@14", "marked@16"])

@@ -30,6 +30,7 @@ Operation: TypeAlias = Literal[
     "tell that it is alive",
     "tell whether it is ready",
     "describe itself",
+    "show the playground",
 ]
 Credential: TypeAlias = Literal["no credential", "query key", "admin key", "retrieve role", "manage role"]
 
@@ -57,6 +58,7 @@ NEEDED: Final[Mapping[Operation, Right | None]] = MappingProxyType(
         "tell that it is alive": None,
         "tell whether it is ready": None,
         "describe itself": None,
+        "show the playground": None,
     }
 )
 """None: no right is needed, and no credential is asked for."""
@@ -104,6 +106,8 @@ ROUTES: Final[Mapping[str, Operation]] = MappingProxyType(
         "GET health": "tell that it is alive",
         "GET ready": "tell whether it is ready",
         "GET openapi.json": "describe itself",
+        "GET playground": "show the playground",
+        "GET playground/{name}": "show the playground",
     }
 )
 

@@ -46,6 +46,12 @@ def base_path() -> str:
     return gather(os.environ)[0].base_path
 
 
+@cache
+def playground() -> bool:
+    """Whether this process serves the playground."""
+    return gather(os.environ)[0].shows_playground
+
+
 def start() -> tuple[str, ...]:
     """Compose now, not on the first call. What is missing or malformed, one sentence each; empty when all is well."""
     try:
@@ -78,6 +84,7 @@ async def end() -> None:
     """Give back what the service of this process holds, if there is one; the next call composes anew."""
     readiness.cache_clear()
     base_path.cache_clear()
+    playground.cache_clear()
     if service.cache_info().currsize:
         await service().process.close()
         service.cache_clear()

@@ -21,7 +21,8 @@ _REQUEST_ID: Final = re.compile(r"[\x21-\x7e]{1,128}")
 class Call:
     """`headers` and `query` have lower-case names; `route` has the values of the route's parameters.
 
-    The host joins repeated query parameters and drops empty ones: `raw_query` has them all, still percent-encoded.
+    `path` is that of the address, as it was sent. The host joins repeated query parameters and drops empty ones:
+    `raw_query` has them all, still percent-encoded.
     """
 
     headers: Mapping[str, str]
@@ -29,6 +30,7 @@ class Call:
     body: bytes
     route: Mapping[str, str] = field(default_factory=dict)
     method: str = "POST"
+    path: str = ""
     raw_query: str = ""
     request_id: str = ""
 

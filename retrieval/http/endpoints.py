@@ -57,8 +57,8 @@ ENDPOINTS: Final[Mapping[str, Endpoint[Any]]] = MappingProxyType(
 """By method and route, as `access.rights.ROUTES` has them."""
 
 
-def beneath(base: str, call: Call) -> tuple[Endpoint[Any], Call] | None:
-    """The endpoint that a call to a path beneath `base` means, and the call as its function would have got it.
+def beneath(base: str, call: Call) -> tuple[str, Call] | None:
+    """The route that a call to a path beneath `base` means, and the call as its function would have got it.
 
     `base` is compared without case, and has no slash at its ends. None where the path is not beneath it.
     """
@@ -70,4 +70,4 @@ def beneath(base: str, call: Call) -> tuple[Endpoint[Any], Call] | None:
     if template is None:
         return None
     route = parameters(template, inner)
-    return ENDPOINTS[f"{call.method.upper()} {template}"], replace(call, route=route)
+    return f"{call.method.upper()} {template}", replace(call, route=route)

@@ -8,6 +8,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from retrieval.contracts.rendered import Rendered
+from retrieval.errors import NotFound
+from retrieval.http.call import Call
+from retrieval.http.serving import refuse
 
 if TYPE_CHECKING:
     from retrieval.telemetry.readiness import Readiness
@@ -30,6 +33,20 @@ async def readiness(known: "Callable[[], Readiness]") -> Rendered:
 async def described() -> Rendered:
     """`GET openapi.json`."""
     return Rendered(status=200, body=await asyncio.to_thread(_document))
+
+
+async def shown(call: Call, *, served: bool) -> Rendered:
+    """`GET playground` and its files; 404 where it is not `served`.
+
+    What the page links to is relative to an address without a slash at its end.
+    """
+    from retrieval.playground.files import PAGE, read
+
+    name = call.route.get("name", PAGE)
+    if served and name == PAGE and call.path.endswith("/"):
+        return Rendered(status=308, body=b"", headers={"Location": "../playground"})
+    found = await asyncio.to_thread(read, name) if served else None
+    return refuse(call, NotFound("route", f"playground/{name[:200]}")) if found is None else found
 
 
 def _document() -> bytes:

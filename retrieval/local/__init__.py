@@ -16,6 +16,7 @@
 - `filled`: A corpus as an index of a search service
 - `one_address`: The routes of the search service beside those of the app
 - `progress`: How far a long step at the start is, for who watches it on a terminal
+- `traces`: The spans of each call as a tree on the terminal
 - `search_command`: What `python -m retrieval.local search` serves: a search service, its data folder, its corpora,
   its keys
 """

@@ -80,6 +80,7 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=serve_command)
     _add_address(parser, port=7071)
     parser.add_argument("--engine", choices=("auto", "sdk", "runtime"), default="auto", help="what runs the functions")
+    parser.add_argument("--trace", action="store_true", help="print the spans of each call as a tree")
     parser.add_argument("--root", type=Path, default=Path(), metavar="DIR", help="where host.json stands (here)")
     _add_load(parser)
 
@@ -126,6 +127,8 @@ def serve_command(parsed: argparse.Namespace, steps: Steps) -> int:
     if corpora:
         os.environ["LOCAL_CORPORA"] = json.dumps(corpora)
         os.environ["LOCAL_LANGUAGE"] = parsed.language
+    if parsed.trace:
+        _trace()
     host = asyncio.run(open_host(parsed.root, engine=parsed.engine))
     with listen(parsed.host, parsed.port) as listener:
         address = address_of(listener, tls=parsed.tls)
@@ -148,6 +151,14 @@ def serve_command(parsed: argparse.Namespace, steps: Steps) -> int:
                 tls=tls,
             )
     return 0
+
+
+def _trace() -> None:
+    try:
+        from retrieval.local.traces import show
+    except ModuleNotFoundError as error:
+        raise BadArgument("--trace: needs the package opentelemetry-sdk") from error
+    show(_say)
 
 
 @contextmanager

@@ -41,6 +41,7 @@ SENTENCES: Final[Mapping[type[RetrievalError], str]] = MappingProxyType(
 )
 
 TOLD: Final[Kinds] = (errors.Fault,)
+SHOWN: Final[Kinds] = (*TOLD, errors.NotFound)
 ADMITTED: Final[Kinds] = (
     *TOLD,
     errors.NotConfigured,

@@ -35,6 +35,7 @@ AGENTS_VERSION, BASES_VERSION, SOURCES_VERSION, STATUS_VERSION = (
     version(sorted(version for route, version in DEFINITION_CONTRACTS if route == kind))
     for kind in ("agents", "knowledgebases", "knowledgesources", "knowledgesources/status")
 )
+FILE: Final = _path("name", "Name of the file.")
 NAME: Final = _path("name", "Name of the agent.")
 BASE_NAME: Final = _path("name", "Name of the knowledge base.")
 SOURCE_NAME: Final = _path("name", "Name of the knowledge source.")

@@ -25,12 +25,14 @@ from retrieval.openapi.errors import (
     LISTED,
     MODEL_STUDIO,
     READ,
+    SHOWN,
     SIGNED,
     TOLD,
     WRITTEN,
 )
 from retrieval.openapi.parameters import (
     AGENTS_VERSION,
+    FILE,
     IF_MATCH,
     IF_NONE_MATCH,
     NAME,
@@ -224,6 +226,31 @@ OPENAPI: Final = Description(
     failures=TOLD,
 )
 
+PLAYGROUND: Final = Description(
+    id="playground",
+    tag="monitoring",
+    summary="Get a page that asks as any client does, and shows what happened.",
+    answers={
+        200: DescribedResponse(
+            description="HTML.", body=Body(shape=Shape(name="Page", type=str), media_types=("text/html",))
+        )
+    },
+    envelope=AZURE,
+    failures=SHOWN,
+)
+
+PLAYGROUND_FILE: Final = replace(
+    PLAYGROUND,
+    id="playgroundFile",
+    summary="Get a file of that page.",
+    parameters=(FILE,),
+    answers={
+        200: DescribedResponse(
+            description="The file.",
+            body=Body(shape=Shape(name="Page", type=str), media_types=("text/javascript", "text/css", "image/svg+xml")),
+        )
+    },
+)
 
 DESCRIPTIONS: Final[Mapping[str, Description]] = MappingProxyType(
     {
@@ -252,6 +279,8 @@ DESCRIPTIONS: Final[Mapping[str, Description]] = MappingProxyType(
         "GET health": HEALTH,
         "GET ready": READY,
         "GET openapi.json": OPENAPI,
+        "GET playground": PLAYGROUND,
+        "GET playground/{name}": PLAYGROUND_FILE,
     }
 )
 

@@ -53,6 +53,7 @@ class Settings:
     access_keys: Mapping[str, str] = field(default_factory=dict, repr=False)
     public_hosts: tuple[str, ...] = ()
     base_path: str = ""
+    playground: bool = False
     max_concurrent_requests: int = 64
     local: bool = False
     local_corpora: Mapping[str, str] = field(default_factory=dict)
@@ -85,6 +86,11 @@ class Settings:
     def signing_keys(self) -> Mapping[str, str]:
         """The access keys that may sign calls, id to secret; locally a well-known one where none is set."""
         return self.access_keys or ({LOCAL_ACCESS_KEY: LOCAL_SECRET} if self.local else {})
+
+    @property
+    def shows_playground(self) -> bool:
+        """Whether `GET playground` answers: where it is asked for, and on a developer's machine."""
+        return self.playground or self.local
 
     @property
     def stand_in(self) -> bool:
@@ -135,6 +141,7 @@ def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[str, ...]]:
         access_keys=reader.texts("ACCESS_KEYS"),
         public_hosts=reader.names("PUBLIC_HOSTS"),
         base_path=reader.path("BASE_PATH"),
+        playground=reader.flag("PLAYGROUND"),
         max_concurrent_requests=reader.count("MAX_CONCURRENT_REQUESTS", default=64),
         local=reader.flag("LOCAL"),
         local_corpora=reader.texts("LOCAL_CORPORA"),

@@ -1,5 +1,6 @@
 """A line chart as SVG: how long something takes as an index grows. Both axes are linear and start at zero."""
 
+import math
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Final
@@ -16,16 +17,18 @@ Line = Mapping[int, float]
 def svg(title: str, lines: Mapping[str, Line]) -> str:
     """One line a name, with its name at its end. Names that would overlap are moved apart."""
     most_documents = max(size for line in lines.values() for size in line)
-    most_time = max(value for line in lines.values() for value in line.values()) * 1.05
+    slowest = max(value for line in lines.values() for value in line.values())
+    every = step(slowest / 4)
+    most_time = every * math.ceil(slowest / every)
     across = (WIDTH - LEFT - RIGHT) / most_documents
     up = (HEIGHT - TOP - BOTTOM) / most_time
     sizes = sorted({size for line in lines.values() for size in line})
     parts = opening(title, WIDTH, HEIGHT, LEFT)
-    for step in range(5):
-        value = most_time * step / 4
+    for tick in range(round(most_time / every) + 1):
+        value = every * tick
         y = HEIGHT - BOTTOM - value * up
         parts.append(f'<path d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}" stroke="#dddddd"/>')
-        parts.append(f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{value:.2f} ms</text>')
+        parts.append(f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{value:g} ms</text>')
     for size in sizes:
         x = LEFT + size * across
         parts.append(f'<text x="{x:.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{size // 1000}k</text>')
@@ -38,6 +41,12 @@ def svg(title: str, lines: Mapping[str, Line]) -> str:
         text = f'<text x="{WIDTH - RIGHT + 8}" y="{places[name] + 4:.1f}" fill="{colour}">{escape(name)}</text>'
         parts.append(text)
     return "\n".join([*parts, "</svg>", ""])
+
+
+def step(least: float) -> float:
+    """The distance of ticks: 1, 2 or 5 times a power of ten, and not below the least."""
+    power = 10.0 ** math.floor(math.log10(least))
+    return next(power * times for times in (1, 2, 5, 10) if power * times >= least)
 
 
 def opening(title: str, width: int, height: int, left: int) -> list[str]:

@@ -13,6 +13,7 @@ import pytest
 
 from retrieval.local.server import serving
 from retrieval.local.stand_in import stand_in
+from retrieval.playground.files import names
 from tests.conftest import RETRIEVE, Post, ask
 from tests.deployment import package
 from tests.environments import ROOT, needs
@@ -38,10 +39,11 @@ print("retrieval.compose" in sys.modules, any(name.startswith("retrieval.local")
 """
 
 
-def test_it_is_the_app_its_prompts_its_host_settings_its_requirements_and_nothing_else() -> None:
+def test_it_is_the_app_its_prompts_its_page_its_host_settings_its_requirements_and_nothing_else() -> None:
     sources = [path for path in (ROOT / "retrieval").rglob("*.py") if LOCAL not in path.parents]
     prompts = [*(ROOT / "retrieval" / "engine" / "prompts").glob("*.txt")]
-    named = [path.relative_to(ROOT).as_posix() for path in (*sources, *prompts)]
+    page = [ROOT / "retrieval" / "playground" / name for name in names()]
+    named = [path.relative_to(ROOT).as_posix() for path in (*sources, *prompts, *page)]
     assert package.files() == sorted(["function_app.py", "host.json", "requirements.txt", *named])
     assert len(named) > 50
 

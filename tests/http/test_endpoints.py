@@ -13,7 +13,7 @@ KEY = "query-key-one-4d1b"
 ADMIN = "admin-key-one-c0fe"
 QUESTION = ask("Why is the street grid of Phoenix so sharply visible from space?")
 INTENTS = {"intents": [{"type": "semantic", "search": "Why is the street grid of Phoenix so visible?"}]}
-OPEN = {"GET health", "GET ready", "GET openapi.json"}
+OPEN = {"GET health", "GET ready", "GET openapi.json", "GET playground", "GET playground/{name}"}
 
 
 def test_every_route_that_needs_a_caller_has_an_endpoint() -> None:
@@ -42,6 +42,12 @@ async def test_definitions_are_managed_there_too(post: Post, deploy: Deploy) -> 
     deploy(BASE_PATH="search", AGENTS_STORE="memory")
     answer = await post(b"", "/search/knowledgesources?api-version=2026-04-01", method="GET", key=ADMIN)
     assert [one["name"] for one in answer.json["value"]] == ["earth_at_night"]
+
+
+@pytest.mark.parametrize("path", ["health", "openapi.json", "playground", "playground/page.js"])
+async def test_what_everybody_may_ask_is_told_there_too(path: str, post: Post, deploy: Deploy) -> None:
+    deploy(BASE_PATH="search")
+    assert (await post(b"", f"/search/{path}", method="GET", key=None)).status == 200
 
 
 @pytest.mark.parametrize(

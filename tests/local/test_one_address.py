@@ -64,6 +64,13 @@ def test_a_query_key_searches(client: httpx.Client) -> None:
     assert len(found.json()["value"]) == 1
 
 
-@pytest.mark.parametrize("path", ["/indexesx", "/index", "/"])
+@pytest.mark.parametrize("path", ["/indexesx", "/index"])
 def test_other_paths_are_the_apps(client: httpx.Client, path: str) -> None:
     assert client.get(path, params=SEARCH, headers=ADMIN).status_code == 404
+
+
+def test_a_browser_that_opens_the_address_gets_the_playground(client: httpx.Client) -> None:
+    page = client.get("/")
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    assert page.text == client.get("/playground").text
+    assert client.post("/").status_code == 404

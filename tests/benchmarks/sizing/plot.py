@@ -1,4 +1,4 @@
-"""Dollars a month by component and rate, as SVG. Both axes are logarithmic; limits stand where they end."""
+"""Dollars a month by component and rate, as SVG. Both axes are logarithmic; limits are numbered where they end."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -10,8 +10,8 @@ from tests.benchmarks.sizing.size import Ceiling
 from tests.benchmarks.sizing.sized import Sized
 
 WIDTH: Final = 760
-HEIGHT: Final = 480
-LEFT, RIGHT, TOP, BOTTOM = 70, 130, 150, 50
+HEIGHT: Final = 540
+LEFT, RIGHT, TOP, BOTTOM = 70, 130, 70, 170
 LOWEST: Final = 10.0
 SHOWN: Final = 10_000.0
 
@@ -56,18 +56,28 @@ def _axes(scale: _Scale) -> list[str]:
     for rate in scale.rates:
         label = f'<text x="{scale.x(rate):.1f}" y="{HEIGHT - BOTTOM + 18}" text-anchor="middle">{_short(rate)}</text>'
         parts.append(label)
-    return [*parts, f'<text x="{LEFT}" y="{HEIGHT - 10}">requests a second</text>']
+    return [
+        *parts,
+        f'<text x="{WIDTH - RIGHT}" y="{HEIGHT - BOTTOM + 38}" text-anchor="end">requests a second</text>',
+        f'<text x="{LEFT - 6}" y="{TOP - 14}" text-anchor="end">$</text>',
+    ]
 
 
 def _limits(scale: _Scale, limits: Sequence[Ceiling]) -> list[str]:
+    """An upright with a number for each, and below the plot what the numbers mean, in two columns."""
     parts = []
     at = -math.inf
-    for one in (one for one in limits if scale.rates[0] <= one.rate <= SHOWN):
+    shown = [one for one in limits if scale.rates[0] <= one.rate <= SHOWN]
+    rows = math.ceil(len(shown) / 2)
+    for place, one in enumerate(shown):
         x = scale.x(one.rate)
-        at = max(x, at + 13)
+        at = max(x, at + 16)
+        column, row = divmod(place, rows)
         parts.append(f'<path d="M{x:.1f} {TOP}V{HEIGHT - BOTTOM}" stroke="#999999" stroke-dasharray="3 3"/>')
-        place = f'x="{at:.1f}" y="{TOP - 6}" transform="rotate(-45 {at:.1f} {TOP - 6})"'
-        parts.append(f'<text {place} font-size="10" fill="#666666">{escape(one.name)}</text>')
+        parts.append(f'<text x="{at:.1f}" y="{TOP - 6}" text-anchor="middle" font-weight="bold">{place + 1}</text>')
+        said = f"{place + 1}  {one.name}: {one.rate:,.{0 if one.rate >= 10 else 1}f}"
+        y = HEIGHT - BOTTOM + 66 + 18 * row
+        parts.append(f'<text x="{LEFT + 330 * column}" y="{y}" fill="#444444">{escape(said)}</text>')
     return parts
 
 

@@ -162,6 +162,8 @@ FIRST: Final[Mapping[str, Sent]] = {
     "GET health": Sent(target="/health", body=lambda n: b"", method="GET"),
     "GET ready": Sent(target="/ready", body=lambda n: b"", method="GET"),
     "GET openapi.json": Sent(target="/openapi.json", body=lambda n: b"", method="GET"),
+    "GET playground": Sent(target="/playground", body=lambda n: b"", method="GET"),
+    "GET playground/{name}": Sent(target="/playground/page.js", body=lambda n: b"", method="GET"),
 }
 
 

@@ -1,0 +1,48 @@
+"""The files of the page, with the headers that keep it to its own origin."""
+
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from retrieval.contracts.rendered import Rendered
+
+PAGE: Final = "page.html"
+
+KINDS: Final = MappingProxyType({".html": "text/html", ".css": "text/css", ".js": "text/javascript"})
+"""Media types by the ending of a name. Nothing else of this folder is served."""
+
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+)
+"""https://www.w3.org/TR/CSP3/ ; with trusted types no text can become markup, whatever a module does."""
+
+HEADERS: Final = MappingProxyType(
+    {
+        "Content-Security-Policy": POLICY,
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "no-referrer",
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cache-Control": "no-cache",
+    }
+)
+
+
+@cache
+def names() -> frozenset[str]:
+    """The names of the files that are served."""
+    return frozenset(path.name for path in Path(__file__).parent.iterdir() if path.suffix in KINDS)
+
+
+@cache
+def read(name: str) -> Rendered | None:
+    """The file of that name; None where there is none."""
+    if name not in names():
+        return None
+    path = Path(__file__).parent / name
+    return Rendered(
+        status=200,
+        body=path.read_bytes(),
+        headers={**HEADERS, "Content-Type": f"{KINDS[path.suffix]}; charset=utf-8"},
+    )

@@ -1,0 +1,99 @@
+"""The files of the page as they are served: to everybody or to nobody, small, with nothing from elsewhere."""
+
+import re
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from retrieval import playground
+from retrieval.playground.files import POLICY, names, read
+from tests.access.conftest import Deploy, deploy
+from tests.benchmarks.sizing.figures import Figures
+from tests.conftest import Post
+
+__all__ = ["deploy"]
+
+FOLDER: Final = Path(playground.__file__).parent
+LARGEST: Final = 150_000
+MARKUP: Final = re.compile(
+    r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|srcdoc|DOMParser|setHTML"
+)
+
+
+def text(name: str) -> str:
+    return (FOLDER / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", sorted(names()))
+async def test_a_file_is_served_with_its_type_and_the_policy(name: str, post: Post) -> None:
+    answer = await post(b"", f"/playground/{name}", method="GET", key=None)
+    headers = {key.lower(): value for key, value in answer.headers.items()}
+    assert (answer.status, answer.body) == (200, (FOLDER / name).read_bytes())
+    assert headers["content-type"].split(";")[0] in {"text/html", "text/css", "text/javascript"}
+    assert (headers["content-security-policy"], headers["x-content-type-options"]) == (POLICY, "nosniff")
+
+
+@pytest.mark.parametrize(
+    "name", ["files.py", "__init__.py", "nothing.js", "..%2Ffiles.py", "%2e%2e/compose/__init__.py"]
+)
+async def test_nothing_else_is_served(name: str, post: Post) -> None:
+    assert (await post(b"", f"/playground/{name}", method="GET", key=None)).status == 404
+
+
+@pytest.mark.parametrize(("setting", "status"), [("", 404), ("0", 404), ("1", 200)])
+async def test_a_deployment_serves_it_only_where_it_is_asked_to(
+    setting: str, status: int, post: Post, deploy: Deploy
+) -> None:
+    deploy(LOCAL="", PLAYGROUND=setting)
+    for path in ("/playground", "/playground/page.js"):
+        assert (await post(b"", path, method="GET", key=None)).status == status
+
+
+async def test_a_slash_at_the_end_leads_to_the_address_without_one(post: Post) -> None:
+    answer = await post(b"", "/playground/", method="GET", key=None)
+    assert (answer.status, answer.headers["Location"]) == (308, "../playground")
+
+
+def test_the_policy_lets_nothing_in_from_elsewhere() -> None:
+    assert POLICY.startswith("default-src 'none'; ")
+    assert "unsafe" not in POLICY and "http" not in POLICY and "data:" not in POLICY
+
+
+def test_the_page_is_small() -> None:
+    assert sum(len(read_bytes(name)) for name in names()) < LARGEST
+
+
+def read_bytes(name: str) -> bytes:
+    found = read(name)
+    assert found is not None
+    return found.content
+
+
+@pytest.mark.parametrize("name", sorted(names()))
+def test_no_module_makes_markup_of_a_text(name: str) -> None:
+    assert MARKUP.findall(text(name)) == []
+
+
+def test_the_page_has_no_inline_script_or_style_and_nothing_of_another_origin() -> None:
+    page = text("page.html")
+    assert re.findall(r"<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=", page) == []
+    assert re.findall(r'(?:src|href)="(?!playground/|/\.auth/)[^"]*"', page) == []
+
+
+def test_the_docstring_names_every_file() -> None:
+    assert {name for name in names() if name not in (playground.__doc__ or "")} == set()
+
+
+def test_every_module_is_there_and_used() -> None:
+    modules = {name for name in names() if name.endswith(".js")}
+    imported = {found for name in modules for found in re.findall(r'(?:from|import) "\./([\w.]+)"', text(name))}
+    assert imported | {"page.js"} == modules
+
+
+def test_the_prices_are_those_of_the_sizing_page() -> None:
+    said = dict(re.findall(r"export const (\w+) = ([\d./ e]+);", text("prices.js")))
+    figures = Figures()
+    million = {"TOKEN_IN": figures.input_per_million, "TOKEN_OUT": figures.output_per_million}
+    assert {name: float(said[name].split("/")[0]) for name in million} == million
+    assert float(said["RANKED_QUERY"].split("/")[0]) == figures.ranker_per_thousand
