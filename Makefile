@@ -55,11 +55,15 @@ INSTALL = $(PIP) install --quiet --disable-pip-version-check --no-compile --edit
 	@echo "Adding to .venv what tests and tools need (once, about a minute)"
 	@$(BIN)/python -m ensurepip --default-pip > /dev/null
 	@$(INSTALL) '.[dev]'
-	@touch .venv/documents $@
+	@touch .venv/documents .venv/trace $@
+
+.venv/trace: .venv/serving
+	@$(INSTALL) '.[trace]'
+	@touch $@
 
 documents: .venv/documents
 
-run: .venv/serving
+run: .venv/serving $(if $(TRACE),.venv/trace)
 	@exec $(BIN)/python -m retrieval.local serve --host $(HOST) --port $(or $(PORT),7071) $(if $(TLS),--tls) $(if $(TRACE),--trace) \
 		$(foreach one,$(LOAD),--load '$(one)') $(if $(LOAD_LANGUAGE),--language $(LOAD_LANGUAGE))
 
