@@ -7,5 +7,5 @@
 - `sections`: the headings of a Markdown text. `pieces`: chunks of whole paragraphs and sentences
 - `reading`: a folder or a file as documents. `summary`: how many, and what was skipped
 - `command`: `index`; `loading`: what it makes of a reading in Azure AI Search; `azure_index`: an index there, kept in
-  step with documents
+  step with documents; `embeddings`: the vectors of it
 """

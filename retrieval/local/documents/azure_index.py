@@ -6,8 +6,9 @@ half way is continued by the next, what is unchanged is not sent, what is gone i
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -100,21 +101,26 @@ class AzureIndex:
 
 
 def bring_up_to_date(
-    index: AzureIndex, documents: Sequence[JsonObject], *, skipped: Collection[str], tell: Any
+    index: AzureIndex,
+    documents: Sequence[JsonObject],
+    *,
+    skipped: Collection[str],
+    tell: Callable[[int], None],
+    fill: Callable[[Sequence[JsonObject]], Iterable[JsonObject]] = iter,
 ) -> Changes:
     """Upload what is new or changed, delete what is gone, but for the documents of files in `skipped`.
 
-    `tell` is told how many documents are done.
+    Each document has its digest. `tell` is told how many are done; `fill` adds what is made of them on the way.
     """
     held = index.held()
-    wanted = {str(one["id"]): with_digest(one) for one in documents}
+    wanted = {str(one["id"]): one for one in documents}
     changed = [one for key, one in wanted.items() if key not in held or held[key].digest != one[DIGEST]]
     absent = {key: one for key, one in held.items() if key not in wanted}
     gone = [key for key, one in absent.items() if one.source not in skipped]
-    uploads: list[JsonObject] = [{"@search.action": "upload", **one} for one in changed]
+    uploads: Iterator[JsonObject] = ({"@search.action": "upload", **one} for one in fill(changed))
     deletions: list[JsonObject] = [{"@search.action": "delete", "id": key} for key in gone]
     done = len(wanted) - len(changed)
-    for number in index.write([*uploads, *deletions]):
+    for number in index.write(chain(uploads, deletions)):
         done += number
         tell(done)
     return Changes(
@@ -125,8 +131,9 @@ def bring_up_to_date(
     )
 
 
-def with_digest(document: Mapping[str, JsonValue]) -> JsonObject:
-    said = json.dumps(document, sort_keys=True, ensure_ascii=True)
+def with_digest(document: Mapping[str, JsonValue], *, more: str = "") -> JsonObject:
+    """The document with its digest, in which `more` is what else makes it what it is."""
+    said = json.dumps(document, sort_keys=True, ensure_ascii=True) + more
     return {**document, DIGEST: hashlib.sha256(said.encode()).hexdigest()[:32]}
 
 

@@ -7,12 +7,16 @@ import argparse
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from azure.core.credentials import AzureKeyCredential, TokenCredential
 
 from retrieval.errors import NotConfigured
 from retrieval.local.analyzers import ANALYZERS, ENGLISH
 from retrieval.settings.environment import address_fault
+
+if TYPE_CHECKING:
+    from retrieval.local.documents.embeddings import Embeddings
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,6 +28,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--groups", metavar="FIELD", help="a filterable list in each document: the first folder of its file"
     )
     parser.add_argument("--language", choices=ANALYZERS, default=ENGLISH, help="what the texts are in (en)")
+    parser.add_argument("--vectorizer", metavar="URL", help="https://NAME.openai.azure.com: vectors of texts")
+    parser.add_argument("--model", default="text-embedding-3-small", help="of the vectorizer (text-embedding-3-small)")
+    parser.add_argument("--deployment", metavar="NAME", help="of that model (its name)")
 
 
 def run(parsed: argparse.Namespace, steps: object) -> int:
@@ -42,14 +49,32 @@ def run(parsed: argparse.Namespace, steps: object) -> int:
     endpoint = parsed.to.rstrip("/")
     with SearchClient(endpoint, parsed.name, credential(os.environ)) as client:
         index = AzureIndex(client=client, endpoint=endpoint, name=parsed.name)
-        changes = load(index, read, language=parsed.language, groups=parsed.groups)
+        made = embeddings(parsed, os.environ)
+        changes = load(index, read, language=parsed.language, groups=parsed.groups, embeddings=made)
     print(*read.summary.lines(parsed.name), *told(changes, endpoint, parsed.name), sep="\n", flush=True)
     return 0
 
 
-def credential(environ: Mapping[str, str]) -> AzureKeyCredential | TokenCredential:
-    """The key of AZURE_SEARCH_API_KEY where there is one, else whoever is signed in."""
-    if key := environ.get("AZURE_SEARCH_API_KEY"):
+def embeddings(parsed: argparse.Namespace, environ: Mapping[str, str]) -> "Embeddings | None":
+    """What makes vectors, as `--vectorizer` says; None without. Raises NotConfigured."""
+    if parsed.vectorizer is None:
+        return None
+    from retrieval.local.documents.embeddings import DIMENSIONS, Embeddings, Vectorizer, client
+
+    if fault := address_fault(parsed.vectorizer):
+        raise NotConfigured([f"--vectorizer {fault}"])
+    if parsed.model not in DIMENSIONS:
+        raise NotConfigured([f"--model {parsed.model[:80]!r} is none of {', '.join(DIMENSIONS)}."])
+    endpoint = parsed.vectorizer.rstrip("/")
+    made = Vectorizer(endpoint=endpoint, deployment=parsed.deployment or parsed.model, model=parsed.model)
+    return Embeddings(client=client(endpoint, credential(environ, "AZURE_OPENAI_API_KEY")), vectorizer=made)
+
+
+def credential(
+    environ: Mapping[str, str], key_name: str = "AZURE_SEARCH_API_KEY"
+) -> AzureKeyCredential | TokenCredential:
+    """The key of that setting where there is one, else whoever is signed in."""
+    if key := environ.get(key_name):
         return AzureKeyCredential(key)
     from azure.identity import DefaultAzureCredential
 

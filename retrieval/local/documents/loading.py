@@ -9,6 +9,7 @@ from retrieval.local import corpora, progress
 from retrieval.local.analyzers import ENGLISH
 from retrieval.local.corpora import Corpus
 from retrieval.local.documents.azure_index import DIGEST, AzureIndex, Changes, bring_up_to_date, with_digest
+from retrieval.local.documents.embeddings import FIELD, Embeddings
 from retrieval.local.documents.files import EMPTY
 from retrieval.local.documents.reading import NO_TEXT, Reading
 from retrieval.model.json_value import JsonValue
@@ -16,16 +17,27 @@ from retrieval.model.json_value import JsonValue
 _KEY: Final = re.compile(r"[A-Za-z0-9=-][A-Za-z0-9_=-]{0,1023}")
 """https://learn.microsoft.com/rest/api/searchservice/naming-rules"""
 
+_TAKEN: Final = frozenset({*corpora.CHUNK, "id", "title", "text", DIGEST, FIELD})
 _FIELD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,127}")
 
 
-def load(index: AzureIndex, read: Reading, *, language: str = ENGLISH, groups: str | None = None) -> Changes:
+def load(
+    index: AzureIndex,
+    read: Reading,
+    *,
+    language: str = ENGLISH,
+    groups: str | None = None,
+    embeddings: Embeddings | None = None,
+) -> Changes:
     """Make the index and bring it up to date. Raises NotConfigured and BackendError."""
     corpus = _corpus(index.name, read, language=language, groups=groups)
-    index.define(corpus.definition)
+    vectorizer = None if embeddings is None else embeddings.vectorizer
+    index.define(corpus.definition if vectorizer is None else vectorizer.in_definition(corpus.definition))
     skipped = {one.source for one in read.summary.skipped if one.reason not in (EMPTY, NO_TEXT)}
     tell = progress.counted(f"indexing {index.name}", len(corpus.documents), of="documents")
-    return bring_up_to_date(index, corpus.documents, skipped=skipped, tell=tell)
+    documents = [with_digest(one, more=repr(vectorizer or "")) for one in corpus.documents]
+    fill = iter if embeddings is None else embeddings.fill
+    return bring_up_to_date(index, documents, skipped=skipped, tell=tell, fill=fill)
 
 
 def told(changes: Changes, endpoint: str, name: str) -> list[str]:
@@ -39,8 +51,8 @@ def told(changes: Changes, endpoint: str, name: str) -> list[str]:
 
 
 def _corpus(name: str, read: Reading, *, language: str, groups: str | None) -> Corpus:
-    """The corpus with the digest of each document, and with `groups` the group of each. Raises NotConfigured."""
-    if groups is not None and (not _FIELD.fullmatch(groups) or groups in (*corpora.CHUNK, "id", "title", "text")):
+    """The corpus with a field for digests, and with `groups` the groups of each document. Raises NotConfigured."""
+    if groups is not None and (not _FIELD.fullmatch(groups) or groups in _TAKEN):
         raise NotConfigured([f"--groups {groups[:80]!r} cannot be a field of its own."])
     for line in read.lines:
         key = line.value.get("_id")
@@ -53,8 +65,7 @@ def _corpus(name: str, read: Reading, *, language: str, groups: str | None) -> C
             replace(line, value={groups: _groups(str(line.value.get("source", ""))), **line.value}) for line in lines
         )
         kinds[groups] = "str list"
-    corpus = corpora.of_lines(name, lines, language=language, kinds=kinds)
-    return replace(corpus, documents=[with_digest(one) for one in corpus.documents])
+    return corpora.of_lines(name, lines, language=language, kinds=kinds)
 
 
 def _groups(source: str) -> list[JsonValue]:

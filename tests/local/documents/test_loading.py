@@ -1,5 +1,6 @@
 """`index`: the folder as an index of Azure AI Search, over TLS by the command, in process by a token."""
 
+import json
 import os
 import subprocess
 import sys
@@ -8,17 +9,20 @@ from time import time
 from typing import Any
 
 import pytest
-from azure.core.credentials import AccessToken
+from azure.core.credentials import AccessToken, AzureKeyCredential
 from azure.search.documents import SearchClient
+from azure.search.documents.models import VectorizableTextQuery
 
 from retrieval.errors import BackendRefused, NotConfigured
 from retrieval.local.documents.azure_index import AzureIndex, Changes
+from retrieval.local.documents.embeddings import Embeddings, Vectorizer, client
 from retrieval.local.documents.loading import load
 from retrieval.local.documents.reading import read
 from retrieval.local.faults import Faults, throttled
 from retrieval.local.search_service import SearchService
+from retrieval.local.search_service.models.hashed_embeddings import embed
 from retrieval.local.transport import ENDPOINT, InProcessTransport, connect
-from retrieval.local.wire import WireService
+from retrieval.local.wire import WireRequest, WireResponse, WireService
 from retrieval.model.json_value import JsonValue
 from tests.local.documents.folder import CHUNKS, FILES, READ, SKIPPED, mixed
 from tests.running import ROOT, served_over_tls
@@ -37,8 +41,8 @@ def index_of(service: WireService) -> AzureIndex:
     )
 
 
-def load_into(service: WireService, folder: Path, **options: str) -> Changes:
-    return load(index_of(service), read(folder, name="handbook"), **options)
+def load_into(service: WireService, folder: Path, *, language: str = "en", groups: str | None = None) -> Changes:
+    return load(index_of(service), read(folder, name="handbook"), language=language, groups=groups)
 
 
 def keys(service: WireService, **search: Any) -> list[str]:
@@ -127,6 +131,31 @@ def test_the_analyzer_follows_the_language(tmp_path: Path) -> None:
     service = SearchService()
     load_into(service, tmp_path, language="de")
     assert keys(service, text="Haus alte Stadt", search_mode="all")
+
+
+def test_a_vectorizer_makes_hybrid_queries_possible_and_only_changes_are_embedded(tmp_path: Path) -> None:
+    asked: list[int] = []
+
+    async def openai(request: WireRequest) -> WireResponse:
+        texts = json.loads(request.body)["input"]
+        asked.append(len(texts))
+        made = [{"index": n, "embedding": embed(text, 1_536).tolist()} for n, text in enumerate(texts)]
+        return WireResponse(
+            status=200, headers=(("content-type", "application/json"),), body=json.dumps({"data": made}).encode()
+        )
+
+    vectorizer = Vectorizer(endpoint="https://o.openai.azure.com", deployment="embed", model="text-embedding-3-small")
+    made = client(vectorizer.endpoint, AzureKeyCredential("key"), transport=InProcessTransport(openai))
+    embeddings, service, folder = Embeddings(client=made, vectorizer=vectorizer), SearchService(), mixed(tmp_path)
+    first = load(index_of(service), read(folder, name="handbook"), embeddings=embeddings)
+    (folder / "note-1.txt").write_text("Bananas.")
+    second = load(index_of(service), read(folder, name="handbook"), embeddings=embeddings)
+    query = VectorizableTextQuery(text="Bananas", fields="text_vector", k_nearest_neighbors=1)
+    found = keys(service, text=None, vector_queries=[query])
+    assert (first.uploaded, second.uploaded, second.unchanged, asked) == (CHUNKS, 1, CHUNKS - 1, [CHUNKS, 1])
+    assert len(found) == 1 and found[0].startswith("note-1-txt-")
+    with pytest.raises(BackendRefused, match="'text_vector' cannot be"):
+        load(index_of(service), read(folder, name="handbook"))
 
 
 def test_an_index_of_another_program_is_left_alone(tmp_path: Path) -> None:
