@@ -26,12 +26,16 @@ class StandIn:
     key: str = DEVELOPMENT_KEY
 
 
-@cache
 def stand_in(loads: tuple[tuple[str, str], ...], language: str = ENGLISH) -> StandIn:
     """The sample corpus and the files of `loads` (name, path; in `language`), indexed; a terminal shows the progress.
 
-    Raises NotConfigured for a file that cannot be read or a document that does not fit its index.
+    One a process. Raises NotConfigured for a file that cannot be read or a document that does not fit its index.
     """
+    return _made(loads, language)
+
+
+@cache
+def _made(loads: tuple[tuple[str, str], ...], language: str) -> StandIn:
     service = SearchService()
     loaded = [corpora.sample(), *(corpora.load(name, Path(path), language=language) for name, path in loads)]
     for corpus in loaded:
