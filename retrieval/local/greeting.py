@@ -27,12 +27,13 @@ def greeting(address: str) -> list[str]:
     agents = _agents(settings, local.agents)
     loaded = next(iter(settings.local_corpora), None)
     name = loaded or local.agents[0].name
+    key = LOCAL_KEY if LOCAL_KEY in settings.query_keys else "KEY"
     return [
         *local.summary,
         "agents:",
         *(f"  {line}" for line in _counted(agents, local.service.catalog)),
-        f"key {LOCAL_KEY if LOCAL_KEY in settings.api_keys else '(one of API_KEYS)'}",
-        f"try {_call(address, name, QUESTION if loaded else SAMPLE_QUESTION)}",
+        f"key {key if key == LOCAL_KEY else '(one of API_KEYS)'}",
+        f"try {_call(address, name, QUESTION if loaded else SAMPLE_QUESTION, key=key)}",
     ]
 
 
@@ -59,7 +60,7 @@ def _counted(agents: list[Agent], catalog: Catalog) -> Iterator[str]:
         yield f"{agent.name}: {', '.join(said) or 'no index'}"
 
 
-def _call(address: str, agent: str, question: str) -> str:
+def _call(address: str, agent: str, question: str, *, key: str) -> str:
     body = {"messages": [{"role": "user", "content": [{"type": "text", "text": question}]}]}
-    headers = f"-H 'api-key: {LOCAL_KEY}' -H 'Content-Type: application/json'"
+    headers = f"-H 'api-key: {key}' -H 'Content-Type: application/json'"
     return f"curl -s {address}/agents/{agent}/answer {headers} -d '{json.dumps(body)}'"

@@ -1,5 +1,7 @@
 /* Two answers to one question: what differs, document by document. */
 
+import { plural } from "./element.js";
+
 /** Each key of `told` whose place is another one in `other`, or that `other` lacks. */
 export function changes(told, other) {
   const places = new Map(other.references.map((one, place) => [one.key, place]));
@@ -18,5 +20,5 @@ export function summary(one, two) {
   const [keys, others] = [one, two].map((told) => new Set(told.references.map((each) => each.key)));
   const shared = [...keys].filter((key) => others.has(key)).length;
   const faster = Math.abs(one.wall - two.wall) < 0.1 * Math.max(one.wall, two.wall) ? "Both took about as long." : `${one.wall < two.wall ? "A" : "B"} was faster.`;
-  return `${shared} documents are in both, ${keys.size - shared} only in A, ${others.size - shared} only in B. ${faster}`;
+  return `${plural(shared, "document")} in both, ${keys.size - shared} only in A, ${others.size - shared} only in B. ${faster}`;
 }

@@ -32,10 +32,11 @@ export async function find(words, { settings, told, threshold, all, sources }) {
 const scored = (one) => (one.score === null ? "" : `, with the score ${one.score.toFixed(2)}`);
 
 function below(hit, threshold, found) {
-  const others = found.filter((one) => one !== hit && one.score >= hit.score && one.score < threshold).length;
+  const at = Math.floor(hit.score * 20) / 20;
+  const others = found.filter((one) => one !== hit && one.score >= at && one.score < threshold).length;
   return [
     `It was found and dropped: “${short(hit.title)}” scored ${hit.score.toFixed(2)}, below the threshold of ${threshold}.`,
-    `The sub-query “${short(hit.query)}” found it. A threshold of ${(Math.floor(hit.score * 20) / 20).toFixed(2)} would bring it, and ${plural(others, "other document")} with it.`,
+    `The sub-query “${short(hit.query)}” found it. A threshold of ${at.toFixed(2)} would bring it, and ${plural(others, "other document")} with it.`,
   ];
 }
 

@@ -57,7 +57,9 @@ async function connect(wanted) {
   if (wanted && listed && !known.some((one) => one.name === wanted)) at("base").prepend(el("option", {}, wanted));
   if (wanted) (listed ? at("base") : at("base-name")).value = wanted;
   const said = { 0: "The service does not answer. Is it running?", 200: listed ? "" : "There is no knowledge base yet." };
-  at("connection").textContent = said[found.status] ?? `The bases cannot be listed: ${found.message} Name yours, or enter another key.`;
+  const asksOnly = found.status === 403 && /right to manage/.test(found.message);
+  at("connection").textContent = asksOnly ? "This key may ask, but not list the bases: name yours." : said[found.status] ?? `The bases cannot be listed: ${found.message} Name yours, or enter another key.`;
+  at("connection").classList.toggle("plain", asksOnly);
   at("sign-in").hidden = isLocal() || found.status !== 401;
   await help();
 }

@@ -7,7 +7,7 @@ class References extends HTMLElement {
   show(told, { find, changes = new Map() }) {
     this.rows = new Map();
     const rows = told.references.map((one, place) => this.row(one, place, changes.get(one.key)));
-    const sentence = told.references.length ? `${plural(told.references.length, "document")}, best first. Open one to read it.` : null;
+    const sentence = told.references.length ? `${plural(told.references.length, "document")}. Open one to read it.` : null;
     const list = told.references.length ? el("ol", { class: "references" }, rows) : el("p", { class: "empty" }, nothing(told));
     this.replaceChildren(card("References", sentence, list, search(find)));
   }

@@ -4,7 +4,6 @@ Modules without a file of their own here, and the file that holds their tests:
 
 - analyzers: local/test_corpora.py
 - application: http/test_delivery.py
-- call_log: local/test_serving.py
 - certificate: telemetry/test_application_insights.py
 - filled: contracts/azure/test_bad_input.py
 - greeting: local/test_serving.py

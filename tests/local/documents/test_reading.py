@@ -1,5 +1,7 @@
 """A folder as people have it: what is read of each kind of file, and what is skipped with its reason."""
 
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -9,6 +11,7 @@ import pytest
 from retrieval.errors import NotConfigured
 from retrieval.local.corpora import load
 from retrieval.local.documents.reading import Reading, read
+from tests.environments import ROOT
 from tests.local.documents.folder import CHUNKS, FILES, READ, RELATIONS, SKIPPED, TYPES, W, mixed
 
 
@@ -122,6 +125,21 @@ def test_no_text_takes_long(tmp_path: Path, name: str, content: str) -> None:
     (tmp_path / name).write_text(content)
     lines = read(tmp_path, name="x").lines
     assert all(len(str(line.value["title"])) + len(str(line.value["heading_path"])) <= 2_000 for line in lines)
+
+
+def test_where_a_file_needs_the_extra_the_summary_gives_the_command(tmp_path: Path) -> None:
+    code = """
+import sys
+from pathlib import Path
+sys.modules.update(dict.fromkeys(("pypdf", "mammoth", "pptx")))
+from retrieval.local.documents.reading import read
+print(*read(Path(sys.argv[1]), name="x").summary.lines("x"), sep="\\n")
+"""
+    command = [sys.executable, "-c", code, str(mixed(tmp_path))]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=60).stdout
+    assert f"x: {READ - 3} files, {CHUNKS - 5} chunks, {FILES - READ + 3} skipped" in said
+    for name in ("canteen.pdf", "parking.docx", "plan.pptx"):
+        assert f"  skipped {name}: {Path(name).suffix} needs more packages: make documents" in said
 
 
 def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
