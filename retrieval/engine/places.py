@@ -22,7 +22,7 @@ MORE: Final = 2
 
 def chosen(linked: Sequence[Linked], first: Sequence[Reference], *, places: int) -> tuple[Reference, ...]:
     """The linked documents that get places among so many, best first; none with a score below its threshold."""
-    usual, more = round(places * PLACES / TEN), round(places * MORE / TEN)
+    usual, more = places * PLACES // TEN, places * MORE // TEN
     head = {key_of(one) for one in first[: places - usual - more]}
     open_ones = [one for one in linked if key_of(one.reference) not in head and not _too_low(one.reference)]
     taken = [
