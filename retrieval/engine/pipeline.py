@@ -161,8 +161,11 @@ async def _led(run: Run, found: Found, lead: "Lead", *, until: float) -> Found:
     from retrieval.engine import follow_up, places
 
     first, merged = found.searched, found.merged
-    second = await search_all(run, search.for_names(lead.query, first), until=until, round=1)
-    more = after(merge(second), len(first))
+    wanted = search.for_names(lead.query, first)
+    if not wanted:
+        return found
+    second = await search_all(run, wanted, until=until, round=1)
+    more = after(await threads.work(extent_of(second), partial(merge, second)), len(first))
     linked = follow_up.linked(lead, merged.references, more.references)
     joined = places.placed(merged, more, linked, most=run.request.most_documents)
     return Found(searched=[*first, *second], merged=joined, first=found.first, judged=True)

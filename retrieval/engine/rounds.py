@@ -188,7 +188,7 @@ async def follow_up_round(
     until = run.calls.deadline - run.calls.seconds_left / 2
     known = first.gathered.chunks
     lead = follow_up.lead(question_of(run.request.messages), _references(known)) if by == "rules" else None
-    if lead is None:
+    if lead is None or not search.for_names(lead.query, first.searched):
         more = replace(planned, queries=wanted, filter=None, hinted=(), history=())
         return await search_round(run, more, until=until, known=known, round=1)
     names = partial(_names, run, lead, first=first, places=places)
@@ -256,7 +256,7 @@ async def _names(
     known, made = first.gathered.chunks, len(first.searched)
     second = await search_all(run, search.for_names(lead.query, first.searched), until=until, round=1)
     before = Merged(references=_references(known), dropped=tuple({} for _ in first.searched))
-    more = after(merge(second), made)
+    more = after(await threads.work(extent_of(second), partial(merge, second)), made)
     linked = follow_up.linked(lead, before.references, more.references)
     led = placing.chosen(linked, before.references, places=places)
     new = [one for one in led if one.subquery >= made]
