@@ -88,6 +88,7 @@ def started(*arguments: str, environ: Mapping[str, str] | None = None) -> list[s
     return lines
 
 
+@pytest.mark.slow
 def test_a_start_names_what_was_loaded_the_agents_the_key_and_a_call_that_works(tmp_path: Path) -> None:
     folder = mixed(tmp_path)
     with served(THIS, "--load", f"handbook={folder}", environ={"AGENTS_STORE": str(tmp_path / "agents.json")}):
@@ -108,6 +109,7 @@ def test_a_start_names_what_was_loaded_the_agents_the_key_and_a_call_that_works(
     assert "  handbook: its index 'handbook' is not loaded; LOAD=handbook=PATH loads it" in without
 
 
+@pytest.mark.slow
 def test_a_key_of_the_deployments_own_is_not_printed(tmp_path: Path) -> None:
     said = started(environ={"API_KEYS": "a-secret-of-mine", "AGENTS_STORE": str(tmp_path / "agents.json")})
     assert "key (one of API_KEYS)" in said and "a-secret-of-mine" not in "".join(said)
@@ -207,6 +209,7 @@ def test_serving_ends_with_the_list_of_what_is_missing_or_malformed(
 
 
 @pytest.mark.parametrize("line", ['{"_id": 1}', "[]", "{", '{"_id": "", "text": "x"}', '{"_id": "a", "text": 1}'])
+@pytest.mark.slow
 def test_a_file_that_cannot_be_read_is_named_with_its_line(tmp_path: Path, line: str) -> None:
     path = tmp_path / "broken.jsonl"
     path.write_text('{"_id": "a", "title": "", "text": "fine"}\n' + line + "\n")

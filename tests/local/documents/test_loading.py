@@ -62,6 +62,7 @@ def command(folder: Path, endpoint: str, certificate: str) -> subprocess.Complet
     )
 
 
+@pytest.mark.slow
 def test_the_command_indexes_a_folder_over_tls_and_a_second_run_changes_what_changed(tmp_path: Path) -> None:
     folder = mixed(tmp_path)
     with served_over_tls("search") as (endpoint, certificate):
@@ -89,6 +90,7 @@ def test_whoever_is_signed_in_loads_it_with_its_semantic_configuration(tmp_path:
     assert found and all(key.startswith("hr-leave-md-") for key in found)
 
 
+@pytest.mark.slow
 def test_a_run_that_was_ended_is_continued(tmp_path: Path) -> None:
     (tmp_path / "many.csv").write_text("name\n" + "".join(f"row {n}\n" for n in range(1_200)))
     service = SearchService()

@@ -147,6 +147,7 @@ def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
         load("handbook", tmp_path)
 
 
+@pytest.mark.slow
 def test_deep_html_is_read_or_skipped_and_never_fails(tmp_path: Path) -> None:
     (tmp_path / "deep.html").write_text("<div>" * 100_000 + "deep")
     (tmp_path / "open.html").write_text("<p>one<p>two" * 2_000)

@@ -103,6 +103,7 @@ def test_a_follow_up_question_needs_its_turns(run: Run, harbour: Path, tmp_path:
     assert found["with"] > found["without"]
 
 
+@pytest.mark.slow
 def test_texts_keys_and_labels_of_the_collection_are_text_in_the_report(
     run: Run, harbour: Path, tmp_path: Path
 ) -> None:
@@ -132,6 +133,7 @@ def test_the_gate_is_the_exit_status(run: Run, harbour: Path, tmp_path: Path) ->
     assert worse[0] == 3 and "FAILED" in worse[1]
 
 
+@pytest.mark.slow
 def test_the_thresholds_are_kept_beside_the_definitions(harbour: Path, tmp_path: Path) -> None:
     options = ("--data", harbour, "--run", "answer", "--out", tmp_path)
     code, said, _ = program(*options, "--save", environ={"AGENTS_STORE": str(tmp_path / "agents.json")})
@@ -141,6 +143,7 @@ def test_the_thresholds_are_kept_beside_the_definitions(harbour: Path, tmp_path:
     assert code == 1 and "needs a file" in err
 
 
+@pytest.mark.slow
 def test_a_deployment_is_asked_over_http(run: Run, harbour: Path, tmp_path: Path) -> None:
     """It finds what the same code finds in process."""
     options = ("--data", harbour, "--run", "auto", "--run", "answer", "--run", "strict=low,threshold=3")
@@ -162,6 +165,7 @@ def test_a_deployment_is_asked_over_http(run: Run, harbour: Path, tmp_path: Path
     assert gone[0] == 1 and len(gone[2].splitlines()) == 1
 
 
+@pytest.mark.slow
 async def test_a_run_may_leave_the_model_of_the_environment_out(harbour: Path, tmp_path: Path) -> None:
     azure = ScriptedAzure(chat=queries("lighthouse pier", "island cheese"))
     async with azure.listening():
@@ -201,6 +205,7 @@ def test_a_folder_that_cannot_be_written_is_said_before_the_first_question(
     assert (code, out, len(err.splitlines())) == (1, "", 1)
 
 
+@pytest.mark.slow
 def test_a_terminal_is_told_how_far_it_is(run: Run, harbour: Path, tmp_path: Path) -> None:
     parent, child = os.openpty()
     options = ("--data", str(harbour), "--run", "auto", "--out", str(tmp_path))
