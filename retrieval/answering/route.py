@@ -7,7 +7,7 @@ from typing import Final
 from retrieval.engine import prompts, replies
 from retrieval.errors import BadModelReply
 from retrieval.model.answer import AnswerRequest, Route
-from retrieval.model.conversation import Message
+from retrieval.model.conversation import Message, last_asked
 from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
 from retrieval.text.languages.en import ENGLISH
@@ -62,7 +62,7 @@ def obvious(messages: Sequence[Message]) -> Route | None:
 
     After a question that is still unanswered, a message of thanks expects an answer too.
     """
-    last = max(place for place, message in enumerate(messages) if message.role == "user")
+    last = last_asked(messages)
     if last and messages[last - 1].role == "user":
         return None
     reply = reply_to(messages[last].text)

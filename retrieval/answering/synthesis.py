@@ -78,9 +78,9 @@ def _ground(outcome: Outcome) -> Ground:
     """The chunks of the grounded references, best first, within what a writer is shown."""
     references = [outcome.references[place] for place in outcome.grounding.included]
     gathered = chunks.gather(references, most=MOST_CHUNKS, tokens=CHUNK_TOKENS)
-    places = {(one.target.index, one.hit.key): place for place, one in enumerate(outcome.references)}
+    places = {one.key: place for place, one in enumerate(outcome.references)}
     known = {one.id: one.reference for one in gathered.chunks}
-    names = {name: f"ref_id:{places[one.target.index, one.hit.key]}" for name, one in known.items()}
+    names = {name: f"ref_id:{places[one.key]}" for name, one in known.items()}
     return Ground(asked=_asked(outcome.request), gathered=gathered, names=names)
 
 

@@ -28,8 +28,8 @@ def gather(
     the budget is skipped; a smaller text after it may fit. Every reference becomes a chunk or is counted as omitted;
     when there are enough chunks, or enough texts were compared, the other references count as `limit`.
     """
-    seen = {_identity(one.reference) for one in known}
-    new = [reference for reference in references if _identity(reference) not in seen]
+    seen = {one.reference.key for one in known}
+    new = [reference for reference in references if reference.key not in seen]
     omitted: Counter[OmitReason] = Counter({"known": len(references) - len(new)})
     distinct = Distinct()
     for one in known:
@@ -60,10 +60,6 @@ def fenced(chunks: Sequence[Chunk], *, nonce: str) -> str:
         f"{_escaped(_without(one.text, nonce))}</chunk-{nonce}>"
         for one in chunks
     )
-
-
-def _identity(reference: Reference) -> tuple[str, str]:
-    return reference.target.index, reference.hit.key
 
 
 def _chunk(reference: Reference, *, id: str, round: int) -> Chunk:

@@ -17,8 +17,9 @@ from typing import Final, TypeAlias
 
 from retrieval.engine.names import names_in
 from retrieval.model.plan import PlannedQuery
-from retrieval.model.retrieval import Reference
+from retrieval.model.retrieval import Key, Reference
 from retrieval.text.clipped import LONGEST_READ, clip, ends
+from retrieval.text.content_words import rarity
 from retrieval.text.languages.recognition import language_of
 from retrieval.text.source_labels import passage, title_of
 
@@ -65,9 +66,6 @@ _WITHIN: Final = ",;'\"’”»)"
 _SIGNS: Final = re.compile(r"[\W_]+")
 _BETWEEN: Final = "\ue000"
 _PUNCTUATION: Final = ".,;:!?()[]\"'“”‘’«»-–—/"
-
-Key: TypeAlias = tuple[str, str]
-"""An index and a document's key."""
 
 Words: TypeAlias = tuple[str, ...]
 
@@ -164,9 +162,9 @@ def linked(lead: Lead, first: Sequence[Reference], second: Sequence[Reference]) 
 
     `first` has every document that the lead was made from, in any order.
     """
-    documents = {key_of(one): one for one in (*first, *second[:COMPARED])}
+    documents = {one.key: one for one in (*first, *second[:COMPARED])}
     wanted = lead.asked.union(*(words for source in lead.sources for words in source.searched.values()))
-    said = {**lead.said, **_said([one for one in second[:COMPARED] if key_of(one) not in lead.said])}
+    said = {**lead.said, **_said([one for one in second[:COMPARED] if one.key not in lead.said])}
     weights, titles = _weights(said, wanted), {key: tuple(_words(title_of(documents[key].hit))) for key in said}
     own: defaultdict[Key, float] = defaultdict(float)
     for word in lead.asked:
@@ -175,7 +173,7 @@ def linked(lead: Lead, first: Sequence[Reference], second: Sequence[Reference]) 
     best = max((one.hit.score or 0.0 for one in first), default=0.0) or 1.0
     found: dict[Key, tuple[float, float, Reference]] = {}
     for source in lead.sources:
-        own_key, brought = key_of(source.reference), BROUGHT * (source.reference.hit.score or 0.0) / best
+        own_key, brought = source.reference.key, BROUGHT * (source.reference.hit.score or 0.0) / best
         for key, speaks in _links(source, own, weights).items():
             link = speaks + (ENTITLED if titles[key] in source.names else 0.0)
             if key != own_key and (key not in found or found[key][0] < link + brought):
@@ -236,9 +234,9 @@ def _weights(texts: Mapping[Key, Sequence[str]], wanted: frozenset[str]) -> dict
             count = text.count(word)
             weights.setdefault(word, {})[key] = (_SATURATION + 1) * count / (count + length)
     for found in weights.values():
-        rarity = math.log(1 + (len(texts) - len(found) + 0.5) / (len(found) + 0.5))
+        rare = rarity(len(found), of=len(texts))
         for key in found:
-            found[key] *= rarity
+            found[key] *= rare
     return weights
 
 
@@ -257,13 +255,8 @@ def _said(references: Sequence[Reference]) -> dict[Key, list[str]]:
     for sign in _PUNCTUATION:
         together = together.replace(sign, " ")
     said = (text.split() for text in together.split(_BETWEEN))
-    return dict(zip(map(key_of, references), said, strict=True)) if references else {}
+    return dict(zip((one.key for one in references), said, strict=True)) if references else {}
 
 
 def _words(text: str) -> list[str]:
     return [word for word in _SIGNS.split(text.casefold()) if word]
-
-
-def key_of(reference: Reference) -> Key:
-    """What makes two references the same document."""
-    return reference.target.index, reference.hit.key

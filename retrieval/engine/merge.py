@@ -33,7 +33,7 @@ def merge(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
     best: dict[tuple[str, str], Reference] = {}
     below: set[tuple[str, str, str]] = set()
     for _, _, reference in sorted(_found(searched), key=_order):
-        key = (reference.target.index, reference.hit.key)
+        key = reference.key
         if key in best:
             dropped[reference.subquery]["duplicate"] += 1
         elif not passes[reference.subquery](reference.hit.source):

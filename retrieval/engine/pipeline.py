@@ -15,7 +15,7 @@ from retrieval import telemetry, threads
 from retrieval.engine import plan, search
 from retrieval.engine.activity import activity_of
 from retrieval.engine.ground import ground
-from retrieval.engine.merge import after, merge, turns
+from retrieval.engine.merge import turns
 from retrieval.engine.model_calls import ModelCalls, Question
 from retrieval.engine.observing import observed
 from retrieval.engine.rounds import (
@@ -28,7 +28,7 @@ from retrieval.engine.rounds import (
     make_judgement,
     merge_all,
     schema_of,
-    search_all,
+    search_names,
     search_plan,
 )
 from retrieval.errors import RetrievalFailed
@@ -158,15 +158,12 @@ async def _followed_up(run: Run, planned: QueryPlan, found: Found, *, until: flo
 
 async def _led(run: Run, found: Found, lead: "Lead", *, until: float) -> Found:
     """One search for the names of a lead in every target that answered, and its documents in their places."""
-    from retrieval.engine import follow_up, places
+    from retrieval.engine import places
 
     first, merged = found.searched, found.merged
-    wanted = search.for_names(lead.query, first)
-    if not wanted:
+    if not search.for_names(lead.query, first):
         return found
-    second = await search_all(run, wanted, until=until, round=1)
-    more = after(await threads.work(extent_of(second), partial(merge, second)), len(first))
-    linked = follow_up.linked(lead, merged.references, more.references)
+    second, more, linked = await search_names(run, lead, first, merged.references, until=until)
     joined = places.placed(merged, more, linked, most=run.request.most_documents)
     return Found(searched=[*first, *second], merged=joined, first=found.first, judged=True)
 

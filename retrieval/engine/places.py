@@ -9,10 +9,10 @@ from collections.abc import Container, Sequence
 from dataclasses import replace
 from typing import Final
 
-from retrieval.engine.follow_up import LINKED, Key, Linked, key_of
+from retrieval.engine.follow_up import LINKED, Linked
 from retrieval.engine.merge import Dropped, within_limits
 from retrieval.model.activity import DropReason
-from retrieval.model.retrieval import Merged, Reference
+from retrieval.model.retrieval import Key, Merged, Reference
 
 TEN: Final = 10
 PLACES: Final = 3
@@ -23,15 +23,15 @@ MORE: Final = 2
 def chosen(linked: Sequence[Linked], first: Sequence[Reference], *, places: int) -> tuple[Reference, ...]:
     """The linked documents that get places among so many, best first; none with a score below its threshold."""
     usual, more = places * PLACES // TEN, places * MORE // TEN
-    head = {key_of(one) for one in first[: places - usual - more]}
-    open_ones = [one for one in linked if key_of(one.reference) not in head and not _too_low(one.reference)]
+    head = {one.key for one in first[: places - usual - more]}
+    open_ones = [one for one in linked if one.reference.key not in head and not _too_low(one.reference)]
     taken = [
         one.reference
         for place, one in enumerate(open_ones[: usual + more])
         if one.strength >= LINKED and (place < usual or one.entitled)
     ]
-    kept = {key_of(one) for one in first[: places - len(taken)]}
-    return tuple(one for one in taken if key_of(one) not in kept)
+    kept = {one.key for one in first[: places - len(taken)]}
+    return tuple(one for one in taken if one.key not in kept)
 
 
 def placed(first: Merged, second: Merged, linked: Sequence[Linked], *, most: int | None = None) -> Merged:
@@ -42,18 +42,18 @@ def placed(first: Merged, second: Merged, linked: Sequence[Linked], *, most: int
     before = len(first.dropped)
     places = TEN if most is None else min(TEN, most)
     new = chosen(linked, first.references, places=places)
-    names = {key_of(one) for one in new}
-    others = [one for one in first.references if key_of(one) not in names]
+    names = {one.key for one in new}
+    others = [one for one in first.references if one.key not in names]
     head, rest = others[: places - len(new)], others[places - len(new) :]
     dropped: Dropped = [Counter(one) for one in (*first.dropped, *second.dropped)]
-    known = {key_of(one): one for one in first.references}
+    known = {one.key: one for one in first.references}
     for one in new:
-        if one.subquery >= before and key_of(one) in known:
-            dropped[known[key_of(one)].subquery]["duplicate"] += 1
-    low = {key_of(one.reference) for one in linked if _too_low(one.reference)}
+        if one.subquery >= before and one.key in known:
+            dropped[known[one.key].subquery]["duplicate"] += 1
+    low = {one.reference.key for one in linked if _too_low(one.reference)}
     for one in second.references:
-        if key_of(one) not in names:
-            dropped[one.subquery][_reason(key_of(one), known=known, low=low)] += 1
+        if one.key not in names:
+            dropped[one.subquery][_reason(one.key, known=known, low=low)] += 1
     between = _between(new, above=head[-1:], below=rest[:1])
     return Merged(references=tuple(within_limits((*head, *between, *rest), dropped, most)), dropped=tuple(dropped))
 

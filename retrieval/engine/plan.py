@@ -14,6 +14,7 @@ from retrieval.engine import prompts, replies
 from retrieval.errors import BadModelReply
 from retrieval.filters.schema import Schema
 from retrieval.filters.tree import Filter
+from retrieval.model.conversation import question_of
 from retrieval.model.json_value import JsonValue
 from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.prompt import Prompt
@@ -142,7 +143,7 @@ def read(
 
 def as_given(request: RetrievalRequest) -> QueryPlan:
     """The queries that the caller planned, or the last user message; of a long message its beginning and its end."""
-    queries = request.queries or (ends(last_of(request), LONGEST_SEARCH),)
+    queries = request.queries or (ends(question_of(request.messages), LONGEST_SEARCH),)
     return QueryPlan(queries=tuple(PlannedQuery(query=query) for query in queries), by="rules")
 
 
@@ -227,7 +228,3 @@ def distinct(queries: Iterable[PlannedQuery]) -> tuple[PlannedQuery, ...]:
         if one.query:
             found.setdefault(one.query.casefold(), one)
     return tuple(found.values())
-
-
-def last_of(request: RetrievalRequest) -> str:
-    return next(message.text for message in reversed(request.messages) if message.role == "user")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from retrieval.engine import plan
-from retrieval.model.conversation import Message, split
+from retrieval.model.conversation import Message, last_asked, question_of, split
 from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH
@@ -43,7 +43,7 @@ def without_model(request: RetrievalRequest, *, courtesies: bool = True) -> Quer
 
 def _weighed(conversation: Sequence[Message], *, goal: str) -> PlannedQuery:
     """The query for the last message, with the words of the conversation by their weights."""
-    asked = next(message.text for message in reversed(conversation) if message.role == "user")
+    asked = question_of(conversation)
     query, weighed = (
         ends(" ".join(ends(asked, LONGEST_READ).split()), LONGEST_SEARCH),
         weighed_words.weighed(conversation),
@@ -55,12 +55,12 @@ def _weighed(conversation: Sequence[Message], *, goal: str) -> PlannedQuery:
 
 def history(conversation: Sequence[Message]) -> tuple[Message, ...]:
     """The turns before the last user message if that message depends on them; none if it stands alone."""
-    last = max(i for i, message in enumerate(conversation) if message.role == "user")
+    last = last_asked(conversation)
     return tuple(conversation[:last]) if leans_on_earlier_turns(conversation[last].text) else ()
 
 
 def _clipped(request: RetrievalRequest) -> tuple[str, ...]:
     """The note about a last message that is longer than a search may be."""
-    length = len(plan.last_of(request))
+    length = len(question_of(request.messages))
     said = f"The last message has {length} characters; {LONGEST_SEARCH} of them, from both ends, were searched."
     return (said,) if length > LONGEST_SEARCH else ()

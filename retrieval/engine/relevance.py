@@ -4,7 +4,6 @@ Words are compared without their commonest endings. Pure, and linear in the text
 """
 
 import itertools
-import math
 import re
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from retrieval.model.conversation import Message
 from retrieval.model.search import LONGEST_SEARCH
 from retrieval.text import small_talk
 from retrieval.text.clipped import LONGEST_READ, ends
-from retrieval.text.content_words import SILENT, as_written, unspaced, vocabulary, words
+from retrieval.text.content_words import SILENT, as_written, rarity, unspaced, vocabulary, words
 from retrieval.text.languages.en import ENGLISH
 from retrieval.text.sentences import sentences
 from retrieval.text.standalone_question import standalone
@@ -134,7 +133,7 @@ def asked(question: Question, texts: Sequence[Text]) -> Asked:
 
 def _weight(word: str, said: Sequence[Set[str]]) -> float:
     count = sum(word in one for one in said)
-    weight = math.log(1 + (len(said) - count + 0.5) / (count + 0.5))
+    weight = rarity(count, of=len(said))
     return weight if count or not unspaced(word) else UNHEARD_PAIR * weight
 
 

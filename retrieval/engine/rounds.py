@@ -26,7 +26,7 @@ from retrieval.ports import Clock, IndexSchemas, SearchIndex
 from retrieval.text.source_labels import extent
 
 if TYPE_CHECKING:
-    from retrieval.engine.follow_up import Lead
+    from retrieval.engine.follow_up import Lead, Linked
     from retrieval.model.answer import AnswerRequest
     from retrieval.model.evidence import Judgement
 
@@ -196,6 +196,17 @@ async def follow_up_round(
     return Round(searched=last.searched, gathered=last.gathered, led=last.led)
 
 
+async def search_names(
+    run: Run, lead: "Lead", first: Sequence[Searched], found: Sequence[Reference], *, until: float
+) -> "tuple[list[Searched], Merged, tuple[Linked, ...]]":
+    """The searches for the names of a lead, after the `first`; their documents, and which of both rounds are linked."""
+    from retrieval.engine import follow_up
+
+    second = await search_all(run, search.for_names(lead.query, first), until=until, round=1)
+    more = after(await threads.work(extent_of(second), partial(merge, second)), len(first))
+    return second, more, follow_up.linked(lead, found, more.references)
+
+
 def extent_of(searched: Sequence[Searched]) -> int:
     """About how many characters the work goes over; each pattern of a caller's filter goes over them again."""
     checked = any(one.subquery.target.check is not None for one in searched)
@@ -250,20 +261,18 @@ async def _names(
     run: Run, lead: "Lead", *, first: Round, places: int, until: float
 ) -> tuple[list[Attempt], tuple[str, ...]]:
     """One search for the names of a lead, in every target that answered; the documents that it leads to get places."""
-    from retrieval.engine import chunks, follow_up
+    from retrieval.engine import chunks
     from retrieval.engine import places as placing
 
     known, made = first.gathered.chunks, len(first.searched)
-    second = await search_all(run, search.for_names(lead.query, first.searched), until=until, round=1)
     before = Merged(references=_references(known), dropped=tuple({} for _ in first.searched))
-    more = after(await threads.work(extent_of(second), partial(merge, second)), made)
-    linked = follow_up.linked(lead, before.references, more.references)
+    second, more, linked = await search_names(run, lead, first.searched, before.references, until=until)
     led = placing.chosen(linked, before.references, places=places)
     new = [one for one in led if one.subquery >= made]
     gathered = chunks.gather(new, known=known, most=MOST_CHUNKS, tokens=_chunk_tokens(run), round=1)
     dropped = placing.placed(before, more, linked, most=places).dropped[made:]
-    by_key = {follow_up.key_of(one.reference): one for one in (*known, *gathered.chunks)}
-    found = tuple(by_key[follow_up.key_of(one)] for one in led if follow_up.key_of(one) in by_key)
+    by_key = {one.reference.key: one for one in (*known, *gathered.chunks)}
+    found = tuple(by_key[one.key] for one in led if one.key in by_key)
     return [Attempt(searched=tuple(second), gathered=gathered, dropped=dropped, led=found)], ()
 
 

@@ -50,7 +50,7 @@ def results(
     queries: Sequence[PlannedQuery], searched: Sequence[Searched], chunks: Sequence[Chunk]
 ) -> Iterator[QueryResult]:
     """The chunks that each query found, among those that were used: at most twenty, in the order of its searches."""
-    known = {(one.reference.target.index, one.reference.hit.key): one for one in chunks}
+    known = {one.reference.key: one for one in chunks}
     for query in queries:
         searches = [one for one in searched if one.subquery.search == query.query]
         keys = [(one.subquery.target.index, hit.key) for one in searches for hit in one.page.hits]

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 from retrieval.model.activity import By
 from retrieval.model.calibration import Calibration
 from retrieval.model.chunk import Chunk
-from retrieval.model.conversation import Message
+from retrieval.model.conversation import Message, question_of
 from retrieval.model.evidence import Judgement
 from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.retrieval import RetrievalRequest
@@ -53,7 +53,7 @@ class AnswerRequest:
     @property
     def question(self) -> str:
         """The last user message."""
-        return next(message.text for message in reversed(self.messages) if message.role == "user")
+        return question_of(self.messages)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

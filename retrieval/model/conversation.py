@@ -18,6 +18,11 @@ def split(messages: Sequence[Message]) -> tuple[tuple[Message, ...], tuple[Messa
     return tuple(messages[:first]), tuple(messages[first:])
 
 
+def last_asked(messages: Sequence[Message]) -> int:
+    """The place of the last user message."""
+    return max(place for place, message in enumerate(messages) if message.role == "user")
+
+
 def question_of(messages: Sequence[Message]) -> str:
     """The last user message."""
-    return next(message.text for message in reversed(messages) if message.role == "user")
+    return messages[last_asked(messages)].text

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from retrieval.errors import BackendError
 from retrieval.model.activity import Activity, DropReason, SearchActivity
@@ -9,6 +10,9 @@ from retrieval.model.calibration import Calibration
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import Effort, OutputMode
 from retrieval.model.search import Hit, SearchTarget
+
+Key: TypeAlias = tuple[str, str]
+"""An index and a document's key."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +54,11 @@ class Reference:
     hit: Hit
     target: SearchTarget
     subquery: int
+
+    @property
+    def key(self) -> Key:
+        """What makes two references the same document."""
+        return self.target.index, self.hit.key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

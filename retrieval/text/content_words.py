@@ -66,7 +66,12 @@ def weights(question: str, said: Sequence[Collection[str]]) -> Mapping[str, floa
     """The weight of each content word: the fewer texts have it, the higher (BM25's inverse document frequency)."""
     total = len(said)
     counts = {word: sum(word in one for one in said) for word in as_written(question)}
-    return {word: math.log(1 + (total - count + 0.5) / (count + 0.5)) for word, count in counts.items()}
+    return {word: rarity(count, of=total) for word, count in counts.items()}
+
+
+def rarity(count: int, *, of: int) -> float:
+    """The weight of a word that `count` of so many texts have: BM25's inverse document frequency, always positive."""
+    return math.log(1 + (of - count + 0.5) / (count + 0.5))
 
 
 def share(weighed: Mapping[str, float], said: Set[str]) -> float:

@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.engine.follow_up import Linked, key_of
+from retrieval.engine.follow_up import Linked
 from retrieval.engine.places import chosen, placed
 from retrieval.model.retrieval import Merged, Reference
 from retrieval.model.search import Hit, SearchTarget
@@ -96,7 +96,7 @@ def test_scores_never_rise_and_every_document_is_returned_or_counted(
     merged = placed(Merged(references=references, dropped=({},)), more, links, most=most)
     given_ = [one.hit.score for one in merged.references]
     assert given_ == sorted(given_, key=lambda score: -(score or 0))
-    assert len({key_of(one) for one in merged.references}) == len(merged.references) <= (most or 100)
+    assert len({one.key for one in merged.references}) == len(merged.references) <= (most or 100)
     returned = Counter(one.subquery for one in merged.references)
     assert returned[0] + sum(merged.dropped[0].values()) == len(references)
     assert returned[1] + sum(merged.dropped[1].values()) == len(more.references)
