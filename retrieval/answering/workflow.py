@@ -16,7 +16,7 @@ from retrieval.answering import conclude, route, write
 from retrieval.answering.citations import check as citations
 from retrieval.answering.citations.blocks import Block
 from retrieval.answering.offline import extract
-from retrieval.engine import evidence, pipeline, prompts, rounds, selection
+from retrieval.engine import evidence, judging, pipeline, prompts, rounds, selection
 from retrieval.engine.model_calls import READING, ModelCalls, Question
 from retrieval.engine.rounds import RULES_SECONDS, Round, Run
 from retrieval.filters.schema import Schema
@@ -129,19 +129,19 @@ async def _judge_and_write(request: AnswerRequest, run: Run, *, plan: QueryPlan,
     calls, chunks = run.calls, first.gathered.chunks
     results = tuple(selection.results(plan.queries, first.searched, chunks))
     if calls.model is None or not chunks:
-        return State(chunks=chunks, results=results, judgement=await rounds.make_judgement(request, run, first))
+        return State(chunks=chunks, results=results, judgement=await judging.make_judgement(request, run, first))
     writing = Question(step="answer", version=write.PROMPT, prompt=write.prompt(request, chunks), read=write.read)
     draft = calls.ask(writing, until=calls.deadline - RULES_SECONDS)
     async with asyncio.TaskGroup() as group:
         drafting = group.create_task(draft)
-        judgement = await rounds.make_judgement(request, run, first)
+        judgement = await judging.make_judgement(request, run, first)
     state = State(chunks=chunks, results=results, judgement=judgement)
     return await _with_draft(state, drafting.result(), request, shown=chunks)
 
 
 async def _follow_up(request: AnswerRequest, run: Run, *, plan: QueryPlan, state: State, first: Round) -> State:
     """One more round for what is missing, and a conclusion from both rounds."""
-    calls, wanted = run.calls, rounds.follow_ups(run, plan, state.judgement)
+    calls, wanted = run.calls, judging.follow_ups(run, plan, state.judgement)
     if not wanted:
         return state
     lacking = _lacking(request, calls, state)

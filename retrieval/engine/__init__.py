@@ -6,6 +6,7 @@
     plan_filter  the filter that a model may write
     plan_hints   what a plan makes of query hints                 hinted_search   what hints change in the searches
     search       the searches of a round                          merge         their documents as one list
+    judging      the judgement of a round, awaited
     judge        a model's judgement of the evidence              evidence      the rules' judgement of it
     follow_up    the names that the first documents bring         places        where a follow-up's documents stand
     names        names in a text                                  selection     which references and chunks go on
@@ -18,5 +19,5 @@
     passages     what of a text can be quoted                     relevance     how much of a question a passage has
     prompts      a text file for each prompt, with its version    replies       reading a model's reply
 
-Only `pipeline`, `rounds`, `model_calls` and `observing` await or hold anything open.
+Only `pipeline`, `rounds`, `judging`, `model_calls` and `observing` await or hold anything open.
 """

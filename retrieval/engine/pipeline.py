@@ -15,6 +15,7 @@ from retrieval import telemetry, threads
 from retrieval.engine import plan, search
 from retrieval.engine.activity import activity_of
 from retrieval.engine.ground import ground
+from retrieval.engine.judging import follow_ups, make_judgement
 from retrieval.engine.merge import turns
 from retrieval.engine.model_calls import ModelCalls, Question
 from retrieval.engine.observing import observed
@@ -24,8 +25,6 @@ from retrieval.engine.rounds import (
     Round,
     Run,
     extent_of,
-    follow_ups,
-    make_judgement,
     merge_all,
     schema_of,
     search_names,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from retrieval import threads
 from retrieval.engine import hinted_search, search
 from retrieval.engine.merge import after, merge, turns
-from retrieval.engine.model_calls import ModelCalls, Question
+from retrieval.engine.model_calls import ModelCalls
 from retrieval.engine.observing import observed
 from retrieval.engine.search import Attempt, Counts
 from retrieval.errors import BackendError, BackendTimeout, UnsupportedFilter
@@ -27,8 +27,6 @@ from retrieval.text.source_labels import extent
 
 if TYPE_CHECKING:
     from retrieval.engine.follow_up import Lead, Linked
-    from retrieval.model.answer import AnswerRequest
-    from retrieval.model.evidence import Judgement
 
 RULES_SECONDS: Final = 0.1
 """The time reserved for the steps after the last model call."""
@@ -147,33 +145,6 @@ async def search_round(
         search.check(last.searched)
     given_up = next((note for note in notes if note in (NOTHING_LEFT, CANNOT_SAY)), None)
     return Round(searched=last.searched, gathered=last.gathered, given_up=given_up)
-
-
-async def make_judgement(asked: "AnswerRequest", run: Run, first: Round) -> "Judgement":
-    """Which chunks of the first round support an answer, and whether they are enough; by rules without a model."""
-    from retrieval.engine import evidence, judge
-
-    found, most, calls = first.gathered.chunks, asked.limits.chunks, run.calls
-    by_rules = partial(evidence.judgement, asked, found, searched=first.searched, most=most)
-    if calls.model is None or not found:
-        return calls.by_rules("judge", by_rules)
-    question = Question(
-        step="judge",
-        version=judge.PROMPT,
-        prompt=judge.prompt(asked, found, most=most),
-        read=partial(judge.read, chunks=found, most=most),
-        notes=lambda value: value.notes,
-    )
-    return await calls.ask(question, until=calls.deadline - RULES_SECONDS) or by_rules()
-
-
-def follow_ups(run: Run, planned: QueryPlan, judgement: "Judgement") -> tuple[PlannedQuery, ...]:
-    """The queries for missing information that were not searched yet."""
-    from retrieval.engine import plan_by_rules
-
-    searched = {one.query.casefold() for one in planned.queries}
-    wanted = judgement.evidence.follow_ups or plan_by_rules.without_model(run.request, courtesies=False).queries
-    return tuple(one for one in wanted if one.query.casefold() not in searched)
 
 
 async def follow_up_round(
