@@ -43,6 +43,7 @@ ALLOWED_IN = {
     "azure.functions": {"function_app", "retrieval.local.host"},
     "azure": {"retrieval.backends", "retrieval.compose", "retrieval.local"},
     "openai": {"retrieval.backends.azure_openai"},
+    "httpx2": {"retrieval.backends.azure_openai"},
     "aiohttp": {"retrieval.backends", "retrieval.local.evaluation"},
     "ir_measures": {"retrieval.local.evaluation"},
     "scipy": {"retrieval.local.evaluation"},
