@@ -4,7 +4,6 @@ The `openai` package takes about a second to import, so it is imported on the fi
 loop. No retries: when a model is busy, the rules plan instead, and the caller does not wait (`pipeline.make_plan`).
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Annotated, Final, Literal, NoReturn
 
@@ -12,6 +11,7 @@ from azure.core.exceptions import AzureError, ClientAuthenticationError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from retrieval import telemetry, threads
+from retrieval.backends.connections import session
 from retrieval.errors import (
     BackendForbidden,
     BackendRefused,
@@ -70,7 +70,6 @@ class AzureOpenAIModel:
     def __init__(self, deployment: ModelDeployment, *, token: TokenProvider) -> None:
         self._deployment = deployment
         self._token = token
-        self._opening = asyncio.Lock()
         self._client: AsyncAzureOpenAI | None = None
 
     async def complete(self, prompt: Prompt) -> Reply:
@@ -91,7 +90,7 @@ class AzureOpenAIModel:
         from openai import OpenAIError
 
         try:
-            return await send(await self._opened())
+            return await send(self._opened())
         except ClientAuthenticationError:
             raise BackendForbidden(SERVICE, status=401, hint="No token could be obtained for it.") from None
         except AzureError as error:
@@ -120,15 +119,15 @@ class AzureOpenAIModel:
         if self._client is not None:
             await self._client.close()
 
-    async def _opened(self) -> "AsyncAzureOpenAI":
-        """The client. Making it reads the certificates of this machine, so it is made beside the event loop."""
-        async with self._opening:
-            if self._client is None:
-                self._client = await asyncio.to_thread(self._open)
-            return self._client
+    def _opened(self) -> "AsyncAzureOpenAI":
+        if self._client is None:
+            self._client = self._open()
+        return self._client
 
     def _open(self) -> "AsyncAzureOpenAI":
-        from openai import AsyncAzureOpenAI, DefaultAsyncHttpxClient
+        from openai import AsyncAzureOpenAI
+
+        from retrieval.backends.azure_openai.over_aiohttp import OverAiohttp
 
         key = self._deployment.api_key
         return AsyncAzureOpenAI(
@@ -138,13 +137,15 @@ class AzureOpenAIModel:
             azure_ad_token_provider=None if key else self._token,
             max_retries=0,
             timeout=CALL_SECONDS,
-            http_client=DefaultAsyncHttpxClient(follow_redirects=False, timeout=CALL_SECONDS),
+            http_client=OverAiohttp(session(), seconds=CALL_SECONDS),
         )
 
 
 def _load() -> None:
     """Imports the package's parts, which it would otherwise load at their first use."""
-    from openai import AsyncAzureOpenAI, DefaultAsyncHttpxClient  # noqa: F401
+    from openai import AsyncAzureOpenAI  # noqa: F401
+
+    from retrieval.backends.azure_openai import over_aiohttp  # noqa: F401
 
 
 class ModelNotAllowed:
