@@ -77,6 +77,8 @@ PURE = ("model", "filters", "text", "engine", "answering", "contracts")
 AWAITING = {
     "retrieval.engine.pipeline",
     "retrieval.engine.rounds",
+    "retrieval.engine.planning",
+    "retrieval.engine.head_start",
     "retrieval.engine.judging",
     "retrieval.engine.model_calls",
     "retrieval.answering.workflow",

@@ -16,8 +16,9 @@ from retrieval.answering import conclude, route, write
 from retrieval.answering.citations import check as citations
 from retrieval.answering.citations.blocks import Block
 from retrieval.answering.offline import extract
-from retrieval.engine import evidence, judging, pipeline, prompts, rounds, selection
+from retrieval.engine import evidence, judging, prompts, rounds, selection
 from retrieval.engine.model_calls import READING, ModelCalls, Question
+from retrieval.engine.planning import make_plan
 from retrieval.engine.rounds import RULES_SECONDS, Round, Run
 from retrieval.filters.schema import Schema
 from retrieval.model.activity import DropReason
@@ -108,7 +109,7 @@ async def _open(request: AnswerRequest, run: Run, *, schemas: IndexSchemas) -> t
 
 async def _plan(run: Run, *, schemas: IndexSchemas, until: float) -> QueryPlan:
     index, schema = await _filterable(run.request, schemas, until=until) if run.calls.model else (None, None)
-    planned = await pipeline.make_plan(run, until=until, goals=True, schema=schema)
+    planned = await make_plan(run, until=until, goals=True, schema=schema)
     return replace(planned, filter_index=index) if planned.by == "model" else planned
 
 

@@ -29,6 +29,7 @@ from retrieval.model.definitions import Agent, Target
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.query_hints import BoostHint, FilterHint, QueryHints
 from retrieval.model.search import Hit, Page, SearchTarget, Subquery
+from retrieval.ports import Hear
 from tests.access.conftest import Deploy
 from tests.access.test_header_smuggling import PLATFORM, ROLE, principal
 from tests.conftest import ROOT, Post, ask
@@ -137,7 +138,7 @@ class Planner:
     says: Sequence[str]
     tests: Sequence[object] = ()
 
-    async def complete(self, prompt: Prompt) -> Reply:
+    async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
         entry = {"source": "docs", "filters": list(self.tests), "boosts": [{"id": 0, "values": list(self.says)}]}
         said = json.dumps({"queries": list(self.says), "hints": [entry]})
         return Reply(text=said, input_tokens=1, output_tokens=1)

@@ -1,0 +1,38 @@
+"""The searches of a plan that is still being written: each begins as soon as its query is complete."""
+
+import asyncio
+from contextvars import copy_context
+from dataclasses import replace
+
+from retrieval.engine import plan, search
+from retrieval.engine.rounds import Begun, Run, search_one
+from retrieval.model.plan import QueryPlan
+
+
+class HeadStart:
+    """Begins searches in `group`, until a time of the loop, in targets about which the rest of the plan says nothing.
+
+    `heard` are the queries so far, `begun` their searches.
+    """
+
+    def __init__(self, run: Run, group: asyncio.TaskGroup, *, until: float) -> None:
+        self.heard = plan.Heard(most=plan.wanted(run.request)[1])
+        self.begun: list[Begun] = []
+        self._run = run
+        self._group = group
+        self._until = until
+        self._request = replace(run.request, targets=plan.settled(run.request))
+        self._context = copy_context()
+
+    @property
+    def possible(self) -> bool:
+        """Whether there is such a target."""
+        return bool(self._request.targets)
+
+    def hear(self, piece: str) -> None:
+        """Gets the model's reply as it is written. The searches are the call's own, not a part of the model's work."""
+        for queries in self.heard.feed(piece):
+            wanted = search.subqueries(self._request, QueryPlan(queries=queries, by="model"))
+            for one in search.left(wanted, [subquery for subquery, _ in self.begun]):
+                made = search_one(self._run, one, until=self._until)
+                self.begun.append((one, self._group.create_task(made, context=self._context.copy())))
