@@ -77,6 +77,7 @@ AWAITING = {
     "retrieval.engine.pipeline",
     "retrieval.engine.rounds",
     "retrieval.engine.judging",
+    "retrieval.engine.preferences",
     "retrieval.engine.model_calls",
     "retrieval.answering.workflow",
     "retrieval.answering.retrieve",

@@ -27,7 +27,7 @@ from retrieval.model.evidence import Judgement
 from retrieval.model.plan import QueryPlan
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.steps import Limit, RoundActivity
-from retrieval.ports import ChatModel, Clock, IndexSchemas, Observer, SearchIndex
+from retrieval.ports import ChatModel, Clock, IndexFacets, IndexSchemas, Observer, SearchIndex
 from retrieval.text.languages.recognition import language_of_conversation
 
 OPENING_SHARE: Final = 0.3
@@ -56,6 +56,7 @@ async def answer(
     schemas: IndexSchemas,
     model: ChatModel | None,
     clock: Clock,
+    facets: IndexFacets | None = None,
     start: float | None = None,
     observers: Sequence[Observer] = (),
 ) -> Answer:
@@ -66,7 +67,7 @@ async def answer(
     """
     limits = request.limits
     calls = ModelCalls(model, runtime=limits.runtime, tokens=limits.tokens, start=start, observers=observers)
-    run = Run(request=request.retrieval, calls=calls, index=index, clock=clock, schemas=schemas)
+    run = Run(request=request.retrieval, calls=calls, index=index, clock=clock, schemas=schemas, facets=facets)
     routed, plan = await _open(request, run, schemas=schemas)
     if plan is None:
         return _answer(calls, route=routed, written=Written(markdown=routed.reply, by=routed.by))

@@ -22,7 +22,7 @@ from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.retrieval import Merged, Reference, RetrievalRequest
 from retrieval.model.search import Page, Searched, Subquery
 from retrieval.model.steps import RoundActivity
-from retrieval.ports import Clock, IndexSchemas, SearchIndex
+from retrieval.ports import Clock, IndexFacets, IndexSchemas, SearchIndex
 from retrieval.text.source_labels import extent
 
 if TYPE_CHECKING:
@@ -46,7 +46,8 @@ CHUNK_TOKENS: Final = 8_000
 class Run:
     """A running call: the request, its remaining budget, and the index that it searches.
 
-    `schemas` tells the fields that query hints name; None where nothing does.
+    `schemas` tells the fields that query hints name, `facets` the values that a question may name; None where nothing
+    does.
     """
 
     request: RetrievalRequest
@@ -55,6 +56,7 @@ class Run:
     clock: Clock
     deployment: ModelDeployment | None = None
     schemas: IndexSchemas | None = None
+    facets: IndexFacets | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +107,7 @@ async def search_all(run: Run, wanted: Sequence[Subquery], *, until: float, roun
         with observed(run.calls.observers, "search", round=round, subquery=subquery) as doing:
             try:
                 async with asyncio.timeout_at(until):
-                    page = await run.index.search(subquery)
+                    page = search.preferred(await run.index.search(subquery), subquery.target)
                 doing.count = page.found
             except TimeoutError:
                 doing.error = BackendTimeout(f"The search in {subquery.target.index!r}", seconds=max(until - start, 0))
