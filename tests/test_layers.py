@@ -80,6 +80,7 @@ AWAITING = {
     "retrieval.engine.planning",
     "retrieval.engine.head_start",
     "retrieval.engine.judging",
+    "retrieval.engine.preferences",
     "retrieval.engine.model_calls",
     "retrieval.answering.workflow",
     "retrieval.answering.retrieve",

@@ -39,7 +39,7 @@ from retrieval.model.plan import QueryPlan
 from retrieval.model.retrieval import Grounding, Merged, Outcome, RetrievalRequest
 from retrieval.model.search import Searched
 from retrieval.model.steps import StepActivity
-from retrieval.ports import ChatModel, Clock, IndexSchemas, Observer, SearchIndex
+from retrieval.ports import ChatModel, Clock, IndexFacets, IndexSchemas, Observer, SearchIndex
 
 if TYPE_CHECKING:
     from retrieval.engine.follow_up import Lead
@@ -79,19 +79,23 @@ async def retrieve(
     clock: Clock,
     deployment: ModelDeployment | None = None,
     schemas: IndexSchemas | None = None,
+    facets: IndexFacets | None = None,
     start: float | None = None,
     observers: Sequence[Observer] = (),
 ) -> Outcome:
     """Answer a retrieval, within `request.max_runtime` seconds of `start` (loop time; None is now).
 
     Where a model is to write an answer afterwards, in 60 % of that. Every query of the plan runs in every target that
-    the plan picks. `deployment` names the model in the activity, `schemas` tells the fields that query hints name.
+    the plan picks. `deployment` names the model in the activity, `schemas` tells the fields that query hints name,
+    `facets` the values that a question may name.
     Raises RetrievalFailed when every sub-query failed, or one that must not, UnsupportedFilter when a target cannot
     express its filter.
     """
     request = replace(request, effort=effort_of(request, model))
     calls = ModelCalls(model, runtime=request.max_runtime - RESERVED_SECONDS, start=start, observers=observers)
-    run = Run(request=request, calls=calls, index=index, clock=clock, deployment=deployment, schemas=schemas)
+    run = Run(
+        request=request, calls=calls, index=index, clock=clock, deployment=deployment, schemas=schemas, facets=facets
+    )
     started_at, until = clock(), calls.deadline
     if request.output_mode == "answerSynthesis" and model is not None:
         until -= WRITING_SHARE * request.max_runtime

@@ -5,7 +5,7 @@ can escape and become an instruction.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import zip_longest
@@ -159,16 +159,16 @@ class Heard:
         self.queries: tuple[PlannedQuery, ...] = ()
         self._most = most
         self._list = GrowingList("queries", longest=LONGEST_REPLY)
-        self._said: list[object] = []
+        self._said = 0
 
-    def feed(self, piece: str) -> Iterator[tuple[PlannedQuery, ...]]:
-        """The queries so far, each time that the piece completes another one."""
+    def feed(self, piece: str) -> bool:
+        """Whether the piece completes another query."""
+        known = len(self.queries)
         for text in self._list.feed(piece):
-            if len(self.queries) < self._most and len(self._said) < replies.MOST_ITEMS:
-                self._said.append(text)
-                known, self.queries = self.queries, distinct((*self.queries, *_queries((text,), ())))
-                if len(self.queries) > len(known):
-                    yield self.queries
+            self._said += 1
+            if len(self.queries) < self._most and self._said <= replies.MOST_ITEMS:
+                self.queries = distinct((*self.queries, *_queries((text,), ())))
+        return len(self.queries) > known
 
 
 def keeping(planned: QueryPlan, heard: Heard, *, most: int) -> QueryPlan:

@@ -1,16 +1,21 @@
 """The plan of a call, awaited: a model asked for it, or the rules."""
 
 import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from retrieval.engine import plan
+from retrieval.engine import plan, preferences
 from retrieval.engine.head_start import HeadStart
 from retrieval.engine.model_calls import Question
-from retrieval.engine.rounds import Run, schema_of
+from retrieval.engine.rounds import Run
+from retrieval.errors import BackendError
 from retrieval.filters.schema import Schema
+from retrieval.model.facets import Preference
 from retrieval.model.plan import QueryPlan
 from retrieval.model.retrieval import RetrievalRequest
+from retrieval.ports import IndexSchemas
 
 if TYPE_CHECKING:
     from retrieval.engine.plan_hints import Offered
@@ -24,11 +29,30 @@ async def make_plan(
 ) -> QueryPlan:
     """The plan by the model until a time of the loop; without one, or when it fails, by rules.
 
-    `ahead` hears the plan while it is written, and what it heard stays in the plan.
+    The facets that the question names are found beside it; what the caller planned is searched as it stands. `ahead`
+    hears the plan while it is written, and what it heard stays in the plan.
     """
     request, calls = run.request, run.calls
     if request.queries or request.effort == "minimal":
         return calls.by_rules("plan", partial(plan.as_given, request), count=_queries)
+    limit = min(until, asyncio.get_running_loop().time() + SCHEMA_SECONDS)
+    naming = asyncio.create_task(_named(run, ahead, until=limit))
+    try:
+        planned = await _planned(run, ahead, until=until, goals=goals, schema=schema)
+        return replace(planned, preferences=await naming)
+    finally:
+        naming.cancel()
+
+
+async def _named(run: Run, ahead: HeadStart | None, *, until: float) -> Mapping[str, tuple[Preference, ...]]:
+    found = await preferences.named(run, until=until)
+    if ahead is not None:
+        ahead.prefer(found)
+    return found
+
+
+async def _planned(run: Run, ahead: HeadStart | None, *, until: float, goals: bool, schema: Schema | None) -> QueryPlan:
+    request, calls = run.request, run.calls
     most = plan.wanted(request)[1]
 
     def kept(planned: QueryPlan) -> QueryPlan:
@@ -77,3 +101,12 @@ def _by_rules(request: RetrievalRequest, *, courtesies: bool) -> QueryPlan:
 
 def _queries(planned: QueryPlan) -> int:
     return len(planned.queries)
+
+
+async def schema_of(schemas: IndexSchemas, index: str, *, until: float) -> Schema | None:
+    """The fields of an index; None where they are not known at that time of the loop."""
+    try:
+        async with asyncio.timeout_at(until):
+            return await schemas.schema(index)
+    except (BackendError, TimeoutError):
+        return None

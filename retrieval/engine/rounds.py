@@ -13,7 +13,6 @@ from retrieval.engine.model_calls import ModelCalls
 from retrieval.engine.observing import observed
 from retrieval.engine.search import Attempt, Counts
 from retrieval.errors import BackendError, BackendTimeout, UnsupportedFilter
-from retrieval.filters.schema import Schema
 from retrieval.model.activity import By, SearchActivity
 from retrieval.model.chunk import Chunk, Gathered
 from retrieval.model.conversation import question_of
@@ -22,7 +21,7 @@ from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.retrieval import Merged, Reference, RetrievalRequest
 from retrieval.model.search import Page, Searched, Subquery
 from retrieval.model.steps import RoundActivity
-from retrieval.ports import Clock, IndexSchemas, SearchIndex
+from retrieval.ports import Clock, IndexFacets, IndexSchemas, SearchIndex
 from retrieval.text.source_labels import extent
 
 if TYPE_CHECKING:
@@ -49,7 +48,8 @@ CHUNK_TOKENS: Final = 8_000
 class Run:
     """A running call: the request, its remaining budget, and the index that it searches.
 
-    `schemas` tells the fields that query hints name; None where nothing does.
+    `schemas` tells the fields that query hints name, `facets` the values that a question may name; None where nothing
+    does.
     """
 
     request: RetrievalRequest
@@ -58,6 +58,7 @@ class Run:
     clock: Clock
     deployment: ModelDeployment | None = None
     schemas: IndexSchemas | None = None
+    facets: IndexFacets | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,15 +73,6 @@ class Round:
     gathered: Gathered
     led: tuple[Chunk, ...] = ()
     given_up: str | None = None
-
-
-async def schema_of(schemas: IndexSchemas, index: str, *, until: float) -> Schema | None:
-    """The fields of an index; None where they are not known at that time of the loop."""
-    try:
-        async with asyncio.timeout_at(until):
-            return await schemas.schema(index)
-    except (BackendError, TimeoutError):
-        return None
 
 
 async def search_plan(
@@ -121,7 +113,7 @@ async def search_one(run: Run, subquery: Subquery, *, until: float, round: int =
     with observed(run.calls.observers, "search", round=round, subquery=subquery) as doing:
         try:
             async with asyncio.timeout_at(until):
-                page = await run.index.search(subquery)
+                page = search.preferred(await run.index.search(subquery), subquery.target)
             doing.count = page.found
         except TimeoutError:
             doing.error = BackendTimeout(f"The search in {subquery.target.index!r}", seconds=max(until - start, 0))

@@ -19,6 +19,7 @@ NAMES: Final = (
     "citations",
     "follow_up",
     "retrieve",
+    "facets",
     "ranking",
     "local_search",
     "telemetry",
