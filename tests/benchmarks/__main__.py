@@ -6,6 +6,7 @@ from typing import Final
 
 NAMES: Final = (
     "wall",
+    "streamed_plan",
     "cpu",
     "versions",
     "imports",
