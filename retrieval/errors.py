@@ -27,6 +27,7 @@ RetrievalError
 ├── BackendError                a service behind this one did not answer as it should
 │   ├── BackendThrottled        it asks for fewer calls
 │   ├── BackendTimeout          it did not answer in the time it had
+│   │   └── BackendLate         it usually answers sooner, and is not waited for any longer
 │   ├── BackendRefused          it says that our request is wrong
 │   ├── BackendForbidden        it does not accept this service's identity
 │   ├── RankerAway              it searched, but could not rank what it found
@@ -289,9 +290,17 @@ class BackendThrottled(BackendError):
 class BackendTimeout(BackendError):
     """It did not answer in the time it had. `seconds` is that time."""
 
+    told = "did not answer within {:.1f} s."
+
     def __init__(self, service: str, *, seconds: float) -> None:
-        super().__init__(service, f"did not answer within {seconds:.1f} s.")
+        super().__init__(service, self.told.format(seconds))
         self.seconds = seconds
+
+
+class BackendLate(BackendTimeout):
+    """It usually answers much sooner, and the other searches of the call were answered, so it was given up."""
+
+    told = "was given up after {:.1f} s: it usually answers much sooner, and the other searches were answered."
 
 
 class BackendRefused(BackendError):

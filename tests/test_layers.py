@@ -76,6 +76,7 @@ PURE = ("model", "filters", "text", "engine", "answering", "contracts")
 AWAITING = {
     "retrieval.engine.pipeline",
     "retrieval.engine.rounds",
+    "retrieval.engine.waiting",
     "retrieval.engine.judging",
     "retrieval.engine.model_calls",
     "retrieval.answering.workflow",

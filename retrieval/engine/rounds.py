@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 from retrieval import threads
 from retrieval.engine import hinted_search, search
+from retrieval.engine.late import Pace
 from retrieval.engine.merge import after, merge, turns
 from retrieval.engine.model_calls import ModelCalls
 from retrieval.engine.observing import observed
 from retrieval.engine.search import Attempt, Counts
+from retrieval.engine.waiting import Waits
 from retrieval.errors import BackendError, BackendTimeout, UnsupportedFilter
 from retrieval.filters.schema import Schema
 from retrieval.model.activity import By, SearchActivity
@@ -46,7 +48,7 @@ CHUNK_TOKENS: Final = 8_000
 class Run:
     """A running call: the request, its remaining budget, and the index that it searches.
 
-    `schemas` tells the fields that query hints name; None where nothing does.
+    `schemas` tells the fields that query hints name, `pace` when a search is late; None where nothing does.
     """
 
     request: RetrievalRequest
@@ -55,6 +57,7 @@ class Run:
     clock: Clock
     deployment: ModelDeployment | None = None
     schemas: IndexSchemas | None = None
+    pace: Pace | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,18 +100,15 @@ async def search_all(run: Run, wanted: Sequence[Subquery], *, until: float, roun
 
     A filter that its target cannot express is the caller's error, not a failure: UnsupportedFilter ends all searches.
     """
-    loop = asyncio.get_running_loop()
+    loop, waits = asyncio.get_running_loop(), Waits(run.pace, until=until)
 
     async def one(subquery: Subquery) -> Searched:
         started_at, start = run.clock(), loop.time()
         page: Page = Page()
         with observed(run.calls.observers, "search", round=round, subquery=subquery) as doing:
             try:
-                async with asyncio.timeout_at(until):
-                    page = await run.index.search(subquery)
+                page = await waits.search(run.index, subquery)
                 doing.count = page.found
-            except TimeoutError:
-                doing.error = BackendTimeout(f"The search in {subquery.target.index!r}", seconds=max(until - start, 0))
             except BackendError as caught:
                 doing.error = caught
             error = doing.error if isinstance(doing.error, BackendError) else None
@@ -204,7 +204,7 @@ async def _recorded(
     with observed(run.calls.observers, "round", round=round, queries=queries) as doing:
         made, notes = await attempts(until=until)
         doing.count = sum(len(one.gathered.chunks) for one in made)
-    if any(isinstance(one.error, BackendTimeout) for one in made[-1].searched):
+    if any(type(one.error) is BackendTimeout for one in made[-1].searched):
         run.calls.ended_by.add("runtime")
     notes = (*notes, *hinted_search.notes(made[-1].searched))
     _record(run.calls, made, start=start, round=round, notes=notes)

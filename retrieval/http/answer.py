@@ -54,6 +54,7 @@ async def _run(admitted: Admitted, agent: Agent, request: "AnswerRequest") -> "A
         schemas=service.indexes.schemas,
         model=service.models.of(agent),
         clock=service.process.clock,
+        pace=service.indexes.pace,
         start=admitted.start,
     )
 

@@ -8,6 +8,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - model_calls: answering/test_workflow_troubles.py
 - pipeline: scenarios/failures/test_what_is_away.py
 - judging: answering/test_workflow.py
+- waiting: scenarios/failures/test_late_searches.py
 - plan_by_rules: engine/test_plan.py
 - quotable: engine/test_evidence.py
 - quotes: engine/test_evidence.py
