@@ -20,7 +20,7 @@ RetrievalError
 ├── InUse                       what is to be deleted is used
 ├── PreconditionFailed          the stored version is not the one that the caller requires
 ├── NothingIsKept               this deployment has no store for definitions made at run time
-├── Overloaded                  this instance has as many requests in flight as it may
+├── Overloaded                  this instance has so many requests in flight that it takes no more
 ├── NotConfigured               the deployment lacks settings
 │   └── NotInstalled            the packages that LOCAL=1 needs are not there
 ├── BadModelReply               the model's reply is not what was asked for
@@ -232,11 +232,15 @@ class NothingIsKept(RetrievalError):
 
 
 class Overloaded(RetrievalError):
-    """This instance has as many requests in flight as it may. `retry_after` is in seconds."""
+    """This instance has so many requests in flight that it takes no more.
 
-    def __init__(self, limit: int, *, retry_after: int) -> None:
-        super().__init__(f"This instance already serves {limit} requests. Try again in {retry_after} s.")
-        self.limit = limit
+    With `seconds` it could not answer another one in that time. `retry_after` is in seconds.
+    """
+
+    def __init__(self, count: int, *, retry_after: int, seconds: float | None = None) -> None:
+        late = "" if seconds is None else f" and would not answer another one within {seconds:.1f} s"
+        super().__init__(f"This instance already serves {count} requests{late}. Try again in {retry_after} s.")
+        self.count = count
         self.retry_after = retry_after
 
 

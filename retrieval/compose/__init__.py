@@ -142,7 +142,7 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
             signatures=Signatures(secrets=settings.signing_keys, hosts=settings.public_hosts),
         ),
         process=Process(
-            in_flight=InFlight(settings.max_concurrent_requests),
+            in_flight=InFlight(settings.max_concurrent_requests, ticks=_ticks),
             clock=_utc,
             log_content=settings.log_content,
             probes=tuple(_probes(_reach(found.index, configured, kept, settings), kept.reach, models=asked)),

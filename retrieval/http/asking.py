@@ -82,6 +82,7 @@ async def retrieval(
     The modules that write an answer are loaded for the first call that asks for one.
     """
     service, work = admitted.service, retrieve
+    admitted.check_time(request.max_runtime)
     if request.output_mode == "answerSynthesis":
         await threads.once(_load_writer)
         from retrieval.answering.retrieve import retrieve_and_answer as work

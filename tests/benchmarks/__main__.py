@@ -6,6 +6,7 @@ from typing import Final
 
 NAMES: Final = (
     "wall",
+    "overload",
     "cpu",
     "versions",
     "imports",
