@@ -8,6 +8,7 @@ from retrieval.filters.schema import Schema
 from retrieval.model.activity import Begun, Ended
 from retrieval.model.definitions import Definition
 from retrieval.model.etags import Defined, Kept, Precondition, Stored, Written
+from retrieval.model.facets import Facets
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.search import Page, Subquery
 
@@ -55,6 +56,13 @@ class IndexSchemas(Protocol):
 
     async def schema(self, index: str) -> Schema | None:
         """None where this service may not read it, or a target has no schema. Raises BackendError."""
+
+
+class IndexFacets(Protocol):
+    """Knows the values that the documents of an index have."""
+
+    async def facets(self, index: str) -> Facets | None:
+        """None where they cannot be read, or a target has none."""
 
 
 class DefinitionLookup(Protocol[Found]):

@@ -78,6 +78,7 @@ AWAITING = {
     "retrieval.engine.rounds",
     "retrieval.engine.waiting",
     "retrieval.engine.judging",
+    "retrieval.engine.preferences",
     "retrieval.engine.model_calls",
     "retrieval.answering.workflow",
     "retrieval.answering.retrieve",

@@ -9,7 +9,7 @@ from retrieval.engine.late import Pace
 from retrieval.engine.model_calls import ModelCalls
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.retrieval import Outcome, RetrievalRequest
-from retrieval.ports import ChatModel, Clock, IndexSchemas, Observer, SearchIndex
+from retrieval.ports import ChatModel, Clock, IndexFacets, IndexSchemas, Observer, SearchIndex
 
 
 async def retrieve_and_answer(
@@ -21,6 +21,7 @@ async def retrieve_and_answer(
     deployment: ModelDeployment | None = None,
     schemas: IndexSchemas | None = None,
     pace: Pace | None = None,
+    facets: IndexFacets | None = None,
     start: float | None = None,
     observers: Sequence[Observer] = (),
 ) -> Outcome:
@@ -37,6 +38,7 @@ async def retrieve_and_answer(
         deployment=deployment,
         schemas=schemas,
         pace=pace,
+        facets=facets,
         start=began,
         observers=observers,
     )

@@ -28,7 +28,7 @@ from retrieval.model.evidence import Judgement
 from retrieval.model.plan import QueryPlan
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.steps import Limit, RoundActivity
-from retrieval.ports import ChatModel, Clock, IndexSchemas, Observer, SearchIndex
+from retrieval.ports import ChatModel, Clock, IndexFacets, IndexSchemas, Observer, SearchIndex
 from retrieval.text.languages.recognition import language_of_conversation
 
 OPENING_SHARE: Final = 0.3
@@ -58,6 +58,7 @@ async def answer(
     model: ChatModel | None,
     clock: Clock,
     pace: Pace | None = None,
+    facets: IndexFacets | None = None,
     start: float | None = None,
     observers: Sequence[Observer] = (),
 ) -> Answer:
@@ -68,7 +69,8 @@ async def answer(
     """
     limits = request.limits
     calls = ModelCalls(model, runtime=limits.runtime, tokens=limits.tokens, start=start, observers=observers)
-    run = Run(request=request.retrieval, calls=calls, index=index, clock=clock, schemas=schemas, pace=pace)
+    retrieval = request.retrieval
+    run = Run(request=retrieval, calls=calls, index=index, clock=clock, schemas=schemas, facets=facets, pace=pace)
     routed, plan = await _open(request, run, schemas=schemas)
     if plan is None:
         return _answer(calls, route=routed, written=Written(markdown=routed.reply, by=routed.by))

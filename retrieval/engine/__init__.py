@@ -11,7 +11,8 @@
     judge        a model's judgement of the evidence              evidence      the rules' judgement of it
     follow_up    the names that the first documents bring         places        where a follow-up's documents stand
     names        names in a text                                  selection     which references and chunks go on
-    signals      what tells that documents answer             parts         the parts of a question, one by one
+    signals      what tells that documents answer                 parts         the parts of a question, one by one
+    facets       values of facets that a question names           preferences   those of a call's indexes, awaited
     quotable     what of a text can be quoted
     ground       the grounding text within a budget of tokens     activity      the record of every step
     chunks       texts of references as a model sees them         quotes        the passages that answer best
@@ -20,5 +21,6 @@
     passages     what of a text can be quoted                     relevance     how much of a question a passage has
     prompts      a text file for each prompt, with its version    replies       reading a model's reply
 
-Only `pipeline`, `rounds`, `waiting`, `judging`, `model_calls` and `observing` await or hold anything open.
+Only `pipeline`, `rounds`, `waiting`, `judging`, `preferences`, `model_calls` and `observing` await or hold anything
+open.
 """

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from retrieval import telemetry, threads
-from retrieval.engine import plan, search
+from retrieval.engine import plan, preferences, search
 from retrieval.engine.activity import activity_of
 from retrieval.engine.ground import ground
 from retrieval.engine.judging import follow_ups, make_judgement
@@ -40,7 +40,7 @@ from retrieval.model.plan import QueryPlan
 from retrieval.model.retrieval import Grounding, Merged, Outcome, RetrievalRequest
 from retrieval.model.search import Searched
 from retrieval.model.steps import StepActivity
-from retrieval.ports import ChatModel, Clock, IndexSchemas, Observer, SearchIndex
+from retrieval.ports import ChatModel, Clock, IndexFacets, IndexSchemas, Observer, SearchIndex
 
 if TYPE_CHECKING:
     from retrieval.engine.follow_up import Lead
@@ -84,6 +84,7 @@ async def retrieve(
     deployment: ModelDeployment | None = None,
     schemas: IndexSchemas | None = None,
     pace: Pace | None = None,
+    facets: IndexFacets | None = None,
     start: float | None = None,
     observers: Sequence[Observer] = (),
 ) -> Outcome:
@@ -91,12 +92,22 @@ async def retrieve(
 
     Where a model is to write an answer afterwards, in 60 % of that. Every query of the plan runs in every target that
     the plan picks. `deployment` names the model in the activity, `schemas` tells the fields that query hints name,
-    `pace` when a search is late. Raises RetrievalFailed when every sub-query failed, or one that must not,
-    UnsupportedFilter when a target cannot express its filter.
+    `facets` the values that a question may name, `pace` when a search is late.
+    Raises RetrievalFailed when every sub-query failed, or one that must not, UnsupportedFilter when a target cannot
+    express its filter.
     """
     request = replace(request, effort=effort_of(request, model))
     calls = ModelCalls(model, runtime=request.max_runtime - RESERVED_SECONDS, start=start, observers=observers)
-    run = Run(request=request, calls=calls, index=index, clock=clock, deployment=deployment, schemas=schemas, pace=pace)
+    run = Run(
+        request=request,
+        calls=calls,
+        index=index,
+        clock=clock,
+        deployment=deployment,
+        schemas=schemas,
+        facets=facets,
+        pace=pace,
+    )
     started_at, until = clock(), calls.deadline
     if request.output_mode == "answerSynthesis" and model is not None:
         until -= WRITING_SHARE * request.max_runtime
@@ -203,10 +214,24 @@ async def _searched_for_more(
 
 
 async def make_plan(run: Run, *, until: float, goals: bool = False, schema: Schema | None = None) -> QueryPlan:
-    """The plan by the model until a time of the loop; without one, or when it fails, by rules."""
+    """The plan by the model until a time of the loop; without one, or when it fails, by rules.
+
+    The facets that the question names are found beside it; what the caller planned is searched as it stands.
+    """
     request, calls = run.request, run.calls
     if request.queries or request.effort == "minimal":
         return calls.by_rules("plan", partial(plan.as_given, request), count=_queries)
+    limit = min(until, asyncio.get_running_loop().time() + SCHEMA_SECONDS)
+    naming = asyncio.create_task(preferences.named(run, until=limit))
+    try:
+        planned = await _planned(run, until=until, goals=goals, schema=schema)
+        return replace(planned, preferences=await naming)
+    finally:
+        naming.cancel()
+
+
+async def _planned(run: Run, *, until: float, goals: bool, schema: Schema | None) -> QueryPlan:
+    request, calls = run.request, run.calls
     by_rules = partial(_by_rules, request, courtesies=not goals)
     if calls.model is None:
         return calls.by_rules("plan", by_rules, count=_queries)

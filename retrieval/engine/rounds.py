@@ -24,7 +24,7 @@ from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.retrieval import Merged, Reference, RetrievalRequest
 from retrieval.model.search import Page, Searched, Subquery
 from retrieval.model.steps import RoundActivity
-from retrieval.ports import Clock, IndexSchemas, SearchIndex
+from retrieval.ports import Clock, IndexFacets, IndexSchemas, SearchIndex
 from retrieval.text.source_labels import extent
 
 if TYPE_CHECKING:
@@ -48,7 +48,8 @@ CHUNK_TOKENS: Final = 8_000
 class Run:
     """A running call: the request, its remaining budget, and the index that it searches.
 
-    `schemas` tells the fields that query hints name, `pace` when a search is late; None where nothing does.
+    `schemas` tells the fields that query hints name, `facets` the values that a question may name, `pace` when a search
+    is late; None where nothing does.
     """
 
     request: RetrievalRequest
@@ -58,6 +59,7 @@ class Run:
     deployment: ModelDeployment | None = None
     schemas: IndexSchemas | None = None
     pace: Pace | None = None
+    facets: IndexFacets | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +109,7 @@ async def search_all(run: Run, wanted: Sequence[Subquery], *, until: float, roun
         page: Page = Page()
         with observed(run.calls.observers, "search", round=round, subquery=subquery) as doing:
             try:
-                page = await waits.search(run.index, subquery)
+                page = search.preferred(await waits.search(run.index, subquery), subquery.target)
                 doing.count = page.found
             except BackendError as caught:
                 doing.error = caught

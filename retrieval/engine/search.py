@@ -12,7 +12,7 @@ from retrieval.model.activity import DropReason
 from retrieval.model.chunk import Chunk, Gathered, OmitReason
 from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.retrieval import RetrievalRequest
-from retrieval.model.search import Searched, SearchTarget, Subquery
+from retrieval.model.search import Page, Searched, SearchTarget, Subquery
 
 Counts: TypeAlias = Counter[DropReason | OmitReason]
 
@@ -69,6 +69,15 @@ def for_names(query: PlannedQuery, first: Sequence[Searched]) -> list[Subquery]:
     ]
 
 
+def preferred(page: Page, target: SearchTarget) -> Page:
+    """The page as the question prefers its documents, by the facets that it names."""
+    if not target.preferences:
+        return page
+    from retrieval.engine import facets
+
+    return facets.preferred(page, target)
+
+
 def _is_searched(target: SearchTarget, planned: QueryPlan) -> bool:
     """A plan that picks no source is for all of them; what is no source of its own could not be picked."""
     if target.never:
@@ -97,7 +106,9 @@ def check_required(searched: Sequence[Searched]) -> None:
 
 
 def _narrowed(target: SearchTarget, planned: QueryPlan) -> SearchTarget:
-    return hinted_search.applied(_filtered(target, planned), planned)
+    narrowed = hinted_search.applied(_filtered(target, planned), planned)
+    preferences = planned.preferences.get(target.index, ())
+    return replace(narrowed, preferences=preferences) if preferences else narrowed
 
 
 def _filtered(target: SearchTarget, planned: QueryPlan) -> SearchTarget:

@@ -96,6 +96,7 @@ async def retrieval(
         deployment=service.models.named(agent),
         schemas=service.indexes.schemas,
         pace=service.indexes.pace,
+        facets=service.indexes.facets,
         start=admitted.start,
         observers=observers,
     )

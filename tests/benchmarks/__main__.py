@@ -20,6 +20,7 @@ NAMES: Final = (
     "citations",
     "follow_up",
     "retrieve",
+    "facets",
     "ranking",
     "local_search",
     "telemetry",

@@ -14,6 +14,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - quotes: engine/test_evidence.py
 - relevance: engine/test_evidence.py
 - replies: engine/test_judge.py
+- preferences: scenarios/sources/test_facets.py
 - rounds: answering/test_workflow.py
 - search: answering/test_workflow_filters.py
 - selection: answering/test_workflow.py
