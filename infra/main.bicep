@@ -349,6 +349,7 @@ var settings = {
   AGENT_EFFORT: ''
   BASE_PATH: ''
   PLAYGROUND: ''
+  WAIT_FOR_LATE_SEARCHES: ''
 }
 
 // ---- Resources

@@ -79,6 +79,7 @@ AWAITING = {
     "retrieval.engine.rounds",
     "retrieval.engine.planning",
     "retrieval.engine.head_start",
+    "retrieval.engine.waiting",
     "retrieval.engine.judging",
     "retrieval.engine.preferences",
     "retrieval.engine.model_calls",

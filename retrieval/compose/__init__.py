@@ -18,6 +18,7 @@ from retrieval.backends.azure_search.index import AzureSearchIndex
 from retrieval.compose import access, agents, models, search
 from retrieval.compose.calibrations import calibrations
 from retrieval.compose.identity import identity
+from retrieval.engine.late import Pace
 from retrieval.errors import NotConfigured
 from retrieval.http.in_flight import InFlight
 from retrieval.http.service import Callers, Indexes, Models, Process, Service, Workspaces
@@ -124,6 +125,7 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
             bases=bases,
             imposed=imposed,
             calibrations=calibrations(settings),
+            pace=None if settings.wait_for_late_searches else Pace(),
         ),
         agents=replace(kept.agents, effort=settings.agent_effort),
         models=Models(
@@ -141,7 +143,7 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
             signatures=Signatures(secrets=settings.signing_keys, hosts=settings.public_hosts),
         ),
         process=Process(
-            in_flight=InFlight(settings.max_concurrent_requests),
+            in_flight=InFlight(settings.max_concurrent_requests, ticks=_ticks),
             clock=_utc,
             log_content=settings.log_content,
             probes=tuple(_probes(_reach(found.index, configured, kept, settings), kept.reach, models=asked)),

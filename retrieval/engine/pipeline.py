@@ -17,6 +17,7 @@ from retrieval.engine.activity import activity_of
 from retrieval.engine.ground import ground
 from retrieval.engine.head_start import HeadStart
 from retrieval.engine.judging import follow_ups, make_judgement
+from retrieval.engine.late import Pace
 from retrieval.engine.merge import turns
 from retrieval.engine.model_calls import ModelCalls
 from retrieval.engine.observing import observed
@@ -79,6 +80,7 @@ async def retrieve(
     clock: Clock,
     deployment: ModelDeployment | None = None,
     schemas: IndexSchemas | None = None,
+    pace: Pace | None = None,
     facets: IndexFacets | None = None,
     start: float | None = None,
     observers: Sequence[Observer] = (),
@@ -87,14 +89,21 @@ async def retrieve(
 
     Where a model is to write an answer afterwards, in 60 % of that. Every query of the plan runs in every target that
     the plan picks. `deployment` names the model in the activity, `schemas` tells the fields that query hints name,
-    `facets` the values that a question may name.
+    `facets` the values that a question may name, `pace` when a search is late.
     Raises RetrievalFailed when every sub-query failed, or one that must not, UnsupportedFilter when a target cannot
     express its filter.
     """
     request = replace(request, effort=effort_of(request, model))
     calls = ModelCalls(model, runtime=request.max_runtime - RESERVED_SECONDS, start=start, observers=observers)
     run = Run(
-        request=request, calls=calls, index=index, clock=clock, deployment=deployment, schemas=schemas, facets=facets
+        request=request,
+        calls=calls,
+        index=index,
+        clock=clock,
+        deployment=deployment,
+        schemas=schemas,
+        facets=facets,
+        pace=pace,
     )
     started_at, until = clock(), calls.deadline
     if request.output_mode == "answerSynthesis" and model is not None:

@@ -4,14 +4,16 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from retrieval import threads
 from retrieval.engine import hinted_search, search
+from retrieval.engine.late import Pace
 from retrieval.engine.merge import after, merge, turns
 from retrieval.engine.model_calls import ModelCalls
 from retrieval.engine.observing import observed
 from retrieval.engine.search import Attempt, Counts
+from retrieval.engine.waiting import Begun, Waits
 from retrieval.errors import BackendError, BackendTimeout, UnsupportedFilter
 from retrieval.model.activity import By, SearchActivity
 from retrieval.model.chunk import Chunk, Gathered
@@ -37,8 +39,6 @@ NOTHING_LEFT: Final = "The plan's filter excluded every document, so the search 
 ONE_INDEX: Final = "The plan's filter uses the fields of {index!r} and was applied to that index only."
 CANNOT_SAY: Final = "The index cannot evaluate the plan's filter, so the search was made without it."
 
-Begun: TypeAlias = tuple[Subquery, asyncio.Task[Searched]]
-"""A search that is being made."""
 
 MOST_CHUNKS: Final = 16
 CHUNK_TOKENS: Final = 8_000
@@ -48,8 +48,8 @@ CHUNK_TOKENS: Final = 8_000
 class Run:
     """A running call: the request, its remaining budget, and the index that it searches.
 
-    `schemas` tells the fields that query hints name, `facets` the values that a question may name; None where nothing
-    does.
+    `schemas` tells the fields that query hints name, `facets` the values that a question may name, `pace` when a search
+    is late; None where nothing does.
     """
 
     request: RetrievalRequest
@@ -58,6 +58,7 @@ class Run:
     clock: Clock
     deployment: ModelDeployment | None = None
     schemas: IndexSchemas | None = None
+    pace: Pace | None = None
     facets: IndexFacets | None = None
 
 
@@ -76,7 +77,7 @@ class Round:
 
 
 async def search_plan(
-    run: Run, planned: QueryPlan, *, until: float, round: int = 0, begun: Sequence[Begun] = ()
+    run: Run, planned: QueryPlan, *, until: float, round: int = 0, begun: Begun | None = None
 ) -> list[Searched]:
     """Run every query in every target at once, but what has begun already. A source that query hints left without a
     document is searched again without them."""
@@ -90,33 +91,31 @@ async def search_plan(
 
 
 async def search_all(
-    run: Run, wanted: Sequence[Subquery], *, until: float, round: int = 0, begun: Sequence[Begun] = ()
+    run: Run, wanted: Sequence[Subquery], *, until: float, round: int = 0, begun: Begun | None = None
 ) -> list[Searched]:
     """Run all searches at once, until a time of the loop; what has begun comes first, in that order.
 
     A filter that its target cannot express is the caller's error, not a failure: UnsupportedFilter ends all searches.
     """
-    new = search.left(wanted, [subquery for subquery, _ in begun])
+    begun = begun or Begun(Waits(run.pace, until=until))
+    new = search.left(wanted, begun.subqueries)
     try:
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(search_one(run, one, until=until, round=round)) for one in new]
+            tasks = [group.create_task(search_one(run, one, begun.waits, round=round)) for one in new]
     except ExceptionGroup as raised:
         raise raised.exceptions[0] from None
-    return [await task for task in (*(task for _, task in begun), *tasks)]
+    return [await task for task in (*(task for _, task in begun.tasks), *tasks)]
 
 
-async def search_one(run: Run, subquery: Subquery, *, until: float, round: int = 0) -> Searched:
-    """A search that fails is data, not an exception. Raises UnsupportedFilter."""
+async def search_one(run: Run, subquery: Subquery, waits: Waits, *, round: int = 0) -> Searched:
+    """A failed search is data. Raises UnsupportedFilter."""
     clock = asyncio.get_running_loop().time
     started_at, start = run.clock(), clock()
     page: Page = Page()
     with observed(run.calls.observers, "search", round=round, subquery=subquery) as doing:
         try:
-            async with asyncio.timeout_at(until):
-                page = search.preferred(await run.index.search(subquery), subquery.target)
+            page = search.preferred(await waits.search(run.index, subquery), subquery.target)
             doing.count = page.found
-        except TimeoutError:
-            doing.error = BackendTimeout(f"The search in {subquery.target.index!r}", seconds=max(until - start, 0))
         except BackendError as caught:
             doing.error = caught
         error = doing.error if isinstance(doing.error, BackendError) else None
@@ -205,7 +204,7 @@ async def _recorded(
     with observed(run.calls.observers, "round", round=round, queries=queries) as doing:
         made, notes = await attempts(until=until)
         doing.count = sum(len(one.gathered.chunks) for one in made)
-    if any(isinstance(one.error, BackendTimeout) for one in made[-1].searched):
+    if any(type(one.error) is BackendTimeout for one in made[-1].searched):
         run.calls.ended_by.add("runtime")
     notes = (*notes, *hinted_search.notes(made[-1].searched))
     _record(run.calls, made, start=start, round=round, notes=notes)

@@ -9,6 +9,7 @@ from retrieval import telemetry
 from retrieval.access.credentials import Access
 from retrieval.access.imposed import ImposedFilters
 from retrieval.access.models import AllowedModels
+from retrieval.engine.late import Pace
 from retrieval.errors import BackendError, NotFound
 from retrieval.filters.schema import Schema
 from retrieval.http.in_flight import InFlight
@@ -38,7 +39,7 @@ SCHEMA_SECONDS: Final = 2.0
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Indexes:
     """What is searched. `bases` are the names of the targets that are no indexes of Azure AI Search, `calibrations`
-    what `eval` found on an index."""
+    what `eval` found on an index, `pace` how long searches took; None where a late search is waited for."""
 
     search: SearchIndex
     names: IndexNames
@@ -47,6 +48,7 @@ class Indexes:
     bases: Collection[str]
     imposed: ImposedFilters
     calibrations: Mapping[str, Calibration]
+    pace: Pace | None
 
     def calibration_of(self, targets: Sequence[SearchTarget]) -> Calibration | None:
         """That of a call that searches a single index: those of several indexes would not agree."""

@@ -55,6 +55,7 @@ class Settings:
     base_path: str = ""
     playground: bool = False
     max_concurrent_requests: int = 64
+    wait_for_late_searches: bool = False
     local: bool = False
     local_corpora: Mapping[str, str] = field(default_factory=dict)
     local_language: str = "en"
@@ -143,6 +144,7 @@ def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[str, ...]]:
         base_path=reader.path("BASE_PATH"),
         playground=reader.flag("PLAYGROUND"),
         max_concurrent_requests=reader.count("MAX_CONCURRENT_REQUESTS", default=64),
+        wait_for_late_searches=reader.flag("WAIT_FOR_LATE_SEARCHES"),
         local=reader.flag("LOCAL"),
         local_corpora=reader.texts("LOCAL_CORPORA"),
         local_language=reader.text("LOCAL_LANGUAGE") or "en",

@@ -7,6 +7,7 @@ from typing import Final
 NAMES: Final = (
     "wall",
     "streamed_plan",
+    "overload",
     "cpu",
     "versions",
     "imports",
