@@ -7,7 +7,7 @@ from typing import Any, Final, TypeAlias
 
 import pydantic_core
 
-from retrieval.backends.azure_search.body import SERVICE, recalled, search_score, selected
+from retrieval.backends.azure_search.body import SERVICE, recalled, selected
 from retrieval.errors import (
     BackendUnavailable,
     RankerAway,
@@ -68,35 +68,28 @@ def _can_be_written(document: Document) -> bool:
 def _reader(fields: IndexFields, target: SearchTarget) -> Callable[[Document], Hit | None]:
     """Reads a document; None where its key is no text, or its score no number from 0."""
     name, names = fields.key, selected(fields, target)
-    title, terms = _role(fields.titles, between=" "), _role(fields.terms, between=", ")
-    content = _role(fields.content, between="\n")
+    titles, terms, contents = fields.titles, fields.terms, fields.content
+    title_field, content_field = (one[0] if len(one) == 1 else "" for one in (titles, contents))
 
     def hit(document: Document) -> Hit | None:
         get = document.get
-        key, score = get(name), get("@search.rerankerScore")
+        key, score, before = get(name), get("@search.rerankerScore"), get("@search.score")
         if not isinstance(key, str) or isinstance(score, bool):
             return None
         if score is not None and not (isinstance(score, _NUMBERS) and 0 <= score < math.inf):
             return None
-        source = {name: get(name) for name in names}
-        return Hit(key, score, search_score(document), title(document), terms(document), content(document), source)
+        title, content = get(title_field), get(content_field)
+        return Hit(
+            key,
+            score,
+            before if isinstance(before, _NUMBERS) else 0.0,
+            title or None if isinstance(title, str) else _text(document, titles, between=" "),
+            _text(document, terms, between=", ") if terms else None,
+            content or None if isinstance(content, str) else _text(document, contents, between="\n"),
+            {name: get(name) for name in names},
+        )
 
     return hit
-
-
-def _role(names: tuple[str, ...], *, between: str) -> Callable[[Document], str | None]:
-    """Reads the text of a role: of one field mostly, or of none."""
-    if not names:
-        return lambda document: None
-    if len(names) > 1:
-        return lambda document: _text(document, names, between=between)
-    (name,) = names
-
-    def only(document: Document) -> str | None:
-        value = document.get(name)
-        return value or None if isinstance(value, str) else _text(document, names, between=between)
-
-    return only
 
 
 def _text(document: Document, names: tuple[str, ...], *, between: str) -> str | None:
