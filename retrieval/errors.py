@@ -42,6 +42,8 @@ RetrievalError
 from collections.abc import Sequence
 from typing import Final, Literal, TypeAlias
 
+from retrieval.text.how_many import how_many
+
 MOST_NAMED: Final = 20
 """The most names that a sentence lists."""
 
@@ -234,7 +236,7 @@ class Overloaded(RetrievalError):
     """This instance has as many requests in flight as it may. `retry_after` is in seconds."""
 
     def __init__(self, limit: int, *, retry_after: int) -> None:
-        super().__init__(f"This instance already serves {limit} requests. Try again in {retry_after} s.")
+        super().__init__(f"This instance already serves {how_many(limit, 'request')}. Try again in {retry_after} s.")
         self.limit = limit
         self.retry_after = retry_after
 
@@ -375,8 +377,9 @@ class RetrievalFailed(RetrievalError):
 
     def __init__(self, errors: Sequence[BackendError], *, of: int | None = None) -> None:
         reasons = dict.fromkeys(str(error) for error in errors)
-        all_failed = f"All {len(errors)} sub-queries failed. "
-        required = f"{len(errors)} of {of} sub-queries failed, in a knowledge source that has failOnError. "
+        failed, most = len(errors), how_many(len(errors) if of is None else of, "sub-query")
+        all_failed = f"All {most} failed. " if failed > 1 else f"{most} failed. "
+        required = f"{failed} of {most} failed, in a knowledge source that has failOnError. "
         super().__init__((all_failed if of is None else required) + " ".join(reasons))
         self.errors = tuple(errors)
 

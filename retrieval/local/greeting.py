@@ -13,6 +13,7 @@ from retrieval.local.stand_in import stand_in
 from retrieval.model.definitions import Agent
 from retrieval.model.etags import Stored
 from retrieval.settings.settings import LOCAL_KEY, Settings, gather
+from retrieval.text.how_many import how_many
 
 SAMPLE_QUESTION = "Why is the street grid of Phoenix so sharply visible from space?"
 QUESTION = "Your question?"
@@ -54,7 +55,7 @@ def _counted(agents: list[Agent], catalog: Catalog) -> Iterator[str]:
         said = [
             f"its index {index!r} is not loaded; LOAD={index}=PATH loads it"
             if count is None
-            else f"{count:,} documents"
+            else how_many(count, "document")
             for index, count in counts.items()
         ]
         yield f"{agent.name}: {', '.join(said) or 'no index'}"

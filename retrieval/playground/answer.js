@@ -11,7 +11,7 @@ class Answer extends HTMLElement {
     const tokens = Math.ceil(new TextEncoder().encode(told.grounding).length / 4);
     const grounded = told.references.filter((one) => one.grounded).length;
     const text = el("details", {}, el("summary", {}, `Read it: about ${tokens.toLocaleString("en")} tokens`), el("pre", { tabindex: "0", "aria-label": "Grounding text" }, told.grounding));
-    this.replaceChildren(card("Grounding", `What your model would be given: ${grounded} of ${told.references.length} references, whole, in this order.`, text));
+    this.replaceChildren(card("Grounding", `What your model would be given: ${grounded} of ${plural(told.references.length, "reference")}, whole, in this order.`, text));
   }
 }
 

@@ -142,7 +142,7 @@ async function one(result, title, said, asked) {
 
 function progress({ steps }) {
   const ended = steps.filter((step) => step.ms !== undefined).length;
-  return steps.length ? `${ended} of ${steps.length} steps are done.` : "Asking…";
+  return steps.length ? `${ended} of ${plural(steps.length, "step")} done.` : "Asking…";
 }
 
 function finish(said, asked, told, shown) {
