@@ -37,9 +37,9 @@ def project() -> tuple[Sequence[str], dict[str, list[str]]]:
 
 
 def served_by() -> list[str]:
-    """What an environment needs to serve locally: the dependencies of the app and of its local part."""
+    """What the deployed app installs, and its local part."""
     dependencies, extras = project()
-    return [*dependencies, *extras["local"]]
+    return [*dependencies, *extras["azure"], *extras["local"]]
 
 
 def microsoft_client() -> Path:
