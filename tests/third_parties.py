@@ -125,6 +125,11 @@ def browser() -> Path:
     return environment("browser", ["playwright==1.56.0", "axe-playwright-python==0.1.4"])
 
 
+def schema_checker() -> Path:
+    """A Python with check-jsonschema, which brings the schemas of GitHub's files."""
+    return environment("check-jsonschema", ["check-jsonschema>=0.39,<0.40"])
+
+
 def markdown_renderers() -> Path:
     """A folder with three renderers of Markdown for Node."""
     return node_packages("markdown", ["commonmark@0.31", "markdown-it@14", "marked@16"])
