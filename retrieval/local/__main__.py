@@ -138,7 +138,7 @@ def serve_command(parsed: argparse.Namespace, steps: Steps) -> int:
         problems = steps.start()
         if problems:
             return _fail(*problems, code=1)
-        _say(*_greeting(address), *(f"page {address}/" for line in functions if line.endswith(f" {address}/")))
+        _say(*_greeting(address))
         both = one_address(host, _search_of_app())
         service = _told(both, parsed)
         with _tls(parsed, listener) as tls:
