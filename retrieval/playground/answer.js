@@ -1,6 +1,6 @@
 /* The answer with citations that jump to their place in the text; or the grounding text, where no answer was asked for. */
 
-import { card, el } from "./element.js";
+import { card, el, plural } from "./element.js";
 
 const CITED = /\[ref_id:(\d+)\]/g;
 
