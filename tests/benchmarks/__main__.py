@@ -11,6 +11,7 @@ from typing import Final
 
 SECONDS: Final[Mapping[str, int]] = {
     "wall": 11,
+    "streamed_plan": 50,
     "cpu": 5,
     "versions": 4,
     "imports": 17,
@@ -24,6 +25,7 @@ SECONDS: Final[Mapping[str, int]] = {
     "citations": 2,
     "follow_up": 5,
     "retrieve": 3,
+    "facets": 4,
     "ranking": 3,
     "local_search": 240,
     "telemetry": 12,
