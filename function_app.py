@@ -244,6 +244,7 @@ def _call(req: func.HttpRequest) -> Call:
         raw_query=req.url.partition("?")[2],
         body=req.get_body(),
         request_id=str(uuid4()),
+        cors_origins=compose.cors_origins(),
     )
 
 

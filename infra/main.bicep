@@ -347,6 +347,7 @@ var settings = {
   ACCESS_KEYS: ''
   PUBLIC_HOSTS: ''
   AGENT_EFFORT: ''
+  CORS_ORIGINS: ''
   BASE_PATH: ''
   PLAYGROUND: ''
   WAIT_FOR_LATE_SEARCHES: ''

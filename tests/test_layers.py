@@ -24,7 +24,11 @@ LAYERS: list[list[tuple[str, ...]]] = [
     [("retrieval.ports",)],
     [("retrieval.model",)],
     [("retrieval.filters",)],
-    [("retrieval.errors",), ("retrieval.text.strict_json", "retrieval.text.json_bounds"), ("retrieval.threads",)],
+    [
+        ("retrieval.errors", "retrieval.text.how_many"),
+        ("retrieval.text.strict_json", "retrieval.text.json_bounds"),
+        ("retrieval.threads",),
+    ],
 ]
 """Each row imports only what stands below it. Parts of one row do not import each other, but along a chain."""
 

@@ -48,6 +48,12 @@ def base_path() -> str:
 
 
 @cache
+def cors_origins() -> frozenset[str]:
+    """The origins whose pages may call this process and read its answers; `*` for all."""
+    return frozenset(gather(os.environ)[0].cors_origins)
+
+
+@cache
 def playground() -> bool:
     """Whether this process serves the playground."""
     return gather(os.environ)[0].shows_playground
@@ -86,6 +92,7 @@ async def end() -> None:
     readiness.cache_clear()
     base_path.cache_clear()
     playground.cache_clear()
+    cors_origins.cache_clear()
     if service.cache_info().currsize:
         await service().process.close()
         service.cache_clear()

@@ -52,6 +52,7 @@ class Settings:
     workspaces: Mapping[tuple[str, str], PublishedIndex] = field(default_factory=dict)
     access_keys: Mapping[str, str] = field(default_factory=dict, repr=False)
     public_hosts: tuple[str, ...] = ()
+    cors_origins: tuple[str, ...] = ()
     base_path: str = ""
     playground: bool = False
     max_concurrent_requests: int = 64
@@ -141,6 +142,7 @@ def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[str, ...]]:
         workspaces=reader.workspaces("WORKSPACES"),
         access_keys=reader.texts("ACCESS_KEYS"),
         public_hosts=reader.names("PUBLIC_HOSTS"),
+        cors_origins=reader.origins("CORS_ORIGINS"),
         base_path=reader.path("BASE_PATH"),
         playground=reader.flag("PLAYGROUND"),
         max_concurrent_requests=reader.count("MAX_CONCURRENT_REQUESTS", default=64),
