@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 SERVICE: Final = "The chat model"
 API_VERSION: Final = "2025-04-01-preview"
 """The last dated version. Versions before 2024-12-01-preview do not serve reasoning models."""
-SCOPE: Final = "https://cognitiveservices.azure.com/.default"
 CALL_SECONDS: Final = 60.0
 
 _ENDED_BY: Final[Mapping[str, Literal["length", "filter"]]] = {"length": "length", "content_filter": "filter"}
