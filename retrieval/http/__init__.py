@@ -6,7 +6,7 @@ call         a call as the Functions host hands it over       in_flight   the li
 service      what the endpoints work with, in a few nouns     call_log    the one line of log for each call
 delivery     events as they happen, or in one body            carrier     the host that can carry them
 accept       what kind of body the caller accepts              streaming   a retrieval as events
-retrieve  answer  workspaces  mcp  definitions                the families of routes that need a caller
+retrieve  answer  workspaces  mcp  definitions  doctor        the families of routes that need a caller
 monitoring   what everybody may ask                           unmatched   what no function takes
 endpoints    the endpoint of each route, and what is meant beneath a gateway's base path
 """
