@@ -3,6 +3,7 @@
     python -m retrieval.doctor                                   settings from the environment
     python -m retrieval.doctor --settings local.settings.json    and from a file, where the environment lacks them
     python -m retrieval.doctor --app https://func-….azurewebsites.net --key …     of an app, as it sees itself
+    … --wait 300                                                 until it answers, and new roles apply
 
 Exit codes: 0 without faults, 1 with faults, 2 where nothing could be examined. `--app` needs no packages.
 """
@@ -13,6 +14,7 @@ import json
 import logging
 import os
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
@@ -24,7 +26,7 @@ from retrieval.doctor.remote import CannotRun
 from retrieval.model.finding import Finding
 
 KEY: Final = "ADMIN_API_KEYS"
-AUDIENCE: Final = "ENTRA_AUDIENCE"
+PAUSE_SECONDS: Final = 10.0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -35,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         findings = _of_app(parsed, shown) if parsed.app else _of_settings(parsed.settings, shown)
     except CannotRun as error:
-        print(f"retrieval.doctor: {error}", file=sys.stderr)
+        _say(str(error))
         return 2
     except KeyboardInterrupt:
         return 2
@@ -53,6 +55,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--settings", type=Path, metavar="FILE", help="local.settings.json, beside the environment")
     parser.add_argument("--app", metavar="URL", help="the address of an app, which examines itself")
     parser.add_argument("--key", help=f"a key of the app that may manage (the first of {KEY} in the environment)")
+    parser.add_argument(
+        "--wait",
+        type=int,
+        default=0,
+        metavar="SECONDS",
+        help="ask the app again so long while it does not answer, or a role that it was given may not apply yet",
+    )
     parser.add_argument("--json", action="store_true", help="the findings as JSON")
     return parser
 
@@ -69,10 +78,25 @@ def _shown(*, as_json: bool) -> Callable[[Finding], None]:
 
 
 def _of_app(parsed: argparse.Namespace, show: Callable[[Finding], None]) -> tuple[Finding, ...]:
-    found = tuple(map(_explained(), remote.findings(parsed.app, _credential(parsed.key, os.environ))))
+    headers, until = _credential(parsed.key, os.environ), time.monotonic() + parsed.wait
+    while True:
+        left = until - time.monotonic()
+        try:
+            found = tuple(map(_explained(), remote.findings(parsed.app, headers)))
+            if left <= 0 or not any(finding.lacking for finding in found):
+                break
+        except CannotRun as error:
+            if left <= 0 or not error.passing:
+                raise
+        _say(f"waiting, at most {left:.0f} s more: the app does not answer, or a role does not apply yet")
+        time.sleep(min(PAUSE_SECONDS, left))
     for finding in found:
         show(finding)
     return found
+
+
+def _say(sentence: str) -> None:
+    print(f"retrieval.doctor: {sentence}", file=sys.stderr, flush=True)
 
 
 def _credential(key: str | None, environ: Mapping[str, str]) -> dict[str, str]:

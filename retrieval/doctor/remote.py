@@ -31,8 +31,19 @@ _STATUSES: Final = {
 }
 
 
+PASSING: Final = frozenset({404, 429, 500, 502, 503, 504})
+"""What an app that was deployed a moment ago may answer."""
+
+
 class CannotRun(Exception):
-    """The examination cannot be made; the sentence says why and what to do, without secrets."""
+    """The examination cannot be made; the sentence says why and what to do, without secrets.
+
+    `passing` says that it may be another answer soon.
+    """
+
+    def __init__(self, sentence: str, *, passing: bool = False) -> None:
+        super().__init__(sentence)
+        self.passing = passing
 
 
 class _NoRedirect(HTTPRedirectHandler):
@@ -68,10 +79,11 @@ def _get(url: str, headers: dict[str, str]) -> bytes:
             content: bytes = answer.read(LARGEST + 1)
     except HTTPError as error:
         error.close()
-        raise CannotRun(_STATUSES.get(error.code, f"The app answered {error.code}.")) from None
+        said = _STATUSES.get(error.code, f"The app answered {error.code}.")
+        raise CannotRun(said, passing=error.code in PASSING) from None
     except (URLError, OSError, ValueError) as error:
         reason = getattr(error, "reason", None) or type(error).__name__
-        raise CannotRun(f"The app cannot be reached: {reason}.") from None
+        raise CannotRun(f"The app cannot be reached: {reason}.", passing=True) from None
     if len(content) > LARGEST:
         raise CannotRun("What answers is no doctor: its answer is too large.")
     return content

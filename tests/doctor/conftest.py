@@ -25,6 +25,7 @@ ADMIN_KEY: Final = "admin-key-c0fe-secret"
 SECRETS: Final = (SEARCH_KEY, MODEL_KEY, QUERY_KEY, ADMIN_KEY)
 PRINCIPAL: Final = "11111111-2222-3333-4444-555555555555"
 CLIENT: Final = "66666666-7777-8888-9999-000000000000"
+TENANT: Final = "99999999-0000-1111-2222-333333333333"
 PLAN: Final = replying('{"queries": ["days of holiday"]}')
 FOUND: Final = found(document("holidays", 2.9, title="Holidays", content="Everybody has thirty days of holiday."))
 
@@ -37,7 +38,7 @@ def jwt(**claims: str) -> str:
     )
 
 
-TOKEN: Final = jwt(tid="99999999-0000-1111-2222-333333333333")
+TOKEN: Final = jwt(tid=TENANT)
 GIVEN: Final = answering({"access_token": TOKEN, "expires_on": "4102444800", "resource": "r", "token_type": "Bearer"})
 
 
@@ -59,6 +60,7 @@ class Stage:
     environ: dict[str, str]
     table: WireService = field(default_factory=lambda: by_method(GET=answering({"value": []}), DELETE=failing(404)))
     identity: WireService = GIVEN
+    authority: WireService = field(default_factory=lambda: answering({"issuer": f"https://a/{TENANT}/v2.0"}))
 
     def define(self, agents: object) -> None:
         """Write AGENTS_FILE."""
@@ -68,12 +70,23 @@ class Stage:
         """All at one address."""
         if request.target.startswith("/identity"):
             return await self.identity(request)
+        if request.target.startswith("/authority"):
+            return await self.authority(request)
         if request.target.startswith("/devstoreaccount1"):
             return await self.table(request)
         return await self.azure(request)
 
     async def examine(self) -> tuple[Finding, ...]:
         return await compose.examine(self.environ, lambda finding: None)
+
+    def with_entra(self, **settings: str) -> None:
+        """Callers may bring tokens of a tenant."""
+        usual = {
+            "ENTRA_TENANT_ID": TENANT,
+            "ENTRA_AUTHORITY": f"{self.azure.address}/authority",
+            "ENTRA_AUDIENCE": "api://r",
+        }
+        self.environ |= {**usual, **settings}
 
     def by_token(self) -> None:
         """In Azure, without keys."""

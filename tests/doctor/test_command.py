@@ -147,6 +147,23 @@ async def test_an_app_that_refuses_is_an_error(status: int, says: str) -> None:
     assert ADMIN_KEY not in ended.err
 
 
+async def test_an_app_that_does_not_answer_yet_is_waited_for() -> None:
+    answers = [answering(b"", status=404), answering(WELL)]
+
+    async def service(request: WireRequest) -> WireResponse:
+        return await (answers.pop(0) if answers[1:] else answers[0])(request)
+
+    async with serving(service) as address:
+        ended = await doctor("--app", address, "--key", ADMIN_KEY, "--wait", "1", environ={})
+    assert (ended.code, len(answers)) == (0, 1)
+    assert "waiting, at most" in ended.err
+
+
+async def test_what_does_not_pass_is_not_waited_for() -> None:
+    ended, asked = await app({}, "--key", ADMIN_KEY, "--wait", "600", status=403)
+    assert (ended.code, len(asked)) == (2, 1)
+
+
 async def test_without_a_key_no_app_is_asked() -> None:
     ended, asked = await app(WELL)
     assert (ended.code, asked) == (2, [])

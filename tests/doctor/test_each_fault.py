@@ -7,6 +7,7 @@ from typing import Final
 
 import pytest
 
+from retrieval.local.wire import WireService
 from retrieval.model.finding import Finding, State
 from tests.doctor.conftest import ADMIN_KEY, FOUND, GIVEN, PRINCIPAL, QUERY_KEY, SECRETS, TOKEN, Stage, by_method
 from tests.scripted_azure import answering, definition, document, failing, found, in_turn, replying
@@ -26,7 +27,7 @@ def azure(**scripts: object) -> Spoil:
     return spoil
 
 
-def says(status: int, code: str, message: str = "") -> object:
+def says(status: int, code: str, message: str = "") -> WireService:
     return answering({"error": {"code": code, "message": message}}, status=status)
 
 
@@ -56,7 +57,15 @@ def denying(code: str, message: str) -> Spoil:
     return spoil
 
 
-def table(script: object) -> Spoil:
+def entra(script: WireService) -> Spoil:
+    def spoil(stage: Stage) -> None:
+        stage.with_entra()
+        stage.authority = script
+
+    return spoil
+
+
+def table(script: WireService) -> Spoil:
     return lambda stage: setattr(stage, "table", script)
 
 
@@ -64,7 +73,7 @@ def fields(**roles: object) -> Spoil:
     return env(INDEX_FIELDS=json.dumps({"atlas": {"key": "id", "title": "title", "content": ["content"], **roles}}))
 
 
-def defined(**changes: object) -> object:
+def defined(**changes: object) -> WireService:
     """The usual index definition with other members."""
     usual = {
         "name": "atlas",
@@ -84,9 +93,6 @@ class Fault:
     do: str
     state: State = "fault"
 
-
-MANY: Final = json.dumps([{"name": name, "targetIndexes": [{"indexName": name}]} for name in ("atlas", "rivers")])
-PLAIN_QUERY: Final = FOUND
 
 FAULTS: Final[Mapping[str, Fault]] = {
     # settings
@@ -134,6 +140,44 @@ FAULTS: Final[Mapping[str, Fault]] = {
         "callers with a key are refused",
         "withKey",
         "warning",
+    ),
+    "there is no such tenant": Fault(
+        entra(answering({"error": "x", "error_description": "AADSTS90002: Tenant not found."}, status=400)),
+        "access",
+        "no tenant ENTRA_TENANT_ID in this cloud (AADSTS90002)",
+        "ENTRA_AUTHORITY for a tenant of another cloud",
+    ),
+    "the authority fails": Fault(entra(failing(500)), "access", "cannot be read (500)", "ENTRA_AUTHORITY"),
+    "the authority is another's": Fault(
+        entra(answering({"issuer": "https://elsewhere/"})), "access", "no authority of this tenant", "ENTRA_AUTHORITY"
+    ),
+    "the authority is away": Fault(
+        lambda stage: stage.with_entra(ENTRA_AUTHORITY="http://127.0.0.1:9"),
+        "access",
+        "No keys from",
+        "ENTRA_AUTHORITY",
+    ),
+    "tokens of another service open this one": Fault(
+        lambda stage: stage.with_entra(ENTRA_AUDIENCE="https://search.azure.com"),
+        "access",
+        "another service's",
+        "Register an app",
+    ),
+    "everybody's scope manages": Fault(
+        lambda stage: stage.with_entra(ENTRA_MANAGE_ROLES="user_impersonation"), "access", "every user", "app role"
+    ),
+    "everybody's scope retrieves": Fault(
+        lambda stage: stage.with_entra(ENTRA_RETRIEVE_ROLES="access_as_user"),
+        "access",
+        "every user",
+        "app role",
+        "warning",
+    ),
+    "one role for both": Fault(
+        lambda stage: stage.with_entra(ENTRA_MANAGE_ROLES="R", ENTRA_RETRIEVE_ROLES="R"),
+        "access",
+        "may change agents",
+        "two app roles",
     ),
     # search
     "the search key is wrong": Fault(
@@ -207,13 +251,13 @@ FAULTS: Final[Mapping[str, Fault]] = {
         "retrievable in the index",
     ),
     "ranking is off": Fault(
-        azure(search=in_turn(FOUND, says(400, "", "Semantic search is not enabled for this service"))),  # type: ignore[arg-type]
+        azure(search=in_turn(FOUND, says(400, "", "Semantic search is not enabled for this service"))),
         "index",
         "off, or not in this tier",
         "--semantic-search standard",
     ),
     "ranking is used up": Fault(
-        azure(search=in_turn(FOUND, says(402, "", "Semantic queries exceed the free quota"))),  # type: ignore[arg-type]
+        azure(search=in_turn(FOUND, says(402, "", "Semantic queries exceed the free quota"))),
         "index",
         "used up",
         "--semantic-search standard",
@@ -233,7 +277,7 @@ FAULTS: Final[Mapping[str, Fault]] = {
         "warning",
     ),
     "the configuration is not there": Fault(
-        azure(search=in_turn(FOUND, says(400, "", "Unknown semantic configuration 'usual'"))),  # type: ignore[arg-type]
+        azure(search=in_turn(FOUND, says(400, "", "Unknown semantic configuration 'usual'"))),
         "index",
         "configuration is not there",
         "semanticConfiguration",
@@ -242,7 +286,7 @@ FAULTS: Final[Mapping[str, Fault]] = {
         both(
             azure(
                 index=definition(vectorizable=("body_vector",)),
-                search=in_turn(FOUND, says(400, "", "Could not complete vectorization action")),  # type: ignore[arg-type]
+                search=in_turn(FOUND, says(400, "", "Could not complete vectorization action")),
             ),
         ),
         "index",
@@ -356,6 +400,12 @@ def told(findings: list[Finding]) -> None:
         assert one.said[0].isupper() or one.said[0].isdigit() or one.said.startswith(("https:", "http:", one.name))
         assert one.do, one.said
         assert not [secret for secret in (*SECRETS, TOKEN) if secret in one.said + one.do]
+
+
+async def test_a_tenant_that_is_there_is_said_to_be(stage: Stage) -> None:
+    stage.with_entra()
+    found = [one for one in await stage.examine() if one.name == "Entra ID"]
+    assert [(one.state, one.said) for one in found] == [("ok", "The tenant is there, and its keys are at 127.0.0.1.")]
 
 
 async def test_with_an_identity_each_service_gets_its_own_token(stage: Stage) -> None:
