@@ -26,6 +26,7 @@ from retrieval.doctor.remote import CannotRun
 from retrieval.model.finding import Finding
 
 KEY: Final = "ADMIN_API_KEYS"
+AUDIENCE: Final = "ENTRA_AUDIENCE"
 PAUSE_SECONDS: Final = 10.0
 
 
@@ -100,15 +101,25 @@ def _say(sentence: str) -> None:
 
 
 def _credential(key: str | None, environ: Mapping[str, str]) -> dict[str, str]:
-    """The header with the key. Raises CannotRun without one that can be sent."""
-    sent = key or next((part.strip() for part in environ.get(KEY, "").split(",") if part.strip()), "")
+    """The header with the key, or with a token of who is signed in. Raises CannotRun without one that can be sent."""
+    sent = key or _first(environ.get(KEY, ""))
     if not sent:
-        raise CannotRun(f"It needs a key that may manage: --key, or {KEY} in the environment.")
+        audience = _first(environ.get(AUDIENCE, ""))
+        if audience and (token := remote.token(audience)):
+            return {"Authorization": f"Bearer {token}"}
+        raise CannotRun(
+            f"It needs a key that may manage, by --key or {KEY} in the environment; "
+            f"or {AUDIENCE} there, and az login as who may manage."
+        )
     if "://" in sent or sent.startswith("@Microsoft"):
         raise CannotRun(f"{KEY} is a reference to a Key Vault: give the key itself with --key.")
     if not sent.isascii() or not sent.isprintable():
         raise CannotRun("The key must hold printable ASCII characters only.")
     return {"api-key": sent}
+
+
+def _first(names: str) -> str:
+    return next((part.strip() for part in names.split(",") if part.strip()), "")
 
 
 def _of_settings(file: Path | None, show: Callable[[Finding], None]) -> tuple[Finding, ...]:

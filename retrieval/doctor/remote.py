@@ -4,6 +4,7 @@ Also what `az` on this machine says of role assignments: who deploys may read th
 """
 
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -24,8 +25,8 @@ LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 STATES: Final = frozenset({"ok", "warning", "fault", "skipped"})
 
 _STATUSES: Final = {
-    401: "The app takes no such credential: send a key of ADMIN_API_KEYS.",
-    403: "This key may not manage: send one of ADMIN_API_KEYS.",
+    401: "The app takes no such credential: send a key of ADMIN_API_KEYS, or sign in to its tenant.",
+    403: "This credential may not manage: send a key of ADMIN_API_KEYS, or sign in with a manage role.",
     404: "There is no such route: the app is older than this command, or the address is another's.",
     503: "The app is not configured: its log names the settings that it lacks.",
 }
@@ -125,14 +126,27 @@ def _text(value: str) -> str:
 
 def assignments(principal: str) -> Sequence[Assignment] | None:
     """What `az` says of a principal's roles; None without it, or where it is not signed in or may not tell."""
+    said = _az("role", "assignment", "list", "--all", "--assignee", principal, "--output", "json")
+    return None if said is None else roles.read(said)
+
+
+def token(audience: str) -> str | None:
+    """A token for an app of who is signed in to `az`; None without one."""
+    if not re.fullmatch(r"[A-Za-z0-9:/._-]{1,200}", audience):
+        return None
+    said = _az("account", "get-access-token", "--resource", audience, "--query", "accessToken", "--output", "tsv")
+    return said.strip() or None if said else None
+
+
+def _az(*arguments: str) -> str | None:
+    """What `az` prints; None without it, or where it fails."""
     az = shutil.which("az")
     if az is None:
         return None
-    command = [az, "role", "assignment", "list", "--all", "--assignee", principal, "--output", "json"]
     try:
         done = subprocess.run(
-            command, capture_output=True, text=True, check=False, timeout=AZ_SECONDS, stdin=subprocess.DEVNULL
+            [az, *arguments], capture_output=True, text=True, check=False, timeout=AZ_SECONDS, stdin=subprocess.DEVNULL
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    return roles.read(done.stdout) if done.returncode == 0 else None
+    return done.stdout if done.returncode == 0 else None

@@ -164,6 +164,16 @@ async def test_what_does_not_pass_is_not_waited_for() -> None:
     assert (ended.code, len(asked)) == (2, 1)
 
 
+@pytest.mark.parametrize(("audience", "code"), [("api://retrieval", 0), ("", 2), ("api://a;b", 2)])
+async def test_without_a_key_the_token_of_who_is_signed_in_is_sent(audience: str, code: int, tmp_path: Path) -> None:
+    az = tmp_path / "az"
+    az.write_text('#!/bin/sh\n[ "$4" = "api://retrieval" ] && echo "TOKEN-OF-$2"\n')
+    az.chmod(0o755)
+    ended, asked = await app(WELL, PATH=f"{tmp_path}:{os.environ['PATH']}", ENTRA_AUDIENCE=audience)
+    assert ended.code == code
+    assert [one.header("authorization") for one in asked] == ["Bearer TOKEN-OF-get-access-token"][code:]
+
+
 async def test_without_a_key_no_app_is_asked() -> None:
     ended, asked = await app(WELL)
     assert (ended.code, asked) == (2, [])
