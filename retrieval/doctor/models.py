@@ -104,7 +104,7 @@ def _refused(service: Service, reply: Answer, about: About, deployment: str) -> 
         return about.fault(f"It has no quota left: {why}", "Look at the subscription's quota and billing.")
     if reply.status == 429:
         return about.warning(
-            f"It throttles, and is planned without meanwhile: {why}",
+            f"It throttles, and plans are made by rules meanwhile: {why}",
             "azd env set MODEL_CAPACITY 500, then azd provision",
         )
     if _FILTER.search(said):

@@ -210,7 +210,7 @@ def error_of(reply: Answer) -> tuple[str, str]:
 def quoted(reply: Answer) -> str:
     """The status, and what the service says, without secrets."""
     code, message = error_of(reply)
-    said = " ".join(part for part in (code, message) if part)
+    said = " ".join(part for part in (code, message) if part not in {"", str(reply.status)})
     if not said:
         return f"{reply.status}, without a reason that can be read."
     return f"{reply.status} {plain(said)}"
