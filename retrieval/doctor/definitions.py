@@ -117,14 +117,15 @@ async def _away(
     said = f"It cannot be {doing}: {error}"
     if service is None:
         return about.fault(said, "See that AGENTS_STORE is a file in a folder that this process may write.")
-    if isinstance(error, BackendForbidden) and "network" not in error.hint:
+    rules = f'az storage account show --ids "$({service.scope})" --query networkRuleSet'
+    if isinstance(error, BackendForbidden):
         token = await identity.get(service.audience)
         lacking = lacks(service, token.claims if isinstance(token, Token) else {})
-        return about.fault(said, roles.advice(lacking), lacking=lacking)
+        beside = f"\nOr its network rules keep the app out: {rules}" if "network" in error.hint else ""
+        return about.fault(said, roles.advice(lacking) + beside, lacking=lacking)
     return about.fault(
         said,
-        "See that AGENTS_STORE is https://<account>.table.core.windows.net, and the account's network rules: "
-        f'az storage account show --ids "$({service.scope})" --query networkRuleSet',
+        f"See that AGENTS_STORE is https://<account>.table.core.windows.net, and the account's network rules: {rules}",
     )
 
 

@@ -3,7 +3,6 @@
 Modules without a file of their own here, and the file that holds their tests:
 
 - access: doctor/test_each_fault.py
-- definitions: doctor/test_each_fault.py
 - deployment: doctor/test_each_fault.py
 - examination: doctor/test_upstream.py
 - identity: doctor/test_each_fault.py

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from retrieval.local.wire import WireRequest, WireResponse
 from retrieval.model.finding import About
 from tests.doctor.conftest import ADMIN_KEY, SECRETS, Stage
 from tests.environments import ROOT
+from tests.running import served
 from tests.scripted_azure import answering, failing
 
 UNSET: Final = ("AGENTS_STORE", "ADMIN_API_KEYS", "LOCAL", "NO_COLOR")
@@ -80,6 +82,7 @@ async def test_with_a_fault_it_ends_with_1_and_the_last_line_says_what_to_do(sta
     assert "\x1b" not in ended.out
 
 
+@pytest.mark.slow
 async def test_as_json_it_prints_nothing_else(stage: Stage) -> None:
     ended = await doctor("--json", environ=stage.environ)
     assert (ended.code, json.loads(ended.out)["status"]) == (0, "well")
@@ -222,6 +225,20 @@ def test_what_an_app_says_cannot_move_the_cursor() -> None:
 def test_a_key_goes_to_no_such_address(url: str) -> None:
     with pytest.raises(CannotRun):
         remote.address(url)
+
+
+@pytest.mark.slow
+def test_the_local_host_is_examined_with_its_admin_key() -> None:
+    """`make run` and the command, each a process."""
+    with served(Path(sys.executable), environ={"LOCAL": "1", "AGENTS_STORE": "memory"}) as address:
+        command = [sys.executable, "-m", "retrieval.doctor", "--app", address, "--key"]
+        well, refused = (
+            subprocess.run([*command, key], cwd=ROOT, capture_output=True, text=True, check=False)
+            for key in ("local-admin-key", "local-dev-key")
+        )
+    assert (well.returncode, well.stdout.splitlines()[-1][:9]) == (0, "No faults")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "may not manage" in refused.stderr
 
 
 async def test_an_app_that_is_not_there_is_an_error() -> None:

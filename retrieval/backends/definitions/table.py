@@ -246,7 +246,9 @@ def _ours(error: AzureError) -> BackendError:
     status = _status(error)
     if isinstance(error, ClientAuthenticationError) or status in {401, 403}:
         network = isinstance(error, HttpResponseError) and getattr(error, "error_code", None) == "AuthorizationFailure"
-        hint = "Its network rules refuse it." if network else "It needs the role Storage Table Data Contributor."
+        hint = "It needs the role Storage Table Data Contributor" + (
+            ", or network rules let it in." if network else "."
+        )
         return BackendForbidden(SERVICE, status=status or 401, hint=hint)
     if status is None:
         return BackendUnavailable(SERVICE, f"could not be reached ({type(error).__name__}).")
