@@ -43,6 +43,7 @@ ALLOWED_IN = {
     "azure.functions": {"function_app", "retrieval.local.host"},
     "azure": {"retrieval.backends", "retrieval.compose", "retrieval.local"},
     "openai": {"retrieval.backends.azure_openai"},
+    "httpx2": {"retrieval.backends.azure_openai"},
     "aiohttp": {"retrieval.backends", "retrieval.local.evaluation"},
     "ir_measures": {"retrieval.local.evaluation"},
     "scipy": {"retrieval.local.evaluation"},
@@ -76,7 +77,10 @@ PURE = ("model", "filters", "text", "engine", "answering", "contracts")
 AWAITING = {
     "retrieval.engine.pipeline",
     "retrieval.engine.rounds",
+    "retrieval.engine.planning",
+    "retrieval.engine.head_start",
     "retrieval.engine.judging",
+    "retrieval.engine.preferences",
     "retrieval.engine.model_calls",
     "retrieval.answering.workflow",
     "retrieval.answering.retrieve",

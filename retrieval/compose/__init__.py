@@ -122,6 +122,7 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
             search=search.traced(search.guarded(index, settings), found.endpoint, settings),
             names=index,
             schemas=index,
+            facets=index,
             bases=bases,
             imposed=imposed,
             calibrations=calibrations(settings),

@@ -52,6 +52,7 @@ async def _run(admitted: Admitted, agent: Agent, request: "AnswerRequest") -> "A
         replace(request, calibration=service.indexes.calibration_of(request.targets)),
         index=admitted.index(request.targets),
         schemas=service.indexes.schemas,
+        facets=service.indexes.facets,
         model=service.models.of(agent),
         clock=service.process.clock,
         start=admitted.start,

@@ -94,6 +94,7 @@ async def retrieval(
         clock=service.process.clock,
         deployment=service.models.named(agent),
         schemas=service.indexes.schemas,
+        facets=service.indexes.facets,
         start=admitted.start,
         observers=observers,
     )

@@ -17,7 +17,16 @@ from retrieval.model.caller import Caller
 from retrieval.model.definitions import Agent, Effort, ModelDeployment, PublishedIndex, Source, Target
 from retrieval.model.finding import Finding
 from retrieval.model.search import SearchTarget
-from retrieval.ports import ChatModel, Clock, DefinitionLookup, DefinitionStore, IndexNames, IndexSchemas, SearchIndex
+from retrieval.ports import (
+    ChatModel,
+    Clock,
+    DefinitionLookup,
+    DefinitionStore,
+    IndexFacets,
+    IndexNames,
+    IndexSchemas,
+    SearchIndex,
+)
 
 if TYPE_CHECKING:
     from retrieval.access.acs3 import Signatures
@@ -35,6 +44,7 @@ class Indexes:
     search: SearchIndex
     names: IndexNames
     schemas: IndexSchemas
+    facets: IndexFacets
     bases: Collection[str]
     imposed: ImposedFilters
     calibrations: Mapping[str, Calibration]

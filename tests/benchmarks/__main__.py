@@ -6,6 +6,7 @@ from typing import Final
 
 NAMES: Final = (
     "wall",
+    "streamed_plan",
     "cpu",
     "versions",
     "imports",
@@ -19,6 +20,7 @@ NAMES: Final = (
     "citations",
     "follow_up",
     "retrieve",
+    "facets",
     "ranking",
     "local_search",
     "telemetry",

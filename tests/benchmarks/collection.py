@@ -57,12 +57,11 @@ def found(*names: str) -> Iterator[evaluated.Collection]:
 
 def collections(*names: str) -> Iterator[Collection]:
     """The same in an index each."""
-    return map(_loaded, found(*names))
+    return (loaded(one, one.corpus) for one in found(*names) if one.corpus is not None)
 
 
-def _loaded(collection: evaluated.Collection) -> Collection:
-    corpus = collection.corpus
-    assert corpus is not None
+def loaded(collection: evaluated.Collection, corpus: Path) -> Collection:
+    """Its questions over the documents of a file."""
     local = stand_in(((collection.name, str(corpus)),))
     return Collection(
         name=collection.name,

@@ -29,7 +29,9 @@ from azure.core.rest import HttpRequest
 from azure.search.documents.aio import SearchClient
 
 from retrieval import telemetry, threads
+from retrieval.backends.azure_search import facets
 from retrieval.backends.azure_search.body import SERVICE, body, needs_preview
+from retrieval.backends.azure_search.facets import KeptFacets
 from retrieval.backends.azure_search.failures import failure
 from retrieval.backends.azure_search.page import read_page
 from retrieval.backends.connections import Transport, network
@@ -42,6 +44,7 @@ from retrieval.errors import (
 )
 from retrieval.filters.schema import Schema
 from retrieval.model.definitions import IndexFields
+from retrieval.model.facets import Facets
 from retrieval.model.search import Page, Subquery
 
 API_VERSION: Final = "2026-04-01"
@@ -120,6 +123,7 @@ class AzureSearchIndex:
         self._transport = transport or partial(network, read_seconds=READ_SECONDS)
         self._schemas: dict[str, Schema | None] = {}
         self._readings: dict[Place, asyncio.Task[IndexFields]] = {}
+        self._facets = KeptFacets(self._read_facets)
 
     async def search(self, subquery: Subquery) -> Page:
         """The 50 best documents, ranked semantically. Raises BackendError, and UnsupportedFilter."""
@@ -160,6 +164,10 @@ class AzureSearchIndex:
                 self._schemas[index] = None
         return self._schemas[index]
 
+    async def facets(self, index: str) -> Facets | None:
+        """The values of the facets of an index, at most ten minutes old; None where they cannot be read."""
+        return await self._facets.of(index)
+
     async def reach(self, index: str) -> None:
         """Return when the service answers for an index, even if it says that there is none. Raises BackendError."""
         with suppress(BackendMissing):
@@ -167,6 +175,7 @@ class AzureSearchIndex:
 
     async def close(self) -> None:
         """Close the connections, if there are any."""
+        await self._facets.close()
         if "_client" in self.__dict__:
             await self._client.close()
 
@@ -196,6 +205,15 @@ class AzureSearchIndex:
             return self._fields[place]
         finally:
             del self._readings[place]
+
+    async def _read_facets(self, index: str) -> Facets:
+        fields = await self._index_fields((index, None))
+        if not fields.facets:
+            return Facets(dates=fields.dates)
+        url = f"{self._index_url(index)}/docs/search.post.search?api-version={API_VERSION}"
+        with telemetry.step("facets", client=True, attributes=_described(index)):
+            content = await self._send(HttpRequest("POST", url, headers=JSON, json=facets.body(fields)))
+        return await threads.work(len(content), partial(facets.read, content, fields))
 
     async def _definition(self, index: str) -> bytes:
         request = HttpRequest("GET", f"{self._index_url(index)}?api-version={API_VERSION}", headers=JSON)
