@@ -32,16 +32,23 @@ async def examine(
         tasks = [group.create_task(_looked(check, seconds)) for check in checks]
         for task in tasks:
             for found in await task:
-                finding = replace(found, said=_without(secrets, found.said), do=_without(secrets, found.do))
+                finding = _told(found, secrets)
                 tell(finding)
                 findings.append(finding)
     return tuple(findings)
 
 
-def _without(secrets: Collection[str], text: str) -> str:
+def _told(found: Finding, secrets: Collection[str]) -> Finding:
+    """The finding without secrets, in lines of printable characters, whatever names and services have in them."""
+    lines = [_line(line, secrets) for line in found.do.split("\n")]
+    said, name = _line(found.said, secrets), _line(found.name, secrets)
+    return replace(found, name=name, said=said, do="\n".join(lines))
+
+
+def _line(text: str, secrets: Collection[str]) -> str:
     for secret in secrets:
         text = text.replace(secret, "***")
-    return text
+    return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
 async def _looked(check: Check, seconds: float) -> Sequence[Finding]:

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote
 
-from retrieval.backends.azure_search import definition
 from retrieval.backends.azure_search.body import body, needs_preview, selected
 from retrieval.backends.azure_search.index import API_VERSION, PREVIEW_VERSION
 from retrieval.backends.plain_http import Answer
+from retrieval.doctor import index_definition
 from retrieval.doctor.services import Caller, Reply, Service, error_of, member, quoted, read
-from retrieval.errors import BackendError
 from retrieval.model.definitions import IndexFields
 from retrieval.model.finding import About, Finding
 from retrieval.model.search import SearchTarget, Subquery
@@ -66,7 +65,9 @@ async def _examine(caller: Caller, service: Service, index: Examined) -> AsyncIt
         yield wrong
         return
     told = await caller.call(service, "GET", f"{index.path}?api-version={API_VERSION}")
-    fields, findings = _defined(index, told)
+    fields, findings = index_definition.read_roles(
+        index.about, told, named=index.fields, configurations=index.configurations
+    )
     for finding in findings:
         yield finding
     if fields is None:
@@ -113,90 +114,6 @@ def _number(reply: Reply) -> int | None:
     """The documents of an index: a number, after a byte order mark."""
     text = reply.content[:40].decode("utf-8-sig", "replace").strip() if isinstance(reply, Answer) else ""
     return int(text) if text.isascii() and text.isdigit() else None
-
-
-def _defined(index: Examined, reply: Reply) -> tuple[IndexFields | None, list[Finding]]:
-    """The roles of the fields, None where they are not known; and what the definition says of them."""
-    about = index.about
-    if not isinstance(reply, Answer) or reply.status != 200:
-        if index.fields is not None:
-            return index.fields, []
-        return None, [
-            about.fault(
-                "Its definition cannot be read with these rights, and INDEX_FIELDS does not name its fields.",
-                f'Set INDEX_FIELDS={{"{index.name}": {{"key": "<field>", "content": ["<field>"]}}}}',
-            )
-        ]
-    document = read(reply)
-    found: list[Finding] = []
-    fields = index.fields
-    for configuration in (None, *sorted(index.configurations)):
-        try:
-            told = definition.read_index_fields(index.name, reply.content, configuration=configuration)
-        except BackendError as error:
-            found.append(about.fault(f"It cannot be ranked: {error.reason}", _SEMANTIC))
-        else:
-            fields = fields or told
-    if index.fields is not None:
-        found += _named(index, index.fields, document)
-    return fields, found
-
-
-_SEMANTIC: Final = (
-    "Give the index a semantic configuration with a content field: "
-    "https://learn.microsoft.com/azure/search/semantic-how-to-configure"
-)
-
-
-def _named(index: Examined, fields: IndexFields, document: Any) -> list[Finding]:
-    """What INDEX_FIELDS says of an index against its definition."""
-    about, known = index.about, _fields(document)
-    named = dict.fromkeys((fields.key, *fields.semantic, *fields.vectors))
-    missing = [name for name in named if name not in known]
-    hidden = [
-        name for name in (fields.key, *fields.semantic) if name in known and member(known[name], "retrievable") is False
-    ]
-    found = []
-    if missing:
-        found.append(about.fault(f"It has no field {', '.join(missing)}.", "Correct INDEX_FIELDS."))
-    if hidden:
-        found.append(
-            about.fault(f"Not retrievable: {', '.join(hidden)}.", "Make these fields retrievable in the index.")
-        )
-    keys = [name for name, one in known.items() if member(one, "key") is True]
-    if fields.key in known and keys and fields.key not in keys:
-        found.append(about.fault(f"Its key is {keys[0]}, not {fields.key}.", "Correct key in INDEX_FIELDS."))
-    vectorized = _vectorized(document)
-    without = [name for name in fields.vectors if name in known and name not in vectorized]
-    if without:
-        found.append(about.fault(f"No vectorizer makes vectors of a query for {', '.join(without)}.", _VECTORIZER))
-    return found
-
-
-_VECTORIZER: Final = (
-    "Give the profile of these fields a vectorizer (https://learn.microsoft.com/azure/search/vector-search-how-to-"
-    "configure-vectorizer), or take them out of vectors in INDEX_FIELDS."
-)
-
-
-def _fields(document: Any) -> dict[str, Any]:
-    listed = member(document, "fields")
-    return {
-        str(one["name"]): one
-        for one in (listed if isinstance(listed, list) else [])
-        if isinstance(one, dict) and isinstance(one.get("name"), str)
-    }
-
-
-def _vectorized(document: Any) -> Collection[str]:
-    """The vector fields whose profile has a vectorizer."""
-    listed = member(document, "vectorSearch", "profiles")
-    profiles = {
-        one.get("name")
-        for one in (listed if isinstance(listed, list) else [])
-        if isinstance(one, dict) and one.get("vectorizer")
-    }
-    return {name for name, one in _fields(document).items() if one.get("vectorSearchProfile") in profiles}
 
 
 async def _searched(
@@ -254,6 +171,11 @@ def _text(document: dict[str, Any], fields: IndexFields) -> str:
 def _unsearched(service: Service, reply: Answer, about: About) -> Finding:
     """What is wrong where a plain query is not answered with a document."""
     code, message = error_of(reply)
+    if reply.status == 200 and member(read(reply), "value") == []:
+        return about.warning(
+            "It holds documents, and a query for any finds none.",
+            "Where documents have permissions, callers bring x-ms-query-source-authorization: see docs/access.md",
+        )
     if reply.status == 200:
         return about.fault("A query is not answered with documents that can be read.", "See that it is a search index.")
     if _FIELD.search(f"{code} {message}"):
@@ -311,7 +233,8 @@ def _refused(service: Service, reply: Answer, about: About, fields: IndexFields)
     on = f'az search service update --ids "$({service.scope})" --semantic-search standard'
     if _CONFIGURATION.search(said):
         return about.fault(
-            f"Its semantic configuration is not there: {why}", "Correct semanticConfiguration. " + _SEMANTIC
+            f"Its semantic configuration is not there: {why}",
+            "Correct semanticConfiguration. " + index_definition.SEMANTIC,
         )
     if reply.status == 402 or _QUOTA.search(said):
         return about.fault(f"The month's semantic queries are used up: {why}", on)
@@ -320,6 +243,6 @@ def _refused(service: Service, reply: Answer, about: About, fields: IndexFields)
     if fields.vectors and _VECTOR.search(said):
         return about.fault(
             f"A query cannot be vectorized for {', '.join(fields.vectors)}: {why}",
-            "Let the search service's identity use the model (SEARCH_VECTORIZES=true). " + _VECTORIZER,
+            "Let the search service's identity use the model (SEARCH_VECTORIZES=true). " + index_definition.VECTORIZER,
         )
     return about.fault(f"A semantic query is refused: {why}", on)

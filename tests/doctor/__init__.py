@@ -6,6 +6,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - deployment: doctor/test_each_fault.py
 - examination: doctor/test_upstream.py
 - identity: doctor/test_each_fault.py
+- index_definition: doctor/test_each_fault.py
 - indexes: doctor/test_each_fault.py
 - model_studio: doctor/test_model_studio_bases.py
 - models: doctor/test_each_fault.py

@@ -20,6 +20,7 @@ from retrieval.model.finding import About
 from tests.doctor.conftest import ADMIN_KEY, SECRETS, Stage
 from tests.environments import ROOT
 from tests.running import served
+from tests.sampling import sample
 from tests.scripted_azure import answering, failing
 
 UNSET: Final = ("AGENTS_STORE", "ADMIN_API_KEYS", "LOCAL", "NO_COLOR")
@@ -61,7 +62,7 @@ def written(folder: Path, values: Mapping[str, str]) -> str:
     return str(file)
 
 
-@pytest.mark.parametrize("source", ["settings of the environment", "settings of a file"])
+@pytest.mark.parametrize("source", sample(["settings of a file", "settings of the environment"], every=2))
 async def test_a_deployment_is_examined_line_by_line(source: str, stage: Stage, tmp_path: Path) -> None:
     if source == "settings of a file":
         ended = await doctor("--settings", written(tmp_path, stage.environ), environ={})
@@ -74,6 +75,7 @@ async def test_a_deployment_is_examined_line_by_line(source: str, stage: Stage, 
     assert not [secret for secret in SECRETS if secret in ended.out]
 
 
+@pytest.mark.slow
 async def test_with_a_fault_it_ends_with_1_and_the_last_line_says_what_to_do(stage: Stage) -> None:
     stage.azure.chat = failing(404)
     ended = await doctor(environ=stage.environ)
@@ -141,7 +143,17 @@ async def test_an_app_is_asked_with_the_first_admin_key_by_a_python_without_pack
 
 @pytest.mark.parametrize(
     ("status", "says"),
-    [(401, "ADMIN_API_KEYS"), (403, "may not manage"), (404, "older"), (503, "its log"), (500, "500"), (302, "302")],
+    sample(
+        [
+            (403, "may not manage"),
+            (401, "ADMIN_API_KEYS"),
+            (404, "older"),
+            (503, "its log"),
+            (500, "500"),
+            (302, "302"),
+        ],
+        every=6,
+    ),
 )
 async def test_an_app_that_refuses_is_an_error(status: int, says: str) -> None:
     ended, _ = await app({}, "--key", ADMIN_KEY, status=status)
@@ -183,7 +195,9 @@ async def test_without_a_key_no_app_is_asked() -> None:
     assert "--key" in ended.err
 
 
-@pytest.mark.parametrize("key", ["akvs://sub/vault/secret", "@Microsoft.KeyVault(SecretUri=https://v/s)"])
+@pytest.mark.parametrize(
+    "key", sample(["akvs://sub/vault/secret", "@Microsoft.KeyVault(SecretUri=https://v/s)"], every=2)
+)
 async def test_a_reference_to_a_vault_is_no_key(key: str) -> None:
     ended, asked = await app(WELL, ADMIN_API_KEYS=key)
     assert (ended.code, asked) == (2, [])

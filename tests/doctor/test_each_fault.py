@@ -220,6 +220,10 @@ FAULTS: Final[Mapping[str, Fault]] = {
         "warning",
     ),
     "the definition cannot be read": Fault(azure(index=failing(403)), "index", "INDEX_FIELDS", "Set INDEX_FIELDS"),
+    "the definition fails": Fault(azure(index=failing(500)), "index", "definition cannot be read: 500", "INDEX_FIELDS"),
+    "documents have permissions": Fault(
+        azure(search=found()), "index", "finds none", "x-ms-query-source-authorization", "warning"
+    ),
     "there is no semantic configuration": Fault(
         azure(index=defined(semantic=None)), "index", "no semantic configuration", "semantic-how-to-configure"
     ),

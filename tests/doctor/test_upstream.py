@@ -13,6 +13,7 @@ from retrieval.errors import BackendUnavailable
 from retrieval.local.wire import WireService
 from retrieval.model.finding import About, Finding
 from tests.doctor.conftest import ADMIN_KEY, MODEL_KEY, QUERY_KEY, SEARCH_KEY, TOKEN, Stage
+from tests.sampling import sample
 from tests.scripted_azure import answering, cutting, failing, replying, stalling
 
 QUOTING: Final = {
@@ -48,7 +49,7 @@ REPLIES: Final[Mapping[str, WireService]] = {
 @pytest.mark.parametrize(
     "with_key", [pytest.param(True, id="key"), pytest.param(False, id="token", marks=pytest.mark.slow)]
 )
-@pytest.mark.parametrize("name", REPLIES)
+@pytest.mark.parametrize("name", sample(tuple(REPLIES), every=3))
 async def test_a_reply_breaks_nothing(name: str, with_key: bool, stage: Stage) -> None:
     script = REPLIES[name]
     azure = stage.azure
@@ -72,7 +73,7 @@ async def test_nor_does_a_reply_to_a_single_call(name: str, stage: Stage) -> Non
         setattr(stage.azure, route, usual)
 
 
-@pytest.mark.parametrize("name", sorted(set(REPLIES) - {"silence"}))
+@pytest.mark.parametrize("name", sample(sorted(set(REPLIES) - {"silence"}), every=4))
 async def test_nor_does_a_reply_of_the_identity(name: str, stage: Stage) -> None:
     stage.by_token()
     stage.identity = REPLIES[name]
@@ -103,6 +104,14 @@ async def test_checks_run_at_once_and_are_told_in_their_order() -> None:
     found = await examine([look("first"), look("second")], told.append)
     assert [one.subject for one in found] == ["first", "second"]
     assert list(found) == told
+
+
+async def test_a_finding_has_no_secrets_and_cannot_move_the_cursor() -> None:
+    async def look() -> Sequence[Finding]:
+        return [About("index", "a\x1b[2J").fault("It says s3cret-key\r.", "Set s3cret-key.\nThen wait\x07.")]
+
+    [one] = await examine([Check(about=About("index"), look=look)], lambda finding: None, secrets={"s3cret-key"})
+    assert (one.name, one.said, one.do) == ("a [2J", "It says *** .", "Set ***.\nThen wait .")
 
 
 async def test_a_check_that_hangs_is_a_finding() -> None:
