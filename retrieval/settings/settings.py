@@ -15,6 +15,8 @@ LOCAL_ADMIN_KEY: Final = "local-admin-key"
 LOCAL_ACCESS_KEY: Final = "local-ak"
 LOCAL_SECRET: Final = "local-secret"
 ENTRA: Final = "https://login.microsoftonline.com"
+SEARCH_AUDIENCE: Final = "https://search.azure.com"
+OPENAI_AUDIENCE: Final = "https://cognitiveservices.azure.com"
 LOCAL_STORE: Final = ".local/agents.json"
 
 
@@ -24,9 +26,12 @@ class Settings:
 
     azure_search_endpoint: str | None = None
     azure_search_api_key: str | None = field(default=None, repr=False)
+    azure_search_audience: str = SEARCH_AUDIENCE
     azure_openai_endpoint: str | None = None
     azure_openai_deployment: str | None = None
     azure_openai_api_key: str | None = field(default=None, repr=False)
+    azure_openai_audience: str = OPENAI_AUDIENCE
+    azure_authority_host: str | None = None
     azure_client_id: str | None = None
     api_keys: tuple[str, ...] = field(default=(), repr=False)
     admin_api_keys: tuple[str, ...] = field(default=(), repr=False)
@@ -114,9 +119,12 @@ def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[str, ...]]:
     settings = Settings(
         azure_search_endpoint=reader.endpoint("AZURE_SEARCH_ENDPOINT"),
         azure_search_api_key=reader.secret("AZURE_SEARCH_API_KEY"),
+        azure_search_audience=reader.endpoint("AZURE_SEARCH_AUDIENCE") or SEARCH_AUDIENCE,
         azure_openai_endpoint=reader.endpoint("AZURE_OPENAI_ENDPOINT"),
         azure_openai_deployment=reader.text("AZURE_OPENAI_DEPLOYMENT"),
         azure_openai_api_key=reader.secret("AZURE_OPENAI_API_KEY"),
+        azure_openai_audience=reader.endpoint("AZURE_OPENAI_AUDIENCE") or OPENAI_AUDIENCE,
+        azure_authority_host=reader.authority("AZURE_AUTHORITY_HOST"),
         azure_client_id=reader.text("AZURE_CLIENT_ID"),
         api_keys=reader.names("API_KEYS"),
         admin_api_keys=reader.names("ADMIN_API_KEYS"),

@@ -59,7 +59,8 @@ class AzureSearchIndex:
     """Searches the indexes of one service.
 
     `fields` configures the roles of an index's fields; for an index that is not in it they are read once from the index
-    definition, which Search Index Data Reader may not do. `transport` makes the HTTP transport. Without
+    definition, which Search Index Data Reader may not do. Tokens are for `audience`, without it that of the public
+    cloud. `transport` makes the HTTP transport. Without
     `comparable` the scores of two queries cannot be compared, as those of the local ranker. `missing` tells a caller
     what to do where an index is missing. A target's own semantic configuration has the roles of the definition, or
     those that are configured for its index.
@@ -71,12 +72,14 @@ class AzureSearchIndex:
         credential: Credential,
         *,
         fields: Mapping[str, IndexFields],
+        audience: str | None = None,
         transport: Callable[[], Transport] | None = None,
         comparable: bool = True,
         missing: str = "",
     ) -> None:
         self._endpoint = endpoint
         self._credential = credential
+        self._audience = audience
         self._configured = dict(fields)
         self._comparable = comparable
         self._missing = missing
@@ -187,7 +190,7 @@ class AzureSearchIndex:
 
     @cached_property
     def _client(self) -> SearchClient:
-        return client(self._endpoint, self._credential, self._transport())
+        return client(self._endpoint, self._credential, self._transport(), audience=self._audience)
 
     async def _send(self, request: Request, *, reading: str | None = None) -> bytes:
         """The body of a success. `reading` names the index whose definition is asked for.
