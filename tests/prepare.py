@@ -53,6 +53,8 @@ SELDOM: Final[Sequence[Make]] = (
     made.openapi_tools,
     made.bare_python,
     made.browser,
+    *(partial(made.recipe, file) for file in made.RECIPES),
+    made.mcp_remote,
 )
 """What `make test-all` runs besides."""
 
