@@ -54,6 +54,8 @@ SELDOM: Final[Sequence[Make]] = (
     made.bare_python,
     made.browser,
     made.schema_checker,
+    *(partial(made.recipe, file) for file in made.RECIPES),
+    made.mcp_remote,
 )
 """What `make test-all` runs besides."""
 

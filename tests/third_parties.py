@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import tarfile
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
@@ -26,6 +26,25 @@ KNOWLEDGE_CONFORMANCE: Final = (CONFORMANCE, "12.1.0b2")
 
 KnowledgeClient: TypeAlias = Literal["11.7.0b1", "11.7.0b2", "12.0.0", "12.1.0b1", "12.1.0b2"]
 KnowledgeClientForNode: TypeAlias = Literal["12.3.0-beta.1", "13.0.0"]
+
+SEARCH: Final = "azure-search-documents==12.1.0b2"
+RECIPES: Final[Mapping[str, Sequence[str]]] = {
+    "langchain_retriever.py": ["langchain-core==1.7.2", SEARCH, "aiohttp"],
+    "langgraph_answer.py": ["langgraph==1.2.22", "langchain-openai==1.7.3", SEARCH, "aiohttp"],
+    "llamaindex_retriever.py": ["llama-index-core==0.14.25", "llama-index-llms-openai==0.8.3", SEARCH, "aiohttp"],
+    "haystack_retriever.py": ["haystack-ai==3.4.0", SEARCH, "aiohttp"],
+    "agent_framework_context.py": [
+        "agent-framework-core==1.23.0",
+        "agent-framework-openai==1.17.0",
+        "agent-framework-azure-ai-search==1.0.0b261015",
+        SEARCH,
+    ],
+    "semantic_kernel_mcp.py": ["semantic-kernel[mcp]==1.45.0"],
+    "openai_agents_mcp.py": ["openai-agents==0.24.0"],
+}
+"""What each recipe of docs/recipes needs, as its page says."""
+
+MCP_REMOTE: Final = "mcp-remote@0.15.1"
 
 _WORKER: Final = "azure-functions-runtime>=1.3,<1.4"
 
@@ -92,6 +111,16 @@ def mcp_client() -> Path:
 def mcp_clients_for_node() -> Path:
     """A folder with both major versions of the MCP client for TypeScript."""
     return node_packages("mcp", ["@modelcontextprotocol/sdk@1.32.2", "@modelcontextprotocol/client@2.4.0"])
+
+
+def recipe(file: str) -> Path:
+    """A Python that runs a recipe of docs/recipes."""
+    return environment(f"recipe-{file.removesuffix('.py')}", RECIPES[file])
+
+
+def mcp_remote() -> Path:
+    """A folder with the bridge from an MCP client of local programs to a server over HTTP, for Node."""
+    return node_packages("mcp-remote", [MCP_REMOTE])
 
 
 def worker() -> Path:
