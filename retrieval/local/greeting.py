@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator
 
 from retrieval.local.search_service.engine.catalog import Catalog
-from retrieval.local.stand_in import stand_in
+from retrieval.local.stand_in import of_settings
 from retrieval.model.definitions import Agent
 from retrieval.model.etags import Stored
 from retrieval.settings.settings import LOCAL_KEY, Settings, gather
@@ -23,7 +23,7 @@ def greeting(address: str) -> list[str]:
     settings, _ = gather(os.environ)
     if not settings.stand_in:
         return []
-    local = stand_in(tuple(settings.local_corpora.items()), settings.local_language)
+    local = of_settings(settings)
     agents = _agents(settings, local.agents)
     loaded = next(iter(settings.local_corpora), None)
     name = loaded or local.agents[0].name

@@ -38,7 +38,10 @@ USUAL: Final[Mapping[str, str]] = {
 
 AZD: Final = ">= 1.23.4"
 SAID_BY_AZD: Final = frozenset(USUAL)
-NOT_DEPLOYED: Final = frozenset({"LOCAL", "LOCAL_CORPORA", "LOCAL_LANGUAGE", "IN_AZURE", "PLATFORM_AUTH"})
+NOT_DEPLOYED: Final = frozenset(
+    "LOCAL LOCAL_CORPORA LOCAL_LANGUAGE LOCAL_MODEL LOCAL_RANKER EMBEDDINGS_URL EMBEDDINGS_API_KEY "
+    "IN_AZURE PLATFORM_AUTH".split()
+)
 """Settings for a developer's machine, and two that Azure sets itself."""
 
 
