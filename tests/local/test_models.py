@@ -22,7 +22,7 @@ from azure.search.documents import SearchClient
 client = SearchClient(index_name="earth_at_night", **connect(stand_in(()).service))
 assert list(client.search("gas flares", query_type="semantic"))
 packages = ("fastembed", "onnxruntime", "tokenizers", "huggingface_hub", "openai")
-modules = (".remembered", ".mixed_ranker", ".preparing", "_models", "endpoint_embeddings")
+modules = (".remembered", ".mixed_ranker", ".preparing", ".fastembed_models", ".endpoint_embeddings")
 print([name for name in sys.modules if name.partition(".")[0] in packages or name.endswith(modules)])
 """
 

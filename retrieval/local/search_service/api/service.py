@@ -9,15 +9,7 @@ from datetime import UTC, datetime
 
 from retrieval.errors import BadRequest
 from retrieval.local.search_service import bodies
-from retrieval.local.search_service.api import (
-    get_search,
-    listing,
-    management,
-    preparing,
-    responses,
-    scripted,
-    searching,
-)
+from retrieval.local.search_service.api import get_search, listing, management, responses, scripted, searching
 from retrieval.local.search_service.api.access import ServiceKeys
 from retrieval.local.search_service.api.routes import route
 from retrieval.local.search_service.definitions import index as definition
@@ -128,6 +120,8 @@ class SearchService:
             return self._operations[wanted.operation](wanted, request)
 
     def _beside_the_loop(self, wanted: RequestLine, request: WireRequest) -> WireResponse:
+
+        from retrieval.local.search_service.api import preparing
 
         preparing.prepare(wanted, request, self._catalog)
         return self._in_turn(wanted, request)
