@@ -20,6 +20,7 @@ NAMES: Final = (
     "follow_up",
     "retrieve",
     "ranking",
+    "models",
     "local_search",
     "telemetry",
     "sizing",
