@@ -34,7 +34,11 @@ T = TypeVar("T")
 
 
 class FastembedEmbeddings:
-    """An embedding model by its name, or from a folder. Raises NotConfigured where it cannot be had."""
+    """An embedding model by its name, or from a folder. Raises NotConfigured where it cannot be had.
+
+    A call takes one core: batches on as many threads are faster than a batch on all cores, most of all where other
+    programs have some of them.
+    """
 
     def __init__(self, model: str) -> None:
         self.name = model
@@ -68,7 +72,7 @@ class CrossEncoder:
 def _embedding(name: str) -> "TextEmbedding":
     from fastembed import TextEmbedding
 
-    return TextEmbedding(name, cache_dir=str(CACHE))
+    return TextEmbedding(name, cache_dir=str(CACHE), threads=1)
 
 
 def _embedding_of(folder: Path) -> "TextEmbedding":
@@ -85,7 +89,7 @@ def _embedding_of(folder: Path) -> "TextEmbedding":
             dim=int(json.loads((folder / "config.json").read_text(encoding="utf-8"))["hidden_size"]),
             model_file=file,
         )
-    return TextEmbedding(name, specific_model_path=str(folder))
+    return TextEmbedding(name, specific_model_path=str(folder), threads=1)
 
 
 def _pools_first(folder: Path) -> bool:

@@ -5,6 +5,7 @@ whole vectors only, written a batch at a time; it may serve several processes.
 """
 
 import hashlib
+import os
 import sqlite3
 import threading
 from collections import OrderedDict
@@ -21,6 +22,9 @@ FILE: Final = "vectors.sqlite3"
 AT_ONCE: Final = 32
 """Texts of one call: of similar length, since the longest sets the cost of all."""
 
+AT_THE_SAME_TIME: Final = 4
+"""Queries; passages are made on as many threads as there are cores."""
+
 _IN_MEMORY: Final = 4_096
 _QUERIES: Final = 256
 _WAIT: Final = 30.0  # seconds for another process that writes
@@ -33,7 +37,10 @@ CREATE TABLE IF NOT EXISTS vector (
 
 
 class Encoder(Protocol):
-    """A model as it comes: vectors of passages, in their order, and of a query. Raises ModelFailed."""
+    """A model as it comes: vectors of passages, in their order, and of a query. Raises ModelFailed.
+
+    It is asked from several threads.
+    """
 
     @property
     def name(self) -> str: ...
@@ -61,7 +68,8 @@ class Remembered:
         self._passages: OrderedDict[bytes, Vector] = OrderedDict()
         self._queries: OrderedDict[str, Future[Vector]] = OrderedDict()
         self._lock = threading.Lock()
-        self._pool = ThreadPoolExecutor(max_workers=4, thread_name_prefix="embedding")
+        self._asking = ThreadPoolExecutor(max_workers=AT_THE_SAME_TIME, thread_name_prefix="query")
+        self._making = ThreadPoolExecutor(max_workers=os.cpu_count(), thread_name_prefix="passages")
 
     @property
     def name(self) -> str:
@@ -85,8 +93,9 @@ class Remembered:
             if self._kept is not None:
                 found |= self._kept.read([hash for hash in wanted if hash not in found])
         left = sorted((text for hash, text in wanted.items() if hash not in found), key=len)
-        for batch in (left[at : at + AT_ONCE] for at in range(0, len(left), AT_ONCE)):
-            made = dict(zip(map(_hash, batch), self._checked(self._encoder.passages(batch), batch), strict=True))
+        batches = [left[at : at + AT_ONCE] for at in range(0, len(left), AT_ONCE)]
+        for batch, vectors in zip(batches, self._making.map(self._encoder.passages, batches), strict=True):
+            made = dict(zip(map(_hash, batch), self._checked(vectors, batch), strict=True))
             with self._lock:
                 if self._kept is not None:
                     self._kept.write(made)
@@ -103,7 +112,7 @@ class Remembered:
     def begin(self, text: str) -> Future[Vector]:
         """The vector of a query, begun on another thread."""
         with self._lock:
-            made = self._queries.pop(text, None) or self._pool.submit(self._query, text)
+            made = self._queries.pop(text, None) or self._asking.submit(self._query, text)
             self._queries[text] = made
             while len(self._queries) > _QUERIES:
                 self._queries.popitem(last=False)

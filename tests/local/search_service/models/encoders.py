@@ -1,5 +1,6 @@
 """Models for tests: one that knows a few topics, and one that fails when it is told to."""
 
+import threading
 from collections.abc import Sequence
 from typing import Final
 
@@ -21,13 +22,15 @@ class Topics:
         self.asked: list[str] = []
         self.queries: list[str] = []
         self.left = fails_after
+        self._lock = threading.Lock()
 
     def passages(self, texts: Sequence[str]) -> list[Vector]:
-        if self.left is not None:
-            if self.left <= 0:
-                raise ModelFailed(self.name, "failed: out of memory")
-            self.left -= len(texts)
-        self.asked += texts
+        with self._lock:
+            if self.left is not None:
+                if self.left <= 0:
+                    raise ModelFailed(self.name, "failed: out of memory")
+                self.left -= len(texts)
+            self.asked += texts
         return [vector(text) for text in texts]
 
     def query(self, text: str) -> Vector:
