@@ -15,7 +15,7 @@ PYTEST = $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --dur
 
 help:
 	@echo "make run          serve at http://localhost:7071, with a page to try it (PORT=, HOST=, TLS=1, LOAD=name=folder,"
-	@echo "                  LOAD_LANGUAGE=de; TRACE=1 prints spans)"
+	@echo "                  LOAD_LANGUAGE=de; MODEL=name or folder, for meaning; TRACE=1 prints spans)"
 	@echo "make search       a local Azure AI Search at http://localhost:7072 (PORT=, HOST=, TLS=1, DATA= to keep it)"
 	@echo "make documents    what reads PDF, DOCX and PPTX, for LOAD="
 	@echo "make test         ruff, mypy --strict, pytest: all but what is slow, in at most four minutes on two cores"
@@ -61,14 +61,22 @@ INSTALL = $(PIP) install --quiet --disable-pip-version-check --no-compile --edit
 	@$(INSTALL) '.[trace]'
 	@touch $@
 
+.venv/models: .venv/serving
+	@$(INSTALL) '.[models]'
+	@touch $@
+
 documents: .venv/documents
 
-run: .venv/serving $(if $(TRACE),.venv/trace)
-	@exec $(BIN)/python -m retrieval.local serve --host $(HOST) --port $(or $(PORT),7071) $(if $(TLS),--tls) $(if $(TRACE),--trace) \
-		$(foreach one,$(LOAD),--load '$(one)') $(if $(LOAD_LANGUAGE),--language $(LOAD_LANGUAGE))
+# a model that EMBEDDINGS_URL has needs no package
+MODELS = $(if $(or $(RANKER),$(if $(EMBEDDINGS_URL),,$(MODEL))),.venv/models)
+NAMED = $(if $(MODEL),--model '$(MODEL)') $(if $(RANKER),--ranker '$(RANKER)')
 
-search: .venv/serving
-	@exec $(BIN)/python -m retrieval.local search --host $(HOST) --port $(or $(PORT),7072) $(if $(DATA),--data $(DATA)) $(if $(TLS),--tls)
+run: .venv/serving $(if $(TRACE),.venv/trace) $(MODELS)
+	@exec $(BIN)/python -m retrieval.local serve --host $(HOST) --port $(or $(PORT),7071) $(if $(TLS),--tls) $(if $(TRACE),--trace) \
+		$(foreach one,$(LOAD),--load '$(one)') $(if $(LOAD_LANGUAGE),--language $(LOAD_LANGUAGE)) $(NAMED)
+
+search: .venv/serving $(MODELS)
+	@exec $(BIN)/python -m retrieval.local search --host $(HOST) --port $(or $(PORT),7072) $(if $(DATA),--data $(DATA)) $(if $(TLS),--tls) $(NAMED)
 
 test: .venv/ready check
 	@$(BIN)/python -m tests.prepare

@@ -31,6 +31,7 @@ OFTEN: Final[Sequence[Make]] = (
     made.azurite,
     made.actionlint,
     made.markdown_renderers,
+    made.minilm,
 )
 """What `make test` runs."""
 

@@ -46,8 +46,9 @@ SEARCH_SERVICE = [
 ALLOWED_IN = {
     "azure.functions": {"function_app", "retrieval.local.host"},
     "azure": {"retrieval.backends", "retrieval.compose", "retrieval.local"},
-    "openai": {"retrieval.backends.azure_openai"},
+    "openai": {"retrieval.backends.azure_openai", "retrieval.local.search_service.models"},
     "httpx2": {"retrieval.backends.azure_openai"},
+    "fastembed": {"retrieval.local.search_service.models"},
     "aiohttp": {"retrieval.backends", "retrieval.local.evaluation"},
     "ir_measures": {"retrieval.local.evaluation"},
     "scipy": {"retrieval.local.evaluation"},

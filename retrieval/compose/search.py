@@ -75,9 +75,9 @@ def local_search(settings: Settings) -> "LocalSearch | None":
     """The local search service behind the keys of this deployment; None where Azure AI Search is searched."""
     if not settings.stand_in:
         return None
-    from retrieval.local.stand_in import stand_in
+    from retrieval.local.stand_in import of_settings
 
-    service = stand_in(tuple(settings.local_corpora.items()), settings.local_language).service
+    service = of_settings(settings).service
     return service.for_keys(admin_keys=settings.admin_keys, query_keys=settings.query_keys)
 
 
@@ -115,10 +115,10 @@ def asked_locally(settings: Settings) -> AskedLocally | None:
 
 def _local_search(settings: Settings) -> Search:
     check_installed(settings)
-    from retrieval.local.stand_in import stand_in
+    from retrieval.local.stand_in import of_settings
     from retrieval.local.transport import AsyncInProcessTransport
 
-    local = stand_in(tuple(settings.local_corpora.items()), settings.local_language)
+    local = of_settings(settings)
     index = AzureSearchIndex(
         local.endpoint,
         AzureKeyCredential(local.key),

@@ -65,6 +65,10 @@ class Settings:
     local: bool = False
     local_corpora: Mapping[str, str] = field(default_factory=dict)
     local_language: str = "en"
+    local_model: str | None = None
+    local_ranker: str | None = None
+    embeddings_url: str | None = None
+    embeddings_api_key: str | None = field(default=None, repr=False)
     in_azure: bool = False
     platform_auth: bool = False
 
@@ -158,6 +162,10 @@ def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[str, ...]]:
         local=reader.flag("LOCAL"),
         local_corpora=reader.texts("LOCAL_CORPORA"),
         local_language=reader.text("LOCAL_LANGUAGE") or "en",
+        local_model=reader.text("LOCAL_MODEL"),
+        local_ranker=reader.text("LOCAL_RANKER"),
+        embeddings_url=reader.endpoint("EMBEDDINGS_URL"),
+        embeddings_api_key=reader.secret("EMBEDDINGS_API_KEY"),
         in_azure=reader.text("WEBSITE_INSTANCE_ID") is not None,
         platform_auth=(reader.text("WEBSITE_AUTH_ENABLED") or "").lower() in {"1", "true"},
     )

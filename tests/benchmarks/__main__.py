@@ -28,6 +28,7 @@ SECONDS: Final[Mapping[str, int]] = {
     "retrieve": 3,
     "facets": 4,
     "ranking": 3,
+    "models": 120,
     "local_search": 240,
     "telemetry": 12,
     "sizing": 10,

@@ -42,7 +42,10 @@ HOOKS: Final = {
 }
 AZD: Final = ">= 1.23.4"
 SAID_BY_AZD: Final = frozenset(USUAL)
-NOT_DEPLOYED: Final = frozenset({"LOCAL", "LOCAL_CORPORA", "LOCAL_LANGUAGE", "IN_AZURE", "PLATFORM_AUTH"})
+NOT_DEPLOYED: Final = frozenset(
+    "LOCAL LOCAL_CORPORA LOCAL_LANGUAGE LOCAL_MODEL LOCAL_RANKER EMBEDDINGS_URL EMBEDDINGS_API_KEY "
+    "IN_AZURE PLATFORM_AUTH".split()
+)
 """Settings for a developer's machine, and two that Azure sets itself."""
 
 
