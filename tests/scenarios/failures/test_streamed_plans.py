@@ -3,13 +3,14 @@
 import asyncio
 import json
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 import pytest
 
 from retrieval.local.wire import WireService
 from tests.scenarios.failures.answer import keys, planning, ranking, searched
-from tests.scenarios.failures.conftest import Retrieve
+from tests.scenarios.failures.conftest import MODEL_KEY, Retrieve
 from tests.scripted_azure import (
     ScriptedAzure,
     by_search,
@@ -200,3 +201,19 @@ async def test_searches_that_began_early_end_with_a_call_that_ends(azure: Script
     await azure.asked("search", 1)
     asking.cancel()
     await azure.abandoned(2)
+
+
+@pytest.mark.parametrize("script", [streaming(*pieces(PLAN, 9), ending()), queries("roads", "rivers")])
+async def test_the_address_without_versions_is_asked_in_the_same_way(
+    script: WireService, settings: dict[str, str], azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    file = Path(settings["AGENTS_FILE"])
+    file.write_text(file.read_text().replace(f'"{azure.address}"', f'"{azure.address}/openai/v1/"'))
+    azure.search, azure.chat = WAYS, script
+    answer = await retrieve()
+    assert searched(answer) == ["roads", "rivers"]
+    assert planning(answer)["inputTokens"] == 100
+    request = azure.chats[0].request
+    assert request.target == "/openai/v1/chat/completions"
+    assert request.header("authorization") == f"Bearer {MODEL_KEY}"
+    assert azure.chats[0].json["model"] == "planner-model"
