@@ -3,12 +3,18 @@
 import asyncio
 import json
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from retrieval.backends.azure_openai.completion import MOST_BYTES, Streamed
+from retrieval.errors import BackendUnavailable
 from retrieval.local.wire import WireService
+from tests.laws import law
 from tests.scenarios.failures.answer import keys, planning, ranking, searched
 from tests.scenarios.failures.conftest import MODEL_KEY, Retrieve
 from tests.scripted_azure import (
@@ -113,6 +119,50 @@ async def test_what_was_searched_stays_beside_the_plan_by_rules_when_a_stream(
     assert keys(answer) == ["road", "question"]
     assert "at its beginning were searched too" in ranking(answer)["warning"]
     assert len(azure.chats) == 1
+
+
+@pytest.mark.parametrize(
+    ("script", "code"),
+    [
+        (streaming(*pieces(PLAN, 9), ending(), content_encoding="gzip"), "BackendUnavailable"),
+        (streaming(b'{"error": {"code": "Scripted"}}', status=500), "BackendUnavailable"),
+        (streaming(b'{"error": {"code": "Scripted"}}', status=429), "BackendThrottled"),
+        (streaming(), "BackendUnavailable"),
+        (streaming(cut), "BackendUnavailable"),
+    ],
+)
+async def test_events_that_say_nothing_are_a_failed_plan(
+    script: WireService, code: str, azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    azure.search, azure.chat = WAYS, script
+    answer, without = await retrieve(), await retrieve(agent="plain")
+    assert planning(answer)["error"]["code"] == code
+    assert searched(answer) == searched(without)
+
+
+@given(
+    st.text(max_size=40),
+    st.integers(1, 9),
+    st.lists(st.integers(0, 5_000), max_size=20),
+    st.sampled_from(["\n", "\r\n"]),
+)
+@law(100)
+def test_events_say_the_same_wherever_their_bytes_end(text: str, length: int, ends: list[int], line: str) -> None:
+    whole = (b"".join(pieces(text, length)) + ending(usage=(7, 8))).replace(b"\n", line.encode())
+    cuts = sorted({0, len(whole), *(end for end in ends if end < len(whole))})
+    streamed = Streamed()
+    heard = "".join(piece for start, end in pairwise(cuts) for piece in streamed.feed(whole[start:end]))
+    reply = streamed.reply()
+    assert (heard, reply.text, reply.input_tokens, reply.output_tokens) == (text, text, 7, 8)
+    assert streamed.ended
+
+
+def test_events_without_end_are_given_up() -> None:
+    streamed = Streamed()
+    for _ in range(MOST_BYTES // 1_048_576):
+        assert list(streamed.feed(b"x" * 1_048_576)) == []
+    with pytest.raises(BackendUnavailable):
+        list(streamed.feed(b"x"))
 
 
 async def test_a_slow_plan_gets_four_tenths_of_the_time(azure: ScriptedAzure, retrieve: Retrieve) -> None:
