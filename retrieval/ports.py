@@ -19,6 +19,9 @@ Clock: TypeAlias = Callable[[], datetime]
 Ticks: TypeAlias = Callable[[], float]
 """Seconds on a clock that never goes back, from any start."""
 
+Hear: TypeAlias = Callable[[str], None]
+"""Gets a reply piece by piece. It must not raise or take time."""
+
 
 class SearchIndex(Protocol):
     """Ranks documents of a target for a sub-query, at most 50, with reranker scores."""
@@ -30,8 +33,8 @@ class SearchIndex(Protocol):
 class ChatModel(Protocol):
     """Answers a prompt with JSON of the prompt's schema, or with something else: the reader of the reply decides."""
 
-    async def complete(self, prompt: Prompt) -> Reply:
-        """Raises BackendError."""
+    async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
+        """The whole reply. `hear` gets it while it is written, where the model tells. Raises BackendError."""
 
 
 class Observer(Protocol):

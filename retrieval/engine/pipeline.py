@@ -12,14 +12,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from retrieval import telemetry, threads
-from retrieval.engine import plan, preferences, search
+from retrieval.engine import plan, search
 from retrieval.engine.activity import activity_of
 from retrieval.engine.ground import ground
+from retrieval.engine.head_start import HeadStart
 from retrieval.engine.judging import follow_ups, make_judgement
 from retrieval.engine.late import Pace
 from retrieval.engine.merge import turns
-from retrieval.engine.model_calls import ModelCalls, Question
+from retrieval.engine.model_calls import ModelCalls
 from retrieval.engine.observing import observed
+from retrieval.engine.planning import make_plan
 from retrieval.engine.rounds import (
     CHUNK_TOKENS,
     MOST_CHUNKS,
@@ -27,12 +29,11 @@ from retrieval.engine.rounds import (
     Run,
     extent_of,
     merge_all,
-    schema_of,
     search_names,
     search_plan,
 )
+from retrieval.engine.waiting import Waits
 from retrieval.errors import RetrievalFailed
-from retrieval.filters.schema import Schema
 from retrieval.model.activity import Activity, PlanningActivity
 from retrieval.model.conversation import question_of
 from retrieval.model.definitions import Effort, ModelDeployment
@@ -44,7 +45,6 @@ from retrieval.ports import ChatModel, Clock, IndexFacets, IndexSchemas, Observe
 
 if TYPE_CHECKING:
     from retrieval.engine.follow_up import Lead
-    from retrieval.engine.plan_hints import Offered
     from retrieval.model.evidence import Judgement
 
 PLANNING_SHARE: Final = 0.4
@@ -55,8 +55,6 @@ FOLLOW_UP_SHARE: Final = 0.25
 """A follow-up begins only while this much of the time is left."""
 FOLLOWING: Final = frozenset({"medium", "auto"})
 """The efforts that may follow up."""
-SCHEMA_SECONDS: Final = 2.0
-"""For the fields of indexes whose sources have query hints, which are read once a process."""
 
 RESERVED_SECONDS: Final = 0.1
 """The share of a retrieval's time that is reserved for merging, grounding and writing."""
@@ -106,15 +104,14 @@ async def retrieve(
         deployment=deployment,
         schemas=schemas,
         facets=facets,
-        pace=pace,
+        waits=Waits(pace),
     )
     started_at, until = clock(), calls.deadline
     if request.output_mode == "answerSynthesis" and model is not None:
         until -= WRITING_SHARE * request.max_runtime
     began = asyncio.get_running_loop().time()
     left = until - began
-    planned = await make_plan(run, until=until - (1 - PLANNING_SHARE) * max(left, 0))
-    searched = await search_plan(run, planned, until=until)
+    planned, searched = await _planned(run, until=until, planning=until - (1 - PLANNING_SHARE) * max(left, 0))
     errors = [one.error for one in searched if one.error is not None]
     if len(errors) == len(searched):
         raise RetrievalFailed(errors)
@@ -133,15 +130,20 @@ async def retrieve(
     return outcome
 
 
+async def _planned(run: Run, *, until: float, planning: float) -> tuple[QueryPlan, list[Searched]]:
+    """The plan and its searches, which begin while it is still being written."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            ahead = HeadStart(run, group, until=until)
+            planned = await make_plan(run, until=planning, ahead=ahead)
+            return planned, await search_plan(run, planned, until=until, begun=ahead.begun)
+    except ExceptionGroup as raised:
+        raise raised.exceptions[0] from None
+
+
 def effort_of(request: RetrievalRequest, model: ChatModel | None) -> Effort:
     """What is stated; otherwise `low` with a model, and without one `auto`, which follows up where that pays."""
     return request.effort or ("auto" if model is None else "low")
-
-
-def _by_rules(request: RetrievalRequest, *, courtesies: bool) -> QueryPlan:
-    from retrieval.engine import plan_by_rules
-
-    return plan_by_rules.without_model(request, courtesies=courtesies)
 
 
 async def _followed_up(run: Run, planned: QueryPlan, found: Found, *, until: float) -> Found:
@@ -213,57 +215,6 @@ async def _searched_for_more(
     )
 
 
-async def make_plan(run: Run, *, until: float, goals: bool = False, schema: Schema | None = None) -> QueryPlan:
-    """The plan by the model until a time of the loop; without one, or when it fails, by rules.
-
-    The facets that the question names are found beside it; what the caller planned is searched as it stands.
-    """
-    request, calls = run.request, run.calls
-    if request.queries or request.effort == "minimal":
-        return calls.by_rules("plan", partial(plan.as_given, request), count=_queries)
-    limit = min(until, asyncio.get_running_loop().time() + SCHEMA_SECONDS)
-    naming = asyncio.create_task(preferences.named(run, until=limit))
-    try:
-        planned = await _planned(run, until=until, goals=goals, schema=schema)
-        return replace(planned, preferences=await naming)
-    finally:
-        naming.cancel()
-
-
-async def _planned(run: Run, *, until: float, goals: bool, schema: Schema | None) -> QueryPlan:
-    request, calls = run.request, run.calls
-    by_rules = partial(_by_rules, request, courtesies=not goals)
-    if calls.model is None:
-        return calls.by_rules("plan", by_rules, count=_queries)
-    hints = await _hints(run, until=until)
-    prompt = plan.prompt(request, today=run.clock().date(), goals=goals, schema=schema, hints=hints)
-    most, sources = plan.wanted(request)[1], plan.choices(request)
-    asked = Question(
-        step="plan",
-        version=prompt.name,
-        prompt=prompt,
-        read=partial(plan.read, most=most, goals=goals, schema=schema, sources=sources, hints=hints),
-        notes=lambda value: value.notes,
-        count=_queries,
-    )
-    return await calls.ask(asked, until=until, otherwise=by_rules) or by_rules()
-
-
-async def _hints(run: Run, *, until: float) -> "tuple[Offered, ...]":
-    """The query hints for the plan. The modules for them are loaded only if a source has any."""
-    targets = plan.hinted(run.request)
-    if not targets:
-        return ()
-    from retrieval.engine import plan_hints
-
-    limit = min(until, asyncio.get_running_loop().time() + SCHEMA_SECONDS)
-    schemas = {
-        index: None if run.schemas is None else await schema_of(run.schemas, index, until=limit)
-        for index in dict.fromkeys(one.index for one in targets)
-    }
-    return plan_hints.offered(targets, schemas)
-
-
 def _ground(
     run: Run, planned: QueryPlan, found: Found, *, started_at: datetime, began: int
 ) -> tuple[Grounding, tuple[Activity, ...]]:
@@ -293,7 +244,3 @@ def _ground(
         by=planned.by,
         warning=warning or None,
     )
-
-
-def _queries(planned: QueryPlan) -> int:
-    return len(planned.queries)

@@ -53,6 +53,12 @@ def subqueries(request: RetrievalRequest, planned: QueryPlan) -> list[Subquery]:
     ]
 
 
+def left(wanted: Sequence[Subquery], begun: Sequence[Subquery]) -> list[Subquery]:
+    """What has not begun. A query that was read of a growing plan has no earlier turns, whatever the plan became."""
+    known = [(one.search, one.target) for one in begun]
+    return [one for one in wanted if (one.search, one.target) not in known]
+
+
 def for_names(query: PlannedQuery, first: Sequence[Searched]) -> list[Subquery]:
     """The searches for names, without a ranker, in every target that answered and may be searched again."""
     made = Counter(one.subquery.target.source_name for one in first)

@@ -3,6 +3,8 @@
 Modules without a file of their own here, and the file that holds their tests:
 
 - azure_openai/chat_completions: scenarios/failures/test_planning.py
+- azure_openai/completion: scenarios/failures/test_streamed_plans.py
+- azure_openai/over_aiohttp: scenarios/failures/test_planning.py
 - azure_search/body: scenarios/failures/test_published_index.py
 - azure_search/definition: answering/test_workflow_filters.py
 - azure_search/facets: scenarios/sources/test_facets.py

@@ -7,6 +7,8 @@ Modules without a file of their own here, and the file that holds their tests:
 - ground: engine/test_merge_and_ground.py
 - model_calls: answering/test_workflow_troubles.py
 - pipeline: scenarios/failures/test_what_is_away.py
+- head_start: scenarios/failures/test_streamed_plans.py
+- planning: scenarios/failures/test_planning.py
 - judging: answering/test_workflow.py
 - waiting: scenarios/failures/test_late_searches.py
 - plan_by_rules: engine/test_plan.py
