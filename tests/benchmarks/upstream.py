@@ -39,7 +39,13 @@ def cpu() -> ScriptedAzure:
     )
 
 
-KINDS: Final[Mapping[str, Callable[[], ScriptedAzure]]] = {"wall": wall, "cpu": cpu}
+def crowd() -> ScriptedAzure:
+    """Five searches that take 0.1 to 0.2 s."""
+    scripts = {name: delayed(0.1 + 0.025 * place, found(*page(name))) for place, name in enumerate(FIVE)}
+    return ScriptedAzure(search=by_search(scripts, otherwise=found()), chat=delayed(MODEL_SECONDS, queries(*FIVE)))
+
+
+KINDS: Final[Mapping[str, Callable[[], ScriptedAzure]]] = {"wall": wall, "crowd": crowd, "cpu": cpu}
 
 
 @contextmanager
