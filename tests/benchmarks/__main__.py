@@ -7,6 +7,7 @@ from typing import Final
 NAMES: Final = (
     "wall",
     "overload",
+    "streamed_plan",
     "cpu",
     "versions",
     "imports",

@@ -1,5 +1,6 @@
 """Chat completions that are written while they are read: events in parts, with what happens between them."""
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, TypeAlias
@@ -48,6 +49,22 @@ def streaming(*parts: Part) -> WireService:
         for part in parts:
             await (carrier.send(part) if isinstance(part, bytes) else part())
         return WireResponse(status=200)
+
+    return answer
+
+
+def paced(seconds: float, *parts: bytes) -> WireService:
+    """Answers with parts that come evenly over so many seconds. For benchmarks: a test holds instead."""
+
+    async def answer(request: WireRequest) -> WireResponse:
+        clock = asyncio.get_running_loop().time
+        start = clock()
+
+        def pause(number: int) -> Part:
+            return lambda: asyncio.sleep(start + seconds * number / len(parts) - clock())
+
+        timed = [one for number, part in enumerate(parts, 1) for one in (pause(number), part)]
+        return await streaming(*timed)(request)
 
     return answer
 
