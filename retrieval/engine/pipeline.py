@@ -32,6 +32,7 @@ from retrieval.engine.rounds import (
     search_names,
     search_plan,
 )
+from retrieval.engine.waiting import Waits
 from retrieval.errors import RetrievalFailed
 from retrieval.model.activity import Activity, PlanningActivity
 from retrieval.model.conversation import question_of
@@ -104,7 +105,7 @@ async def retrieve(
         deployment=deployment,
         schemas=schemas,
         facets=facets,
-        pace=pace,
+        waits=Waits(pace),
     )
     started_at, until = clock(), calls.deadline
     if request.output_mode == "answerSynthesis" and model is not None:

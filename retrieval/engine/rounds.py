@@ -2,18 +2,17 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from retrieval import threads
 from retrieval.engine import hinted_search, search
-from retrieval.engine.late import Pace
 from retrieval.engine.merge import after, merge, turns
 from retrieval.engine.model_calls import ModelCalls
 from retrieval.engine.observing import observed
 from retrieval.engine.search import Attempt, Counts
-from retrieval.engine.waiting import Begun, Waits
+from retrieval.engine.waiting import Waits
 from retrieval.errors import BackendError, BackendTimeout, UnsupportedFilter
 from retrieval.model.activity import By, SearchActivity
 from retrieval.model.chunk import Chunk, Gathered
@@ -39,6 +38,9 @@ ONE_INDEX: Final = "The plan's filter uses the fields of {index!r} and was appli
 CANNOT_SAY: Final = "The index cannot evaluate the plan's filter, so the search was made without it."
 
 
+Begun: TypeAlias = tuple[Subquery, asyncio.Task[Searched]]
+"""A search that is being made."""
+
 MOST_CHUNKS: Final = 16
 CHUNK_TOKENS: Final = 8_000
 
@@ -47,8 +49,8 @@ CHUNK_TOKENS: Final = 8_000
 class Run:
     """A running call: the request, its remaining budget, and the index that it searches.
 
-    `schemas` tells the fields that query hints name, `facets` the values that a question may name, `pace` when a search
-    is late; None where nothing does.
+    `schemas` tells the fields that query hints name, `facets` the values that a question may name; None where nothing
+    does. `waits` has the searches that are waited for.
     """
 
     request: RetrievalRequest
@@ -57,8 +59,8 @@ class Run:
     clock: Clock
     deployment: ModelDeployment | None = None
     schemas: IndexSchemas | None = None
-    pace: Pace | None = None
     facets: IndexFacets | None = None
+    waits: Waits = field(default_factory=Waits)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +78,7 @@ class Round:
 
 
 async def search_plan(
-    run: Run, planned: QueryPlan, *, until: float, round: int = 0, begun: Begun | None = None
+    run: Run, planned: QueryPlan, *, until: float, round: int = 0, begun: Sequence[Begun] = ()
 ) -> list[Searched]:
     """Run every query in every target at once, but what has begun already. A source that query hints left without a
     document is searched again without them."""
@@ -90,39 +92,40 @@ async def search_plan(
 
 
 async def search_all(
-    run: Run, wanted: Sequence[Subquery], *, until: float, round: int = 0, begun: Begun | None = None
+    run: Run, wanted: Sequence[Subquery], *, until: float, round: int = 0, begun: Sequence[Begun] = ()
 ) -> list[Searched]:
     """Run all searches at once, until a time of the loop; what has begun comes first, in that order.
 
     A filter that its target cannot express is the caller's error, not a failure: UnsupportedFilter ends all searches.
     """
-    begun = begun or Begun(Waits(run.pace, until=until))
-    new = search.left(wanted, begun.subqueries)
+    new = search.left(wanted, [subquery for subquery, _ in begun])
     try:
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(search_one(run, one, begun.waits, round=round)) for one in new]
+            tasks = [group.create_task(search_one(run, one, until=until, round=round)) for one in new]
+            run.waits.expect(len(begun) + len(new), round=round)
     except ExceptionGroup as raised:
         raise raised.exceptions[0] from None
-    return [await task for task in (*(task for _, task in begun.tasks), *tasks)]
+    return [await task for task in (*(task for _, task in begun), *tasks)]
 
 
-async def search_one(run: Run, subquery: Subquery, waits: Waits, *, round: int = 0) -> Searched:
+async def search_one(run: Run, subquery: Subquery, *, until: float, round: int = 0) -> Searched:
     """A failed search is data. Raises UnsupportedFilter."""
     clock = asyncio.get_running_loop().time
     started_at, start = run.clock(), clock()
     page: Page = Page()
     with observed(run.calls.observers, "search", round=round, subquery=subquery) as doing:
         try:
-            page = search.preferred(await waits.search(run.index, subquery), subquery.target)
+            found = await run.waits.search(run.index, subquery, until=until, round=round)
+            page = search.preferred(found, subquery.target)
             doing.count = page.found
         except BackendError as caught:
             doing.error = caught
         error = doing.error if isinstance(doing.error, BackendError) else None
         elapsed = run.calls.at(clock()) - run.calls.at(start)
-        doing.searched = found = Searched(
+        doing.searched = searched = Searched(
             subquery=subquery, page=page, error=error, started_at=started_at, elapsed_ms=elapsed
         )
-    return found
+    return searched
 
 
 async def search_round(

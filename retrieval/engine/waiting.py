@@ -1,83 +1,82 @@
 """Waiting for the searches of a call, awaited: until the deadline, and for a late one no longer than `late` says."""
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections import defaultdict
 from dataclasses import dataclass, field
 
 from retrieval.engine.late import Pace, patience
 from retrieval.errors import BackendLate, BackendTimeout
-from retrieval.model.search import Page, Searched, Subquery
+from retrieval.model.search import Page, Subquery
 from retrieval.ports import SearchIndex
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Open:
+class Waited:
+    """A search under way that may be late. Times are those of the running loop."""
+
     target: str
     start: float
+    until: float
     limit: asyncio.Timeout
 
 
-class Waits:
-    """Searches that are waited for together, until a time of the loop. Without a `pace` none is late.
+@dataclass(slots=True, kw_only=True)
+class Together:
+    """The searches of one round: how many there are, how long those that are answered took, and the others.
 
-    A target whose failure fails the call is waited for until then.
+    While there are none, the plan is still being written, and none is late.
     """
 
-    def __init__(self, pace: Pace | None, *, until: float) -> None:
-        self._pace = pace
-        self._until = until
-        self._searches = 0
-        self._answered: list[float] = []
-        self._open: set[_Open] = set()
+    searches: int = 0
+    answered: list[float] = field(default_factory=list)
+    waited: set[Waited] = field(default_factory=set)
 
-    async def search(self, index: SearchIndex, subquery: Subquery) -> Page:
-        """Raises BackendLate, BackendTimeout at the deadline, BackendError, and UnsupportedFilter."""
-        start, name = _now(), subquery.target.index
-        self._searches += 1
+
+class Waits:
+    """The searches of a call that are waited for. Without a `pace` none is late.
+
+    A target whose failure fails the call is waited for until the deadline.
+    """
+
+    def __init__(self, pace: Pace | None = None) -> None:
+        self._pace = pace
+        self._rounds: defaultdict[int, Together] = defaultdict(Together)
+
+    def expect(self, searches: int, *, round: int) -> None:
+        """So many searches of a round are all that there are, with those that were expected before."""
+        together = self._rounds[round]
+        together.searches += searches
+        self._bound(together)
+
+    async def search(self, index: SearchIndex, subquery: Subquery, *, until: float, round: int) -> Page:
+        """Raises BackendLate, BackendTimeout at that time of the loop, BackendError, and UnsupportedFilter."""
+        start, name, together = _now(), subquery.target.index, self._rounds[round]
         try:
-            async with asyncio.timeout_at(self._until) as limit:
-                with self._opened(subquery, limit):
+            async with asyncio.timeout_at(until) as limit:
+                one = Waited(target=name, start=start, until=until, limit=limit)
+                if not subquery.target.fail_on_error:
+                    together.waited.add(one)
+                try:
                     page = await index.search(subquery)
+                finally:
+                    together.waited.discard(one)
         except TimeoutError:
-            kind = BackendLate if limit.when() != self._until else BackendTimeout
+            kind = BackendTimeout if limit.when() == until else BackendLate
             raise kind(f"The search in {name!r}", seconds=max(_now() - start, 0)) from None
-        self._answer(name, _now() - start)
+        if self._pace is not None:
+            self._pace.took(name, _now() - start)
+            together.answered.append(_now() - start)
+            self._bound(together)
         return page
 
-    @contextmanager
-    def _opened(self, subquery: Subquery, limit: asyncio.Timeout) -> Iterator[None]:
-        if self._pace is None or subquery.target.fail_on_error:
-            yield
+    def _bound(self, together: Together) -> None:
+        """Gives each search under way its limit."""
+        if self._pace is None or not together.searches:
             return
-        opened = _Open(target=subquery.target.index, start=_now(), limit=limit)
-        self._open.add(opened)
-        try:
-            yield
-        finally:
-            self._open.remove(opened)
-
-    def _answer(self, name: str, seconds: float) -> None:
-        if self._pace is None:
-            return
-        self._answered.append(seconds)
-        self._pace.took(name, seconds)
-        for one in self._open:
-            after = patience(self._pace.bound(one.target), self._answered, searches=self._searches)
-            if after is not None and not one.limit.expired():
-                one.limit.reschedule(min(self._until, one.start + after))
-
-
-@dataclass(frozen=True, slots=True)
-class Begun:
-    """Searches that began before the plan was whole; the others are waited for together with them."""
-
-    waits: Waits
-    tasks: list[tuple[Subquery, asyncio.Task[Searched]]] = field(default_factory=list)
-
-    @property
-    def subqueries(self) -> list[Subquery]:
-        return [one for one, _ in self.tasks]
+        for one in together.waited:
+            after = patience(self._pace.bound(one.target), together.answered, searches=together.searches)
+            if not one.limit.expired():
+                one.limit.reschedule(one.until if after is None else min(one.until, one.start + after))
 
 
 def _now() -> float:

@@ -1,6 +1,7 @@
 """A search that is silent much longer than its target's recent ones: it is given up, told, and the others answer."""
 
 import asyncio
+from functools import partial
 from typing import Final
 
 import pytest
@@ -15,7 +16,18 @@ from tests.scenarios.failures.answer import searches
 from tests.scenarios.failures.conftest import RUNTIME_SECONDS, Retrieve
 from tests.scenarios.failures.test_lookups import Watch
 from tests.scenarios.failures.test_mcp import Tools, result, tools
-from tests.scripted_azure import ScriptedAzure, by_search, delayed, document, failing, found, queries, stalling
+from tests.scripted_azure import (
+    ScriptedAzure,
+    by_search,
+    delayed,
+    document,
+    failing,
+    found,
+    queries,
+    stalling,
+    streaming,
+)
+from tests.scripted_azure.streams import ending, piece
 
 __all__ = ["tools"]
 
@@ -83,6 +95,25 @@ async def test_what_most_searches_of_a_call_wait_for_is_waited_for(azure: Script
     assert ["error" in search for search in searches(await retrieve())] == [False] * 3
 
 
+async def test_no_search_is_late_while_the_plan_is_being_written(azure: ScriptedAzure, retrieve: Retrieve) -> None:
+    """`rivers` takes two seconds and the plan three: nobody waits for `rivers`."""
+    await learn(azure, retrieve)
+    azure.search = by_search({"rivers": delayed(2, ROADS)}, otherwise=ROADS)
+    azure.chat = streaming(piece('{"queries": ["roads", "rivers"'), partial(asyncio.sleep, 3), piece("]}"), ending())
+    assert ["error" in search for search in searches(await retrieve())] == [False] * 2
+
+
+async def test_a_search_that_hangs_since_the_plan_was_written_is_given_up_with_it(
+    azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    await learn(azure, retrieve)
+    azure.search = by_search({"rivers": stalling()}, otherwise=ROADS)
+    azure.chat = streaming(piece('{"queries": ["roads", "rivers"'), partial(asyncio.sleep, 3), piece("]}"), ending())
+    watch = Watch()
+    assert ["error" in search for search in searches(await retrieve())] == [False, True]
+    assert watch.seconds < 3.5
+
+
 async def test_a_target_that_is_always_slow_is_waited_for(azure: ScriptedAzure, retrieve: Retrieve) -> None:
     await learn(azure, retrieve, delayed(1.5, ROADS))
     azure.chat, azure.search = queries(*THREE), by_search({"rivers": delayed(4, ROADS)}, otherwise=ROADS)
@@ -113,10 +144,12 @@ class Silent:
 @pytest.mark.parametrize("required", [False, True])
 async def test_a_target_whose_failure_fails_the_call_is_waited_for(required: bool) -> None:
     pace, index = Pace(), Silent()
-    waits = Waits(pace, until=asyncio.get_running_loop().time() + 10)
+    waits, until = Waits(pace), asyncio.get_running_loop().time() + 10
     target = SearchTarget(index="atlas", threshold=0, fail_on_error=required)
     for _ in range(ENOUGH):
         pace.took("atlas", 0.1)
-    first, last = (waits.search(index, Subquery(search=text, target=target)) for text in ("first", "last"))
-    found = await asyncio.gather(first, last, return_exceptions=True)
+    both = [Subquery(search=text, target=target) for text in ("first", "last")]
+    waits.expect(len(both), round=0)
+    made = (waits.search(index, one, until=until, round=0) for one in both)
+    found = await asyncio.gather(*made, return_exceptions=True)
     assert [type(one) for one in found] == [Page, Page if required else BackendLate]
