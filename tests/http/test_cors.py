@@ -9,14 +9,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+import httpx
 import pytest
 
 from retrieval.access.rights import ROUTES
 from tests.access.conftest import ADMIN_KEYS, QUERY_KEYS, Deploy, deploy
 from tests.conftest import Post, Response, ask
-from tests.environments import needs_browser
+from tests.environments import needs, needs_browser
 from tests.running import free_port, served
-from tests.third_parties import browser
+from tests.third_parties import AZURE_PYTHON, browser, worker
 
 __all__ = ["deploy"]
 
@@ -185,6 +186,19 @@ async def _anew() -> None:
     from retrieval import compose
 
     await compose.end()
+
+
+@pytest.mark.slow
+def test_the_code_that_azure_runs_answers_the_same() -> None:
+    needs(AZURE_PYTHON)
+    asked = {"origin": PAGE, "access-control-request-method": "POST", "access-control-request-headers": NAMES}
+    with served(worker(), "--engine", "runtime", environ={"CORS_ORIGINS": PAGE}) as address:
+        permitted = httpx.options(f"{address}{RETRIEVE}", headers=asked, timeout=30)
+        refused = httpx.post(f"{address}{RETRIEVE}", json=QUESTION, headers={"origin": PAGE}, timeout=30)
+    assert (permitted.status_code, permitted.content, refused.status_code) == (204, b"", 401)
+    assert permitted.headers["access-control-allow-headers"] == NAMES
+    for answer in (permitted, refused):
+        assert (answer.headers["access-control-allow-origin"], answer.headers["vary"]) == (PAGE, "Origin")
 
 
 @pytest.mark.slow

@@ -28,6 +28,9 @@ README: Final = (ROOT / "README.md").read_text(encoding="utf-8")
 OFFICE: Final = {"canteen.pdf": 2, "parking.docx": 1, "plan.pptx": 2}
 """What needs `make documents`, and its chunks."""
 
+LARGEST: Final = 150 * 1024
+"""KiB that `make run` may install."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Copy:
@@ -82,6 +85,12 @@ def loaded(folder: Path) -> list[str]:
     return shlex.split(f"{command}{folder} PORT=0")
 
 
+def installed(copy: Copy) -> int:
+    """The KiB of disk that what serves takes, without the bytecode that a start writes."""
+    found = copy.run("du", "--summarize", "--block-size=1K", "--exclude=__pycache__", ".venv")
+    return int(found.stdout.split()[0])
+
+
 def asked(copy: Copy, address: str, question: str | None = None) -> Any:
     """The README's second command, at this address; with another question where one is given."""
     found = re.findall(r"^curl -s http://localhost:7071/agents/handbook/answer .*\\\n.*$", README, re.MULTILINE)[0]
@@ -95,6 +104,7 @@ def test_two_commands_lead_from_the_folder_to_a_cited_answer(copy: Copy, folder:
     """What needs more packages is skipped, with the command that brings them."""
     with copy.serving(*loaded(folder)) as said:
         answer = asked(copy, said[-1].removeprefix("ready "))
+    assert installed(copy) < LARGEST
     read, chunks = READ - len(OFFICE), CHUNKS - sum(OFFICE.values())
     assert f"handbook: {read} files, {chunks} chunks, {FILES - read} skipped" in said
     assert f"  handbook: {chunks} documents" in said
