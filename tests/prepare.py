@@ -55,6 +55,7 @@ SELDOM: Final[Sequence[Make]] = (
     made.browser,
     *(partial(made.recipe, file) for file in made.RECIPES),
     made.mcp_remote,
+    *(partial(made.peer, name) for name in made.PEERS),
 )
 """What `make test-all` runs besides."""
 
