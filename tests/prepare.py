@@ -57,6 +57,7 @@ SELDOM: Final[Sequence[Make]] = (
     made.schema_checker,
     *(partial(made.recipe, file) for file in made.RECIPES),
     made.mcp_remote,
+    *(partial(made.peer, name) for name in made.PEERS),
 )
 """What `make test-all` runs besides."""
 

@@ -47,6 +47,28 @@ RECIPES: Final[Mapping[str, Sequence[str]]] = {
 }
 """What each recipe of docs/recipes needs, as its page says."""
 
+PEERS: Final[Mapping[str, Sequence[str]]] = {
+    "floor": ["aiohttp==3.14.5", "orjson==3.13.0"],
+    "sdks": ["azure-search-documents==12.0.0", "openai==3.54.0", "aiohttp==3.14.5"],
+    "llamaindex": [
+        "llama-index-core==0.14.25",
+        "llama-index-vector-stores-azureaisearch==0.6.0",
+        "llama-index-llms-azure-openai==0.6.1",
+        "aiohttp==3.14.5",
+    ],
+    "haystack_pipeline": ["haystack-ai==3.4.0", "azure-ai-search-haystack==5.0.0", "aiohttp==3.14.5"],
+    "langchain_retriever": [
+        "langchain-classic==1.0.8",
+        "langchain-community==0.4.2",
+        "langchain-core==1.7.2",
+        "langchain-openai==1.7.3",
+        "azure-search-documents==12.0.0",
+        "azure-identity==1.27.0",
+        "aiohttp==3.14.5",
+    ],
+}
+"""What each program of tests/benchmarks/peers needs that measures a peer."""
+
 MCP_REMOTE: Final = "mcp-remote@0.15.1"
 
 _WORKER: Final = "azure-functions-runtime>=1.3,<1.4"
@@ -119,6 +141,11 @@ def mcp_clients_for_node() -> Path:
 def recipe(file: str) -> Path:
     """A Python that runs a recipe of docs/recipes."""
     return environment(f"recipe-{file.removesuffix('.py')}", RECIPES[file])
+
+
+def peer(name: str) -> Path:
+    """A Python that runs a program of tests/benchmarks/peers."""
+    return environment(f"peer-{name.partition('_')[0]}", PEERS[name])
 
 
 def mcp_remote() -> Path:
