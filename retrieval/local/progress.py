@@ -9,6 +9,8 @@ from retrieval.text.how_many import how_many
 
 STEP: Final = 500
 BLOCK: Final = 256
+"""As many documents as an index takes at once."""
+
 
 T = TypeVar("T")
 
@@ -22,17 +24,14 @@ def shown(name: str, documents: Iterable[T], total: int) -> Iterator[T]:
 
 
 def embedded(name: str, passages: Iterable[T], total: int) -> Iterator[T]:
-    """The same where a model makes a vector of each, which takes long: with how many it makes in a second."""
-    start = monotonic()
+    """The same where a model makes vectors of a block before it takes the next: with how many it makes in a second."""
+    start, rate = monotonic(), ""
     for number, passage in enumerate(passages):
         if number and number % BLOCK == 0:
-            _told(f"embedding {name}: {number:,} of {total:,} passages, {_rate(number, start)}")
+            rate = f", {number / max(monotonic() - start, 0.001):,.0f} a second"
+            _told(f"embedding {name}: {number:,} of {total:,} passages{rate}")
         yield passage
-    _told(f"embedding {name}: {total:,} passages, {_rate(total, start)}", end="\n")
-
-
-def _rate(number: int, start: float) -> str:
-    return f"{number / max(monotonic() - start, 0.001):,.0f} a second"
+    _told(f"embedding {name}: {total:,} passages{rate}", end="\n")
 
 
 def _told(line: str, *, end: str = "") -> None:

@@ -2,8 +2,12 @@
 
 import asyncio
 import json
+import os
+import pty
+import re
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -136,6 +140,39 @@ async def test_a_model_that_fails_while_loading_is_named_and_no_half_index_is_ke
     async with serving(endpoint) as address:
         held, _ = await asyncio.to_thread(loaded, tmp_path / "data", corpus, address)
     assert held == 60
+
+
+@pytest.mark.slow
+async def test_a_terminal_is_told_how_many_passages_a_second_are_embedded(tmp_path: Path) -> None:
+    lines = [{"_id": str(n), "title": "", "text": f"Note {n} about bread."} for n in range(300)]
+    (tmp_path / "notes.jsonl").write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    async with serving(Endpoint()) as address:
+        command = [
+            *SEARCH,
+            "--model",
+            "topics",
+            "--data",
+            str(tmp_path / "data"),
+            "--load",
+            f"notes={tmp_path}/notes.jsonl",
+        ]
+        told = await asyncio.to_thread(on_a_terminal, command, {"EMBEDDINGS_URL": f"{address}/v1"})
+    assert re.search(rb"\rembedding notes: 256 of 300 passages, [\d,]+ a second\rembedding notes: 300 passages", told)
+
+
+def on_a_terminal(command: Sequence[str], environ: Mapping[str, str]) -> bytes:
+    """What a start writes on standard error until it is ready."""
+    terminal, end = pty.openpty()
+    with subprocess.Popen(
+        command, cwd=ROOT, env={**os.environ, **environ}, stdout=subprocess.PIPE, stderr=end, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert any(line.startswith("ready ") for line in process.stdout)
+        process.terminate()
+    os.close(end)
+    told = os.read(terminal, 10_000)
+    os.close(terminal)
+    return told
 
 
 def test_the_command_says_it_in_a_sentence_and_ends(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import math
+import shutil
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -11,9 +13,13 @@ import pytest
 from retrieval.errors import NotConfigured
 from retrieval.local.search_service.models.endpoint_embeddings import EndpointEmbeddings
 from retrieval.local.search_service.models.fastembed_models import FastembedEmbeddings
+from retrieval.local.search_service.models.ports import Candidates
+from retrieval.local.search_service.models.wanted import Wanted, open_models
 from retrieval.local.server import serving
 from retrieval.local.wire import WireRequest, WireResponse
+from tests.environments import environment, run
 from tests.minilm import needs_minilm
+from tests.third_parties import MINILM_PACKAGES
 
 TEXTS = [
     "That is a happy person.",
@@ -70,3 +76,45 @@ def test_a_folder_whose_model_cannot_be_read_is_said(tmp_path: Path) -> None:
         (tmp_path / name).write_text('{"hidden_size": 4}', encoding="utf-8")
     with pytest.raises(NotConfigured, match="cannot be opened"):
         FastembedEmbeddings(str(tmp_path))
+
+
+MAKE_CROSS_ENCODER = """
+import sys, onnx
+from onnx import TensorProto as T, helper as h
+names = ["input_ids", "attention_mask", "token_type_ids"]
+nodes = [
+    h.make_node("Cast", ["attention_mask"], ["mask"], to=T.FLOAT),
+    h.make_node("ReduceSum", ["mask", "axis"], ["tokens"], keepdims=1),
+    h.make_node("Mul", ["tokens", "tenth"], ["scaled"]),
+    h.make_node("Sub", ["scaled", "three"], ["logits"]),
+]
+constants = [
+    h.make_tensor("axis", T.INT64, [1], [1]),
+    h.make_tensor("tenth", T.FLOAT, [], [0.1]),
+    h.make_tensor("three", T.FLOAT, [], [3.0]),
+]
+inputs = [h.make_tensor_value_info(name, T.INT64, ["batch", "tokens"]) for name in names]
+outputs = [h.make_tensor_value_info("logits", T.FLOAT, ["batch", 1])]
+graph = h.make_graph(nodes, "length", inputs, outputs, constants)
+onnx.save(h.make_model(graph, opset_imports=[h.make_opsetid("", 17)], ir_version=8), sys.argv[1])
+"""
+"""A model whose logit is a tenth of the number of tokens of question and document, less 3."""
+
+
+@pytest.mark.slow
+def test_a_cross_encoder_scores_question_and_document_together(tmp_path: Path) -> None:
+    minilm = needs_minilm()
+    for name in ("config.json", "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"):
+        shutil.copy(minilm / name, tmp_path)
+    python = environment("minilm", MINILM_PACKAGES)
+    run([python, "-c", MAKE_CROSS_ENCODER, tmp_path / "model.onnx"])
+    models = open_models(Wanted(ranker=str(tmp_path)), tmp_path)
+    texts = ["one", "one two three", "one " * 100]
+
+    def among(some: list[str]) -> Candidates:
+        return Candidates(words=lambda: [0.0] * len(some), near=lambda: None, texts=lambda: some)
+
+    found = models.ranker.scores("what", among(texts))
+    assert found == [round(4 / (1 + math.exp(3 - tokens / 10)), 4) for tokens in (5, 7, 104)]
+    assert models.ranker.scores("what", among([])) == []
+    assert models.ranker.label == tmp_path.name and models.dimensions is None
