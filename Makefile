@@ -55,7 +55,7 @@ INSTALL = $(PIP) install --quiet --disable-pip-version-check --no-compile --edit
 	@echo "Adding to .venv what tests and tools need (once, about a minute)"
 	@$(BIN)/python -m ensurepip --default-pip > /dev/null
 	@$(INSTALL) '.[dev]'
-	@touch .venv/documents .venv/trace $@
+	@touch .venv/documents .venv/models .venv/trace $@
 
 .venv/trace: .venv/serving
 	@$(INSTALL) '.[trace]'
