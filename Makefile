@@ -38,7 +38,7 @@ INSTALL = $(PIP) install --quiet --disable-pip-version-check --no-compile --edit
 .venv/serving: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or later is needed.") if sys.version_info < (3, 11) else None'
 	@echo "Setting up .venv to serve (once, about 20 seconds)"
-	@$(PYTHON) -m venv --clear --without-pip .venv
+	@$(BIN)/python -c '' 2> /dev/null || $(PYTHON) -m venv --clear --without-pip .venv
 	@$(PYTHON) -m pip --version > /dev/null 2>&1 || $(BIN)/python -m ensurepip > /dev/null
 	@$(MAKE) --silent .venv/installed
 	@touch $@
@@ -56,7 +56,7 @@ INSTALL = $(PIP) install --quiet --disable-pip-version-check --no-compile --edit
 	@echo "Adding to .venv what tests and tools need (once, about a minute)"
 	@$(BIN)/python -m ensurepip --default-pip > /dev/null
 	@$(INSTALL) '.[dev]'
-	@touch .venv/documents .venv/trace $@
+	@touch .venv/documents .venv/models .venv/trace $@
 
 .venv/trace: .venv/serving
 	@$(INSTALL) '.[trace]'

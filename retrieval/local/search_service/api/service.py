@@ -4,6 +4,7 @@ which it asks beside the event loop."""
 import asyncio
 import threading
 from collections.abc import Callable, Collection, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from datetime import UTC, datetime
 
@@ -26,6 +27,9 @@ from retrieval.local.search_service.text import analyze
 from retrieval.local.wire import WireRequest, WireResponse
 
 DEVELOPMENT_KEY = "local-dev-key"
+
+AT_THE_SAME_TIME = 16
+"""Requests, where a model is asked for some of them; others wait."""
 
 _REFUSED_HEADERS: Mapping[str, str] = {
     "x-ms-query-source-authorization": "document permissions (the header x-ms-query-source-authorization)",
@@ -68,6 +72,8 @@ class SearchService:
         self._catalog = catalog or Catalog()
         self._clock = clock
         self._lock = threading.Lock()
+        slow = self._catalog.models.is_slow
+        self._threads = ThreadPoolExecutor(AT_THE_SAME_TIME, thread_name_prefix="search") if slow else None
         self._operations: dict[str, Callable[[RequestLine, WireRequest], WireResponse]] = {
             "service_statistics": self._service_statistics,
             "list_indexes": self._list_indexes,
@@ -105,10 +111,11 @@ class SearchService:
             for name, what in _REFUSED_HEADERS.items():
                 if request.header(name) is not None:
                     raise Unsupported(what)
-            if self._catalog.models.is_slow:
-                answer = await asyncio.to_thread(self._beside_the_loop, wanted, request)
-            else:
+            if self._threads is None:
                 answer = self._in_turn(wanted, request)
+            else:
+                loop = asyncio.get_running_loop()
+                answer = await loop.run_in_executor(self._threads, self._beside_the_loop, wanted, request)
         except SearchServiceError as error:
             answer = responses.refusal(error.status, error.code, error.message)
         except BadRequest as error:

@@ -21,6 +21,8 @@ READ_CHARACTERS: Final = 32_000
 class EndpointEmbeddings:
     """`model` at the endpoint `url`; a `key` where it asks for one."""
 
+    is_far = True
+
     def __init__(self, url: str, model: str, key: str | None = None, *, retries: int) -> None:
         self.name = f"{model} at {url}"
         self.version = self.name

@@ -40,6 +40,8 @@ class FastembedEmbeddings:
     programs have some of them.
     """
 
+    is_far = False
+
     def __init__(self, model: str) -> None:
         self.name = model
         folder = _folder(model)

@@ -41,8 +41,8 @@ class Embedder(Protocol):
 
     def passage(self, text: str, dimensions: int) -> Vector: ...
 
-    def begin(self, text: str) -> object:
-        """Starts the vector of a query that is asked for soon."""
+    def begin(self, text: str) -> None:
+        """Starts the vector of a query that is asked for soon, and waits for it where that may take long."""
 
     def query(self, text: str, dimensions: int) -> Vector: ...
 

@@ -10,7 +10,7 @@ import sqlite3
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -48,6 +48,10 @@ class Encoder(Protocol):
     @property
     def version(self) -> str:
         """What makes its vectors others: they are kept apart by it."""
+
+    @property
+    def is_far(self) -> bool:
+        """Whether it answers over a network, and may take long."""
 
     def passages(self, texts: Sequence[str]) -> list[Vector]: ...
 
@@ -109,7 +113,12 @@ class Remembered:
     def _nothing(self) -> Vector:
         return np.zeros(self._dimensions, np.float32)
 
-    def begin(self, text: str) -> Future[Vector]:
+    def begin(self, text: str) -> None:
+        made = self._begun(text)
+        if self._encoder.is_far:
+            wait([made])
+
+    def _begun(self, text: str) -> Future[Vector]:
         """The vector of a query, begun on another thread."""
         with self._lock:
             made = self._queries.pop(text, None) or self._asking.submit(self._query, text)
@@ -119,7 +128,7 @@ class Remembered:
         return made
 
     def query(self, text: str, dimensions: int) -> Vector:
-        made = self.begin(text)
+        made = self._begun(text)
         try:
             return made.result()
         except ModelFailed:

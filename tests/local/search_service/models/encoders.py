@@ -16,6 +16,7 @@ class Topics:
     """A vector has a number for each topic, and a small one that no text lacks. It keeps what it was asked."""
 
     version = "topics-1"
+    is_far = False
 
     def __init__(self, *, name: str = "topics", fails_after: int | None = None) -> None:
         self.name = name

@@ -166,6 +166,37 @@ class Held(Topics):
         return super().passages(texts)
 
 
+class Far(Topics):
+    """Takes its time for a query, as an endpoint does."""
+
+    is_far = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.began, self.let = threading.Event(), threading.Event()
+
+    def query(self, text: str) -> Vector:
+        if text != "dimensions":
+            self.began.set()
+            assert self.let.wait(60)
+        return super().query(text)
+
+
+async def test_a_query_that_waits_for_its_vector_keeps_no_other_waiting() -> None:
+    model = Far()
+    made = service(model)
+    await asyncio.to_thread(SearchIndexClient(**connect(made)).create_index, definition())
+    async with AsyncSearchClient(index_name="notes", **connect_async(made)) as client:
+        await client.upload_documents(DOCUMENTS)
+        query = VectorizableTextQuery(text="boat", k_nearest_neighbors=5, fields="v")
+        searching = asyncio.ensure_future(client.search("boat", vector_queries=[query]))
+        await asyncio.to_thread(model.began.wait, 60)
+        assert [one["id"] async for one in await client.search("supper")] == ["2"]
+        model.let.set()
+        found = [one["id"] async for one in await searching]
+        assert found[0] == "1"
+
+
 async def test_queries_go_on_while_the_model_embeds_documents() -> None:
     model = Held()
     made = service(model)
