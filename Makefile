@@ -24,7 +24,7 @@ help:
 	@echo "make infra-check  the part of make test that checks infra/, azure.yaml and the workflows, in under a minute"
 	@echo "make conformance  Microsoft's own search tests, and what they came to"
 	@echo "make written      docs/openapi.json and requirements.txt anew, from what they are written from"
-	@echo "make bench        benchmarks, each with its ratio and its target"
+	@echo "make bench        benchmarks, each with its ratio and its target; about nine minutes"
 	@echo "make soak         10,000 requests while a fifth of what is behind fails; about five minutes (REQUESTS=)"
 	@echo "make clean        removes what was set up, .venv and .cache; .local, with your agents and indexes, stays"
 	@echo "make distclean    removes .local too"

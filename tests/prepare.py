@@ -53,6 +53,7 @@ SELDOM: Final[Sequence[Make]] = (
     made.openapi_tools,
     made.bare_python,
     made.browser,
+    made.schema_checker,
 )
 """What `make test-all` runs besides."""
 

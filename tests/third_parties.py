@@ -37,9 +37,9 @@ def project() -> tuple[Sequence[str], dict[str, list[str]]]:
 
 
 def served_by() -> list[str]:
-    """What an environment needs to serve locally: the dependencies of the app and of its local part."""
+    """What the deployed app installs, and its local part."""
     dependencies, extras = project()
-    return [*dependencies, *extras["local"]]
+    return [*dependencies, *extras["azure"], *extras["local"]]
 
 
 def microsoft_client() -> Path:
@@ -123,6 +123,11 @@ def deployed_packages() -> Path:
 def browser() -> Path:
     """A Python with Playwright, which drives the Chromium of this machine, and axe, which judges what is accessible."""
     return environment("browser", ["playwright==1.56.0", "axe-playwright-python==0.1.4"])
+
+
+def schema_checker() -> Path:
+    """A Python with check-jsonschema, which brings the schemas of GitHub's files."""
+    return environment("check-jsonschema", ["check-jsonschema>=0.39,<0.40"])
 
 
 def markdown_renderers() -> Path:

@@ -6,7 +6,8 @@ from contextvars import copy_context
 from dataclasses import replace
 
 from retrieval.engine import plan, search
-from retrieval.engine.rounds import Begun, Run, search_one
+from retrieval.engine.rounds import Run, search_one
+from retrieval.engine.waiting import Begun, Waits
 from retrieval.model.facets import Preference
 from retrieval.model.plan import QueryPlan
 
@@ -19,10 +20,9 @@ class HeadStart:
 
     def __init__(self, run: Run, group: asyncio.TaskGroup, *, until: float) -> None:
         self.heard = plan.Heard(most=plan.wanted(run.request)[1])
-        self.begun: list[Begun] = []
+        self.begun = Begun(Waits(run.pace, until=until))
         self._run = run
         self._group = group
-        self._until = until
         self._request = replace(run.request, targets=plan.settled(run.request))
         self._preferences: Mapping[str, tuple[Preference, ...]] | None = None
         self._context = copy_context()
@@ -49,6 +49,6 @@ class HeadStart:
         for count in range(1, len(self.heard.queries) + 1):
             so_far = QueryPlan(queries=self.heard.queries[:count], preferences=self._preferences, by="model")
             wanted = search.subqueries(self._request, so_far)
-            for one in search.left(wanted, [subquery for subquery, _ in self.begun]):
-                made = search_one(self._run, one, until=self._until)
-                self.begun.append((one, self._group.create_task(made, context=self._context.copy())))
+            for one in search.left(wanted, self.begun.subqueries):
+                made = search_one(self._run, one, self.begun.waits)
+                self.begun.tasks.append((one, self._group.create_task(made, context=self._context.copy())))

@@ -4,14 +4,16 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from retrieval import threads
 from retrieval.engine import hinted_search, search
+from retrieval.engine.late import Pace
 from retrieval.engine.merge import after, merge, turns
 from retrieval.engine.model_calls import ModelCalls
 from retrieval.engine.observing import observed
 from retrieval.engine.search import Attempt, Counts
+from retrieval.engine.waiting import Begun, Waits
 from retrieval.errors import BackendError, BackendTimeout, UnsupportedFilter
 from retrieval.model.activity import By, SearchActivity
 from retrieval.model.chunk import Chunk, Gathered
@@ -22,7 +24,6 @@ from retrieval.model.retrieval import Merged, Reference, RetrievalRequest
 from retrieval.model.search import Page, Searched, Subquery
 from retrieval.model.steps import RoundActivity
 from retrieval.ports import Clock, IndexFacets, IndexSchemas, SearchIndex
-from retrieval.text.source_labels import extent
 
 if TYPE_CHECKING:
     from retrieval.engine.follow_up import Lead, Linked
@@ -37,8 +38,6 @@ NOTHING_LEFT: Final = "The plan's filter excluded every document, so the search 
 ONE_INDEX: Final = "The plan's filter uses the fields of {index!r} and was applied to that index only."
 CANNOT_SAY: Final = "The index cannot evaluate the plan's filter, so the search was made without it."
 
-Begun: TypeAlias = tuple[Subquery, asyncio.Task[Searched]]
-"""A search that is being made."""
 
 MOST_CHUNKS: Final = 16
 CHUNK_TOKENS: Final = 8_000
@@ -48,8 +47,8 @@ CHUNK_TOKENS: Final = 8_000
 class Run:
     """A running call: the request, its remaining budget, and the index that it searches.
 
-    `schemas` tells the fields that query hints name, `facets` the values that a question may name; None where nothing
-    does.
+    `schemas` tells the fields that query hints name, `facets` the values that a question may name, `pace` when a search
+    is late; None where nothing does.
     """
 
     request: RetrievalRequest
@@ -58,6 +57,7 @@ class Run:
     clock: Clock
     deployment: ModelDeployment | None = None
     schemas: IndexSchemas | None = None
+    pace: Pace | None = None
     facets: IndexFacets | None = None
 
 
@@ -76,7 +76,7 @@ class Round:
 
 
 async def search_plan(
-    run: Run, planned: QueryPlan, *, until: float, round: int = 0, begun: Sequence[Begun] = ()
+    run: Run, planned: QueryPlan, *, until: float, round: int = 0, begun: Begun | None = None
 ) -> list[Searched]:
     """Run every query in every target at once, but what has begun already. A source that query hints left without a
     document is searched again without them."""
@@ -90,33 +90,31 @@ async def search_plan(
 
 
 async def search_all(
-    run: Run, wanted: Sequence[Subquery], *, until: float, round: int = 0, begun: Sequence[Begun] = ()
+    run: Run, wanted: Sequence[Subquery], *, until: float, round: int = 0, begun: Begun | None = None
 ) -> list[Searched]:
     """Run all searches at once, until a time of the loop; what has begun comes first, in that order.
 
     A filter that its target cannot express is the caller's error, not a failure: UnsupportedFilter ends all searches.
     """
-    new = search.left(wanted, [subquery for subquery, _ in begun])
+    begun = begun or Begun(Waits(run.pace, until=until))
+    new = search.left(wanted, begun.subqueries)
     try:
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(search_one(run, one, until=until, round=round)) for one in new]
+            tasks = [group.create_task(search_one(run, one, begun.waits, round=round)) for one in new]
     except ExceptionGroup as raised:
         raise raised.exceptions[0] from None
-    return [await task for task in (*(task for _, task in begun), *tasks)]
+    return [await task for task in (*(task for _, task in begun.tasks), *tasks)]
 
 
-async def search_one(run: Run, subquery: Subquery, *, until: float, round: int = 0) -> Searched:
-    """A search that fails is data, not an exception. Raises UnsupportedFilter."""
+async def search_one(run: Run, subquery: Subquery, waits: Waits, *, round: int = 0) -> Searched:
+    """A failed search is data. Raises UnsupportedFilter."""
     clock = asyncio.get_running_loop().time
     started_at, start = run.clock(), clock()
     page: Page = Page()
     with observed(run.calls.observers, "search", round=round, subquery=subquery) as doing:
         try:
-            async with asyncio.timeout_at(until):
-                page = search.preferred(await run.index.search(subquery), subquery.target)
+            page = search.preferred(await waits.search(run.index, subquery), subquery.target)
             doing.count = page.found
-        except TimeoutError:
-            doing.error = BackendTimeout(f"The search in {subquery.target.index!r}", seconds=max(until - start, 0))
         except BackendError as caught:
             doing.error = caught
         error = doing.error if isinstance(doing.error, BackendError) else None
@@ -175,21 +173,26 @@ async def search_names(
     from retrieval.engine import follow_up
 
     second = await search_all(run, search.for_names(lead.query, first), until=until, round=1)
-    more = after(await threads.work(extent_of(second), partial(merge, second)), len(first))
+    more = after(await _merged(second), len(first))
     return second, more, follow_up.linked(lead, found, more.references)
 
 
 def extent_of(searched: Sequence[Searched]) -> int:
-    """About how many characters the work goes over; each pattern of a caller's filter goes over them again."""
-    checked = any(one.subquery.target.check is not None for one in searched)
-    return sum(extent(hit) for one in searched for hit in one.page.hits) * (PATTERNS if checked else 1)
+    """The bytes of what was found."""
+    return sum(one.page.size for one in searched)
 
 
-async def merge_all(run: Run, searched: Sequence[Searched], *, size: int, round: int = 0) -> Merged:
+async def merge_all(run: Run, searched: Sequence[Searched], *, round: int = 0) -> Merged:
     with observed(run.calls.observers, "merge", round=round) as doing:
-        merged = await threads.work(size, partial(merge, searched, most=run.request.most_documents))
+        merged = await _merged(searched, most=run.request.most_documents)
         doing.count = len(merged.references)
     return merged
+
+
+async def _merged(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
+    """Merging reads keys and scores, but for a caller's filter, each pattern of which goes over the texts."""
+    checked = sum(one.page.size for one in searched if one.subquery.target.check is not None)
+    return await threads.work(checked * PATTERNS, partial(merge, searched, most=most))
 
 
 async def _recorded(
@@ -205,7 +208,7 @@ async def _recorded(
     with observed(run.calls.observers, "round", round=round, queries=queries) as doing:
         made, notes = await attempts(until=until)
         doing.count = sum(len(one.gathered.chunks) for one in made)
-    if any(isinstance(one.error, BackendTimeout) for one in made[-1].searched):
+    if any(type(one.error) is BackendTimeout for one in made[-1].searched):
         run.calls.ended_by.add("runtime")
     notes = (*notes, *hinted_search.notes(made[-1].searched))
     _record(run.calls, made, start=start, round=round, notes=notes)
@@ -252,11 +255,10 @@ async def _attempt(run: Run, planned: QueryPlan, *, until: float, known: Sequenc
     from retrieval.engine import chunks
 
     searched = await search_plan(run, planned, until=until, round=round)
-    size = extent_of(searched)
-    merged = await merge_all(run, searched, size=size, round=round)
+    merged = await merge_all(run, searched, round=round)
     references = turns(merged.references) if len(planned.queries) > 1 else merged.references
     gather = partial(chunks.gather, references, known=known, most=MOST_CHUNKS, tokens=_chunk_tokens(run), round=round)
-    gathered = await threads.work(size, gather)
+    gathered = await threads.work(extent_of(searched), gather)
     return Attempt(searched=tuple(searched), gathered=gathered, dropped=merged.dropped)
 
 

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 API_VERSION: Final = "2025-04-01-preview"
 """The last dated version. Versions before 2024-12-01-preview do not serve reasoning models."""
-SCOPE: Final = "https://cognitiveservices.azure.com/.default"
 WITHOUT_VERSIONS: Final = "/openai/v1"
 CALL_SECONDS: Final = 60.0
 END_SECONDS: Final = 0.2
