@@ -43,6 +43,8 @@ RetrievalError
 from collections.abc import Sequence
 from typing import Final, Literal, TypeAlias
 
+from retrieval.text.how_many import how_many
+
 MOST_NAMED: Final = 20
 """The most names that a sentence lists."""
 
@@ -239,7 +241,9 @@ class Overloaded(RetrievalError):
 
     def __init__(self, count: int, *, retry_after: int, seconds: float | None = None) -> None:
         late = "" if seconds is None else f" and would not answer another one within {seconds:.1f} s"
-        super().__init__(f"This instance already serves {count} requests{late}. Try again in {retry_after} s.")
+        super().__init__(
+            f"This instance already serves {how_many(count, 'request')}{late}. Try again in {retry_after} s."
+        )
         self.count = count
         self.retry_after = retry_after
 
@@ -388,8 +392,9 @@ class RetrievalFailed(RetrievalError):
 
     def __init__(self, errors: Sequence[BackendError], *, of: int | None = None) -> None:
         reasons = dict.fromkeys(str(error) for error in errors)
-        all_failed = f"All {len(errors)} sub-queries failed. "
-        required = f"{len(errors)} of {of} sub-queries failed, in a knowledge source that has failOnError. "
+        failed, most = len(errors), how_many(len(errors) if of is None else of, "sub-query")
+        all_failed = f"All {most} failed. " if failed > 1 else f"{most} failed. "
+        required = f"{failed} of {most} failed, in a knowledge source that has failOnError. "
         super().__init__((all_failed if of is None else required) + " ".join(reasons))
         self.errors = tuple(errors)
 

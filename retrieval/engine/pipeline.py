@@ -42,6 +42,7 @@ from retrieval.model.retrieval import Grounding, Merged, Outcome, RetrievalReque
 from retrieval.model.search import Searched
 from retrieval.model.steps import StepActivity
 from retrieval.ports import ChatModel, Clock, IndexFacets, IndexSchemas, Observer, SearchIndex
+from retrieval.text.tokens import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
     from retrieval.engine.follow_up import Lead
@@ -116,14 +117,13 @@ async def retrieve(
     if len(errors) == len(searched):
         raise RetrievalFailed(errors)
     search.check_required(searched)
-    found = Found(
-        searched=searched, merged=await merge_all(run, searched, size=extent_of(searched)), first=len(searched)
-    )
+    found = Found(searched=searched, merged=await merge_all(run, searched), first=len(searched))
     if request.effort in FOLLOWING and not request.queries:
         found = await _followed_up(run, planned, found, until=until)
     with observed(calls.observers, "ground") as doing:
         work = partial(_ground, run, planned, found, started_at=started_at, began=calls.at(began))
-        grounding, activity = await threads.work(extent_of(found.searched), work)
+        most = BYTES_PER_TOKEN * request.max_output_tokens
+        grounding, activity = await threads.work(min(most, extent_of(found.searched)), work)
         doing.count = len(grounding.included)
     outcome = Outcome(request=request, grounding=grounding, references=found.merged.references, activity=activity)
     telemetry.counted(outcome)
@@ -209,7 +209,7 @@ async def _searched_for_more(
     searched = [*found.searched, *second]
     return Found(
         searched=searched,
-        merged=await merge_all(run, searched, size=extent_of(searched), round=1),
+        merged=await merge_all(run, searched, round=1),
         first=found.first,
         judged=True,
     )

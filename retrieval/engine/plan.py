@@ -24,6 +24,7 @@ from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, RANKED_PER_SUBQUERY, SearchTarget
 from retrieval.text.clipped import clip, ends
 from retrieval.text.growing_list import GrowingList
+from retrieval.text.how_many import how_many
 
 if TYPE_CHECKING:
     from retrieval.engine.plan_hints import Offered
@@ -133,10 +134,12 @@ def read(
     kept, (picked, unknown) = found[:most], _picked(reply.get("sources"), sources)
     made, unused = _hinted(reply.get("hints"), hints)
     notes = [
-        f"{len(kept)} of {len(said)} queries were kept; the others were empty, repeated or too many."
+        f"{len(kept)} of {how_many(len(said), 'query')} were kept; the others were empty, repeated or too many."
         if len(kept) < len(said)
         else "",
-        f"{len(said)} queries came with {len(aims)} goals." if goals and len(said) != len(aims) else "",
+        f"{how_many(len(said), 'query')} came with {how_many(len(aims), 'goal')}."
+        if goals and len(said) != len(aims)
+        else "",
         f"The filter was left out: {refused}" if refused else "",
         f"{unknown} of the sources that it named are none of those it was given." if unknown else "",
         *unused,

@@ -23,7 +23,6 @@ from retrieval.model.retrieval import Merged, Reference, RetrievalRequest
 from retrieval.model.search import Page, Searched, Subquery
 from retrieval.model.steps import RoundActivity
 from retrieval.ports import Clock, IndexFacets, IndexSchemas, SearchIndex
-from retrieval.text.source_labels import extent
 
 if TYPE_CHECKING:
     from retrieval.engine.follow_up import Lead, Linked
@@ -37,6 +36,7 @@ PATTERNS: Final = 200
 NOTHING_LEFT: Final = "The plan's filter excluded every document, so the search was repeated without it."
 ONE_INDEX: Final = "The plan's filter uses the fields of {index!r} and was applied to that index only."
 CANNOT_SAY: Final = "The index cannot evaluate the plan's filter, so the search was made without it."
+
 
 Begun: TypeAlias = tuple[Subquery, asyncio.Task[Searched]]
 """A search that is being made."""
@@ -109,7 +109,7 @@ async def search_all(
 
 
 async def search_one(run: Run, subquery: Subquery, *, until: float, round: int = 0) -> Searched:
-    """A search that fails is data, not an exception. Raises UnsupportedFilter."""
+    """A failed search is data. Raises UnsupportedFilter."""
     clock = asyncio.get_running_loop().time
     started_at, start = run.clock(), clock()
     page: Page = Page()
@@ -176,21 +176,26 @@ async def search_names(
     from retrieval.engine import follow_up
 
     second = await search_all(run, search.for_names(lead.query, first), until=until, round=1)
-    more = after(await threads.work(extent_of(second), partial(merge, second)), len(first))
+    more = after(await _merged(second), len(first))
     return second, more, follow_up.linked(lead, found, more.references)
 
 
 def extent_of(searched: Sequence[Searched]) -> int:
-    """About how many characters the work goes over; each pattern of a caller's filter goes over them again."""
-    checked = any(one.subquery.target.check is not None for one in searched)
-    return sum(extent(hit) for one in searched for hit in one.page.hits) * (PATTERNS if checked else 1)
+    """The bytes of what was found."""
+    return sum(one.page.size for one in searched)
 
 
-async def merge_all(run: Run, searched: Sequence[Searched], *, size: int, round: int = 0) -> Merged:
+async def merge_all(run: Run, searched: Sequence[Searched], *, round: int = 0) -> Merged:
     with observed(run.calls.observers, "merge", round=round) as doing:
-        merged = await threads.work(size, partial(merge, searched, most=run.request.most_documents))
+        merged = await _merged(searched, most=run.request.most_documents)
         doing.count = len(merged.references)
     return merged
+
+
+async def _merged(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
+    """Merging reads keys and scores, but for a caller's filter, each pattern of which goes over the texts."""
+    checked = sum(one.page.size for one in searched if one.subquery.target.check is not None)
+    return await threads.work(checked * PATTERNS, partial(merge, searched, most=most))
 
 
 async def _recorded(
@@ -253,11 +258,10 @@ async def _attempt(run: Run, planned: QueryPlan, *, until: float, known: Sequenc
     from retrieval.engine import chunks
 
     searched = await search_plan(run, planned, until=until, round=round)
-    size = extent_of(searched)
-    merged = await merge_all(run, searched, size=size, round=round)
+    merged = await merge_all(run, searched, round=round)
     references = turns(merged.references) if len(planned.queries) > 1 else merged.references
     gather = partial(chunks.gather, references, known=known, most=MOST_CHUNKS, tokens=_chunk_tokens(run), round=round)
-    gathered = await threads.work(size, gather)
+    gathered = await threads.work(extent_of(searched), gather)
     return Attempt(searched=tuple(searched), gathered=gathered, dropped=merged.dropped)
 
 

@@ -107,7 +107,9 @@ def _load_writer() -> None:
 
 
 def _extent(outcome: Outcome) -> int:
-    return sum(extent(reference.hit) for reference in outcome.references)
+    """The texts that are shown; of documents without source data that is the grounding alone."""
+    shown = (one.hit for one in outcome.references if one.target.include_source_data)
+    return len(outcome.grounding.text) + sum(map(extent, shown))
 
 
 def _content(outcome: Outcome) -> str:

@@ -16,6 +16,7 @@ from retrieval.http.in_flight import InFlight
 from retrieval.model.calibration import Calibration
 from retrieval.model.caller import Caller
 from retrieval.model.definitions import Agent, Effort, ModelDeployment, PublishedIndex, Source, Target
+from retrieval.model.finding import Finding
 from retrieval.model.search import SearchTarget
 from retrieval.ports import (
     ChatModel,
@@ -140,7 +141,8 @@ class Workspaces:
 class Process:
     """This process: its requests, its clock, its logs, what it depends on. A deployed one never ends; tests `close`.
 
-    `begin` starts, on the first call and beside it, what is done once a process.
+    `begin` starts, on the first call and beside it, what is done once a process. `examine` gives what is wrong with the
+    deployment, and tells each finding as it comes.
     """
 
     in_flight: InFlight
@@ -148,6 +150,7 @@ class Process:
     log_content: bool
     probes: "Sequence[Probe]"
     begin: Callable[[], None]
+    examine: Callable[[Callable[[Finding], None]], Awaitable[tuple[Finding, ...]]]
     close: Callable[[], Awaitable[None]]
 
 

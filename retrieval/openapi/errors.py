@@ -52,6 +52,7 @@ ADMITTED: Final[Kinds] = (
 )
 """Of every route that needs a credential: the authority that issued the token may be unavailable."""
 
+EXAMINED: Final[Kinds] = (*ADMITTED, errors.Overloaded)
 LISTED: Final[Kinds] = (
     *ADMITTED,
     errors.BadRequest,

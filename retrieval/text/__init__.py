@@ -10,6 +10,6 @@ names                valid names of agents                   normal_form        
 strict_json          JSON without extensions of parsers      json_bounds           how much a JSON text holds
 growing_list         a JSON list that is still being written
 timestamps           a moment as answers have it            languages           data of each, and the language of a text
-clipped              a long text, cut at a word
+clipped              a long text, cut at a word              how_many              a number with its noun
 lucene               a search text with boosts               layout               tables and lists in a text
 """

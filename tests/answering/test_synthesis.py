@@ -164,7 +164,7 @@ async def test_documents_that_the_writer_is_not_shown_are_counted() -> None:
     ]
     writer = Writer(blocks("Harbour 0 was widened in 1900 [c1]."))
     _, record = await answered(outcome(many), writer)
-    assert record.notes == ("4 of 20 documents were not shown to the writer: limit 4.",)
+    assert record.notes == ("The writer was shown 16 of 20 documents: limit 4.",)
 
 
 async def test_a_writer_is_waited_for_no_longer_than_the_call_may_take() -> None:
