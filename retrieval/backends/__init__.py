@@ -5,4 +5,5 @@ definitions    where agents are kept: memory, file, table
 federated      several search services as one                 guarded       a limit and a breaker for each target
 plain_http     one request, its answer as it came        tokens         what the identity's tokens say
 breaker        a silent target is not called for a while     connections   the network of the Azure SDKs
+turns          searches begin a few in each turn of the event loop
 """

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from retrieval.backends.breaker import Breaker
+from retrieval.backends.turns import Turns
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.search import Page, Subquery
 from retrieval.ports import ChatModel, Hear, SearchIndex
@@ -33,10 +34,12 @@ class GuardedIndex:
         self._index = index
         self._most = requests * SUBQUERIES_AT_ONCE
         self._guards: dict[str, Guard] = {}
+        self._turns = Turns(SUBQUERIES_AT_ONCE)
 
     async def search(self, subquery: Subquery) -> Page:
         """Raises BackendSuspended for a target that keeps silent, BackendError, and UnsupportedFilter."""
         guard = self._guard(subquery.target.index)
+        await self._turns.take()
         async with guard.connections:
             with guard.breaker.call():
                 return await self._index.search(subquery)

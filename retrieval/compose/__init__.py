@@ -5,13 +5,14 @@
 """
 
 import asyncio
+import gc
 import os
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from retrieval.access.imposed import ImposedFilters
 from retrieval.backends.azure_search.index import AzureSearchIndex
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
     from retrieval.model.finding import Finding
     from retrieval.telemetry.readiness import Probe, Readiness
 
+GARBAGE: Final = 10_000
+"""Objects made before the collector looks for garbage, instead of 700: with 64 calls under way, each of 250 documents,
+it found little and took 5 to 10 % of the time."""
+
 
 @cache
 def service() -> Service:
@@ -39,6 +44,7 @@ def service() -> Service:
     settings, problems = gather(os.environ)
     if problems:
         raise NotConfigured((*problems, *agents.faults_of_agents(settings)))
+    gc.set_threshold(GARBAGE)
     return compose(settings)
 
 

@@ -28,7 +28,7 @@ from tests.benchmarks.upstream import upstream
 from tests.benchmarks.wall import QUESTION
 
 CROWD: Final = 4 * CALLERS
-ROUNDS: Final = 5
+ROUNDS: Final = 7
 SETTLE: Final = 2.0
 SECONDS: Final = 6.0
 """A crowd is counted for so long, after the time in which it settles."""

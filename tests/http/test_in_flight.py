@@ -19,6 +19,7 @@ from retrieval.http.in_flight import FIRST_SECONDS, LONGEST_WAIT, PLACES_FOR_EAC
 from retrieval.http.service import Service
 from retrieval.http.serving import serve
 from tests.conftest import KEY, Post, ask
+from tests.contracts.mcp.conftest import ACCEPT, calling
 
 LIMIT: Final = 64
 ROUTES: Final = {
@@ -193,3 +194,16 @@ async def test_what_would_be_answered_too_late_is_refused_before_it_is_searched(
     assert answer.status == 429
     assert b"256 requests and would not answer another one within" in answer.content
     assert int(answer.headers["Retry-After"]) >= 1
+
+
+async def test_a_tool_that_would_answer_too_late_says_so(late: Service) -> None:
+    called = calling("knowledge_base_retrieve", {"queries": ["roads"]})
+    call = Call(
+        headers={"api-key": KEY, "accept": ACCEPT, "content-type": "application/json"},
+        query={},
+        body=json.dumps(called).encode(),
+        route={"name": "earth-at-night"},
+    )
+    told = json.loads((await serve(ENDPOINTS["POST agents/{name}/mcp"], call, lambda: late)).content)["result"]
+    assert told["isError"] is True
+    assert "would not answer another one within" in told["content"][0]["text"]
