@@ -9,6 +9,7 @@ NAMES: Final = (
     "cpu",
     "versions",
     "imports",
+    "first",
     "local",
     "agents",
     "access",
