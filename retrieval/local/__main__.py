@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from retrieval.errors import NotConfigured, RetrievalError
+from retrieval.local import model_arguments
 from retrieval.local.analyzers import ANALYZERS, ENGLISH
 from retrieval.local.call_log import told
 from retrieval.local.documents import command as documents
@@ -30,6 +31,7 @@ from retrieval.local.one_address import one_address
 from retrieval.local.server import address_of, listen, serve
 from retrieval.local.transport import DEVELOPMENT_KEY
 from retrieval.local.wire import WireService
+from retrieval.text.how_many import how_many
 from retrieval.text.names import is_name
 
 Start: TypeAlias = Callable[[], tuple[str, ...]]
@@ -100,6 +102,7 @@ def _add_load(parser: argparse.ArgumentParser) -> None:
         "--load", action="append", default=[], metavar="NAME=PATH", help="a folder or file of documents, served as NAME"
     )
     parser.add_argument("--language", choices=ANALYZERS, default=ENGLISH, help="what the corpora are in (en)")
+    model_arguments.add(parser.add_argument)
 
 
 def _add_address(parser: argparse.ArgumentParser, *, port: int) -> None:
@@ -127,6 +130,7 @@ def serve_command(parsed: argparse.Namespace, steps: Steps) -> int:
     if corpora:
         os.environ["LOCAL_CORPORA"] = json.dumps(corpora)
         os.environ["LOCAL_LANGUAGE"] = parsed.language
+    os.environ.update(model_arguments.named(parsed))
     if parsed.trace:
         _trace()
     host = asyncio.run(open_host(parsed.root, engine=parsed.engine))
@@ -137,7 +141,7 @@ def serve_command(parsed: argparse.Namespace, steps: Steps) -> int:
         problems = steps.start()
         if problems:
             return _fail(*problems, code=1)
-        _say(*_greeting(address), *(f"page {address}/" for line in functions if line.endswith(f" {address}/")))
+        _say(*_greeting(address))
         both = one_address(host, _search_of_app())
         service = _told(both, parsed)
         with _tls(parsed, listener) as tls:
@@ -184,11 +188,12 @@ def search_command(parsed: argparse.Namespace, steps: Steps) -> int:
 
     corpora = read_corpora(parsed.load)
     keys = Keys(admin=parsed.admin_key or [DEVELOPMENT_KEY], query=parsed.query_key, reader=parsed.reader_key)
+    models = model_arguments.wanted(parsed, os.environ)
     with (
         listen(parsed.host, parsed.port) as listener,
-        open_search(parsed.data, corpora, keys, language=parsed.language, tell=_say) as service,
+        open_search(parsed.data, corpora, keys, language=parsed.language, models=models, tell=_say) as service,
     ):
-        held = [f"  {index.name}: {len(index):,} documents" for index in service.catalog]
+        held = [f"  {index.name}: {how_many(len(index), 'document')}" for index in service.catalog]
         _say("indexes:" if held else "no indexes yet", *held)
         answering = _told(service, parsed)
         with _tls(parsed, listener) as tls:

@@ -10,6 +10,7 @@ from retrieval.errors import BackendError, RankerAway
 from retrieval.filters.tree import Filter
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import SourceKind
+from retrieval.model.facets import Preference
 from retrieval.model.json_value import JsonValue
 from retrieval.model.query_hints import Boost, QueryHints
 
@@ -45,7 +46,8 @@ class SearchTarget:
     ground the answer and are not listed.
 
     `hints` are what its knowledge source tells a model that plans. `generated` is what the plan made of them for this
-    search, a part of `filter`, and `boosts` change the order in which documents are found.
+    search, a part of `filter`, and `boosts` change the order in which documents are found. `preferences` are facets
+    that the question names.
     """
 
     index: str
@@ -70,6 +72,7 @@ class SearchTarget:
     hints: QueryHints | None = None
     generated: Filter | None = None
     boosts: tuple[Boost, ...] = ()
+    preferences: tuple[Preference, ...] = ()
 
     @property
     def source_name(self) -> str:
@@ -125,7 +128,8 @@ class Page:
 
     `excluded` counts documents that the index's owner took out of retrieval. `most` is how many documents the service
     ranks for one sub-query. With `cut` it applied a threshold of its own, and a request's does not apply. Scores that
-    are not `comparable` say nothing beside those of another search. `size` is the answer's, in bytes.
+    are not `comparable` say nothing beside those of another search. `preferred` documents have a facet that the
+    question names, and rank higher for it. `size` is the answer's, in bytes.
     """
 
     hits: tuple[Hit, ...] = ()
@@ -136,6 +140,7 @@ class Page:
     most: int = 50
     cut: bool = False
     comparable: bool = True
+    preferred: int = 0
 
     @property
     def found(self) -> int:

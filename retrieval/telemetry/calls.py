@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.search import Page, Subquery
-from retrieval.ports import ChatModel, SearchIndex
+from retrieval.ports import ChatModel, Hear, SearchIndex
 from retrieval.telemetry import names
 from retrieval.telemetry.spans import Attributes, Step, instruments, step
 
@@ -103,11 +103,11 @@ class TracedModel:
             **service.server,
         }
 
-    async def complete(self, prompt: Prompt) -> Reply:
+    async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
         """Raises BackendError."""
         more: Attributes = {**self._more, names.PROMPT: prompt.name}
         with _call(self._name, self._labels, more, duration=instruments().model_duration) as call:
-            reply = await self._model.complete(prompt)
+            reply = await self._model.complete(prompt, hear=hear)
             call.set({names.GEN_AI_INPUT_TOKENS: reply.input_tokens, names.GEN_AI_OUTPUT_TOKENS: reply.output_tokens})
             tokens = instruments().tokens
             tokens.record(reply.input_tokens, {**self._labels, names.GEN_AI_TOKEN_TYPE: "input"})

@@ -26,7 +26,7 @@ from retrieval import telemetry
 from retrieval.backends.connections import Transport
 
 LONGEST_WAIT: Final = 2.0
-SCOPE: Final = "https://search.azure.com/.default"
+AUDIENCE: Final = "https://search.azure.com"
 
 Credential: TypeAlias = AzureKeyCredential | AsyncTokenCredential
 
@@ -76,9 +76,9 @@ class PromptRetry(AsyncRetryPolicy[Any, Any]):
         return again
 
 
-def client(endpoint: str, credential: Credential, transport: Transport) -> SearchClient:
+def client(endpoint: str, credential: Credential, transport: Transport, *, audience: str | None = None) -> SearchClient:
     """One pipeline for all indexes, since every request has its whole URL. It follows no redirect, which would take
-    keys and the user's token along."""
+    keys and the user's token along. Tokens are for `audience`, without it for the public cloud's."""
     retry = PromptRetry(
         retry_total=2, retry_connect=1, retry_read=0, retry_backoff_factor=0.2, retry_backoff_max=LONGEST_WAIT
     )
@@ -87,5 +87,9 @@ def client(endpoint: str, credential: Credential, transport: Transport) -> Searc
     if isinstance(credential, AzureKeyCredential):
         policies = [Headers(*stamps, AzureKeyCredentialPolicy(credential, "api-key")), retry]
     else:
-        policies = [Headers(*stamps), retry, AsyncBearerTokenCredentialPolicy(credential, SCOPE)]
+        policies = [
+            Headers(*stamps),
+            retry,
+            AsyncBearerTokenCredentialPolicy(credential, f"{audience or AUDIENCE}/.default"),
+        ]
     return SearchClient(endpoint, "-", credential, transport=transport, policies=policies)

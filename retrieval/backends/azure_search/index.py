@@ -24,8 +24,10 @@ from azure.core.exceptions import (
 from azure.search.documents.aio import SearchClient
 
 from retrieval import telemetry, threads
+from retrieval.backends.azure_search import facets
 from retrieval.backends.azure_search.body import SERVICE, body, needs_preview
 from retrieval.backends.azure_search.client import Credential, Request, client
+from retrieval.backends.azure_search.facets import KeptFacets
 from retrieval.backends.azure_search.failures import failure
 from retrieval.backends.azure_search.page import read_page
 from retrieval.backends.connections import Transport, network
@@ -38,6 +40,7 @@ from retrieval.errors import (
 )
 from retrieval.filters.schema import Schema
 from retrieval.model.definitions import IndexFields
+from retrieval.model.facets import Facets
 from retrieval.model.search import Page, Subquery
 
 API_VERSION: Final = "2026-04-01"
@@ -56,7 +59,8 @@ class AzureSearchIndex:
     """Searches the indexes of one service.
 
     `fields` configures the roles of an index's fields; for an index that is not in it they are read once from the index
-    definition, which Search Index Data Reader may not do. `transport` makes the HTTP transport. Without
+    definition, which Search Index Data Reader may not do. Tokens are for `audience`, without it that of the public
+    cloud. `transport` makes the HTTP transport. Without
     `comparable` the scores of two queries cannot be compared, as those of the local ranker. `missing` tells a caller
     what to do where an index is missing. A target's own semantic configuration has the roles of the definition, or
     those that are configured for its index.
@@ -68,12 +72,14 @@ class AzureSearchIndex:
         credential: Credential,
         *,
         fields: Mapping[str, IndexFields],
+        audience: str | None = None,
         transport: Callable[[], Transport] | None = None,
         comparable: bool = True,
         missing: str = "",
     ) -> None:
         self._endpoint = endpoint
         self._credential = credential
+        self._audience = audience
         self._configured = dict(fields)
         self._comparable = comparable
         self._missing = missing
@@ -82,6 +88,7 @@ class AzureSearchIndex:
         self._transport = transport or partial(network, read_seconds=READ_SECONDS)
         self._schemas: dict[str, Schema | None] = {}
         self._readings: dict[Place, asyncio.Task[IndexFields]] = {}
+        self._facets = KeptFacets(self._read_facets)
 
     async def search(self, subquery: Subquery) -> Page:
         """The 50 best documents, ranked semantically. Raises BackendError, and UnsupportedFilter."""
@@ -122,6 +129,10 @@ class AzureSearchIndex:
                 self._schemas[index] = None
         return self._schemas[index]
 
+    async def facets(self, index: str) -> Facets | None:
+        """The values of the facets of an index, at most ten minutes old; None where they cannot be read."""
+        return await self._facets.of(index)
+
     async def reach(self, index: str) -> None:
         """Return when the service answers for an index, even if it says that there is none. Raises BackendError."""
         with suppress(BackendMissing):
@@ -129,6 +140,7 @@ class AzureSearchIndex:
 
     async def close(self) -> None:
         """Close the connections, if there are any."""
+        await self._facets.close()
         if "_client" in self.__dict__:
             await self._client.close()
 
@@ -159,6 +171,15 @@ class AzureSearchIndex:
         finally:
             del self._readings[place]
 
+    async def _read_facets(self, index: str) -> Facets:
+        fields = await self._index_fields((index, None))
+        if not fields.facets:
+            return Facets(dates=fields.dates)
+        url = f"{self._index_url(index)}/docs/search.post.search?api-version={API_VERSION}"
+        with telemetry.step("facets", client=True, attributes=_described(index)):
+            content = await self._send(Request("POST", url, headers=JSON, json=facets.body(fields)))
+        return await threads.work(len(content), partial(facets.read, content, fields))
+
     async def _definition(self, index: str) -> bytes:
         request = Request("GET", f"{self._index_url(index)}?api-version={API_VERSION}", headers=JSON)
         with telemetry.step("definition", client=True, attributes=_described(index)):
@@ -169,7 +190,7 @@ class AzureSearchIndex:
 
     @cached_property
     def _client(self) -> SearchClient:
-        return client(self._endpoint, self._credential, self._transport())
+        return client(self._endpoint, self._credential, self._transport(), audience=self._audience)
 
     async def _send(self, request: Request, *, reading: str | None = None) -> bytes:
         """The body of a success. `reading` names the index whose definition is asked for.
