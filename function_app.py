@@ -11,16 +11,19 @@ from typing import Final
 from urllib.parse import urlsplit
 from uuid import uuid4
 
-import azure.functions as func
+from retrieval import threads
 
-from retrieval import compose
-from retrieval.contracts.rendered import Rendered
-from retrieval.errors import NotConfigured
-from retrieval.http.call import Call
-from retrieval.http.endpoints import ENDPOINTS, beneath
-from retrieval.http.monitoring import alive, described, readiness, shown
-from retrieval.http.serving import serve, tell
-from retrieval.http.unmatched import unmatched
+with threads.loading():
+    import azure.functions as func
+
+    from retrieval import compose
+    from retrieval.contracts.rendered import Rendered
+    from retrieval.errors import NotConfigured
+    from retrieval.http.call import Call
+    from retrieval.http.endpoints import ENDPOINTS, beneath
+    from retrieval.http.monitoring import alive, described, readiness, shown
+    from retrieval.http.serving import serve, tell
+    from retrieval.http.unmatched import unmatched
 
 managing, asking, monitoring, last = (func.Blueprint() for _ in range(4))  # type: ignore[no-untyped-call]
 app = func.FunctionApp(http_auth_level=func.AuthLevel.ANONYMOUS)

@@ -1,5 +1,6 @@
 """What takes long is read beside the event loop."""
 
+import gc
 from threading import current_thread, main_thread
 
 import pytest
@@ -22,3 +23,10 @@ def test_the_base_filters_of_an_agent_are_those_of_its_bound_sources() -> None:
     sources = (Source(name="a", index="a", base_filter="year ge 2000"), Source(name="b", index="b"), None)
     targets = tuple(Target(index=name, bound=source) for name, source in zip("abc", sources, strict=True))
     assert Agent(name="x", targets=targets).base_filters == ("year ge 2000",)
+
+
+def test_no_garbage_is_looked_for_while_modules_are_loaded_and_it_is_afterwards() -> None:
+    with threads.loading():
+        assert not gc.isenabled()
+    assert gc.isenabled()
+    assert gc.get_freeze_count() > 0

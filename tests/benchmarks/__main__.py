@@ -16,6 +16,7 @@ SECONDS: Final[Mapping[str, int]] = {
     "cpu": 5,
     "versions": 4,
     "imports": 17,
+    "first": 25,
     "local": 4,
     "agents": 4,
     "access": 4,

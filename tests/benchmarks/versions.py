@@ -20,7 +20,8 @@ from retrieval.errors import BadRequest
 from retrieval.http.service import Service
 from retrieval.model.definitions import Agent, Target
 from retrieval.model.retrieval import Outcome
-from tests.benchmarks.cpu import BODY, WARM_UP, composed, milliseconds, ours
+from tests.benchmarks.cpu import WARM_UP, milliseconds
+from tests.benchmarks.served import BODY, composed, ours
 from tests.benchmarks.table import Row, show
 from tests.benchmarks.upstream import upstream
 

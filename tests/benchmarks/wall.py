@@ -12,8 +12,9 @@ from time import perf_counter, process_time
 from typing import Final
 
 from retrieval.local.host import Host
-from tests.benchmarks.cpu import bare, composed, ours
+from tests.benchmarks.by_hand import bare
 from tests.benchmarks.deployment import over_azure, retrieve
+from tests.benchmarks.served import composed, ours
 from tests.benchmarks.table import Row, quantile, show
 from tests.benchmarks.upstream import MODEL_SECONDS, SEARCH_SECONDS, upstream
 
