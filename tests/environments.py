@@ -58,7 +58,7 @@ def packages(name: str, requirements: Path, python: str, *, cache: Path = CACHE)
     with locked(folder):
         if not (folder / "complete").exists():
             shutil.rmtree(folder, ignore_errors=True)
-            _run([base, "-m", "pip", *_PIP, "--target", folder / "site-packages", "--requirement", requirements])
+            run([base, "-m", "pip", *_PIP, "--target", folder / "site-packages", "--requirement", requirements])
             (folder / "complete").touch()
     return folder / "site-packages"
 
@@ -78,7 +78,7 @@ def node_packages(name: str, requirements: Sequence[str], *, cache: Path = CACHE
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True)
             (folder / "package.json").write_text("{}")
-            _run([npm, *_NPM, "--prefix", folder, *requirements])
+            run([npm, *_NPM, "--prefix", folder, *requirements])
             (folder / "complete").touch()
     return folder
 
@@ -152,13 +152,14 @@ def _is(python: Path, version: str) -> bool:
 
 def _build(folder: Path, base: Path, requirements: Sequence[str]) -> None:
     shutil.rmtree(folder, ignore_errors=True)
-    _run([base, "-m", "venv", *(() if requirements else ("--without-pip",)), folder])
+    run([base, "-m", "venv", *(() if requirements else ("--without-pip",)), folder])
     if requirements:
-        _run([folder / "bin" / "python", "-m", "pip", *_PIP, *requirements])
+        run([folder / "bin" / "python", "-m", "pip", *_PIP, *requirements])
     (folder / "complete").touch()
 
 
-def _run(command: Sequence[str | Path]) -> None:
+def run(command: Sequence[str | Path]) -> None:
+    """NoEnvironment, with the end of what the command said, where it fails."""
     done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
     if done.returncode != 0:
         raise NoEnvironment(f"{' '.join(map(str, command))} failed:\n{(done.stderr or done.stdout)[-2000:]}")

@@ -31,6 +31,7 @@ OFTEN: Final[Sequence[Make]] = (
     made.azurite,
     made.actionlint,
     made.markdown_renderers,
+    made.minilm,
 )
 """What `make test` runs."""
 
@@ -54,6 +55,9 @@ SELDOM: Final[Sequence[Make]] = (
     made.bare_python,
     made.browser,
     made.schema_checker,
+    *(partial(made.recipe, file) for file in made.RECIPES),
+    made.mcp_remote,
+    *(partial(made.peer, name) for name in made.PEERS),
 )
 """What `make test-all` runs besides."""
 

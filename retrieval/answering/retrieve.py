@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from retrieval.answering import synthesis
 from retrieval.engine import pipeline
+from retrieval.engine.late import Pace
 from retrieval.engine.model_calls import ModelCalls
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.retrieval import Outcome, RetrievalRequest
@@ -19,6 +20,7 @@ async def retrieve_and_answer(
     clock: Clock,
     deployment: ModelDeployment | None = None,
     schemas: IndexSchemas | None = None,
+    pace: Pace | None = None,
     facets: IndexFacets | None = None,
     start: float | None = None,
     observers: Sequence[Observer] = (),
@@ -35,6 +37,7 @@ async def retrieve_and_answer(
         clock=clock,
         deployment=deployment,
         schemas=schemas,
+        pace=pace,
         facets=facets,
         start=began,
         observers=observers,

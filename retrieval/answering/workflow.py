@@ -17,9 +17,11 @@ from retrieval.answering.citations import check as citations
 from retrieval.answering.citations.blocks import Block
 from retrieval.answering.offline import extract
 from retrieval.engine import evidence, judging, prompts, rounds, selection
+from retrieval.engine.late import Pace
 from retrieval.engine.model_calls import READING, ModelCalls, Question
 from retrieval.engine.planning import make_plan, schema_of
 from retrieval.engine.rounds import RULES_SECONDS, Round, Run
+from retrieval.engine.waiting import Waits
 from retrieval.filters.schema import Schema
 from retrieval.model.activity import DropReason
 from retrieval.model.answer import Answer, AnswerRequest, QueryResult, Removed, Route, Written
@@ -57,6 +59,7 @@ async def answer(
     schemas: IndexSchemas,
     model: ChatModel | None,
     clock: Clock,
+    pace: Pace | None = None,
     facets: IndexFacets | None = None,
     start: float | None = None,
     observers: Sequence[Observer] = (),
@@ -68,7 +71,15 @@ async def answer(
     """
     limits = request.limits
     calls = ModelCalls(model, runtime=limits.runtime, tokens=limits.tokens, start=start, observers=observers)
-    run = Run(request=request.retrieval, calls=calls, index=index, clock=clock, schemas=schemas, facets=facets)
+    run = Run(
+        request=request.retrieval,
+        calls=calls,
+        index=index,
+        clock=clock,
+        schemas=schemas,
+        facets=facets,
+        waits=Waits(pace),
+    )
     routed, plan = await _open(request, run, schemas=schemas)
     if plan is None:
         return _answer(calls, route=routed, written=Written(markdown=routed.reply, by=routed.by))

@@ -5,6 +5,7 @@
     plan         the queries of a conversation                    plan_by_rules the same without a model
     plan_filter  the filter that a model may write                head_start    the searches of a growing plan
     plan_hints   what a plan makes of query hints                 hinted_search   what hints change in the searches
+    waiting      waiting for the searches of a round, awaited     late          when one of them is late
     search       the searches of a round                          merge         their documents as one list
     planning     the plan of a call, awaited                      judging       the judgement of a round, awaited
     judge        a model's judgement of the evidence              evidence      the rules' judgement of it
@@ -20,6 +21,6 @@
     passages     what of a text can be quoted                     relevance     how much of a question a passage has
     prompts      a text file for each prompt, with its version    replies       reading a model's reply
 
-Only `pipeline`, `planning`, `rounds`, `judging`, `preferences`, `model_calls` and `observing` await or hold anything
-open; `head_start` begins what they await.
+Only `pipeline`, `planning`, `rounds`, `waiting`, `judging`, `preferences`, `model_calls` and `observing` await or hold
+anything open; `head_start` begins what they await.
 """

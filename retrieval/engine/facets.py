@@ -76,7 +76,7 @@ def preferred(page: Page, target: SearchTarget) -> Page:
     best = max((one.score for one in page.hits if one.score is not None), default=0.0)
     moved = len(set(shares)) > 1
     hits = [
-        replace(hit, score=_raised(hit.score, best, target, share if moved else 0.0), source=_without(hit, hidden))
+        hit._replace(score=_raised(hit.score, best, target, share if moved else 0.0), source=_without(hit, hidden))
         for hit, share in zip(page.hits, shares, strict=True)
     ]
     if moved:

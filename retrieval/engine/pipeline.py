@@ -17,6 +17,7 @@ from retrieval.engine.activity import activity_of
 from retrieval.engine.ground import ground
 from retrieval.engine.head_start import HeadStart
 from retrieval.engine.judging import follow_ups, make_judgement
+from retrieval.engine.late import Pace
 from retrieval.engine.merge import turns
 from retrieval.engine.model_calls import ModelCalls
 from retrieval.engine.observing import observed
@@ -31,6 +32,7 @@ from retrieval.engine.rounds import (
     search_names,
     search_plan,
 )
+from retrieval.engine.waiting import Waits
 from retrieval.errors import RetrievalFailed
 from retrieval.model.activity import Activity, PlanningActivity
 from retrieval.model.conversation import question_of
@@ -40,6 +42,7 @@ from retrieval.model.retrieval import Grounding, Merged, Outcome, RetrievalReque
 from retrieval.model.search import Searched
 from retrieval.model.steps import StepActivity
 from retrieval.ports import ChatModel, Clock, IndexFacets, IndexSchemas, Observer, SearchIndex
+from retrieval.text.tokens import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
     from retrieval.engine.follow_up import Lead
@@ -79,6 +82,7 @@ async def retrieve(
     clock: Clock,
     deployment: ModelDeployment | None = None,
     schemas: IndexSchemas | None = None,
+    pace: Pace | None = None,
     facets: IndexFacets | None = None,
     start: float | None = None,
     observers: Sequence[Observer] = (),
@@ -87,14 +91,21 @@ async def retrieve(
 
     Where a model is to write an answer afterwards, in 60 % of that. Every query of the plan runs in every target that
     the plan picks. `deployment` names the model in the activity, `schemas` tells the fields that query hints name,
-    `facets` the values that a question may name.
+    `facets` the values that a question may name, `pace` when a search is late.
     Raises RetrievalFailed when every sub-query failed, or one that must not, UnsupportedFilter when a target cannot
     express its filter.
     """
     request = replace(request, effort=effort_of(request, model))
     calls = ModelCalls(model, runtime=request.max_runtime - RESERVED_SECONDS, start=start, observers=observers)
     run = Run(
-        request=request, calls=calls, index=index, clock=clock, deployment=deployment, schemas=schemas, facets=facets
+        request=request,
+        calls=calls,
+        index=index,
+        clock=clock,
+        deployment=deployment,
+        schemas=schemas,
+        facets=facets,
+        waits=Waits(pace),
     )
     started_at, until = clock(), calls.deadline
     if request.output_mode == "answerSynthesis" and model is not None:
@@ -106,14 +117,13 @@ async def retrieve(
     if len(errors) == len(searched):
         raise RetrievalFailed(errors)
     search.check_required(searched)
-    found = Found(
-        searched=searched, merged=await merge_all(run, searched, size=extent_of(searched)), first=len(searched)
-    )
+    found = Found(searched=searched, merged=await merge_all(run, searched), first=len(searched))
     if request.effort in FOLLOWING and not request.queries:
         found = await _followed_up(run, planned, found, until=until)
     with observed(calls.observers, "ground") as doing:
         work = partial(_ground, run, planned, found, started_at=started_at, began=calls.at(began))
-        grounding, activity = await threads.work(extent_of(found.searched), work)
+        most = BYTES_PER_TOKEN * request.max_output_tokens
+        grounding, activity = await threads.work(min(most, extent_of(found.searched)), work)
         doing.count = len(grounding.included)
     outcome = Outcome(request=request, grounding=grounding, references=found.merged.references, activity=activity)
     telemetry.counted(outcome)
@@ -199,7 +209,7 @@ async def _searched_for_more(
     searched = [*found.searched, *second]
     return Found(
         searched=searched,
-        merged=await merge_all(run, searched, size=extent_of(searched), round=1),
+        merged=await merge_all(run, searched, round=1),
         first=found.first,
         judged=True,
     )

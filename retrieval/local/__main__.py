@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from retrieval.errors import NotConfigured, RetrievalError
+from retrieval.local import model_arguments
 from retrieval.local.analyzers import ANALYZERS, ENGLISH
 from retrieval.local.call_log import told
 from retrieval.local.documents import command as documents
@@ -101,6 +102,7 @@ def _add_load(parser: argparse.ArgumentParser) -> None:
         "--load", action="append", default=[], metavar="NAME=PATH", help="a folder or file of documents, served as NAME"
     )
     parser.add_argument("--language", choices=ANALYZERS, default=ENGLISH, help="what the corpora are in (en)")
+    model_arguments.add(parser.add_argument)
 
 
 def _add_address(parser: argparse.ArgumentParser, *, port: int) -> None:
@@ -128,6 +130,7 @@ def serve_command(parsed: argparse.Namespace, steps: Steps) -> int:
     if corpora:
         os.environ["LOCAL_CORPORA"] = json.dumps(corpora)
         os.environ["LOCAL_LANGUAGE"] = parsed.language
+    os.environ.update(model_arguments.named(parsed))
     if parsed.trace:
         _trace()
     host = asyncio.run(open_host(parsed.root, engine=parsed.engine))
@@ -185,9 +188,10 @@ def search_command(parsed: argparse.Namespace, steps: Steps) -> int:
 
     corpora = read_corpora(parsed.load)
     keys = Keys(admin=parsed.admin_key or [DEVELOPMENT_KEY], query=parsed.query_key, reader=parsed.reader_key)
+    models = model_arguments.wanted(parsed, os.environ)
     with (
         listen(parsed.host, parsed.port) as listener,
-        open_search(parsed.data, corpora, keys, language=parsed.language, tell=_say) as service,
+        open_search(parsed.data, corpora, keys, language=parsed.language, models=models, tell=_say) as service,
     ):
         held = [f"  {index.name}: {how_many(len(index), 'document')}" for index in service.catalog]
         _say("indexes:" if held else "no indexes yet", *held)

@@ -52,6 +52,10 @@ _TYPES: Final = {
 }
 
 
+VECTOR: Final = "text_vector"
+"""The vector field of a corpus where a model makes vectors."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Corpus:
     """An index definition as the REST API takes it, the documents for it, and the agent that searches it."""
@@ -62,6 +66,26 @@ class Corpus:
     agent: Agent
     summary: tuple[str, ...] = ()
     """What was read and what was skipped, for people."""
+
+
+def with_vectors(corpus: Corpus, dimensions: int) -> Corpus:
+    """With a vector field, whose vectorizer means the model of the search service, as an index in Azure would have."""
+    fields, name = corpus.definition["fields"], "default"
+    assert isinstance(fields, list)
+    field: JsonObject = {
+        "name": VECTOR,
+        "type": "Collection(Edm.Single)",
+        "searchable": True,
+        "retrievable": False,
+        "dimensions": dimensions,
+        "vectorSearchProfile": name,
+    }
+    search: JsonObject = {
+        "algorithms": [{"name": name, "kind": "hnsw"}],
+        "vectorizers": [{"name": name, "kind": "customWebApi", "customWebApiParameters": {}}],
+        "profiles": [{"name": name, "algorithm": name, "vectorizer": name}],
+    }
+    return replace(corpus, definition={**corpus.definition, "fields": [*fields, field], "vectorSearch": search})
 
 
 def sample() -> Corpus:

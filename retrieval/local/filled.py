@@ -1,7 +1,7 @@
 """A corpus as an index of a search service."""
 
 from retrieval.errors import NotConfigured
-from retrieval.local import progress
+from retrieval.local import corpora, progress
 from retrieval.local.corpora import Corpus
 from retrieval.local.search_service.definitions import index
 from retrieval.local.search_service.engine.catalog import Catalog
@@ -10,13 +10,18 @@ from retrieval.local.search_service.errors import SearchServiceError
 
 
 def fill(catalog: Catalog, corpus: Corpus) -> None:
-    """Creates the index with all its documents. Raises NotConfigured for a document that does not fit.
+    """Creates the index with all its documents, and with a vector field where the catalog has a model for it.
+
+    Raises NotConfigured for a document that does not fit, and where the model fails: then there is no index.
 
     Documents go in past the rule for keys (letters, digits, `_`, `-`, `=`): a corpus keeps the ids it came with.
     """
+    dimensions = catalog.models.dimensions
+    corpus = corpus if dimensions is None else corpora.with_vectors(corpus, dimensions)
     try:
         parsed = index.parse(corpus.definition)
         rows = ((str(document["id"]), checked_fields(document, parsed)) for document in corpus.documents)
-        catalog.create(parsed, progress.shown(corpus.index, rows, len(corpus.documents)))
+        shown = progress.shown if dimensions is None else progress.embedded
+        catalog.create(parsed, shown(corpus.index, rows, len(corpus.documents)))
     except SearchServiceError as error:
         raise NotConfigured([f"The corpus {corpus.index!r} cannot be loaded: {error.message}"]) from None

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator
 
 from retrieval.local.search_service.engine.catalog import Catalog
-from retrieval.local.stand_in import stand_in
+from retrieval.local.stand_in import of_settings
 from retrieval.model.definitions import Agent
 from retrieval.model.etags import Stored
 from retrieval.settings.settings import LOCAL_KEY, Settings, gather
@@ -28,7 +28,7 @@ def greeting(address: str) -> list[str]:
 
 def _of_stand_in(settings: Settings, address: str) -> list[str]:
     """What was loaded, and how it is asked, where the local search service is searched."""
-    local = stand_in(tuple(settings.local_corpora.items()), settings.local_language)
+    local = of_settings(settings)
     agents = _agents(settings, local.agents)
     loaded = next(iter(settings.local_corpora), None)
     name = loaded or local.agents[0].name

@@ -2,11 +2,15 @@
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from time import monotonic
 from typing import Final, TypeVar
 
 from retrieval.text.how_many import how_many
 
 STEP: Final = 500
+BLOCK: Final = 256
+"""As many documents as an index takes at once."""
+
 
 T = TypeVar("T")
 
@@ -17,6 +21,22 @@ def shown(name: str, documents: Iterable[T], total: int) -> Iterator[T]:
     for number, document in enumerate(documents, 1):
         yield document
         tell(number)
+
+
+def embedded(name: str, passages: Iterable[T], total: int) -> Iterator[T]:
+    """The same where a model makes vectors of a block before it takes the next: with how many it makes in a second."""
+    start, rate = monotonic(), ""
+    for number, passage in enumerate(passages):
+        if number and number % BLOCK == 0:
+            rate = f", {number / max(monotonic() - start, 0.001):,.0f} a second"
+            _told(f"embedding {name}: {number:,} of {total:,} passages{rate}")
+        yield passage
+    _told(f"embedding {name}: {total:,} passages{rate}", end="\n")
+
+
+def _told(line: str, *, end: str = "") -> None:
+    if sys.stderr.isatty():
+        print(f"\r{line}", end=end, file=sys.stderr, flush=True)
 
 
 def counted(doing: str, total: int, *, of: str, step: int = 1) -> Callable[[int], None]:

@@ -11,6 +11,8 @@ from retrieval.local.filled import fill
 from retrieval.local.search_service import SearchService
 from retrieval.local.search_service.engine.catalog import Catalog
 from retrieval.local.search_service.engine.store import Store
+from retrieval.local.search_service.models.wanted import Wanted, open_models
+from retrieval.local.stand_in import NO_MODEL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,16 +31,18 @@ def open_search(
     keys: Keys,
     *,
     language: str = ENGLISH,
+    models: Wanted = NO_MODEL,
     tell: Callable[..., None] = lambda *lines: None,
 ) -> Iterator[SearchService]:
     """A service over what `folder` holds, and over the corpora of `loads` (name, path) that it does not hold yet,
-    whose texts are in `language`; `tell` is told what was read of each.
+    whose texts are in `language`; `tell` is told what was read of each. Vectors are kept in `folder` too.
 
     Raises CannotStore, NotConfigured.
     """
     store = None if folder is None else Store(folder)
     try:
-        catalog = Catalog(store, progress.shown)
+        opened = open_models(models) if folder is None else open_models(models, folder)
+        catalog = Catalog(store, progress.shown if opened.dimensions is None else progress.embedded, opened)
         for name, path in loads.items():
             if name not in catalog:
                 corpus = corpora.load(name, Path(path), language=language)

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from retrieval.errors import BackendError, RankerAway
 from retrieval.filters.tree import Filter
@@ -105,11 +106,11 @@ class Subquery:
     user_token: str | None = field(default=None, repr=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
+class Hit(NamedTuple):
     """A document that a sub-query found. `score` is the reranker's, 0 to 4; None when it was not ranked.
 
-    `search_score` is that of the search before it: BM25's or a fusion's, comparable within one index at most.
+    `search_score` is that of the search before it: BM25's or a fusion's, comparable within one index at most. It is a
+    tuple since a call has 250 of them, and a frozen dataclass takes four times as long to make.
     """
 
     key: str
@@ -118,7 +119,7 @@ class Hit:
     title: str | None = None
     terms: str | None = None
     content: str | None = None
-    source: Mapping[str, JsonValue] = field(default_factory=dict)
+    source: Mapping[str, JsonValue] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,10 +129,11 @@ class Page:
     `excluded` counts documents that the index's owner took out of retrieval. `most` is how many documents the service
     ranks for one sub-query. With `cut` it applied a threshold of its own, and a request's does not apply. Scores that
     are not `comparable` say nothing beside those of another search. `preferred` documents have a facet that the
-    question names, and rank higher for it.
+    question names, and rank higher for it. `size` is the answer's, in bytes.
     """
 
     hits: tuple[Hit, ...] = ()
+    size: int = 0
     unreadable: int = 0
     excluded: int = 0
     unranked: RankerAway | None = None

@@ -81,6 +81,13 @@ class Reader:
             return None
         return self._address(name, value)
 
+    def authority(self, name: str) -> str | None:
+        """An authority as an endpoint; with or without https://, as `azure.identity` takes it."""
+        value = self._environ.get(name)
+        if value is None:
+            return None
+        return self._address(name, value if "://" in value else f"https://{value}")
+
     def path(self, name: str) -> str:
         """A path of plain segments, without slashes at its ends."""
         value = self._environ.get(name, "").strip("/")

@@ -12,6 +12,7 @@ from typing import Final
 SECONDS: Final[Mapping[str, int]] = {
     "wall": 11,
     "streamed_plan": 50,
+    "overload": 60,
     "cpu": 5,
     "versions": 4,
     "imports": 17,
@@ -27,6 +28,7 @@ SECONDS: Final[Mapping[str, int]] = {
     "retrieve": 3,
     "facets": 4,
     "ranking": 3,
+    "models": 120,
     "local_search": 240,
     "telemetry": 12,
     "sizing": 10,

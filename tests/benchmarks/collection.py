@@ -16,7 +16,8 @@ from retrieval.backends.azure_search.index import AzureSearchIndex
 from retrieval.local import json_lines
 from retrieval.local.evaluation import collections as evaluated
 from retrieval.local.evaluation.collections import Question
-from retrieval.local.stand_in import stand_in
+from retrieval.local.search_service.models.wanted import Wanted
+from retrieval.local.stand_in import NO_MODEL, stand_in
 from retrieval.local.transport import AsyncInProcessTransport
 from retrieval.model.answer import Answer, AnswerLimits, AnswerRequest
 from retrieval.model.search import SearchTarget
@@ -55,14 +56,14 @@ def found(*names: str) -> Iterator[evaluated.Collection]:
             print(f"  {name}: skipped, there is no collection at {folder}")
 
 
-def collections(*names: str) -> Iterator[Collection]:
+def collections(*names: str, models: Wanted = NO_MODEL) -> Iterator[Collection]:
     """The same in an index each."""
-    return (loaded(one, one.corpus) for one in found(*names) if one.corpus is not None)
+    return (loaded(one, one.corpus, models=models) for one in found(*names) if one.corpus is not None)
 
 
-def loaded(collection: evaluated.Collection, corpus: Path) -> Collection:
+def loaded(collection: evaluated.Collection, corpus: Path, *, models: Wanted = NO_MODEL) -> Collection:
     """Its questions over the documents of a file."""
-    local = stand_in(((collection.name, str(corpus)),))
+    local = stand_in(((collection.name, str(corpus)),), models=models)
     return Collection(
         name=collection.name,
         questions=collection.questions,

@@ -55,8 +55,15 @@ def cpu() -> ScriptedAzure:
     )
 
 
+def crowd() -> ScriptedAzure:
+    """Five searches that take 0.1 to 0.2 s."""
+    scripts = {name: delayed(0.1 + 0.025 * place, found(*page(name))) for place, name in enumerate(FIVE)}
+    return ScriptedAzure(search=by_search(scripts, otherwise=found()), chat=delayed(MODEL_SECONDS, queries(*FIVE)))
+
+
 KINDS: Final[Mapping[str, Callable[[], ScriptedAzure]]] = {
     "wall": wall,
+    "crowd": crowd,
     "cpu": cpu,
     **{f"streamed {name}": partial(planned, name, streamed=True) for name in SLOW},
     **{f"written {name}": partial(planned, name, streamed=False) for name in SLOW},

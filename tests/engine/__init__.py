@@ -10,6 +10,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - head_start: scenarios/failures/test_streamed_plans.py
 - planning: scenarios/failures/test_planning.py
 - judging: answering/test_workflow.py
+- waiting: scenarios/failures/test_late_searches.py
 - plan_by_rules: engine/test_plan.py
 - quotable: engine/test_evidence.py
 - quotes: engine/test_evidence.py

@@ -39,13 +39,14 @@ def pieces(text: str, length: int) -> Sequence[bytes]:
     return [event(prompt_filter_results=FILTERED), *map(piece, texts)]
 
 
-def streaming(*parts: Part) -> WireService:
-    """An answer of events, sent part by part."""
+def streaming(*parts: Part, status: int = 200, **headers: str) -> WireService:
+    """An answer of events, sent part by part. `headers` in snake case."""
+    more = {name.replace("_", "-"): value for name, value in headers.items()}
 
     async def answer(request: WireRequest) -> WireResponse:
         carrier = CARRIER.get()
         assert carrier is not None
-        await carrier.begin(200, EVENTS)
+        await carrier.begin(status, {**EVENTS, **more})
         for part in parts:
             await (carrier.send(part) if isinstance(part, bytes) else part())
         return WireResponse(status=200)

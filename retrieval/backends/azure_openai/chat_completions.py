@@ -1,4 +1,4 @@
-"""Azure OpenAI as a ChatModel: chat completions with strict JSON-schema output.
+"""Azure OpenAI as a ChatModel: chat completions with strict JSON-schema output, read as they are written if wanted.
 
 The `openai` package takes about a second to import, so it is imported on the first call, in a thread beside the event
 loop. No retries: when a model is busy, the rules plan instead, and the caller does not wait (`planning.make_plan`).
@@ -27,11 +27,11 @@ from retrieval.ports import Hear
 
 if TYPE_CHECKING:
     from httpx2 import Response
-    from openai import APIStatusError, AsyncAzureOpenAI, OpenAIError
+    from openai import APIStatusError, AsyncOpenAI, OpenAIError
 
 API_VERSION: Final = "2025-04-01-preview"
 """The last dated version. Versions before 2024-12-01-preview do not serve reasoning models."""
-SCOPE: Final = "https://cognitiveservices.azure.com/.default"
+WITHOUT_VERSIONS: Final = "/openai/v1"
 CALL_SECONDS: Final = 60.0
 END_SECONDS: Final = 0.2
 """After the last event the end of the body is awaited: a connection that is closed before it is not used again."""
@@ -54,7 +54,7 @@ class AzureOpenAIModel:
     def __init__(self, deployment: ModelDeployment, *, token: TokenProvider) -> None:
         self._deployment = deployment
         self._token = token
-        self._client: AsyncAzureOpenAI | None = None
+        self._client: AsyncOpenAI | None = None
         self._way = 0
 
     async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
@@ -67,7 +67,7 @@ class AzureOpenAIModel:
         await self._sent(lambda client: client.get("/models", cast_to=bytes))
 
     async def _completed(
-        self, client: "AsyncAzureOpenAI", body: Mapping[str, object], headers: Mapping[str, str], hear: Hear | None
+        self, client: "AsyncOpenAI", body: Mapping[str, object], headers: Mapping[str, str], hear: Hear | None
     ) -> Reply:
         """The reply; an endpoint that refuses to stream is asked otherwise, from then on at once."""
         from httpx2 import Response
@@ -90,7 +90,7 @@ class AzureOpenAIModel:
                 self._way = self._way if hear is None else way
                 return await _read(response, hear or _ignore)
 
-    async def _sent(self, send: "Callable[[AsyncAzureOpenAI], Awaitable[Value]]") -> Value:
+    async def _sent(self, send: "Callable[[AsyncOpenAI], Awaitable[Value]]") -> Value:
         """What `send` gives. Raises BackendError."""
         await threads.once(_load)
         from openai import OpenAIError
@@ -125,25 +125,31 @@ class AzureOpenAIModel:
         if self._client is not None:
             await self._client.close()
 
-    def _opened(self) -> "AsyncAzureOpenAI":
+    def _opened(self) -> "AsyncOpenAI":
         if self._client is None:
             self._client = self._open()
         return self._client
 
-    def _open(self) -> "AsyncAzureOpenAI":
-        from openai import AsyncAzureOpenAI
+    def _open(self) -> "AsyncOpenAI":
+        """An address that ends with `/openai/v1` has no versions, and takes a key as it takes a token."""
+        from openai import AsyncAzureOpenAI, AsyncOpenAI
 
         from retrieval.backends.azure_openai.over_aiohttp import OverAiohttp
 
-        key = self._deployment.api_key
+        key, endpoint = self._deployment.api_key, self._deployment.endpoint.rstrip("/")
+        http = OverAiohttp(session(), seconds=CALL_SECONDS)
+        if endpoint.endswith(WITHOUT_VERSIONS):
+            return AsyncOpenAI(
+                base_url=endpoint, api_key=key or self._token, max_retries=0, timeout=CALL_SECONDS, http_client=http
+            )
         return AsyncAzureOpenAI(
-            azure_endpoint=self._deployment.endpoint,
+            azure_endpoint=endpoint,
             api_version=API_VERSION,
             api_key=key,
             azure_ad_token_provider=None if key else self._token,
             max_retries=0,
             timeout=CALL_SECONDS,
-            http_client=OverAiohttp(session(), seconds=CALL_SECONDS),
+            http_client=http,
         )
 
 

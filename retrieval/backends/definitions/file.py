@@ -82,6 +82,11 @@ class FileStore(Generic[Defined]):
         if names:
             raise UnreadableDefinitions(SERVICE, names, kind=self._kind.name)
 
+    async def writable(self) -> None:
+        """Return when this process may write the file; nothing is written. Raises BackendError."""
+        async with self._turn():
+            pass
+
     async def close(self) -> None:
         """End the threads, when they have nothing more to do."""
         self._threads.shutdown(wait=False)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 from urllib.parse import urlsplit
 
+from retrieval.local import model_arguments
 from retrieval.local.evaluation import configurations, limits
 from retrieval.local.evaluation.limits import Side
 
@@ -35,6 +36,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     add("--last-turn", action="store_true", help="ask the last turn alone, without the turns before")
     add("--out", type=Path, metavar="FOLDER", help="for report.html and report.json (.local/evaluation/NAME)")
     add("--at-once", type=_count, default=1, metavar="N", help="calls at the same time (1)")
+    model_arguments.add(add)
     _add_deployment(parser.add_argument_group("a deployment, whose base has the documents already").add_argument)
     _add_thresholds(parser.add_argument_group("thresholds to use").add_argument)
     _add_gate(parser.add_argument_group("a gate").add_argument)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from retrieval.errors import NotConfigured
+from retrieval.local import model_arguments
 from retrieval.local.evaluation import arguments, configurations
 from retrieval.local.evaluation.configurations import Configuration
 from retrieval.settings.settings import LOCAL_STORE
@@ -83,7 +84,7 @@ def _plan(parsed: argparse.Namespace) -> "Plan":
         collection=collection,
         configurations=asked,
         deployed=_deployed(parsed, base=parsed.base or collection.name),
-        environ=os.environ,
+        environ={**os.environ, **model_arguments.named(parsed)},
         k=parsed.k,
         at_once=parsed.at_once,
         precision=parsed.precision,

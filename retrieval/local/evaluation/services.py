@@ -14,6 +14,7 @@ from retrieval.compose import compose
 from retrieval.http.call import Call
 from retrieval.http.endpoints import ENDPOINTS
 from retrieval.http.serving import serve
+from retrieval.local.model_arguments import SETTINGS
 from retrieval.model.json_value import JsonValue
 from retrieval.settings.settings import LOCAL_KEY, read
 
@@ -31,7 +32,7 @@ LONGEST_WAIT: Final = 30.0
 BUSY: Final = frozenset({429, 503})
 
 OF_THE_MODEL: Final = ("AZURE_OPENAI_ENDPOINT", "AZURE_OPENAI_DEPLOYMENT", "AZURE_OPENAI_API_KEY", "AZURE_CLIENT_ID")
-"""What an evaluation in process takes from the environment, and `LOCAL_LANGUAGE`, the language of the corpus."""
+"""What an evaluation in process takes from the environment, beside the language of the corpus and its local models."""
 
 _ROUTES: Final[Mapping[Operation, str]] = {
     "retrieve": "knowledgebases/{name}/retrieve",
@@ -73,7 +74,7 @@ class InProcess:
 @asynccontextmanager
 async def in_process(corpora: Mapping[str, str], environ: Mapping[str, str], *, model: bool) -> AsyncIterator[Service]:
     """A service over corpora (name, path), with the model of the environment or none. Raises NotConfigured."""
-    wanted = ("LOCAL_LANGUAGE", *(OF_THE_MODEL if model else ()))
+    wanted = ("LOCAL_LANGUAGE", *SETTINGS, *(OF_THE_MODEL if model else ()))
     named = {name: environ[name] for name in wanted if name in environ}
     local = {"LOCAL": "1", "AGENTS_STORE": "memory", "LOCAL_CORPORA": json.dumps(dict(corpora))}
     composed = compose(read({**named, **local}))

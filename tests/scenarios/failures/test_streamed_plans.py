@@ -3,13 +3,20 @@
 import asyncio
 import json
 from functools import partial
+from itertools import pairwise
+from pathlib import Path
 from typing import Final
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from retrieval.backends.azure_openai.completion import MOST_BYTES, Streamed
+from retrieval.errors import BackendUnavailable
 from retrieval.local.wire import WireService
+from tests.laws import law
 from tests.scenarios.failures.answer import keys, planning, ranking, searched
-from tests.scenarios.failures.conftest import Retrieve
+from tests.scenarios.failures.conftest import MODEL_KEY, Retrieve
 from tests.scripted_azure import (
     ScriptedAzure,
     by_search,
@@ -114,6 +121,50 @@ async def test_what_was_searched_stays_beside_the_plan_by_rules_when_a_stream(
     assert len(azure.chats) == 1
 
 
+@pytest.mark.parametrize(
+    ("script", "code"),
+    [
+        (streaming(*pieces(PLAN, 9), ending(), content_encoding="gzip"), "BackendUnavailable"),
+        (streaming(b'{"error": {"code": "Scripted"}}', status=500), "BackendUnavailable"),
+        (streaming(b'{"error": {"code": "Scripted"}}', status=429), "BackendThrottled"),
+        (streaming(), "BackendUnavailable"),
+        (streaming(cut), "BackendUnavailable"),
+    ],
+)
+async def test_events_that_say_nothing_are_a_failed_plan(
+    script: WireService, code: str, azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    azure.search, azure.chat = WAYS, script
+    answer, without = await retrieve(), await retrieve(agent="plain")
+    assert planning(answer)["error"]["code"] == code
+    assert searched(answer) == searched(without)
+
+
+@given(
+    st.text(max_size=40),
+    st.integers(1, 9),
+    st.lists(st.integers(0, 5_000), max_size=20),
+    st.sampled_from(["\n", "\r\n"]),
+)
+@law(100)
+def test_events_say_the_same_wherever_their_bytes_end(text: str, length: int, ends: list[int], line: str) -> None:
+    whole = (b"".join(pieces(text, length)) + ending(usage=(7, 8))).replace(b"\n", line.encode())
+    cuts = sorted({0, len(whole), *(end for end in ends if end < len(whole))})
+    streamed = Streamed()
+    heard = "".join(piece for start, end in pairwise(cuts) for piece in streamed.feed(whole[start:end]))
+    reply = streamed.reply()
+    assert (heard, reply.text, reply.input_tokens, reply.output_tokens) == (text, text, 7, 8)
+    assert streamed.ended
+
+
+def test_events_without_end_are_given_up() -> None:
+    streamed = Streamed()
+    for _ in range(MOST_BYTES // 1_048_576):
+        assert list(streamed.feed(b"x" * 1_048_576)) == []
+    with pytest.raises(BackendUnavailable):
+        list(streamed.feed(b"x"))
+
+
 async def test_a_slow_plan_gets_four_tenths_of_the_time(azure: ScriptedAzure, retrieve: Retrieve) -> None:
     parts = [part for one in pieces(PLAN, 10) for part in (one, partial(asyncio.sleep, 1.0))]
     azure.search, azure.chat = WAYS, streaming(*parts, ending())
@@ -200,3 +251,19 @@ async def test_searches_that_began_early_end_with_a_call_that_ends(azure: Script
     await azure.asked("search", 1)
     asking.cancel()
     await azure.abandoned(2)
+
+
+@pytest.mark.parametrize("script", [streaming(*pieces(PLAN, 9), ending()), queries("roads", "rivers")])
+async def test_the_address_without_versions_is_asked_in_the_same_way(
+    script: WireService, settings: dict[str, str], azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    file = Path(settings["AGENTS_FILE"])
+    file.write_text(file.read_text().replace(f'"{azure.address}"', f'"{azure.address}/openai/v1/"'))
+    azure.search, azure.chat = WAYS, script
+    answer = await retrieve()
+    assert searched(answer) == ["roads", "rivers"]
+    assert planning(answer)["inputTokens"] == 100
+    request = azure.chats[0].request
+    assert request.target == "/openai/v1/chat/completions"
+    assert request.header("authorization") == f"Bearer {MODEL_KEY}"
+    assert azure.chats[0].json["model"] == "planner-model"

@@ -6,6 +6,8 @@
 - `management`: The operations on synonym maps and aliases, which differ only in their contents
 - `paging`: What follows a page: the same request with another `skip`, for POST as parameters and a link, for GET as a
   link
+- `preparing`: What a request needs of a model, asked for before its turn
+- `reranking`: What the semantic ranker is given of a search
 - `responses`: What goes back: JSON as the REST API spells it
 - `routes`: The request line: which operation a path and its query name
 - `scripted`: What a request may say to have a part of the service fail; `retrieval.local.faults` says it

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from retrieval.local.search_service.api import reranking
 from retrieval.local.search_service.definitions.index import SemanticConfiguration
 from retrieval.local.search_service.engine import filters, ordering, vector_search
 from retrieval.local.search_service.engine.filter_searches import Score
@@ -99,7 +100,7 @@ class Search:
             found = ordering.ordered(found, self._order, self._index.document)
         is_ranked = self._is_ranked(question)
         if question and self._semantic and is_ranked:
-            found = self._reranked(question, self._semantic, found)
+            found = self._reranked(question, self._semantic, found, recalled)
         ranked = [one.ordinal for one in found if one.reranked is not None]
         answered = self._additions.answered(question if is_ranked else None, self._semantic, ranked)
         page = found[skip : skip + size]
@@ -108,7 +109,7 @@ class Search:
             found=page,
             total=total,
             more=len(found) > skip + size,
-            ranked_by=lexical_ranker.LABEL if is_ranked else None,
+            ranked_by=self._index.models.ranker.label if is_ranked else None,
             around={**around, **answered.around, **self._debug.around()},
             beside={one.ordinal: {**self._beside(one.ordinal, answered), **told[one.ordinal]} for one in page},
             missed=self._ranker_away if question else None,
@@ -182,8 +183,10 @@ class Search:
         if not self._vectors:
             return Recalled(self._scored(len(self._index) + 1 if self._scoring.boosts else needed))
         mode: FilterMode = self._options.vector_filter_mode or "preFilter"
-        lists = vector_search.lists(self._vectors, self._index, self._selection, mode=mode)
-        return Recalled(self._text_recalled() if self._options.search else None, self._vectors, lists)
+        text = self._text_recalled() if self._options.search else None
+        return Recalled(
+            text, self._vectors, vector_search.lists(self._vectors, self._index, self._selection, mode=mode)
+        )
 
     def _text_recalled(self) -> Scored:
         """The text's list in a fusion. A scoring profile says what is in it, and nothing of its order."""
@@ -239,16 +242,18 @@ class Search:
         matched = self._index.text.count(self._query, fields=self._fields, mode=self._mode, within=near)
         return self._text_total() + len(found) - matched
 
-    def _reranked(self, question: str, configuration: SemanticConfiguration, found: list[Found]) -> list[Found]:
+    def _reranked(
+        self, question: str, configuration: SemanticConfiguration, found: list[Found], recalled: Recalled
+    ) -> list[Found]:
         """The best fifty by their semantic scores, in the text order among equals; the others as they were.
 
         Where the functions of a scoring profile have the last word, by what they make of those scores.
         """
         first = found[: lexical_ranker.RANKED]
-        ranker = self._index.rankers[configuration.name]
-        scores = ranker.scores(question, [(one.ordinal, self._index.document(one.ordinal)) for one in first])
-        if self._options.query_type == "full" and self._options.semantic_query and self._options.search:
-            scores = lexical_ranker.with_order(scores, [one.score for one in first])
+        scored = reranking.Found(
+            ordinals=[one.ordinal for one in first], scores=[one.score for one in first], recalled=recalled
+        )
+        scores = reranking.scores(self._index, self._options, scored, question=question, configuration=configuration)
         ranked = [Found(one.ordinal, one.score, score) for one, score in zip(first, scores, strict=True)]
         ranked.sort(key=lambda one: -(one.reranked or 0.0))
         if self._scoring.boosts and self._scoring.boosts_reranked:

@@ -1,5 +1,7 @@
-"""The service: a WireRequest in, a WireResponse out. It keeps everything in memory and waits for nothing."""
+"""The service: a WireRequest in, a WireResponse out. It keeps everything in memory, and waits for nothing but a model,
+which it asks beside the event loop."""
 
+import asyncio
 import threading
 from collections.abc import Callable, Collection, Mapping
 from copy import copy
@@ -103,13 +105,26 @@ class SearchService:
             for name, what in _REFUSED_HEADERS.items():
                 if request.header(name) is not None:
                     raise Unsupported(what)
-            with self._lock:
-                answer = self._operations[wanted.operation](wanted, request)
+            if self._catalog.models.is_slow:
+                answer = await asyncio.to_thread(self._beside_the_loop, wanted, request)
+            else:
+                answer = self._in_turn(wanted, request)
         except SearchServiceError as error:
             answer = responses.refusal(error.status, error.code, error.message)
         except BadRequest as error:
             answer = responses.refusal(400, "InvalidRequestParameter", error.message)
         return responses.echoing(answer, request)
+
+    def _in_turn(self, wanted: RequestLine, request: WireRequest) -> WireResponse:
+        with self._lock:
+            return self._operations[wanted.operation](wanted, request)
+
+    def _beside_the_loop(self, wanted: RequestLine, request: WireRequest) -> WireResponse:
+
+        from retrieval.local.search_service.api import preparing
+
+        preparing.prepare(wanted, request, self._catalog)
+        return self._in_turn(wanted, request)
 
     def _service_statistics(self, wanted: RequestLine, request: WireRequest) -> WireResponse:
         return responses.success(responses.service_statistics(self._catalog))

@@ -9,10 +9,11 @@ from retrieval.local.search_service.definitions import updates
 from retrieval.local.search_service.definitions.aliases import Alias
 from retrieval.local.search_service.definitions.document import Document
 from retrieval.local.search_service.definitions.index import IndexDefinition
-from retrieval.local.search_service.engine.index import LocalIndex
+from retrieval.local.search_service.engine.index import NO_MODELS, LocalIndex
 from retrieval.local.search_service.engine.store import CannotStore, Kept, Store
 from retrieval.local.search_service.engine.versioned import Shelf, Versions
 from retrieval.local.search_service.errors import InvalidArgument, SearchServiceError
+from retrieval.local.search_service.models.wanted import Models
 from retrieval.local.search_service.text.synonyms import SynonymMap, Synonyms
 
 Progress: TypeAlias = Callable[[str, Iterable[tuple[str, Document]], int], Iterable[tuple[str, Document]]]
@@ -26,8 +27,9 @@ def _silently(name: str, documents: Iterable[tuple[str, Document]], total: int) 
 class Catalog:
     """With a store, what it holds is loaded at once, and every change is kept there before it is made here."""
 
-    def __init__(self, store: Store | None = None, progress: Progress = _silently) -> None:
+    def __init__(self, store: Store | None = None, progress: Progress = _silently, models: Models = NO_MODELS) -> None:
         self._store = store
+        self.models = models
         versions = Versions(0 if store is None else store.counter("version"))
         self._indexes = Shelf[LocalIndex]("indexes", "index", versions=versions, store=store)
         self.synonym_maps = Shelf[SynonymMap]("synonymmaps", "synonym map", versions=versions, store=store)
@@ -57,8 +59,7 @@ class Catalog:
 
         def make(etag: str) -> LocalIndex:
             index = self._index(definition, etag)
-            for key, fields in documents:
-                index.put(key, fields)
+            index.load(documents)
             if self._store is not None and len(index):
                 key = definition.key
                 self._store.write(definition.name, {fields[key]: fields for _, fields in index.documents()})
@@ -120,7 +121,7 @@ class Catalog:
             raise
 
     def _index(self, definition: IndexDefinition, etag: str) -> LocalIndex:
-        return LocalIndex(definition, etag, synonyms=self._synonyms)
+        return LocalIndex(definition, etag, synonyms=self._synonyms, models=self.models)
 
     def _synonyms(self, name: str) -> Synonyms | None:
         """The rules of a synonym map as they are now; None for one that was deleted."""
@@ -152,6 +153,5 @@ class Catalog:
 
     def _restored(self, store: Store, kept: Kept, progress: Progress) -> LocalIndex:
         index = self._index(definition.parse(kept.wire), kept.etag)
-        for key, fields in progress(kept.name, store.documents(kept.name), store.count(kept.name)):
-            index.put(key, fields)
+        index.load(progress(kept.name, store.documents(kept.name), store.count(kept.name)))
         return index

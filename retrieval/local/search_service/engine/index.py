@@ -1,20 +1,26 @@
 """One index: its definition, its documents, and the engines that are kept in step with them."""
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from retrieval.local.search_service.definitions.document import Document
 from retrieval.local.search_service.definitions.index import IndexDefinition
+from retrieval.local.search_service.engine import vector_fields
 from retrieval.local.search_service.engine.documents import completed
 from retrieval.local.search_service.engine.scoring_values import ScoringValues
 from retrieval.local.search_service.engine.suggestion_index import SuggestionIndex
 from retrieval.local.search_service.engine.text_index import TextIndex
-from retrieval.local.search_service.engine.vector_fields import add_vectors, vectors_of
 from retrieval.local.search_service.errors import NotFound
 from retrieval.local.search_service.models.lexical_ranker import Ranker
+from retrieval.local.search_service.models.wanted import Models
 from retrieval.local.search_service.text.synonyms import FindSynonyms, no_synonyms
+
+BLOCK: Final = 256
+"""Documents that are loaded at once: a model makes their vectors together."""
+
+NO_MODELS: Final = Models()
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +34,21 @@ class Stored:
 class LocalIndex:
     """Holds what `definition` describes. Changes are visible to the next search."""
 
-    def __init__(self, definition: IndexDefinition, etag: str, synonyms: FindSynonyms = no_synonyms) -> None:
+    def __init__(
+        self,
+        definition: IndexDefinition,
+        etag: str,
+        synonyms: FindSynonyms = no_synonyms,
+        models: Models = NO_MODELS,
+    ) -> None:
+        """Raises InvalidArgument where the model's vectors do not fit the definition."""
+        vector_fields.check(definition, models.embedder)
         self.definition = definition
+        self.models = models
         self.etag = etag
         self.text = TextIndex(definition, synonyms)
         self.rankers = {name: Ranker(configuration) for name, configuration in definition.configurations.items()}
-        self.vectors = vectors_of(definition)
+        self.vectors = vector_fields.vectors_of(definition)
         self.scoring_values = ScoringValues(definition.scoring.by_name.values())
         self.suggestions = {one.name: SuggestionIndex(one) for one in definition.suggesters.values()}
         self._stored: dict[str, Stored] = {}
@@ -81,16 +96,41 @@ class LocalIndex:
 
     def copy_to(self, index: "LocalIndex") -> None:
         """Puts the same documents into an index whose definition has been checked against this one's."""
-        for key, stored in self._stored.items():
-            index.put(key, stored.fields)
+        index.load((key, stored.fields) for key, stored in self._stored.items())
+
+    def load(self, documents: Iterable[tuple[str, Document]]) -> None:
+        """Puts documents by their keys. Raises as `put` does, and ModelFailed."""
+        left = iter(documents)
+        while block := list(itertools.islice(left, BLOCK)):
+            self.prepare(fields for _, fields in block)
+            for key, fields in block:
+                self.put(key, fields)
+
+    def prepare(self, documents: Iterable[Document]) -> None:
+        """Has the model make the vectors of documents that are put next. Raises ModelFailed."""
+        vector_fields.prepare(
+            (completed(fields, self.definition) for fields in documents), self.definition, self.models.embedder
+        )
+
+    def near(self, question: str, ordinals: Sequence[int]) -> list[float] | None:
+        """The cosines of a question and documents, by the vectors that the model made of both.
+
+        None without a model, and where the index has no field that it makes vectors for. Raises ModelFailed.
+        """
+        embedder, names = self.models.embedder, vector_fields.vectorized(self.definition)
+        if embedder.dimensions is None or not names:
+            return None
+        return self.vectors[names[0]].cosines(embedder.query(question, embedder.dimensions), ordinals)
 
     def put(self, key: str, fields: Document) -> bool:
         """Stores the document whole; True when its key is new.
 
-        Raises InvalidArgument, and changes nothing, where an analyzer cannot index one of its texts.
+        Raises InvalidArgument, and changes nothing, where an analyzer cannot index one of its texts,
+        ModelFailed where there is no vector of them.
         """
         document = completed(fields, self.definition)
         row = self.text.row(document)
+        found = vector_fields.made(document, self.definition, self.models.embedder)
         is_new = not self.remove(key)
         ordinal = next(self._ordinals)
         self._stored[key] = Stored(ordinal, document)
@@ -101,7 +141,7 @@ class LocalIndex:
         for suggestions in self.suggestions.values():
             suggestions.add(ordinal, document)
         self.scoring_values.add(ordinal, document)
-        add_vectors(self.vectors, definition=self.definition, ordinal=ordinal, document=document)
+        vector_fields.add(self.vectors, found, ordinal=ordinal, key=str(document[self.definition.key]))
         return is_new
 
     def remove(self, key: str) -> bool:

@@ -5,7 +5,7 @@ strings, in the order of the definition. It is kept beside the document, not in 
 """
 
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 
 from retrieval.local.search_service.definitions import paths
@@ -14,7 +14,8 @@ from retrieval.local.search_service.definitions.fields import IndexField
 from retrieval.local.search_service.definitions.index import IndexDefinition
 from retrieval.local.search_service.engine import vectors
 from retrieval.local.search_service.engine.vectors import Vector, Vectors
-from retrieval.local.search_service.models import hashed_embeddings
+from retrieval.local.search_service.errors import InvalidArgument
+from retrieval.local.search_service.models.ports import Embedder
 
 
 def vectors_of(definition: IndexDefinition) -> dict[str, Vectors]:
@@ -25,18 +26,42 @@ def vectors_of(definition: IndexDefinition) -> dict[str, Vectors]:
     }
 
 
-def add_vectors(
-    stores: Mapping[str, Vectors], *, definition: IndexDefinition, ordinal: int, document: Document
-) -> None:
-    """Keeps the vectors of a document that has been checked against the definition."""
-    if not stores:
-        return
-    shard = zlib.crc32(str(document[definition.key]).encode()) % vectors.SHARDS
-    made = cache(lambda dimensions: hashed_embeddings.embed(text_of(document, definition), dimensions))
-    for name, store in stores.items():
-        vector = _vector(document, definition.fields[name], definition, made)
-        if vector is not None:
-            store.add(ordinal, vector, shard)
+def check(definition: IndexDefinition, embedder: Embedder) -> None:
+    """Raises InvalidArgument where a field that the model is to make vectors for has other dimensions than they."""
+    for name in vectorized(definition):
+        wanted = definition.fields[name].dimensions
+        if embedder.dimensions not in (None, wanted):
+            raise InvalidArgument(
+                f"The vector field {name!r} of the index {definition.name!r} has {wanted} dimensions; the model "
+                f"{embedder.name!r}, which its vectorizer means here, makes vectors of {embedder.dimensions}."
+            )
+
+
+def vectorized(definition: IndexDefinition) -> list[str]:
+    """The vector fields whose profile names a vectorizer."""
+    return [name for name, profile in definition.vectors.items() if profile.vectorizer is not None]
+
+
+def prepare(documents: Iterable[Document], definition: IndexDefinition, embedder: Embedder) -> None:
+    """Has the model make the vectors of documents that are added next."""
+    names = vectorized(definition)
+    lacking = (one for one in documents if not all(one.get(name) for name in names))
+    if names and embedder.dimensions is not None:
+        embedder.prepare([text_of(one, definition) for one in lacking])
+
+
+def made(document: Document, definition: IndexDefinition, embedder: Embedder) -> dict[str, Vector]:
+    """The vectors of a document that has been checked against the definition, by field. Raises ModelFailed."""
+    of_text = cache(lambda dimensions: embedder.passage(text_of(document, definition), dimensions))
+    found = {name: _vector(document, definition.fields[name], definition, of_text) for name in definition.vectors}
+    return {name: vector for name, vector in found.items() if vector is not None}
+
+
+def add(stores: Mapping[str, Vectors], found: Mapping[str, Vector], *, ordinal: int, key: str) -> None:
+    """Keeps the vectors of a document."""
+    shard = zlib.crc32(key.encode()) % vectors.SHARDS
+    for name, vector in found.items():
+        stores[name].add(ordinal, vector, shard)
 
 
 def _vector(

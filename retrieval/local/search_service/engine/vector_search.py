@@ -3,8 +3,9 @@
 Reference: https://learn.microsoft.com/azure/search/vector-search-how-to-query
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -23,7 +24,6 @@ from retrieval.local.search_service.engine.index import LocalIndex
 from retrieval.local.search_service.engine.vector_scores import Threshold
 from retrieval.local.search_service.engine.vectors import Neighbours, Vector
 from retrieval.local.search_service.errors import InvalidArgument, Unsupported
-from retrieval.local.search_service.models import hashed_embeddings
 from retrieval.local.search_service.problems import sentence
 from retrieval.local.search_service.query.options import Names
 
@@ -63,13 +63,14 @@ class _QueryWire(BaseModel):
 class VectorAsk:
     """One query over one field: its `k` nearest documents, of those that `threshold` leaves, are a ranked list.
 
-    `query` is its place in vectorQueries; `selection` replaces the filter of the search; None keeps that filter.
+    `query` is its place in vectorQueries; `vector` gives its vector, and raises ModelFailed;
+    `selection` replaces the filter of the search; None keeps that filter.
     """
 
     query: int
     field: str
     metric: Metric
-    vector: Vector
+    vector: Callable[[], Vector]
     k: int
     weight: float
     threshold: Threshold | None
@@ -108,10 +109,10 @@ def _neighbours(ask: VectorAsk, index: LocalIndex, *, mode: FilterMode, among: N
     """`among` says for each ordinal whether the filter passes it, and is None without one."""
     store = index.vectors[ask.field]
     if among is None or mode == "preFilter":
-        return store.nearest(ask.vector, ask.k, among=among)
+        return store.nearest(ask.vector(), ask.k, among=among)
     if mode == "postFilter":
-        return store.nearest_of_each_shard(ask.vector, ask.k, among=among)
-    return [one for one in store.nearest(ask.vector, ask.k) if among[one[1]]]
+        return store.nearest_of_each_shard(ask.vector(), ask.k, among=among)
+    return [one for one in store.nearest(ask.vector(), ask.k) if among[one[1]]]
 
 
 def _parse(query: object) -> _QueryWire:
@@ -144,7 +145,7 @@ def _asks(place: int, query: _QueryWire, index: LocalIndex, searches: FilterSear
             query=place,
             field=field.name,
             metric=profile.metric,
-            vector=_vector(query, field),
+            vector=_vector(query, field, index),
             k=query.k,
             weight=query.weight,
             threshold=threshold,
@@ -165,7 +166,9 @@ def _field(name: str, query: _QueryWire, index: LocalIndex) -> tuple[IndexField,
     return field, profile
 
 
-def _vector(query: _QueryWire, field: IndexField) -> Vector:
+def _vector(query: _QueryWire, field: IndexField, index: LocalIndex) -> Callable[[], Vector]:
+    """The vector of a text is waited for when it is needed: a model makes it meanwhile."""
     if query.kind == "vector":
-        return vectors.read(query.vector, field)
-    return hashed_embeddings.embed(query.text or "", field.dimensions or 0)
+        given = vectors.read(query.vector, field)
+        return lambda: given
+    return partial(index.models.embedder.query, query.text or "", field.dimensions or 0)

@@ -113,6 +113,14 @@ class Vectors:
         places = np.arange(len(self)) if among is None else np.flatnonzero(among[ordinals])
         return self._nearest(vector, k, places)
 
+    def cosines(self, vector: Vector, ordinals: Sequence[int]) -> list[float]:
+        """The cosine of `vector` and each document's, whatever the metric; 0 for a document without a vector."""
+        places = [self._places.get(ordinal) for ordinal in ordinals]
+        rows = self._rows[[place or 0 for place in places]].astype(np.float64)
+        lengths = self._lengths[[place or 0 for place in places]]
+        found = np.round(rows @ vector.astype(np.float64) / (lengths * _length(vector)), 6).tolist()
+        return [0.0 if place is None else cosine for place, cosine in zip(places, found, strict=True)]
+
     def nearest_of_each_shard(self, vector: Vector, k: int, *, among: NDArray[np.bool_]) -> Neighbours:
         """The `k` nearest documents of every shard; of these, what `among` leaves; of these, the `k` nearest."""
         shards = self._shards[: len(self)]

@@ -1,5 +1,7 @@
 """A batch of indexing actions: checked as a whole, then carried out item by item."""
 
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,6 +54,15 @@ def _change(item: object, definition: IndexDefinition) -> Change:
         return Change(action, checked_key(fields, definition), fields)
     except InvalidArgument as error:
         return Change(action, key, fields, error.message)
+
+
+def whole(batch: Iterable[Change], index: LocalIndex) -> Iterator[Document]:
+    """The documents that a batch puts, as far as they can be told before it is carried out."""
+    for change in batch:
+        if change.refusal is None and change.action != "delete":
+            existing = None if change.action == "upload" else index.lookup(change.key)
+            with suppress(InvalidArgument):
+                yield _whole(change, existing, index)
 
 
 def carry_out(change: Change, index: LocalIndex) -> dict[str, object]:

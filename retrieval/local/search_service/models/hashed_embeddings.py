@@ -10,6 +10,7 @@ It knows spelling, not meaning: likeness is not comparable with that of a model.
 import hashlib
 import math
 from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -24,6 +25,25 @@ _ANALYZER = ANALYZERS["en.lucene"]
 _READ_CHARACTERS: Final = 32_000  # about what an embedding model takes in (8,191 tokens)
 _LONG: Final = 8  # letters from which on a word weighs no more
 _TRIGRAMS: Final = 1.0  # of a word, all of them together, beside the word itself
+
+
+class HashedEmbeddings:
+    """`hashed-v1` as an embedder, for fields of any number of dimensions."""
+
+    name = LABEL
+    dimensions = None
+
+    def prepare(self, texts: Sequence[str]) -> None:
+        """Nothing: a vector is made when it is asked for."""
+
+    def begin(self, text: str) -> None:
+        """Nothing."""
+
+    def passage(self, text: str, dimensions: int) -> NDArray[np.float32]:
+        return embed(text, dimensions)
+
+    def query(self, text: str, dimensions: int) -> NDArray[np.float32]:
+        return embed(text, dimensions)
 
 
 def embed(text: str, dimensions: int) -> NDArray[np.float32]:

@@ -16,6 +16,7 @@ from itertools import pairwise
 from retrieval.local.search_service.definitions import paths
 from retrieval.local.search_service.definitions.document import Document
 from retrieval.local.search_service.definitions.index import SemanticConfiguration
+from retrieval.local.search_service.models.ports import Candidates
 from retrieval.local.search_service.text.analysis import ANALYZERS, Term
 
 LABEL = "lexical-v1"
@@ -73,6 +74,15 @@ class Reading:
     @property
     def words(self) -> int:
         return sum(len(terms) for _, terms in self.texts)
+
+
+class LexicalRanker:
+    """`lexical-v1` as the ranker of every index."""
+
+    label = LABEL
+
+    def scores(self, query: str, among: Candidates) -> list[float]:
+        return among.words()
 
 
 class Ranker:
