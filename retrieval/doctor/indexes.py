@@ -18,6 +18,7 @@ from retrieval.doctor.services import Caller, Reply, Service, error_of, member, 
 from retrieval.model.definitions import IndexFields
 from retrieval.model.finding import About, Finding
 from retrieval.model.search import SearchTarget, Subquery
+from retrieval.text.how_many import how_many
 
 WORDS: Final = 12
 """Words of a document that the query is made of."""
@@ -143,7 +144,7 @@ async def _searched(
             ranked = False
             yield finding
     if ranked:
-        number = "1 document" if documents == 1 else f"{documents:,} documents"
+        number = "documents" if documents is None else how_many(documents, "document")
         vectors = f", and by vectors of {', '.join(fields.vectors)}" if fields.vectors else ""
         yield about.ok(f"It holds {number}, and is searched and ranked{vectors}.")
 
