@@ -255,6 +255,11 @@ def test_the_local_host_is_examined_with_its_admin_key() -> None:
     assert "may not manage" in refused.stderr
 
 
+async def test_no_proxy_gets_the_key_of_an_app_on_this_machine() -> None:
+    ended, [asked] = await app(WELL, "--key", ADMIN_KEY, http_proxy="http://127.0.0.1:9", no_proxy="")
+    assert (ended.code, asked.target) == (0, "/doctor")
+
+
 async def test_an_app_that_is_not_there_is_an_error() -> None:
     with pytest.raises(CannotRun, match="cannot be reached"):
         await asyncio.to_thread(remote.findings, "http://127.0.0.1:9", {})
