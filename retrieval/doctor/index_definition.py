@@ -1,6 +1,6 @@
 """The definition of an index: whether it has what retrieval needs, and what INDEX_FIELDS says of it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import Any, Final
 
 from retrieval.backends.azure_search import definition
@@ -60,7 +60,7 @@ def read_roles(
 def _named(about: About, fields: IndexFields, document: Any) -> list[Finding]:
     """What INDEX_FIELDS says of an index against its definition."""
     known = _fields(document)
-    named = dict.fromkeys((fields.key, *fields.semantic, *fields.vectors))
+    named = dict.fromkeys((fields.key, *fields.semantic, *fields.vectors, *fields.facets, *fields.dates))
     missing = [name for name in named if name not in known]
     hidden = [
         name for name in (fields.key, *fields.semantic) if name in known and member(known[name], "retrievable") is False
@@ -72,6 +72,7 @@ def _named(about: About, fields: IndexFields, document: Any) -> list[Finding]:
         found.append(
             about.fault(f"Not retrievable: {', '.join(hidden)}.", "Make these fields retrievable in the index.")
         )
+    found += _unnamed(about, fields, known)
     keys = [name for name, one in known.items() if member(one, "key") is True]
     if fields.key in known and keys and fields.key not in keys:
         found.append(about.fault(f"Its key is {keys[0]}, not {fields.key}.", "Correct key in INDEX_FIELDS."))
@@ -80,6 +81,17 @@ def _named(about: About, fields: IndexFields, document: Any) -> list[Finding]:
     if without:
         found.append(about.fault(f"No vectorizer makes vectors of a query for {', '.join(without)}.", VECTORIZER))
     return found
+
+
+def _unnamed(about: About, fields: IndexFields, known: dict[str, Any]) -> Iterator[Finding]:
+    """What a question cannot name, though INDEX_FIELDS says that it may."""
+    if unfaceted := [name for name in fields.facets if name in known and member(known[name], "facetable") is False]:
+        yield about.fault(
+            f"Not facetable: {', '.join(unfaceted)}.", "Make these fields facetable, or take them out of facets."
+        )
+    types = {name: member(known[name], "type") for name in fields.dates if name in known}
+    if undated := [name for name, type in types.items() if type != "Edm.DateTimeOffset"]:
+        yield about.fault(f"No date with time and zone: {', '.join(undated)}.", "Take these fields out of dates.")
 
 
 def _fields(document: Any) -> dict[str, Any]:

@@ -67,7 +67,10 @@ def accept_identities(scope: str) -> str:
 
 
 def explained(finding: Finding, assignments: Assignments, *, now: datetime) -> Finding:
-    """The finding about a role that is lacking, as the list of assignments has it; any other as it is."""
+    """The finding about a role that is lacking, as the list of assignments has it; any other as it is.
+
+    It keeps `lacking` while waiting may help.
+    """
     lacking = finding.lacking
     if lacking is None or not _ID.fullmatch(lacking.principal):
         return finding
@@ -76,7 +79,7 @@ def explained(finding: Finding, assignments: Assignments, *, now: datetime) -> F
         return finding
     having = [one for one in known if one.role == lacking.role]
     if not having:
-        return replace(finding, said=f"{finding.said} It has no role {lacking.role!r}.", do=give(lacking))
+        return replace(finding, said=f"{finding.said} It has no role {lacking.role!r}.", do=give(lacking), lacking=None)
     return _held(finding, lacking, max(one.since for one in having), now)
 
 
@@ -92,6 +95,7 @@ def _held(finding: Finding, lacking: Lacking, since: datetime, now: datetime) ->
         )
     return replace(
         finding,
+        lacking=None,
         said=f"{finding.said} The role {lacking.role!r} was given {since.astimezone(UTC):%Y-%m-%d %H:%M} UTC.",
         do=f"See whether its scope is this resource: {show(lacking)}\n"
         "A search service must accept identities beside keys: az search service show --query authOptions",

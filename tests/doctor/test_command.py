@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,19 +18,15 @@ from retrieval.doctor.remote import CannotRun
 from retrieval.local.server import serving
 from retrieval.local.wire import WireRequest, WireResponse
 from retrieval.model.finding import About
-from tests.doctor.conftest import ADMIN_KEY, SECRETS, Stage
+from tests.doctor.conftest import ADMIN_KEY, PRINCIPAL, SECRETS, Stage
 from tests.environments import ROOT
 from tests.running import served
 from tests.sampling import sample
 from tests.scripted_azure import answering, failing
 
 UNSET: Final = ("AGENTS_STORE", "ADMIN_API_KEYS", "LOCAL", "NO_COLOR")
-WELL: Final = {
-    "status": "well",
-    "findings": [
-        {"subject": "model", "name": "planner", "state": "ok", "said": "It answers.", "do": "", "lacking": None}
-    ],
-}
+FOUND: Final = {"subject": "model", "name": "planner", "state": "ok", "said": "It answers.", "do": "", "lacking": None}
+WELL: Final = {"status": "well", "findings": [FOUND]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +171,31 @@ async def test_an_app_that_does_not_answer_yet_is_waited_for() -> None:
     assert "waiting, at most" in ended.err
 
 
+@pytest.mark.parametrize(("age", "tries"), [(timedelta(minutes=1), 2), (timedelta(hours=1), 1), (None, 1)])
+async def test_a_role_that_may_not_apply_yet_is_waited_for_and_no_other(
+    age: timedelta | None, tries: int, tmp_path: Path
+) -> None:
+    """`az` says when it was given, or that it was not."""
+    role = {"role": "Search Index Data Reader", "scope": "az x", "principal": PRINCIPAL, "kind": "User"}
+    lacking = {**FOUND, "state": "fault", "lacking": role}
+    since = None if age is None else (datetime.now(UTC) - age).isoformat()
+    given = [{"roleDefinitionName": role["role"], "scope": "/s", "createdOn": since}] if since else []
+    az = tmp_path / "az"
+    az.write_text(f"#!/bin/sh\necho '{json.dumps(given)}'\n")
+    az.chmod(0o755)
+    answers, asked = [answering({"findings": [lacking]}), answering(WELL)], 0
+
+    async def service(request: WireRequest) -> WireResponse:
+        nonlocal asked
+        asked += 1
+        return await answers[min(asked, 2) - 1](request)
+
+    async with serving(service) as address:
+        path = f"{tmp_path}:{os.environ['PATH']}"
+        ended = await doctor("--app", address, "--key", ADMIN_KEY, "--wait", "1", environ={"PATH": path})
+    assert (asked, ended.code) == (tries, 2 - tries)
+
+
 async def test_what_does_not_pass_is_not_waited_for() -> None:
     ended, asked = await app({}, "--key", ADMIN_KEY, "--wait", "600", status=403)
     assert (ended.code, len(asked)) == (2, 1)
@@ -228,7 +250,7 @@ async def test_what_is_no_doctors_answer_is_an_error(content: bytes) -> None:
 
 
 def test_what_an_app_says_cannot_move_the_cursor() -> None:
-    said: dict[str, Any] = {**WELL["findings"][0], "said": "It\x1b[2J is", "do": "a\nb\x07"}  # type: ignore[dict-item]
+    said: dict[str, Any] = {**FOUND, "said": "It\x1b[2J is", "do": "a\nb\x07"}
     [finding] = remote.read(json.dumps({"findings": [said]}).encode())
     assert (finding.said, finding.do) == ("It [2J is", "a\nb ")
 
@@ -253,6 +275,11 @@ def test_the_local_host_is_examined_with_its_admin_key() -> None:
     assert (well.returncode, well.stdout.splitlines()[-1][:9]) == (0, "No faults")
     assert (refused.returncode, refused.stdout) == (2, "")
     assert "may not manage" in refused.stderr
+
+
+async def test_no_proxy_gets_the_key_of_an_app_on_this_machine() -> None:
+    ended, [asked] = await app(WELL, "--key", ADMIN_KEY, http_proxy="http://127.0.0.1:9", no_proxy="")
+    assert (ended.code, asked.target) == (0, "/doctor")
 
 
 async def test_an_app_that_is_not_there_is_an_error() -> None:

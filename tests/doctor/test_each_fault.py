@@ -244,6 +244,23 @@ FAULTS: Final[Mapping[str, Fault]] = {
         "Not retrievable: content",
         "retrievable in the index",
     ),
+    "a facet that has none": Fault(
+        both(
+            fields(title=None, facets=["content"]),
+            azure(
+                index=defined(
+                    fields=[
+                        {"name": "id", "type": "Edm.String", "key": True},
+                        {"name": "content", "type": "Edm.String", "facetable": False},
+                    ]
+                )
+            ),
+        ),
+        "index",
+        "Not facetable: content",
+        "out of facets",
+    ),
+    "a date that is none": Fault(fields(dates=["title"]), "index", "No date with time and zone: title", "out of dates"),
     "the key is another field": Fault(fields(key="title"), "index", "Its key is id", "Correct key"),
     "a vector field without a vectorizer": Fault(
         fields(vectors=["embedding"]), "index", "No vectorizer", "take them out of vectors"

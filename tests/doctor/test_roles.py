@@ -32,6 +32,7 @@ def test_a_role_that_was_given_a_moment_ago_is_a_matter_of_waiting() -> None:
     found = explained(given(timedelta(minutes=3)))
     assert (found.state, found.do) == ("warning", "Wait until 12:07 UTC and examine again.")
     assert "was given 3 minutes ago" in found.said
+    assert found.lacking, "waiting helps"
 
 
 @pytest.mark.parametrize(
@@ -43,7 +44,7 @@ def test_its_age_is_said_as_people_do(seconds: int, said: str) -> None:
 
 def test_a_role_that_is_missing_is_given_by_a_command() -> None:
     found = explained(given(timedelta(minutes=3), role="Reader"))
-    assert found.state == "fault"
+    assert (found.state, found.lacking) == ("fault", None)
     assert found.do == (
         f'az role assignment create --role "{ROLE}" --assignee-object-id {PRINCIPAL} '
         f'--assignee-principal-type ServicePrincipal --scope "$({SCOPE})"'
@@ -52,7 +53,7 @@ def test_a_role_that_is_missing_is_given_by_a_command() -> None:
 
 def test_a_role_that_is_old_enough_is_not_the_reason() -> None:
     found = explained(given(timedelta(hours=2)))
-    assert found.state == "fault"
+    assert (found.state, found.lacking) == ("fault", None)
     assert "was given 2026-11-22 10:00 UTC" in found.said
     assert "authOptions" in found.do
 
