@@ -1,7 +1,7 @@
 """The ranker beside an embedding model: `lexical-v1` reads the words, the cosine of question and document the meaning.
 
 A document's share is .3 of its score by words over the best one, and .7 of its cosine; the weights and what follows are
-measured in docs/local-search.md. A score is four times the square of the share over .9, which few shares reach: so
+measured in docs/local-search.md. A score is four times the square of the share over .8, above 3 rising slowly: so
 the scores of documents that answer, and of those that do not, are about where those of `lexical-v1` are.
 
 Exact words are not lost: a number, a code or a name that few documents have puts these far before the others by their
@@ -24,12 +24,13 @@ FAR: Final = 0.6
 
 KEPT: Final = 3
 
-WHOLE: Final = 0.9
-"""A share that counts as 1."""
+WHOLE: Final = 0.8
+"""From here on little more can be had: few questions and passages are so near."""
 
 _RELEVANT: Final = 3.0
 _SAYS_ALL: Final = 3.5
-_SLOWER: Final = 0.45  # above 3, so that the highest cosine stays below 3.5
+_SHORT_OF_IT: Final = 0.15  # above 3 so much slower: the highest share scores 3.49
+_TO_COMPLETE: Final = 0.3  # where the words say so too, 3.98
 _STEP: Final = 0.0001
 
 
@@ -66,10 +67,11 @@ def _lifted(scores: Sequence[float], places: Sequence[int], *, above: float) -> 
 
 def _score(words: float, cosine: float, *, best: float) -> float:
     share = WORDS * words / best + MEANING * max(cosine, 0.0)
-    score = MAX_SCORE * min(share / WHOLE, 1.0) ** 2
-    if score > _RELEVANT and words < _SAYS_ALL:
-        score = _RELEVANT + _SLOWER * (score - _RELEVANT)
-    return round(score, 4)
+    score = MAX_SCORE * (share / WHOLE) ** 2
+    if score > _RELEVANT:
+        slower = _TO_COMPLETE if words >= _SAYS_ALL else _SHORT_OF_IT
+        score = _RELEVANT + slower * (score - _RELEVANT)
+    return round(min(score, MAX_SCORE), 4)
 
 
 def _far_before(falling: Sequence[float]) -> int:

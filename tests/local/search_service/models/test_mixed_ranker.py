@@ -34,7 +34,12 @@ def test_the_best_by_words_is_among_the_first_three() -> None:
 
 @given(cosines)
 def test_nothing_is_called_complete_by_its_cosine_alone(cosine: float) -> None:
-    assert mixed([3.4], [cosine])[0] < 3.5 < mixed([4.0, 4.0], [1.0, 1.0])[0]
+    assert mixed([3.4], [cosine])[0] < 3.5 < mixed([4.0, 4.0], [1.0, 1.0])[0] < 4
+
+
+def test_the_nearest_documents_too_are_told_apart() -> None:
+    scores = mixed([2.0] * 9, [1.0, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6])
+    assert scores == sorted(scores, reverse=True) and len(set(scores)) == 9
 
 
 def test_what_has_neither_words_nor_meaning_scores_nothing() -> None:
