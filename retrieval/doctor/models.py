@@ -6,9 +6,8 @@ One short completion is asked of each, which costs a few tokens.
 import re
 from collections.abc import Sequence
 from typing import Final
-from urllib.parse import quote
 
-from retrieval.backends.azure_openai.chat_completions import API_VERSION
+from retrieval.backends.azure_openai.chat_completions import completions_path
 from retrieval.backends.plain_http import Answer
 from retrieval.doctor.services import Caller, Service, error_of, member, quoted, read
 from retrieval.model.finding import About, Finding
@@ -48,7 +47,7 @@ def body(deployment: str) -> dict[str, object]:
 async def examine(caller: Caller, service: Service, deployment: str) -> Sequence[Finding]:
     """The findings about one deployment of a resource."""
     about = About("model", f"{deployment} at {service.resource}" if "<" not in service.resource else deployment)
-    path = f"/openai/deployments/{quote(deployment, safe='')}/chat/completions?api-version={API_VERSION}"
+    path = completions_path(service.endpoint, deployment)
     reply = await caller.call(service, "POST", path, body(deployment))
     if (wrong := await caller.trouble(service, reply, about)) is not None:
         return [wrong]

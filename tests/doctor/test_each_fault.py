@@ -437,3 +437,10 @@ async def test_with_an_identity_each_service_gets_its_own_token(stage: Stage) ->
     assert PRINCIPAL in found[0].said
     assert "https://cognitiveservices.azure.com" in found[1].said
     assert stage.identity is GIVEN
+
+
+async def test_a_model_at_the_address_without_versions_is_asked_there(stage: Stage) -> None:
+    stage.environ["AZURE_OPENAI_ENDPOINT"] = f"{stage.azure.address}/openai/v1"
+    found = await stage.examine()
+    assert [(one.said, one.state) for one in found if one.state in {"fault", "warning"}] == []
+    assert [one.request.target for one in stage.azure.chats] == ["/openai/v1/chat/completions"]

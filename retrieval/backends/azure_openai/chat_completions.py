@@ -8,6 +8,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing, suppress
 from typing import TYPE_CHECKING, Final, NoReturn, TypeVar
+from urllib.parse import quote
 
 from azure.core.exceptions import AzureError, ClientAuthenticationError
 
@@ -46,6 +47,13 @@ WAYS: Final[Sequence[Mapping[str, object]]] = (
 TokenProvider = Callable[[], Awaitable[str]]
 
 Value = TypeVar("Value")
+
+
+def completions_path(endpoint: str, deployment: str) -> str:
+    """What follows the endpoint in the address of a completion, in either form."""
+    if endpoint.rstrip("/").endswith(WITHOUT_VERSIONS):
+        return "/chat/completions"
+    return f"/openai/deployments/{quote(deployment, safe='')}/chat/completions?api-version={API_VERSION}"
 
 
 class AzureOpenAIModel:
