@@ -32,7 +32,22 @@ Credential: TypeAlias = AzureKeyCredential | AsyncTokenCredential
 
 
 class Request(HttpRequest):
-    """A request that the client sends itself: it would send a copy, in case that it is sent again."""
+    """A request that the client sends itself: it would send a copy, in case that it is sent again.
+
+    The pipeline and the transport ask each request for these members, and find those of their older interface only
+    after a long search.
+    """
+
+    files: Any = None
+    multipart_mixed_info: Any = None
+
+    @property
+    def data(self) -> Any:
+        return self.content
+
+    @property
+    def body(self) -> Any:
+        return self.content
 
     def __deepcopy__(self, memo: dict[int, Any] | None = None) -> "Request":
         return self
