@@ -1,6 +1,6 @@
 # `make run` serves locally, `make search` is a search service alone, `make test` checks what is not slow. Each sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: help run search test test-all check infra-check conformance written bench soak documents clean distclean
+.PHONY: help run search test test-all check infra-check conformance written bench bench-peers soak documents clean distclean
 
 # 7071 for run, 7072 for search
 PORT ?=
@@ -24,7 +24,8 @@ help:
 	@echo "make infra-check  the part of make test that checks infra/, azure.yaml and the workflows, in under a minute"
 	@echo "make conformance  Microsoft's own search tests, and what they came to"
 	@echo "make written      docs/openapi.json and requirements.txt anew, from what they are written from"
-	@echo "make bench        benchmarks, each with its ratio and its target"
+	@echo "make bench        benchmarks, each with its ratio and its target; about nine minutes"
+	@echo "make bench-peers  this service beside LangChain, LlamaIndex, Haystack and the SDKs, in one run of about ten minutes"
 	@echo "make soak         10,000 requests while a fifth of what is behind fails; about five minutes (REQUESTS=)"
 	@echo "make clean        removes what was set up, .venv and .cache; .local, with your agents and indexes, stays"
 	@echo "make distclean    removes .local too"
@@ -105,6 +106,9 @@ written: .venv/ready
 bench: .venv/ready
 	@$(INSTALL) '.[bench]'
 	$(BIN)/python -m tests.benchmarks
+
+bench-peers: .venv/ready
+	$(BIN)/python -m tests.benchmarks.peers
 
 soak: .venv/ready
 	@$(BIN)/python -m tests.benchmarks.soak $(if $(REQUESTS),--requests $(REQUESTS))

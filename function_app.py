@@ -61,6 +61,13 @@ async def agents_one_odata(req: func.HttpRequest) -> func.HttpResponse:
     return await _serve(req, "agents('{name}')")
 
 
+@managing.function_name("doctor")
+@managing.route(route="doctor", methods=["GET"])
+async def doctor(req: func.HttpRequest) -> func.HttpResponse:
+    """What is wrong with this deployment, one finding a check, each with what to do."""
+    return await _serve(req, "doctor")
+
+
 @managing.function_name("knowledgebases")
 @managing.route(route="knowledgebases", methods=["GET", "POST"])
 async def knowledgebases(req: func.HttpRequest) -> func.HttpResponse:
@@ -244,6 +251,7 @@ def _call(req: func.HttpRequest) -> Call:
         raw_query=req.url.partition("?")[2],
         body=req.get_body(),
         request_id=str(uuid4()),
+        cors_origins=compose.cors_origins(),
     )
 
 

@@ -318,9 +318,12 @@ var byToken = !empty(entraAudience) || !empty(authClientId)
 var settings = {
   AZURE_SEARCH_ENDPOINT: searchAccess.outputs.endpoint
   AZURE_SEARCH_API_KEY: ''
+  AZURE_SEARCH_AUDIENCE: ''
   AZURE_OPENAI_ENDPOINT: modelled ? modelAccess!.outputs.endpoint : ''
   AZURE_OPENAI_DEPLOYMENT: modelled ? modelDeployment : ''
   AZURE_OPENAI_API_KEY: ''
+  AZURE_OPENAI_AUDIENCE: ''
+  AZURE_AUTHORITY_HOST: ''
   AZURE_CLIENT_ID: identity.outputs.clientId
   API_KEYS: apiKeys
   ADMIN_API_KEYS: adminApiKeys
@@ -347,8 +350,10 @@ var settings = {
   ACCESS_KEYS: ''
   PUBLIC_HOSTS: ''
   AGENT_EFFORT: ''
+  CORS_ORIGINS: ''
   BASE_PATH: ''
   PLAYGROUND: ''
+  WAIT_FOR_LATE_SEARCHES: ''
 }
 
 // ---- Resources

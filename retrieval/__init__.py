@@ -13,6 +13,7 @@
 - `text`: one rule about texts per file. `ports`: what the engine needs from outside, one verb each.
 - `access`: who calls, and what they may. `settings`: the environment, read once.
 - `telemetry`: spans, metrics, logs and readiness. `openapi`: all routes, described.
+- `doctor`: what people get wrong in a deployment, checked one by one, each with what to do.
 - `playground`: a page in the browser that asks as any client does, and shows what happened.
 - `threads`: work beside the event loop. `compose`: the one place that knows concrete classes.
 - `local`: replaces Azure on a developer's machine; never deployed, never imported by the rest.

@@ -20,13 +20,14 @@ RetrievalError
 ├── InUse                       what is to be deleted is used
 ├── PreconditionFailed          the stored version is not the one that the caller requires
 ├── NothingIsKept               this deployment has no store for definitions made at run time
-├── Overloaded                  this instance has as many requests in flight as it may
+├── Overloaded                  this instance has so many requests in flight that it takes no more
 ├── NotConfigured               the deployment lacks settings
 │   └── NotInstalled            the packages that LOCAL=1 needs are not there
 ├── BadModelReply               the model's reply is not what was asked for
 ├── BackendError                a service behind this one did not answer as it should
 │   ├── BackendThrottled        it asks for fewer calls
 │   ├── BackendTimeout          it did not answer in the time it had
+│   │   └── BackendLate         it usually answers sooner, and is not waited for any longer
 │   ├── BackendRefused          it says that our request is wrong
 │   ├── BackendForbidden        it does not accept this service's identity
 │   ├── RankerAway              it searched, but could not rank what it found
@@ -41,6 +42,8 @@ RetrievalError
 
 from collections.abc import Sequence
 from typing import Final, Literal, TypeAlias
+
+from retrieval.text.how_many import how_many
 
 MOST_NAMED: Final = 20
 """The most names that a sentence lists."""
@@ -231,11 +234,17 @@ class NothingIsKept(RetrievalError):
 
 
 class Overloaded(RetrievalError):
-    """This instance has as many requests in flight as it may. `retry_after` is in seconds."""
+    """This instance has so many requests in flight that it takes no more.
 
-    def __init__(self, limit: int, *, retry_after: int) -> None:
-        super().__init__(f"This instance already serves {limit} requests. Try again in {retry_after} s.")
-        self.limit = limit
+    With `seconds` it could not answer another one in that time. `retry_after` is in seconds.
+    """
+
+    def __init__(self, count: int, *, retry_after: int, seconds: float | None = None) -> None:
+        late = "" if seconds is None else f" and would not answer another one within {seconds:.1f} s"
+        super().__init__(
+            f"This instance already serves {how_many(count, 'request')}{late}. Try again in {retry_after} s."
+        )
+        self.count = count
         self.retry_after = retry_after
 
 
@@ -289,9 +298,17 @@ class BackendThrottled(BackendError):
 class BackendTimeout(BackendError):
     """It did not answer in the time it had. `seconds` is that time."""
 
+    told = "did not answer within {:.1f} s."
+
     def __init__(self, service: str, *, seconds: float) -> None:
-        super().__init__(service, f"did not answer within {seconds:.1f} s.")
+        super().__init__(service, self.told.format(seconds))
         self.seconds = seconds
+
+
+class BackendLate(BackendTimeout):
+    """It usually answers much sooner, and the other searches of the call were answered, so it was given up."""
+
+    told = "was given up after {:.1f} s: it usually answers much sooner, and the other searches were answered."
 
 
 class BackendRefused(BackendError):
@@ -375,8 +392,9 @@ class RetrievalFailed(RetrievalError):
 
     def __init__(self, errors: Sequence[BackendError], *, of: int | None = None) -> None:
         reasons = dict.fromkeys(str(error) for error in errors)
-        all_failed = f"All {len(errors)} sub-queries failed. "
-        required = f"{len(errors)} of {of} sub-queries failed, in a knowledge source that has failOnError. "
+        failed, most = len(errors), how_many(len(errors) if of is None else of, "sub-query")
+        all_failed = f"All {most} failed. " if failed > 1 else f"{most} failed. "
+        required = f"{failed} of {most} failed, in a knowledge source that has failOnError. "
         super().__init__((all_failed if of is None else required) + " ".join(reasons))
         self.errors = tuple(errors)
 

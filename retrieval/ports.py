@@ -8,6 +8,7 @@ from retrieval.filters.schema import Schema
 from retrieval.model.activity import Begun, Ended
 from retrieval.model.definitions import Definition
 from retrieval.model.etags import Defined, Kept, Precondition, Stored, Written
+from retrieval.model.facets import Facets
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.search import Page, Subquery
 
@@ -17,6 +18,9 @@ Clock: TypeAlias = Callable[[], datetime]
 
 Ticks: TypeAlias = Callable[[], float]
 """Seconds on a clock that never goes back, from any start."""
+
+Hear: TypeAlias = Callable[[str], None]
+"""Gets a reply piece by piece. It must not raise or take time."""
 
 
 class SearchIndex(Protocol):
@@ -29,8 +33,8 @@ class SearchIndex(Protocol):
 class ChatModel(Protocol):
     """Answers a prompt with JSON of the prompt's schema, or with something else: the reader of the reply decides."""
 
-    async def complete(self, prompt: Prompt) -> Reply:
-        """Raises BackendError."""
+    async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
+        """The whole reply. `hear` gets it while it is written, where the model tells. Raises BackendError."""
 
 
 class Observer(Protocol):
@@ -55,6 +59,13 @@ class IndexSchemas(Protocol):
 
     async def schema(self, index: str) -> Schema | None:
         """None where this service may not read it, or a target has no schema. Raises BackendError."""
+
+
+class IndexFacets(Protocol):
+    """Knows the values that the documents of an index have."""
+
+    async def facets(self, index: str) -> Facets | None:
+        """None where they cannot be read, or a target has none."""
 
 
 class DefinitionLookup(Protocol[Found]):

@@ -54,6 +54,10 @@ SELDOM: Final[Sequence[Make]] = (
     made.openapi_tools,
     made.bare_python,
     made.browser,
+    made.schema_checker,
+    *(partial(made.recipe, file) for file in made.RECIPES),
+    made.mcp_remote,
+    *(partial(made.peer, name) for name in made.PEERS),
 )
 """What `make test-all` runs besides."""
 

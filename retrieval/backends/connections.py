@@ -1,12 +1,15 @@
-"""The network of the Azure SDKs: connections without a common limit, no proxy or cookies from the environment.
+"""The network of the SDKs: connections without a common limit, no proxy or cookies from the environment.
 
 aiohttp's default limit is a hundred connections for all hosts together, so calls of one hanging index would keep
 all others waiting. `guarded` sets the limit of each target.
 """
 
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from azure.core.pipeline.transport import AsyncHttpTransport
+
+if TYPE_CHECKING:
+    from aiohttp import ClientSession
 
 CONNECT_SECONDS: Final = 5
 
@@ -15,11 +18,16 @@ Transport: TypeAlias = AsyncHttpTransport[Any, Any]
 
 def network(*, read_seconds: float) -> Transport:
     """A transport for one client; within a running loop. `read_seconds` is the longest silence within an answer."""
-    from aiohttp import ClientSession, DummyCookieJar, TCPConnector
     from azure.core.pipeline.transport import AioHttpTransport
 
-    session = ClientSession(connector=TCPConnector(limit=0), cookie_jar=DummyCookieJar(), auto_decompress=False)
     transport: Transport = AioHttpTransport(
-        session=session, use_env_settings=False, connection_timeout=CONNECT_SECONDS, read_timeout=read_seconds
+        session=session(), use_env_settings=False, connection_timeout=CONNECT_SECONDS, read_timeout=read_seconds
     )
     return transport
+
+
+def session() -> "ClientSession":
+    """The connections of one client; within a running loop. A body that comes compressed is left so."""
+    from aiohttp import ClientSession, DummyCookieJar, TCPConnector
+
+    return ClientSession(connector=TCPConnector(limit=0), cookie_jar=DummyCookieJar(), auto_decompress=False)

@@ -5,12 +5,13 @@ from typing import Protocol
 
 from retrieval.errors import BackendUnavailable
 from retrieval.filters.schema import Schema
+from retrieval.model.facets import Facets
 from retrieval.model.search import Page, Subquery
-from retrieval.ports import IndexNames, IndexSchemas, SearchIndex
+from retrieval.ports import IndexFacets, IndexNames, IndexSchemas, SearchIndex
 
 
-class KnownIndex(SearchIndex, IndexNames, IndexSchemas, Protocol):
-    """Searches, and knows which indexes there are and what their fields are."""
+class KnownIndex(SearchIndex, IndexNames, IndexSchemas, IndexFacets, Protocol):
+    """Searches, and knows which indexes there are, what their fields are and the values of their facets."""
 
 
 class FederatedIndex:
@@ -39,3 +40,9 @@ class FederatedIndex:
         if index in self._named or self._otherwise is None:
             return None
         return await self._otherwise.schema(index)
+
+    async def facets(self, index: str) -> Facets | None:
+        """The facets of an index; None if it has none that can be read."""
+        if index in self._named or self._otherwise is None:
+            return None
+        return await self._otherwise.facets(index)

@@ -12,7 +12,7 @@ from typing import Final
 from retrieval.backends.breaker import Breaker
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.search import Page, Subquery
-from retrieval.ports import ChatModel, SearchIndex
+from retrieval.ports import ChatModel, Hear, SearchIndex
 
 SUBQUERIES_AT_ONCE: Final = 5
 MODEL_CALLS_AT_ONCE: Final = 2
@@ -58,8 +58,8 @@ class GuardedModel:
             breaker=Breaker("The chat model"), connections=asyncio.Semaphore(requests * MODEL_CALLS_AT_ONCE)
         )
 
-    async def complete(self, prompt: Prompt) -> Reply:
+    async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
         """Raises BackendSuspended while the model keeps silent, and BackendError."""
         async with self._guard.connections:
             with self._guard.breaker.call():
-                return await self._model.complete(prompt)
+                return await self._model.complete(prompt, hear=hear)

@@ -1,12 +1,12 @@
 """Composition: the one place that knows concrete classes. Built on the first call, once a process.
 
-`search`, `agents`, `access` and `models` each compose what they are called, `identity` what these call others with;
-`calibrations` reads what `eval` saved.
+`search`, `agents`, `access` and `models` each compose what they are called, `identity` what these call others with,
+`doctor` what examines all of it; `calibrations` reads what `eval` saved.
 """
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 
 from retrieval.access.imposed import ImposedFilters
 from retrieval.backends.azure_search.index import AzureSearchIndex
-from retrieval.compose import access, agents, models, search
+from retrieval.compose import access, agents, doctor, models, search
 from retrieval.compose.calibrations import calibrations
 from retrieval.compose.identity import identity
+from retrieval.engine.late import Pace
 from retrieval.errors import NotConfigured
 from retrieval.http.in_flight import InFlight
 from retrieval.http.service import Callers, Indexes, Models, Process, Service, Workspaces
@@ -28,6 +29,7 @@ from retrieval.telemetry import logs
 if TYPE_CHECKING:
     from retrieval.backends.azure_openai.chat_completions import AzureOpenAIModel
     from retrieval.model.definitions import Agent
+    from retrieval.model.finding import Finding
     from retrieval.telemetry.readiness import Probe, Readiness
 
 
@@ -44,6 +46,12 @@ def service() -> Service:
 def base_path() -> str:
     """The path that a gateway puts before those of this service, without slashes at its ends; empty where none does."""
     return gather(os.environ)[0].base_path
+
+
+@cache
+def cors_origins() -> frozenset[str]:
+    """The origins whose pages may call this process and read its answers; `*` for all."""
+    return frozenset(gather(os.environ)[0].cors_origins)
 
 
 @cache
@@ -85,6 +93,7 @@ async def end() -> None:
     readiness.cache_clear()
     base_path.cache_clear()
     playground.cache_clear()
+    cors_origins.cache_clear()
     if service.cache_info().currsize:
         await service().process.close()
         service.cache_clear()
@@ -108,9 +117,10 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
     allowed = models.allowed_models(settings, configured)
     bases = frozenset(settings.model_studio_bases)
     seeds = agents.Defined(agents=configured, sources=of_file.sources)
-    kept = agents.kept(agents.store(settings, caller, held), seeds, bases=bases, ticks=ticks)
+    store = agents.store(settings, caller, held)
+    kept = agents.kept(store, seeds, bases=bases, ticks=ticks)
     held.push_async_callback(kept.first_look.close)
-    client = models.client_of(caller, held)
+    client = models.client_of(settings, caller, held)
     asked = map(client, models.resources(settings, configured, allowed))
     imposed = ImposedFilters(settings.imposed_filters)
     index = search.federated(found.index, settings)
@@ -120,9 +130,11 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
             search=search.traced(search.guarded(index, settings), found.endpoint, settings),
             names=index,
             schemas=index,
+            facets=index,
             bases=bases,
             imposed=imposed,
             calibrations=calibrations(settings),
+            pace=None if settings.wait_for_late_searches else Pace(),
         ),
         agents=replace(kept.agents, effort=settings.agent_effort),
         models=Models(
@@ -140,14 +152,29 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
             signatures=Signatures(secrets=settings.signing_keys, hosts=settings.public_hosts),
         ),
         process=Process(
-            in_flight=InFlight(settings.max_concurrent_requests),
+            in_flight=InFlight(settings.max_concurrent_requests, ticks=_ticks),
             clock=_utc,
             log_content=settings.log_content,
             probes=tuple(_probes(_reach(found.index, configured, kept, settings), kept.reach, models=asked)),
             begin=kept.first_look.begin,
+            examine=doctor.Doctor(settings=settings, configured=seeds, store=store).examine,
             close=held.aclose,
         ),
     )
+
+
+async def examine(environ: Mapping[str, str], tell: "Callable[[Finding], None]") -> "tuple[Finding, ...]":
+    """The findings about the deployment of an environment, whether or not a service can be composed of it."""
+    settings, faults = gather(environ)
+    async with AsyncExitStack() as held:
+        try:
+            if problems := (*faults, *agents.faults_of_agents(settings)):
+                raise NotConfigured(problems)
+            service = compose(settings)
+        except NotConfigured as error:
+            return await doctor.of_settings(settings, error.problems, held).examine(tell)
+        held.push_async_callback(service.process.close)
+        return await service.process.examine(tell)
 
 
 def _utc() -> datetime:

@@ -36,11 +36,13 @@ class Defined:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Store:
-    """Where definitions made at run time are kept, None for nowhere; `reached` finds out whether these are there."""
+    """Where definitions made at run time are kept, None for nowhere; `reached` finds out whether these are there,
+    `writable` whether this process may write them."""
 
     agents: DefinitionStore[Agent] | None = None
     sources: DefinitionStore[Source] | None = None
     reached: tuple[Callable[[], Awaitable[None]], ...] = ()
+    writable: Callable[[], Awaitable[None]] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +71,8 @@ def store(settings: Settings, identity: Identity, held: AsyncExitStack) -> Store
     agents, sources = FileStore(path, AGENTS), FileStore(path.with_suffix(SOURCES_SUFFIX), SOURCES)
     held.push_async_callback(agents.close)
     held.push_async_callback(sources.close)
-    return Store(agents=agents, sources=sources, reached=(agents.reach, sources.reach))
+    reached = (agents.reach, sources.reach)
+    return Store(agents=agents, sources=sources, reached=reached, writable=agents.writable)
 
 
 def _table(endpoint: str, identity: Identity, held: AsyncExitStack) -> Store:
@@ -80,7 +83,8 @@ def _table(endpoint: str, identity: Identity, held: AsyncExitStack) -> Store:
     agents, sources = TableStore(endpoint, credential, AGENTS), TableStore(endpoint, credential, SOURCES)
     held.push_async_callback(agents.close)
     held.push_async_callback(sources.close)
-    return Store(agents=agents, sources=sources, reached=(agents.reach, sources.reach))
+    reached = (agents.reach, sources.reach)
+    return Store(agents=agents, sources=sources, reached=reached, writable=agents.writable)
 
 
 def kept(store: Store, seeds: Defined, *, bases: Collection[str], ticks: Ticks) -> Kept:

@@ -22,6 +22,6 @@ def identity(settings: Settings, held: AsyncExitStack) -> AsyncTokenCredential:
     if settings.in_azure:
         credential = ManagedIdentityCredential(client_id=settings.azure_client_id)
     else:
-        credential = DefaultAzureCredential()
+        credential = DefaultAzureCredential(authority=settings.azure_authority_host)
     held.push_async_callback(credential.close)
     return credential

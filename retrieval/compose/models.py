@@ -44,16 +44,33 @@ def allowed_models(settings: Settings, agents: Iterable[Agent]) -> AllowedModels
     return AllowedModels.of(*theirs, *([usual] if usual else []), *named)
 
 
-def client_of(identity: Identity, held: AsyncExitStack) -> "Callable[[ModelDeployment], AzureOpenAIModel]":
+def deployments(settings: Settings, agents: Iterable[Agent]) -> Iterable[ModelDeployment]:
+    """Every deployment that may be called, each once, as it is called."""
+    agents = tuple(agents)
+    allowed = allowed_models(settings, agents)
+    named = (
+        usual_model(settings),
+        *(agent.model for agent in agents),
+        *(
+            ModelDeployment(endpoint=endpoint, deployment=name)
+            for endpoint, names in settings.allowed_models.items()
+            for name in names
+        ),
+    )
+    called = [known for one in named if one is not None and (known := allowed.configured(one)) is not None]
+    return {(one.endpoint, one.deployment, one.api_key): one for one in called}.values()
+
+
+def client_of(
+    settings: Settings, identity: Identity, held: AsyncExitStack
+) -> "Callable[[ModelDeployment], AzureOpenAIModel]":
     """One client a deployment; those without a key of their own share this service's token."""
 
     @cache
     def provider() -> Callable[[], Awaitable[str]]:
         from azure.identity.aio import get_bearer_token_provider
 
-        from retrieval.backends.azure_openai.chat_completions import SCOPE
-
-        return get_bearer_token_provider(identity(), SCOPE)
+        return get_bearer_token_provider(identity(), f"{settings.azure_openai_audience}/.default")
 
     async def token() -> str:
         return await provider()()

@@ -21,6 +21,7 @@ from retrieval.ports import DefinitionStore, SearchIndex
 from retrieval.settings.settings import Settings
 
 if TYPE_CHECKING:
+    from retrieval.backends.plain_http import Answer, Request, Silence
     from retrieval.local.stand_in import StandIn
     from retrieval.local.wire import WireService
 
@@ -53,7 +54,12 @@ def search(settings: Settings, identity: Identity, held: AsyncExitStack) -> Sear
         return Search(index=None)
     key = settings.azure_search_api_key
     credential = identity() if key is None else AzureKeyCredential(key)
-    index = AzureSearchIndex(settings.azure_search_endpoint, credential, fields=settings.index_fields)
+    index = AzureSearchIndex(
+        settings.azure_search_endpoint,
+        credential,
+        fields=settings.index_fields,
+        audience=settings.azure_search_audience,
+    )
     held.push_async_callback(index.close)
     return Search(index=index, endpoint=settings.azure_search_endpoint)
 
@@ -73,6 +79,38 @@ def local_search(settings: Settings) -> "LocalSearch | None":
 
     service = of_settings(settings).service
     return service.for_keys(admin_keys=settings.admin_keys, query_keys=settings.query_keys)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedLocally:
+    """The local search service, asked without a network; whatever is at another address is asked over the network."""
+
+    endpoint: str
+    key: str
+    service: "WireService"
+
+    async def ask(self, request: "Request") -> "Answer | Silence":
+        """Its answer as it comes."""
+        from retrieval.backends.plain_http import Answer, ask
+        from retrieval.local.wire import WireRequest
+
+        if not request.url.startswith(f"{self.endpoint}/"):
+            return await ask(request)
+        headers = tuple((name.lower(), value) for name, value in request.headers.items())
+        target = request.url.removeprefix(self.endpoint)
+        sent = WireRequest(method=request.method, target=target, headers=headers, body=request.body)
+        reply = await self.service(sent)
+        return Answer(status=reply.status, content=reply.body, headers=dict(reply.headers))
+
+
+def asked_locally(settings: Settings) -> AskedLocally | None:
+    """None where Azure AI Search is searched."""
+    if not settings.stand_in:
+        return None
+    from retrieval.local.stand_in import stand_in
+
+    local = stand_in(tuple(settings.local_corpora.items()), settings.local_language)
+    return AskedLocally(endpoint=local.endpoint, key=local.key, service=local.service)
 
 
 def _local_search(settings: Settings) -> Search:

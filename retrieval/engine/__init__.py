@@ -3,14 +3,16 @@
     pipeline     a retrieval, awaited: plan, search, merge, judge, follow up, ground
     rounds       the rounds of searches, awaited: all at once, their documents as chunks, one follow-up
     plan         the queries of a conversation                    plan_by_rules the same without a model
-    plan_filter  the filter that a model may write
+    plan_filter  the filter that a model may write                head_start    the searches of a growing plan
     plan_hints   what a plan makes of query hints                 hinted_search   what hints change in the searches
+    waiting      waiting for the searches of a round, awaited     late          when one of them is late
     search       the searches of a round                          merge         their documents as one list
-    judging      the judgement of a round, awaited
+    planning     the plan of a call, awaited                      judging       the judgement of a round, awaited
     judge        a model's judgement of the evidence              evidence      the rules' judgement of it
     follow_up    the names that the first documents bring         places        where a follow-up's documents stand
     names        names in a text                                  selection     which references and chunks go on
-    signals      what tells that documents answer             parts         the parts of a question, one by one
+    signals      what tells that documents answer                 parts         the parts of a question, one by one
+    facets       values of facets that a question names           preferences   those of a call's indexes, awaited
     quotable     what of a text can be quoted
     ground       the grounding text within a budget of tokens     activity      the record of every step
     chunks       texts of references as a model sees them         quotes        the passages that answer best
@@ -19,5 +21,6 @@
     passages     what of a text can be quoted                     relevance     how much of a question a passage has
     prompts      a text file for each prompt, with its version    replies       reading a model's reply
 
-Only `pipeline`, `rounds`, `judging`, `model_calls` and `observing` await or hold anything open.
+Only `pipeline`, `planning`, `rounds`, `waiting`, `judging`, `preferences`, `model_calls` and `observing` await or hold
+anything open; `head_start` begins what they await.
 """

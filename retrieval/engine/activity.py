@@ -10,6 +10,7 @@ from retrieval.model.activity import Activity, By, DropReason, PlanningActivity,
 from retrieval.model.definitions import Effort
 from retrieval.model.retrieval import Grounding, Merged
 from retrieval.model.search import Page, Searched, SearchTarget
+from retrieval.text.how_many import how_many
 
 
 def activity_of(
@@ -89,9 +90,10 @@ def _too_few(target: SearchTarget, pages: Sequence[Page]) -> str | None:
     wanted, most = target.max_documents, min(page.most for page in pages)
     if wanted is None or len(pages) * most >= wanted:
         return None
+    needed, ranked = how_many(math.ceil(wanted / most), "sub-query"), how_many(len(pages) * most, "document")
     return (
-        f"Ranking {wanted} documents of {target.index!r} takes {math.ceil(wanted / most)} sub-queries; {len(pages)} "
-        f"distinct could be planned, so at most {len(pages) * most} documents were ranked."
+        f"Ranking {how_many(wanted, 'document')} of {target.index!r} takes {needed}; {len(pages)} distinct could be "
+        f"planned, so at most {ranked} were ranked."
     )
 
 

@@ -24,6 +24,7 @@ from retrieval.model.evidence import Evidence, Judgement, KeyPoint, Part, Select
 from retrieval.model.search import LONGEST_SEARCH, Searched
 from retrieval.text import content_words, small_talk
 from retrieval.text.clipped import ends
+from retrieval.text.how_many import how_many
 from retrieval.text.standalone_question import standalone
 
 CERTAIN: Final = 0.95
@@ -149,5 +150,5 @@ def _missing(question: str, said: Words, lacking: Set[Kind]) -> tuple[str, ...]:
 
 
 def _notes(searched: Sequence[Searched]) -> tuple[str, ...]:
-    failed = sum(one.error is not None for one in searched)
-    return (f"{failed} of {len(searched)} searches failed; their documents were not judged.",) if failed else ()
+    failed, all = sum(one.error is not None for one in searched), how_many(len(searched), "search")
+    return (f"{failed} of {all} failed; their documents were not judged.",) if failed else ()

@@ -243,9 +243,9 @@ def _weights(texts: Mapping[Key, Sequence[str]], wanted: frozenset[str]) -> dict
 def _scored(reference: Reference, source: Reference, link: float) -> Reference:
     """With the score of the document that brought the name, as far as this one speaks of it, or its own higher one."""
     if source.hit.score is None:
-        return replace(reference, hit=replace(reference.hit, score=None))
+        return replace(reference, hit=reference.hit._replace(score=None))
     score = max(round(min(link, 1.0) * source.hit.score, 4), reference.hit.score or 0.0)
-    return replace(reference, hit=replace(reference.hit, score=score))
+    return replace(reference, hit=reference.hit._replace(score=score))
 
 
 def _said(references: Sequence[Reference]) -> dict[Key, list[str]]:

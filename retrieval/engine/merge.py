@@ -1,19 +1,23 @@
 """Merge: the documents of all sub-queries as one list of references, every dropped document counted under a reason."""
 
+import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import zip_longest
-from typing import TYPE_CHECKING
+from operator import itemgetter
+from typing import TYPE_CHECKING, Final
 
 from retrieval.model.activity import DropReason
 from retrieval.model.retrieval import Merged, Reference
-from retrieval.model.search import Page, Searched, SearchTarget
+from retrieval.model.search import Hit, Page, Searched, SearchTarget
 
 if TYPE_CHECKING:
     from retrieval.filters.evaluate import Predicate
 
-Found = tuple[int, int, Reference]
+UNRANKED: Final = math.inf
+
+Found = tuple[float, int, int, int, Hit]
 Dropped = list[Counter[DropReason]]
 
 
@@ -29,22 +33,22 @@ def merge(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
     first, and all sub-queries take turns (azure-retrieve 2026-08-01-preview, `resultsProcessing` none).
     """
     dropped = [_unusable(one.page) for one in searched]
-    passes = [_check(one.subquery.target) for one in searched]
+    targets = [one.subquery.target for one in searched]
+    names = [target.source_name for target in targets]
+    passes, lowest = [_check(target) for target in targets], [_lowest(one) for one in searched]
     best: dict[tuple[str, str], Reference] = {}
     below: set[tuple[str, str, str]] = set()
-    for _, _, reference in sorted(_found(searched), key=_order):
-        key = reference.key
-        if key in best:
-            dropped[reference.subquery]["duplicate"] += 1
-        elif not passes[reference.subquery](reference.hit.source):
-            dropped[reference.subquery]["filter"] += 1
-        elif (here := (reference.target.source_name, *key)) in below or _too_low(
-            reference, searched[reference.subquery].page
-        ):
+    for *_, position, hit in sorted(_found(searched), key=itemgetter(0, 1, 2)):
+        key, index, score = hit.key, targets[position].index, hit.score
+        if (index, key) in best:
+            dropped[position]["duplicate"] += 1
+        elif not passes[position](hit.source):
+            dropped[position]["filter"] += 1
+        elif (here := (names[position], index, key)) in below or (score is not None and score < lowest[position]):
             below.add(here)
-            dropped[reference.subquery]["threshold"] += 1
+            dropped[position]["threshold"] += 1
         else:
-            best[key] = reference
+            best[index, key] = Reference(hit=hit, target=targets[position], subquery=position)
     found = tuple(best.values())
     if not all(one.subquery.target.recall.rerank for one in searched):
         found = turns(found)
@@ -96,27 +100,24 @@ def _check(target: SearchTarget) -> "Predicate":
     return predicate(target.check)
 
 
-def _found(searched: Sequence[Searched]) -> list[Found]:
-    return [
-        (position, rank, Reference(hit=hit, target=one.subquery.target, subquery=position))
-        for position, one in enumerate(searched)
-        for rank, hit in enumerate(one.page.hits)
-    ]
+def _found(searched: Sequence[Searched]) -> Iterator[Found]:
+    """Every hit with its sub-query, after the three numbers by which they are ordered: score, sub-query, rank.
+
+    Where a target is not to be ranked, rank and sub-query.
+    """
+    for position, one in enumerate(searched):
+        if one.subquery.target.recall.rerank:
+            for rank, hit in enumerate(one.page.hits):
+                yield (UNRANKED if hit.score is None else -hit.score), position, rank, position, hit
+        else:
+            for rank, hit in enumerate(one.page.hits):
+                yield UNRANKED, rank, position, position, hit
 
 
-def _order(found: Found) -> tuple[float, int, int]:
-    position, rank, reference = found
-    score = reference.hit.score
-    if not reference.target.recall.rerank:
-        return (float("inf"), rank, position)
-    return (float("inf") if score is None else -score, position, rank)
-
-
-def _too_low(reference: Reference, page: Page) -> bool:
-    score = reference.hit.score
-    if score is None or not reference.target.recall.rerank:
-        return False
-    return score < reference.target.threshold and not page.cut
+def _lowest(searched: Searched) -> float:
+    """The score that a document needs, if it has one."""
+    target = searched.subquery.target
+    return target.threshold if target.recall.rerank and not searched.page.cut else -math.inf
 
 
 def within_limits(references: Iterable[Reference], dropped: Dropped, most: int | None) -> Iterable[Reference]:

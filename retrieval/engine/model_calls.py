@@ -12,7 +12,7 @@ from retrieval.engine.observing import observed
 from retrieval.errors import BackendError, BackendTimeout, BadModelReply
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.steps import AnswerActivity, Limit, Step, StepActivity
-from retrieval.ports import ChatModel, Observer
+from retrieval.ports import ChatModel, Hear, Observer
 from retrieval.text.tokens import tokens
 
 SERVICE: Final = "The chat model"
@@ -33,7 +33,7 @@ Value = TypeVar("Value")
 class Question(Generic[Value]):
     """The question of a step to a model. `read` raises BadModelReply; `notes` say what the reading left out.
 
-    `count` is the number that observers get; see `Ended`.
+    `count` is the number that observers get; see `Ended`. `hear` gets the reply while it is written.
     """
 
     step: Step
@@ -42,6 +42,7 @@ class Question(Generic[Value]):
     read: Callable[[str], Value]
     notes: Callable[[Value], tuple[str, ...]] = lambda value: ()
     count: Callable[[Value], int | None] = lambda value: None
+    hear: Hear | None = None
 
     @property
     def input_tokens(self) -> int:
@@ -134,7 +135,7 @@ class ModelCalls:
                 try:
                     async with asyncio.timeout(seconds):
                         limited = replace(question.prompt, most_tokens=most) if self._limited else question.prompt
-                        reply = await self.model.complete(limited)
+                        reply = await self.model.complete(limited, hear=question.hear)
                     doing.input_tokens, doing.output_tokens = reply.input_tokens, reply.output_tokens
                     said = reply.whole()
                     value, error = await threads.work(READING * len(said), partial(question.read, said)), None

@@ -15,10 +15,13 @@ from retrieval import telemetry, threads
 from retrieval.engine import plan, search
 from retrieval.engine.activity import activity_of
 from retrieval.engine.ground import ground
+from retrieval.engine.head_start import HeadStart
 from retrieval.engine.judging import follow_ups, make_judgement
+from retrieval.engine.late import Pace
 from retrieval.engine.merge import turns
-from retrieval.engine.model_calls import ModelCalls, Question
+from retrieval.engine.model_calls import ModelCalls
 from retrieval.engine.observing import observed
+from retrieval.engine.planning import make_plan
 from retrieval.engine.rounds import (
     CHUNK_TOKENS,
     MOST_CHUNKS,
@@ -26,12 +29,11 @@ from retrieval.engine.rounds import (
     Run,
     extent_of,
     merge_all,
-    schema_of,
     search_names,
     search_plan,
 )
+from retrieval.engine.waiting import Waits
 from retrieval.errors import RetrievalFailed
-from retrieval.filters.schema import Schema
 from retrieval.model.activity import Activity, PlanningActivity
 from retrieval.model.conversation import question_of
 from retrieval.model.definitions import Effort, ModelDeployment
@@ -39,11 +41,11 @@ from retrieval.model.plan import QueryPlan
 from retrieval.model.retrieval import Grounding, Merged, Outcome, RetrievalRequest
 from retrieval.model.search import Searched
 from retrieval.model.steps import StepActivity
-from retrieval.ports import ChatModel, Clock, IndexSchemas, Observer, SearchIndex
+from retrieval.ports import ChatModel, Clock, IndexFacets, IndexSchemas, Observer, SearchIndex
+from retrieval.text.tokens import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
     from retrieval.engine.follow_up import Lead
-    from retrieval.engine.plan_hints import Offered
     from retrieval.model.evidence import Judgement
 
 PLANNING_SHARE: Final = 0.4
@@ -54,8 +56,6 @@ FOLLOW_UP_SHARE: Final = 0.25
 """A follow-up begins only while this much of the time is left."""
 FOLLOWING: Final = frozenset({"medium", "auto"})
 """The efforts that may follow up."""
-SCHEMA_SECONDS: Final = 2.0
-"""For the fields of indexes whose sources have query hints, which are read once a process."""
 
 RESERVED_SECONDS: Final = 0.1
 """The share of a retrieval's time that is reserved for merging, grounding and writing."""
@@ -82,53 +82,68 @@ async def retrieve(
     clock: Clock,
     deployment: ModelDeployment | None = None,
     schemas: IndexSchemas | None = None,
+    pace: Pace | None = None,
+    facets: IndexFacets | None = None,
     start: float | None = None,
     observers: Sequence[Observer] = (),
 ) -> Outcome:
     """Answer a retrieval, within `request.max_runtime` seconds of `start` (loop time; None is now).
 
     Where a model is to write an answer afterwards, in 60 % of that. Every query of the plan runs in every target that
-    the plan picks. `deployment` names the model in the activity, `schemas` tells the fields that query hints name.
+    the plan picks. `deployment` names the model in the activity, `schemas` tells the fields that query hints name,
+    `facets` the values that a question may name, `pace` when a search is late.
     Raises RetrievalFailed when every sub-query failed, or one that must not, UnsupportedFilter when a target cannot
     express its filter.
     """
     request = replace(request, effort=effort_of(request, model))
     calls = ModelCalls(model, runtime=request.max_runtime - RESERVED_SECONDS, start=start, observers=observers)
-    run = Run(request=request, calls=calls, index=index, clock=clock, deployment=deployment, schemas=schemas)
+    run = Run(
+        request=request,
+        calls=calls,
+        index=index,
+        clock=clock,
+        deployment=deployment,
+        schemas=schemas,
+        facets=facets,
+        waits=Waits(pace),
+    )
     started_at, until = clock(), calls.deadline
     if request.output_mode == "answerSynthesis" and model is not None:
         until -= WRITING_SHARE * request.max_runtime
     began = asyncio.get_running_loop().time()
     left = until - began
-    planned = await make_plan(run, until=until - (1 - PLANNING_SHARE) * max(left, 0))
-    searched = await search_plan(run, planned, until=until)
+    planned, searched = await _planned(run, until=until, planning=until - (1 - PLANNING_SHARE) * max(left, 0))
     errors = [one.error for one in searched if one.error is not None]
     if len(errors) == len(searched):
         raise RetrievalFailed(errors)
     search.check_required(searched)
-    found = Found(
-        searched=searched, merged=await merge_all(run, searched, size=extent_of(searched)), first=len(searched)
-    )
+    found = Found(searched=searched, merged=await merge_all(run, searched), first=len(searched))
     if request.effort in FOLLOWING and not request.queries:
         found = await _followed_up(run, planned, found, until=until)
     with observed(calls.observers, "ground") as doing:
         work = partial(_ground, run, planned, found, started_at=started_at, began=calls.at(began))
-        grounding, activity = await threads.work(extent_of(found.searched), work)
+        most = BYTES_PER_TOKEN * request.max_output_tokens
+        grounding, activity = await threads.work(min(most, extent_of(found.searched)), work)
         doing.count = len(grounding.included)
     outcome = Outcome(request=request, grounding=grounding, references=found.merged.references, activity=activity)
     telemetry.counted(outcome)
     return outcome
 
 
+async def _planned(run: Run, *, until: float, planning: float) -> tuple[QueryPlan, list[Searched]]:
+    """The plan and its searches, which begin while it is still being written."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            ahead = HeadStart(run, group, until=until)
+            planned = await make_plan(run, until=planning, ahead=ahead)
+            return planned, await search_plan(run, planned, until=until, begun=ahead.begun)
+    except ExceptionGroup as raised:
+        raise raised.exceptions[0] from None
+
+
 def effort_of(request: RetrievalRequest, model: ChatModel | None) -> Effort:
     """What is stated; otherwise `low` with a model, and without one `auto`, which follows up where that pays."""
     return request.effort or ("auto" if model is None else "low")
-
-
-def _by_rules(request: RetrievalRequest, *, courtesies: bool) -> QueryPlan:
-    from retrieval.engine import plan_by_rules
-
-    return plan_by_rules.without_model(request, courtesies=courtesies)
 
 
 async def _followed_up(run: Run, planned: QueryPlan, found: Found, *, until: float) -> Found:
@@ -194,47 +209,10 @@ async def _searched_for_more(
     searched = [*found.searched, *second]
     return Found(
         searched=searched,
-        merged=await merge_all(run, searched, size=extent_of(searched), round=1),
+        merged=await merge_all(run, searched, round=1),
         first=found.first,
         judged=True,
     )
-
-
-async def make_plan(run: Run, *, until: float, goals: bool = False, schema: Schema | None = None) -> QueryPlan:
-    """The plan by the model until a time of the loop; without one, or when it fails, by rules."""
-    request, calls = run.request, run.calls
-    if request.queries or request.effort == "minimal":
-        return calls.by_rules("plan", partial(plan.as_given, request), count=_queries)
-    by_rules = partial(_by_rules, request, courtesies=not goals)
-    if calls.model is None:
-        return calls.by_rules("plan", by_rules, count=_queries)
-    hints = await _hints(run, until=until)
-    prompt = plan.prompt(request, today=run.clock().date(), goals=goals, schema=schema, hints=hints)
-    most, sources = plan.wanted(request)[1], plan.choices(request)
-    asked = Question(
-        step="plan",
-        version=prompt.name,
-        prompt=prompt,
-        read=partial(plan.read, most=most, goals=goals, schema=schema, sources=sources, hints=hints),
-        notes=lambda value: value.notes,
-        count=_queries,
-    )
-    return await calls.ask(asked, until=until, otherwise=by_rules) or by_rules()
-
-
-async def _hints(run: Run, *, until: float) -> "tuple[Offered, ...]":
-    """The query hints for the plan. The modules for them are loaded only if a source has any."""
-    targets = plan.hinted(run.request)
-    if not targets:
-        return ()
-    from retrieval.engine import plan_hints
-
-    limit = min(until, asyncio.get_running_loop().time() + SCHEMA_SECONDS)
-    schemas = {
-        index: None if run.schemas is None else await schema_of(run.schemas, index, until=limit)
-        for index in dict.fromkeys(one.index for one in targets)
-    }
-    return plan_hints.offered(targets, schemas)
 
 
 def _ground(
@@ -266,7 +244,3 @@ def _ground(
         by=planned.by,
         warning=warning or None,
     )
-
-
-def _queries(planned: QueryPlan) -> int:
-    return len(planned.queries)

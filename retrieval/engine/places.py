@@ -76,12 +76,12 @@ def _between(
     most = above[0].hit.score if above else None
     least = below[0].hit.score if below else None
     if above and most is None:
-        return tuple(replace(one, hit=replace(one.hit, score=None)) for one in new)
+        return tuple(replace(one, hit=one.hit._replace(score=None)) for one in new)
     scored: list[Reference] = []
     for one in new:
         score = one.hit.score
         if score is not None:
             score = min(max(score, least or 0.0), score if most is None else most)
             most = score
-        scored.append(replace(one, hit=replace(one.hit, score=score)))
+        scored.append(replace(one, hit=one.hit._replace(score=score)))
     return tuple(scored)

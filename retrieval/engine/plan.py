@@ -6,6 +6,7 @@ can escape and become an instruction.
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import date
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
@@ -22,6 +23,8 @@ from retrieval.model.query_hints import Hinted
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, RANKED_PER_SUBQUERY, SearchTarget
 from retrieval.text.clipped import clip, ends
+from retrieval.text.growing_list import GrowingList
+from retrieval.text.how_many import how_many
 
 if TYPE_CHECKING:
     from retrieval.engine.plan_hints import Offered
@@ -34,6 +37,8 @@ MOST_SUBQUERIES: Final = 5
 USUAL_SUBQUERIES: Final = 3
 LONGEST_REPLY: Final = 65_536
 LONGEST_DESCRIPTION: Final = 1_000
+
+BROKEN_OFF: Final = "The model's reply could not be used as a whole; the queries at its beginning were searched too."
 
 _TEXTS: Final = replies.array_of({"type": "string"})
 
@@ -73,6 +78,13 @@ def prompt(
 def hinted(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
     """The targets with query hints. A base of Model Studio has none."""
     return tuple(one for one in request.targets if one.hints and one.kind == "searchIndex" and not one.never)
+
+
+def settled(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
+    """The targets that are searched for every query alike, whatever a plan says after its queries."""
+    open_ones, picked = [one for one in request.targets if not one.never], bool(choices(request))
+    certain = [one for one in open_ones if one.always or not one.source] if picked else open_ones
+    return tuple(one for one in certain if one not in hinted(request))
 
 
 def choices(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
@@ -122,10 +134,12 @@ def read(
     kept, (picked, unknown) = found[:most], _picked(reply.get("sources"), sources)
     made, unused = _hinted(reply.get("hints"), hints)
     notes = [
-        f"{len(kept)} of {len(said)} queries were kept; the others were empty, repeated or too many."
+        f"{len(kept)} of {how_many(len(said), 'query')} were kept; the others were empty, repeated or too many."
         if len(kept) < len(said)
         else "",
-        f"{len(said)} queries came with {len(aims)} goals." if goals and len(said) != len(aims) else "",
+        f"{how_many(len(said), 'query')} came with {how_many(len(aims), 'goal')}."
+        if goals and len(said) != len(aims)
+        else "",
         f"The filter was left out: {refused}" if refused else "",
         f"{unknown} of the sources that it named are none of those it was given." if unknown else "",
         *unused,
@@ -138,6 +152,34 @@ def read(
         hinted=made,
         by="model",
         notes=tuple(note for note in notes if note),
+    )
+
+
+class Heard:
+    """The queries of a reply that is still being written, as `read` will have them."""
+
+    def __init__(self, *, most: int) -> None:
+        self.queries: tuple[PlannedQuery, ...] = ()
+        self._most = most
+        self._list = GrowingList("queries", longest=LONGEST_REPLY)
+        self._said = 0
+
+    def feed(self, piece: str) -> bool:
+        """Whether the piece completes another query."""
+        known = len(self.queries)
+        for text in self._list.feed(piece):
+            self._said += 1
+            if len(self.queries) < self._most and self._said <= replies.MOST_ITEMS:
+                self.queries = distinct((*self.queries, *_queries((text,), ())))
+        return len(self.queries) > known
+
+
+def keeping(planned: QueryPlan, heard: Heard, *, most: int) -> QueryPlan:
+    """The plan with every query that was heard, since those are searched already."""
+    if planned.queries[: len(heard.queries)] == heard.queries:
+        return planned
+    return replace(
+        planned, queries=distinct((*heard.queries, *planned.queries))[:most], notes=(*planned.notes, BROKEN_OFF)
     )
 
 

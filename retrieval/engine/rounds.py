@@ -2,9 +2,9 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from retrieval import threads
 from retrieval.engine import hinted_search, search
@@ -12,8 +12,8 @@ from retrieval.engine.merge import after, merge, turns
 from retrieval.engine.model_calls import ModelCalls
 from retrieval.engine.observing import observed
 from retrieval.engine.search import Attempt, Counts
+from retrieval.engine.waiting import Waits
 from retrieval.errors import BackendError, BackendTimeout, UnsupportedFilter
-from retrieval.filters.schema import Schema
 from retrieval.model.activity import By, SearchActivity
 from retrieval.model.chunk import Chunk, Gathered
 from retrieval.model.conversation import question_of
@@ -22,8 +22,7 @@ from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.retrieval import Merged, Reference, RetrievalRequest
 from retrieval.model.search import Page, Searched, Subquery
 from retrieval.model.steps import RoundActivity
-from retrieval.ports import Clock, IndexSchemas, SearchIndex
-from retrieval.text.source_labels import extent
+from retrieval.ports import Clock, IndexFacets, IndexSchemas, SearchIndex
 
 if TYPE_CHECKING:
     from retrieval.engine.follow_up import Lead, Linked
@@ -38,6 +37,10 @@ NOTHING_LEFT: Final = "The plan's filter excluded every document, so the search 
 ONE_INDEX: Final = "The plan's filter uses the fields of {index!r} and was applied to that index only."
 CANNOT_SAY: Final = "The index cannot evaluate the plan's filter, so the search was made without it."
 
+
+Begun: TypeAlias = tuple[Subquery, asyncio.Task[Searched]]
+"""A search that is being made."""
+
 MOST_CHUNKS: Final = 16
 CHUNK_TOKENS: Final = 8_000
 
@@ -46,7 +49,8 @@ CHUNK_TOKENS: Final = 8_000
 class Run:
     """A running call: the request, its remaining budget, and the index that it searches.
 
-    `schemas` tells the fields that query hints name; None where nothing does.
+    `schemas` tells the fields that query hints name, `facets` the values that a question may name; None where nothing
+    does. `waits` has the searches that are waited for.
     """
 
     request: RetrievalRequest
@@ -55,6 +59,8 @@ class Run:
     clock: Clock
     deployment: ModelDeployment | None = None
     schemas: IndexSchemas | None = None
+    facets: IndexFacets | None = None
+    waits: Waits = field(default_factory=Waits)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,19 +77,12 @@ class Round:
     given_up: str | None = None
 
 
-async def schema_of(schemas: IndexSchemas, index: str, *, until: float) -> Schema | None:
-    """The fields of an index; None where they are not known at that time of the loop."""
-    try:
-        async with asyncio.timeout_at(until):
-            return await schemas.schema(index)
-    except (BackendError, TimeoutError):
-        return None
-
-
-async def search_plan(run: Run, planned: QueryPlan, *, until: float, round: int = 0) -> list[Searched]:
-    """Run every query in every target at once. A source that query hints left without a document is searched again
-    without them."""
-    found = await search_all(run, search.subqueries(run.request, planned), until=until, round=round)
+async def search_plan(
+    run: Run, planned: QueryPlan, *, until: float, round: int = 0, begun: Sequence[Begun] = ()
+) -> list[Searched]:
+    """Run every query in every target at once, but what has begun already. A source that query hints left without a
+    document is searched again without them."""
+    found = await search_all(run, search.subqueries(run.request, planned), until=until, round=round, begun=begun)
     sources = hinted_search.fruitless(found)
     if not sources:
         return found
@@ -92,38 +91,41 @@ async def search_plan(run: Run, planned: QueryPlan, *, until: float, round: int 
     return hinted_search.given_up(found, sources) + await search_all(run, again, until=until, round=round)
 
 
-async def search_all(run: Run, wanted: Sequence[Subquery], *, until: float, round: int = 0) -> list[Searched]:
-    """Run all searches at once, until a time of the loop; a failed one is data, not an exception.
+async def search_all(
+    run: Run, wanted: Sequence[Subquery], *, until: float, round: int = 0, begun: Sequence[Begun] = ()
+) -> list[Searched]:
+    """Run all searches at once, until a time of the loop; what has begun comes first, in that order.
 
     A filter that its target cannot express is the caller's error, not a failure: UnsupportedFilter ends all searches.
     """
-    loop = asyncio.get_running_loop()
-
-    async def one(subquery: Subquery) -> Searched:
-        started_at, start = run.clock(), loop.time()
-        page: Page = Page()
-        with observed(run.calls.observers, "search", round=round, subquery=subquery) as doing:
-            try:
-                async with asyncio.timeout_at(until):
-                    page = await run.index.search(subquery)
-                doing.count = page.found
-            except TimeoutError:
-                doing.error = BackendTimeout(f"The search in {subquery.target.index!r}", seconds=max(until - start, 0))
-            except BackendError as caught:
-                doing.error = caught
-            error = doing.error if isinstance(doing.error, BackendError) else None
-            elapsed = _milliseconds(loop.time() - start)
-            doing.searched = found = Searched(
-                subquery=subquery, page=page, error=error, started_at=started_at, elapsed_ms=elapsed
-            )
-        return found
-
+    new = search.left(wanted, [subquery for subquery, _ in begun])
     try:
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(one(subquery)) for subquery in wanted]
+            tasks = [group.create_task(search_one(run, one, until=until, round=round)) for one in new]
+            run.waits.expect(len(begun) + len(new), round=round)
     except ExceptionGroup as raised:
         raise raised.exceptions[0] from None
-    return [task.result() for task in tasks]
+    return [await task for task in (*(task for _, task in begun), *tasks)]
+
+
+async def search_one(run: Run, subquery: Subquery, *, until: float, round: int = 0) -> Searched:
+    """A failed search is data. Raises UnsupportedFilter."""
+    clock = asyncio.get_running_loop().time
+    started_at, start = run.clock(), clock()
+    page: Page = Page()
+    with observed(run.calls.observers, "search", round=round, subquery=subquery) as doing:
+        try:
+            found = await run.waits.search(run.index, subquery, until=until, round=round)
+            page = search.preferred(found, subquery.target)
+            doing.count = page.found
+        except BackendError as caught:
+            doing.error = caught
+        error = doing.error if isinstance(doing.error, BackendError) else None
+        elapsed = run.calls.at(clock()) - run.calls.at(start)
+        doing.searched = searched = Searched(
+            subquery=subquery, page=page, error=error, started_at=started_at, elapsed_ms=elapsed
+        )
+    return searched
 
 
 async def search_round(
@@ -174,21 +176,26 @@ async def search_names(
     from retrieval.engine import follow_up
 
     second = await search_all(run, search.for_names(lead.query, first), until=until, round=1)
-    more = after(await threads.work(extent_of(second), partial(merge, second)), len(first))
+    more = after(await _merged(second), len(first))
     return second, more, follow_up.linked(lead, found, more.references)
 
 
 def extent_of(searched: Sequence[Searched]) -> int:
-    """About how many characters the work goes over; each pattern of a caller's filter goes over them again."""
-    checked = any(one.subquery.target.check is not None for one in searched)
-    return sum(extent(hit) for one in searched for hit in one.page.hits) * (PATTERNS if checked else 1)
+    """The bytes of what was found."""
+    return sum(one.page.size for one in searched)
 
 
-async def merge_all(run: Run, searched: Sequence[Searched], *, size: int, round: int = 0) -> Merged:
+async def merge_all(run: Run, searched: Sequence[Searched], *, round: int = 0) -> Merged:
     with observed(run.calls.observers, "merge", round=round) as doing:
-        merged = await threads.work(size, partial(merge, searched, most=run.request.most_documents))
+        merged = await _merged(searched, most=run.request.most_documents)
         doing.count = len(merged.references)
     return merged
+
+
+async def _merged(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
+    """Merging reads keys and scores, but for a caller's filter, each pattern of which goes over the texts."""
+    checked = sum(one.page.size for one in searched if one.subquery.target.check is not None)
+    return await threads.work(checked * PATTERNS, partial(merge, searched, most=most))
 
 
 async def _recorded(
@@ -204,7 +211,7 @@ async def _recorded(
     with observed(run.calls.observers, "round", round=round, queries=queries) as doing:
         made, notes = await attempts(until=until)
         doing.count = sum(len(one.gathered.chunks) for one in made)
-    if any(isinstance(one.error, BackendTimeout) for one in made[-1].searched):
+    if any(type(one.error) is BackendTimeout for one in made[-1].searched):
         run.calls.ended_by.add("runtime")
     notes = (*notes, *hinted_search.notes(made[-1].searched))
     _record(run.calls, made, start=start, round=round, notes=notes)
@@ -251,11 +258,10 @@ async def _attempt(run: Run, planned: QueryPlan, *, until: float, known: Sequenc
     from retrieval.engine import chunks
 
     searched = await search_plan(run, planned, until=until, round=round)
-    size = extent_of(searched)
-    merged = await merge_all(run, searched, size=size, round=round)
+    merged = await merge_all(run, searched, round=round)
     references = turns(merged.references) if len(planned.queries) > 1 else merged.references
     gather = partial(chunks.gather, references, known=known, most=MOST_CHUNKS, tokens=_chunk_tokens(run), round=round)
-    gathered = await threads.work(size, gather)
+    gathered = await threads.work(extent_of(searched), gather)
     return Attempt(searched=tuple(searched), gathered=gathered, dropped=merged.dropped)
 
 
@@ -288,7 +294,3 @@ def _record(
             notes=notes,
         )
     )
-
-
-def _milliseconds(seconds: float) -> int:
-    return round(seconds * 1000)

@@ -12,7 +12,7 @@ from retrieval.model.activity import DropReason
 from retrieval.model.chunk import Chunk, Gathered, OmitReason
 from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.retrieval import RetrievalRequest
-from retrieval.model.search import Searched, SearchTarget, Subquery
+from retrieval.model.search import Page, Searched, SearchTarget, Subquery
 
 Counts: TypeAlias = Counter[DropReason | OmitReason]
 
@@ -53,6 +53,12 @@ def subqueries(request: RetrievalRequest, planned: QueryPlan) -> list[Subquery]:
     ]
 
 
+def left(wanted: Sequence[Subquery], begun: Sequence[Subquery]) -> list[Subquery]:
+    """What has not begun. A query that was read of a growing plan has no earlier turns, whatever the plan became."""
+    known = [(one.search, one.target) for one in begun]
+    return [one for one in wanted if (one.search, one.target) not in known]
+
+
 def for_names(query: PlannedQuery, first: Sequence[Searched]) -> list[Subquery]:
     """The searches for names, without a ranker, in every target that answered and may be searched again."""
     made = Counter(one.subquery.target.source_name for one in first)
@@ -67,6 +73,15 @@ def for_names(query: PlannedQuery, first: Sequence[Searched]) -> list[Subquery]:
         for target in (one.target,)
         if target.max_subqueries is None or made[name] < target.max_subqueries
     ]
+
+
+def preferred(page: Page, target: SearchTarget) -> Page:
+    """The page as the question prefers its documents, by the facets that it names."""
+    if not target.preferences:
+        return page
+    from retrieval.engine import facets
+
+    return facets.preferred(page, target)
 
 
 def _is_searched(target: SearchTarget, planned: QueryPlan) -> bool:
@@ -97,7 +112,9 @@ def check_required(searched: Sequence[Searched]) -> None:
 
 
 def _narrowed(target: SearchTarget, planned: QueryPlan) -> SearchTarget:
-    return hinted_search.applied(_filtered(target, planned), planned)
+    narrowed = hinted_search.applied(_filtered(target, planned), planned)
+    preferences = planned.preferences.get(target.index, ())
+    return replace(narrowed, preferences=preferences) if preferences else narrowed
 
 
 def _filtered(target: SearchTarget, planned: QueryPlan) -> SearchTarget:

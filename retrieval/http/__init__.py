@@ -5,8 +5,9 @@ asking       what every question to an agent shares: find its definition, parse,
 call         a call as the Functions host hands it over       in_flight   the limit of calls under way
 service      what the endpoints work with, in a few nouns     call_log    the one line of log for each call
 delivery     events as they happen, or in one body            carrier     the host that can carry them
+cors         which pages in a browser may read an answer
 accept       what kind of body the caller accepts              streaming   a retrieval as events
-retrieve  answer  workspaces  mcp  definitions                the families of routes that need a caller
+retrieve  answer  workspaces  mcp  definitions  doctor        the families of routes that need a caller
 monitoring   what everybody may ask                           unmatched   what no function takes
 endpoints    the endpoint of each route, and what is meant beneath a gateway's base path
 """

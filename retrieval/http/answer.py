@@ -48,12 +48,15 @@ async def _run(admitted: Admitted, agent: Agent, request: "AnswerRequest") -> "A
     from retrieval.answering import workflow
 
     service = admitted.service
+    admitted.check_time(request.limits.runtime)
     return await workflow.answer(
         replace(request, calibration=service.indexes.calibration_of(request.targets)),
         index=admitted.index(request.targets),
         schemas=service.indexes.schemas,
+        facets=service.indexes.facets,
         model=service.models.of(agent),
         clock=service.process.clock,
+        pace=service.indexes.pace,
         start=admitted.start,
     )
 

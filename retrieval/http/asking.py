@@ -82,6 +82,7 @@ async def retrieval(
     The modules that write an answer are loaded for the first call that asks for one.
     """
     service, work = admitted.service, retrieve
+    admitted.check_time(request.max_runtime)
     if request.output_mode == "answerSynthesis":
         await threads.once(_load_writer)
         from retrieval.answering.retrieve import retrieve_and_answer as work
@@ -94,6 +95,8 @@ async def retrieval(
         clock=service.process.clock,
         deployment=service.models.named(agent),
         schemas=service.indexes.schemas,
+        pace=service.indexes.pace,
+        facets=service.indexes.facets,
         start=admitted.start,
         observers=observers,
     )
@@ -104,7 +107,9 @@ def _load_writer() -> None:
 
 
 def _extent(outcome: Outcome) -> int:
-    return sum(extent(reference.hit) for reference in outcome.references)
+    """The texts that are shown; of documents without source data that is the grounding alone."""
+    shown = (one.hit for one in outcome.references if one.target.include_source_data)
+    return len(outcome.grounding.text) + sum(map(extent, shown))
 
 
 def _content(outcome: Outcome) -> str:

@@ -1,12 +1,13 @@
 """A call as the Functions host hands it over, and what its headers and its body say before any contract."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Set
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import BadRequest, BodyLost, BodyTooLarge, NotAuthorized
+from retrieval.http import cors
 from retrieval.model.definitions import Agent
 
 LARGEST_BODY: Final = 1_048_576
@@ -22,7 +23,8 @@ class Call:
     """`headers` and `query` have lower-case names; `route` has the values of the route's parameters.
 
     `path` is that of the address, as it was sent. The host joins repeated query parameters and drops empty ones:
-    `raw_query` has them all, still percent-encoded.
+    `raw_query` has them all, still percent-encoded. `cors_origins` are those whose pages the
+    deployment lets call.
     """
 
     headers: Mapping[str, str]
@@ -33,6 +35,7 @@ class Call:
     path: str = ""
     raw_query: str = ""
     request_id: str = ""
+    cors_origins: Set[str] = frozenset()
 
     @property
     def said(self) -> bytes:
@@ -65,8 +68,8 @@ def user_token_of(call: Call, agent: Agent, *, needed_by: Collection[str]) -> st
 
 
 def identified(answer: Rendered, call: Call) -> Rendered:
-    """The answer with the ids of the call: `request-id`, and the caller's own as it was sent."""
-    headers = {**answer.headers, "request-id": call.request_id}
+    """The answer with the ids of the call, `request-id` and the caller's own as it was sent, and who may read it."""
+    headers = {**answer.headers, **cors.shared(call.headers, call.cors_origins), "request-id": call.request_id}
     sent = call.headers.get("x-ms-client-request-id", "")
     if _REQUEST_ID.fullmatch(sent):
         headers["x-ms-client-request-id"] = sent

@@ -13,6 +13,7 @@ from retrieval.access.paths import parameters, routes_of
 from retrieval.http import definitions
 from retrieval.http.answer import ANSWER
 from retrieval.http.call import Call
+from retrieval.http.doctor import EXAMINE
 from retrieval.http.mcp import LISTEN, USE_BASE_TOOLS, USE_TOOLS
 from retrieval.http.retrieve import RETRIEVE, RETRIEVE_FROM_BASE
 from retrieval.http.serving import Endpoint
@@ -44,6 +45,7 @@ ENDPOINTS: Final[Mapping[str, Endpoint[Any]]] = MappingProxyType(
         "POST knowledgesources": definitions.CREATE_SOURCE,
         **_OF_ONE,
         **{route.replace("/{name}", "('{name}')"): endpoint for route, endpoint in _OF_ONE.items()},
+        "GET doctor": EXAMINE,
         "POST agents/{name}/answer": ANSWER,
         "POST agents/{name}/mcp": USE_TOOLS,
         "GET agents/{name}/mcp": LISTEN,

@@ -1,28 +1,91 @@
-"""The requests under way in this process, and their limit."""
+"""The requests under way in this process: how many there may be, which are refused, and when those may come back.
 
+The numbers are our decision; docs/sizing.md has what they were chosen by.
+"""
+
+import math
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from time import process_time
 from typing import Final
 
 from retrieval.errors import Overloaded
+from retrieval.ports import Ticks
 
-RETRY_AFTER_SECONDS: Final = 1
+RECORDED: Final = 64
+"""So many requests are on record, the last ones; until there are as many, none is refused for its time."""
+
+FIRST_SECONDS: Final = 1.0
+"""How long a request takes, until one has ended."""
+
+WEIGHT: Final = 1 / 16
+"""Of the last request, in what is known of how long they take."""
+
+SHORT: Final = 1.0
+"""Seconds of work that are never too much: a call with little time left fails by its own deadline."""
+
+PLACES_FOR_EACH: Final = 2
+"""So many places become free before a refused caller's turn: most go to callers who were not refused."""
+
+LONGEST_WAIT: Final = 30
+"""In seconds."""
 
 
 class InFlight:
-    """Counts the requests under way; one too many is refused at once."""
+    """Counts the requests under way. One too many is refused, and so is one that would be answered too late.
 
-    def __init__(self, limit: int) -> None:
+    Refused callers get turns one after the other, as places become free, so that they do not all come back at once;
+    the turns end when half of the places are free. `ticks` is the loop's clock in seconds, `processor` the seconds of
+    processor time that this process has had.
+    """
+
+    def __init__(self, limit: int, *, ticks: Ticks, processor: Ticks = process_time) -> None:
         self._limit = limit
+        self._ticks = ticks
+        self._processor = processor
         self._count = 0
+        self._seconds = FIRST_SECONDS
+        self._turn = -math.inf
+        self._work: deque[float] = deque(maxlen=RECORDED)
+        self._worked = 0.0
+
+    def check(self) -> None:
+        """Raises Overloaded when as many requests as may be are under way."""
+        if self._count >= self._limit:
+            raise Overloaded(self._count, retry_after=self._wait())
+
+    def check_time(self, seconds: float) -> None:
+        """Raises Overloaded where a request under way, the newest, cannot be answered in that many seconds.
+
+        They share one processor. So it takes as long as they all need of it together, if each needs as much as the
+        last ones did: less than it will take, since they also wait, and for a processor that others use too.
+        """
+        needed = self._count * sum(self._work) / RECORDED if len(self._work) == RECORDED else 0
+        if needed > max(seconds, SHORT):
+            raise Overloaded(self._count - 1, retry_after=self._wait(), seconds=seconds)
 
     @contextmanager
     def one(self) -> Iterator[None]:
-        """Raises Overloaded when `limit` are under way."""
-        if self._count >= self._limit:
-            raise Overloaded(self._limit, retry_after=RETRY_AFTER_SECONDS)
+        """A request under way. Raises Overloaded as `check` does."""
+        self.check()
+        if self._count < self._limit // 2:
+            self._turn = -math.inf
+        if self._count == 0:
+            self._worked = self._processor()
         self._count += 1
+        start = self._ticks()
         try:
             yield
         finally:
             self._count -= 1
+            self._seconds += WEIGHT * (self._ticks() - start - self._seconds)
+            before, self._worked = self._worked, self._processor()
+            self._work.append(self._worked - before)
+
+    def _wait(self) -> int:
+        """Whole seconds until the turn of one more refused caller; at least one."""
+        now = self._ticks()
+        turn = max(self._turn, now) + PLACES_FOR_EACH * self._seconds / self._limit
+        self._turn = min(turn, now + LONGEST_WAIT)
+        return min(max(math.ceil(self._turn - now), 1), LONGEST_WAIT)

@@ -35,7 +35,7 @@ def tools_refusal(call: Call, error: RetrievalError) -> Rendered:
 async def _admit(service: Service, call: Call) -> Caller:
     """Raises AccessError, BackendError."""
     caller = await service.callers.access.admit(call.headers, "retrieve")
-    check_origin(call.headers, public_hosts=service.callers.public_hosts)
+    check_origin(call.headers, public_hosts=service.callers.public_hosts, allowed=call.cors_origins)
     return caller
 
 

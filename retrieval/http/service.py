@@ -9,14 +9,25 @@ from retrieval import telemetry
 from retrieval.access.credentials import Access
 from retrieval.access.imposed import ImposedFilters
 from retrieval.access.models import AllowedModels
+from retrieval.engine.late import Pace
 from retrieval.errors import BackendError, NotFound
 from retrieval.filters.schema import Schema
 from retrieval.http.in_flight import InFlight
 from retrieval.model.calibration import Calibration
 from retrieval.model.caller import Caller
 from retrieval.model.definitions import Agent, Effort, ModelDeployment, PublishedIndex, Source, Target
+from retrieval.model.finding import Finding
 from retrieval.model.search import SearchTarget
-from retrieval.ports import ChatModel, Clock, DefinitionLookup, DefinitionStore, IndexNames, IndexSchemas, SearchIndex
+from retrieval.ports import (
+    ChatModel,
+    Clock,
+    DefinitionLookup,
+    DefinitionStore,
+    IndexFacets,
+    IndexNames,
+    IndexSchemas,
+    SearchIndex,
+)
 
 if TYPE_CHECKING:
     from retrieval.access.acs3 import Signatures
@@ -29,14 +40,16 @@ SCHEMA_SECONDS: Final = 2.0
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Indexes:
     """What is searched. `bases` are the names of the targets that are no indexes of Azure AI Search, `calibrations`
-    what `eval` found on an index."""
+    what `eval` found on an index, `pace` how long searches took; None where a late search is waited for."""
 
     search: SearchIndex
     names: IndexNames
     schemas: IndexSchemas
+    facets: IndexFacets
     bases: Collection[str]
     imposed: ImposedFilters
     calibrations: Mapping[str, Calibration]
+    pace: Pace | None
 
     def calibration_of(self, targets: Sequence[SearchTarget]) -> Calibration | None:
         """That of a call that searches a single index: those of several indexes would not agree."""
@@ -128,7 +141,8 @@ class Workspaces:
 class Process:
     """This process: its requests, its clock, its logs, what it depends on. A deployed one never ends; tests `close`.
 
-    `begin` starts, on the first call and beside it, what is done once a process.
+    `begin` starts, on the first call and beside it, what is done once a process. `examine` gives what is wrong with the
+    deployment, and tells each finding as it comes.
     """
 
     in_flight: InFlight
@@ -136,6 +150,7 @@ class Process:
     log_content: bool
     probes: "Sequence[Probe]"
     begin: Callable[[], None]
+    examine: Callable[[Callable[[Finding], None]], Awaitable[tuple[Finding, ...]]]
     close: Callable[[], Awaitable[None]]
 
 

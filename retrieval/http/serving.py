@@ -60,6 +60,11 @@ class Admitted:
         """The indexes of the targets as the caller may see them. Raises NotAuthorized."""
         return self.service.indexes.seen_by(self.caller, targets)
 
+    def check_time(self, runtime: float) -> None:
+        """Raises Overloaded where the call cannot be answered in so many seconds after it came."""
+        left = self.start + runtime - asyncio.get_running_loop().time()
+        self.service.process.in_flight.check_time(left)
+
 
 def refuse(call: Call, error: RetrievalError) -> Rendered:
     """An error in Azure's envelope, which is that of every version."""
@@ -73,8 +78,8 @@ class Endpoint(Generic[Spoken]):
     `speaks` gives the contract that the call asks for, `work` the answer in it; both raise RetrievalError, which
     `refuse` renders. `load` imports what both need, once a process. `admit` is there for callers whom the service's
     credentials do not tell. `span` names the call in telemetry, `subject` in the log; `contract` in both is which
-    contract and version the caller speaks, of a handful of names. Only what is `counted` is in flight. `heartbeat` is
-    in seconds.
+    contract and version the caller speaks, of a handful of names. Only what is `counted` is in flight, and refused
+    where too much is: before its caller is known, so that a refusal costs next to nothing. `heartbeat` is in seconds.
     """
 
     operation: Operation
@@ -135,6 +140,8 @@ async def answer(endpoint: Endpoint[Spoken], service: Service, call: Call) -> Re
     caller: Caller | None = None
     failure = partial(_failure, endpoint, service, call)
     try:
+        if endpoint.counted:
+            service.process.in_flight.check()
         caller = await _admit(endpoint, service, call)
         if endpoint.load is not None:
             await threads.once(endpoint.load)

@@ -39,6 +39,7 @@ KINDS: Final[Mapping[type[Activity], Kind]] = {
 async def stream(admitted: Admitted, name: str, contract: Contract, events: EventContract) -> Rendered:
     """The events of a retrieval. Raises RetrievalError for what is wrong before anything is searched."""
     agent, request = await asked(admitted, name, contract)
+    admitted.check_time(request.max_runtime)
     planned = admitted.service.models.of(agent) is not None and not request.queries and request.effort != "minimal"
     told = Told(events, admitted.service.process.clock, request, planned=planned)
     started = events.started(request, agent, id=admitted.call.request_id)

@@ -10,6 +10,7 @@ from retrieval.access.paths import routes_of
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import MethodNotAllowed, NoSuchCall, NotFound
 from retrieval.http.call import Call
+from retrieval.http.cors import permission
 from retrieval.http.mcp import tools_refusal
 from retrieval.http.serving import refuse
 from retrieval.http.workspaces import workspace_refusal
@@ -19,9 +20,12 @@ LONGEST: Final = 200
 
 
 async def unmatched(call: Call) -> Rendered:
-    """405 with `Allow` where the path has other methods, or else 404."""
+    """What a page asks before a call, where it may; 405 with `Allow` where the path has other methods; or else 404."""
     from retrieval.contracts import model_studio
 
+    permitted = permission(call.method, call.headers, call.cors_origins)
+    if permitted is not None:
+        return permitted
     path = call.route.get("path", "")
     served = dict(routes_of(path))
     if served and call.method.upper() not in served:

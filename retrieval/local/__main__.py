@@ -31,6 +31,7 @@ from retrieval.local.one_address import one_address
 from retrieval.local.server import address_of, listen, serve
 from retrieval.local.transport import DEVELOPMENT_KEY
 from retrieval.local.wire import WireService
+from retrieval.text.how_many import how_many
 from retrieval.text.names import is_name
 
 Start: TypeAlias = Callable[[], tuple[str, ...]]
@@ -140,7 +141,7 @@ def serve_command(parsed: argparse.Namespace, steps: Steps) -> int:
         problems = steps.start()
         if problems:
             return _fail(*problems, code=1)
-        _say(*_greeting(address), *(f"page {address}/" for line in functions if line.endswith(f" {address}/")))
+        _say(*_greeting(address))
         both = one_address(host, _search_of_app())
         service = _told(both, parsed)
         with _tls(parsed, listener) as tls:
@@ -192,7 +193,7 @@ def search_command(parsed: argparse.Namespace, steps: Steps) -> int:
         listen(parsed.host, parsed.port) as listener,
         open_search(parsed.data, corpora, keys, language=parsed.language, models=models, tell=_say) as service,
     ):
-        held = [f"  {index.name}: {len(index):,} documents" for index in service.catalog]
+        held = [f"  {index.name}: {how_many(len(index), 'document')}" for index in service.catalog]
         _say("indexes:" if held else "no indexes yet", *held)
         answering = _told(service, parsed)
         with _tls(parsed, listener) as tls:

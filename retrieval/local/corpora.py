@@ -214,7 +214,7 @@ def _as_text(value: JsonValue) -> JsonValue:
 
 
 def _field(name: str, kind: str, *, key: bool = False) -> JsonObject:
-    return {"name": name, "type": kind, "key": key, "searchable": False, "filterable": True}
+    return {"name": name, "type": kind, "key": key, "searchable": False, "filterable": True, "facetable": not key}
 
 
 def _text_field(name: str, language: str = ENGLISH) -> JsonObject:

@@ -13,16 +13,21 @@ from retrieval.local.stand_in import of_settings
 from retrieval.model.definitions import Agent
 from retrieval.model.etags import Stored
 from retrieval.settings.settings import LOCAL_KEY, Settings, gather
+from retrieval.text.how_many import how_many
 
 SAMPLE_QUESTION = "Why is the street grid of Phoenix so sharply visible from space?"
 QUESTION = "Your question?"
 
 
 def greeting(address: str) -> list[str]:
-    """The lines for the app of this project where it searches the local search service; none elsewhere."""
+    """The lines for the app of this project; the page's comes last, where it is seen."""
     settings, _ = gather(os.environ)
-    if not settings.stand_in:
-        return []
+    local = _of_stand_in(settings, address) if settings.stand_in else []
+    return [*local, f"Open {_in_a_browser(address)} in a browser."] if settings.shows_playground else local
+
+
+def _of_stand_in(settings: Settings, address: str) -> list[str]:
+    """What was loaded, and how it is asked, where the local search service is searched."""
     local = of_settings(settings)
     agents = _agents(settings, local.agents)
     loaded = next(iter(settings.local_corpora), None)
@@ -35,6 +40,11 @@ def greeting(address: str) -> list[str]:
         f"key {key if key == LOCAL_KEY else '(one of API_KEYS)'}",
         f"try {_call(address, name, QUESTION if loaded else SAMPLE_QUESTION, key=key)}",
     ]
+
+
+def _in_a_browser(address: str) -> str:
+    """A service that listens on every address of this machine is opened at its own."""
+    return f"{address}/".replace("//0.0.0.0:", "//localhost:").replace("//[::]:", "//localhost:")
 
 
 def _agents(settings: Settings, configured: tuple[Agent, ...]) -> list[Agent]:
@@ -54,7 +64,7 @@ def _counted(agents: list[Agent], catalog: Catalog) -> Iterator[str]:
         said = [
             f"its index {index!r} is not loaded; LOAD={index}=PATH loads it"
             if count is None
-            else f"{count:,} documents"
+            else how_many(count, "document")
             for index, count in counts.items()
         ]
         yield f"{agent.name}: {', '.join(said) or 'no index'}"

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable, Iterator
 from time import monotonic
 from typing import Final, TypeVar
 
+from retrieval.text.how_many import how_many
+
 STEP: Final = 500
 BLOCK: Final = 256
 """As many documents as an index takes at once."""
@@ -15,7 +17,7 @@ T = TypeVar("T")
 
 def shown(name: str, documents: Iterable[T], total: int) -> Iterator[T]:
     """The same documents; on a terminal, one line on standard error that counts them."""
-    tell = counted(f"loading {name}", total, of="documents", step=STEP)
+    tell = counted(f"loading {name}", total, of="document", step=STEP)
     for number, document in enumerate(documents, 1):
         yield document
         tell(number)
@@ -38,12 +40,12 @@ def _told(line: str, *, end: str = "") -> None:
 
 
 def counted(doing: str, total: int, *, of: str, step: int = 1) -> Callable[[int], None]:
-    """What writes how many are done, on one line of standard error; elsewhere than on a terminal it writes nothing."""
+    """What writes how many of a noun are done, on one line of standard error of a terminal, and nothing elsewhere."""
     is_terminal = sys.stderr.isatty()
 
     def tell(number: int) -> None:
         if is_terminal and (number % step == 0 or number == total):
             end = "\n" if number == total else ""
-            print(f"\r{doing}: {number:,} of {total:,} {of}", end=end, file=sys.stderr, flush=True)
+            print(f"\r{doing}: {number:,} of {how_many(total, of)}", end=end, file=sys.stderr, flush=True)
 
     return tell

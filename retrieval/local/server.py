@@ -27,6 +27,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from retrieval.errors import RetrievalError
 from retrieval.local.application import Application
 from retrieval.local.wire import WireService
+from retrieval.text.how_many import how_many
 
 DEFAULT_BODY_LIMIT = 104_857_600
 """Bytes."""
@@ -173,7 +174,8 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         if self._signals and self.server_state.tasks:
-            _log.warning("%d requests in flight finish first; Ctrl-C ends them.", len(self.server_state.tasks))
+            waiting = how_many(len(self.server_state.tasks), "request")
+            _log.warning("Waiting for %s in flight; Ctrl-C ends it now.", waiting)
         await super().shutdown(sockets=sockets)
 
     @contextmanager

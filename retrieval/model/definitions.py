@@ -24,7 +24,8 @@ class IndexFields:
     """Which fields of an index mean what: its key, and the roles of its semantic configuration.
 
     `semantic_configuration` None lets the service take the index's default. `vectors` are the fields that the service
-    itself can vectorize a text for, `other_vectors` those that it cannot.
+    itself can vectorize a text for, `other_vectors` those that it cannot. `facets` are fields whose values a question
+    may name, `dates` fields of dates with time and zone.
     """
 
     key: str
@@ -34,6 +35,8 @@ class IndexFields:
     content: tuple[str, ...] = ()
     vectors: tuple[str, ...] = ()
     other_vectors: tuple[str, ...] = ()
+    facets: tuple[str, ...] = ()
+    dates: tuple[str, ...] = ()
 
     @property
     def semantic(self) -> tuple[str, ...]:

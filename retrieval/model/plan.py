@@ -1,10 +1,12 @@
 """The plan of a call: the queries to search."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from retrieval.filters.tree import Filter
 from retrieval.model.activity import By
 from retrieval.model.conversation import Message
+from retrieval.model.facets import Preference
 from retrieval.model.query_hints import Hinted
 from retrieval.model.search import Weighed
 
@@ -23,8 +25,8 @@ class QueryPlan:
     """The queries to search. `filter` was written by a model and the index can evaluate it; `filter_text` is its OData.
 
     `filter_index` is the one whose fields it names. `sources` are the names of the knowledge sources that were picked;
-    none picked are all. `hinted` is what a model made of the query hints of each. `notes` say what of the reply was not
-    used, and why.
+    none picked are all. `hinted` is what a model made of the query hints of each, `preferences` what the question names
+    of the facets of each index. `notes` say what of the reply was not used, and why.
     """
 
     queries: tuple[PlannedQuery, ...]
@@ -33,6 +35,7 @@ class QueryPlan:
     filter_index: str | None = None
     sources: tuple[str, ...] = ()
     hinted: tuple[Hinted, ...] = ()
+    preferences: Mapping[str, tuple[Preference, ...]] = field(default_factory=dict)
     history: tuple[Message, ...] = ()
     by: By
     notes: tuple[str, ...] = ()

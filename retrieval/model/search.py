@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from retrieval.errors import BackendError, RankerAway
 from retrieval.filters.tree import Filter
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import SourceKind
+from retrieval.model.facets import Preference
 from retrieval.model.json_value import JsonValue
 from retrieval.model.query_hints import Boost, QueryHints
 
@@ -44,7 +46,8 @@ class SearchTarget:
     ground the answer and are not listed.
 
     `hints` are what its knowledge source tells a model that plans. `generated` is what the plan made of them for this
-    search, a part of `filter`, and `boosts` change the order in which documents are found.
+    search, a part of `filter`, and `boosts` change the order in which documents are found. `preferences` are facets
+    that the question names.
     """
 
     index: str
@@ -69,6 +72,7 @@ class SearchTarget:
     hints: QueryHints | None = None
     generated: Filter | None = None
     boosts: tuple[Boost, ...] = ()
+    preferences: tuple[Preference, ...] = ()
 
     @property
     def source_name(self) -> str:
@@ -102,11 +106,11 @@ class Subquery:
     user_token: str | None = field(default=None, repr=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
+class Hit(NamedTuple):
     """A document that a sub-query found. `score` is the reranker's, 0 to 4; None when it was not ranked.
 
-    `search_score` is that of the search before it: BM25's or a fusion's, comparable within one index at most.
+    `search_score` is that of the search before it: BM25's or a fusion's, comparable within one index at most. It is a
+    tuple since a call has 250 of them, and a frozen dataclass takes four times as long to make.
     """
 
     key: str
@@ -115,7 +119,7 @@ class Hit:
     title: str | None = None
     terms: str | None = None
     content: str | None = None
-    source: Mapping[str, JsonValue] = field(default_factory=dict)
+    source: Mapping[str, JsonValue] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,16 +128,19 @@ class Page:
 
     `excluded` counts documents that the index's owner took out of retrieval. `most` is how many documents the service
     ranks for one sub-query. With `cut` it applied a threshold of its own, and a request's does not apply. Scores that
-    are not `comparable` say nothing beside those of another search.
+    are not `comparable` say nothing beside those of another search. `preferred` documents have a facet that the
+    question names, and rank higher for it. `size` is the answer's, in bytes.
     """
 
     hits: tuple[Hit, ...] = ()
+    size: int = 0
     unreadable: int = 0
     excluded: int = 0
     unranked: RankerAway | None = None
     most: int = 50
     cut: bool = False
     comparable: bool = True
+    preferred: int = 0
 
     @property
     def found(self) -> int:

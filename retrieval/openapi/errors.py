@@ -28,7 +28,7 @@ SENTENCES: Final[Mapping[type[RetrievalError], str]] = MappingProxyType(
         errors.PreconditionFailed: "The stored version does not meet If-Match or If-None-Match. Nothing was changed.",
         errors.NoEvents: "The caller accepts events alone, and this api-version has none.",
         errors.BodyTooLarge: "The body has more bytes than this service reads.",
-        errors.Overloaded: "This instance has reached its limit of requests in flight.",
+        errors.Overloaded: "This instance has so many requests in flight that it takes no more.",
         errors.Fault: "A fault occurred in this service; its log has the trace under the request-id.",
         errors.NothingIsKept: "This deployment has no store for agents made at run time.",
         errors.NotConfigured: "This service is not configured; its log names the settings it lacks.",
@@ -52,6 +52,7 @@ ADMITTED: Final[Kinds] = (
 )
 """Of every route that needs a credential: the authority that issued the token may be unavailable."""
 
+EXAMINED: Final[Kinds] = (*ADMITTED, errors.Overloaded)
 LISTED: Final[Kinds] = (
     *ADMITTED,
     errors.BadRequest,

@@ -174,6 +174,20 @@ READY: Final[JsonObject] = {
     "agentStore": "reachable",
 }
 
+EXAMINATION: Final[JsonObject] = {
+    "status": "faults",
+    "findings": [
+        {
+            "subject": "index",
+            "name": "handbook",
+            "state": "fault",
+            "said": "There is no such index, and these search it: handbook.",
+            "do": "Make it (docs/deploy.md), or correct indexName in AGENTS_FILE or in the agent.",
+            "lacking": None,
+        }
+    ],
+}
+
 NOT_READY: Final[JsonObject] = {**READY, "status": "notReady", "search": "forbidden"}
 
 INTENTS: Final[JsonObject] = {

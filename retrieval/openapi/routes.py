@@ -10,6 +10,7 @@ from retrieval.contracts.azure.v2025_05_01_preview import request, response
 from retrieval.contracts.azure.v2025_08_01_preview import request as later
 from retrieval.contracts.azure.v2025_08_01_preview import response as later_response
 from retrieval.contracts.azure.v2025_08_01_preview.definitions import AgentDefinition
+from retrieval.contracts.doctor import Examination
 from retrieval.contracts.health import Health, Readiness
 from retrieval.contracts.model_studio import parameters as studio_parameters
 from retrieval.contracts.model_studio import response as studio_response
@@ -22,6 +23,7 @@ from retrieval.openapi.errors import (
     AZURE,
     CREATED,
     DELETED,
+    EXAMINED,
     LISTED,
     MODEL_STUDIO,
     READ,
@@ -212,6 +214,24 @@ READY: Final = Description(
     failures=TOLD,
 )
 
+DOCTOR: Final = Description(
+    id="doctor",
+    tag="monitoring",
+    summary="Examine the deployment: what is wrong with it, and what to do. It asks every service behind this one.",
+    parameters=(REQUEST_ID,),
+    answers={
+        200: DescribedResponse(
+            description="The findings, whether or not there are faults.",
+            body=Body(
+                shape=Shape(name="Examination", type=Examination, mode="serialization", whole=True),
+                examples={"faults": examples.EXAMINATION},
+            ),
+        )
+    },
+    envelope=AZURE,
+    failures=EXAMINED,
+)
+
 OPENAPI: Final = Description(
     id="openapi",
     tag="monitoring",
@@ -276,6 +296,7 @@ DESCRIPTIONS: Final[Mapping[str, Description]] = MappingProxyType(
         "DELETE agents('{name}')": odata(DELETE_AGENT),
         **bases.ROUTES,
         **DEFINITIONS,
+        "GET doctor": DOCTOR,
         "GET health": HEALTH,
         "GET ready": READY,
         "GET openapi.json": OPENAPI,

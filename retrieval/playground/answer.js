@@ -1,6 +1,6 @@
 /* The answer with citations that jump to their place in the text; or the grounding text, where no answer was asked for. */
 
-import { card, el } from "./element.js";
+import { card, el, plural } from "./element.js";
 
 const CITED = /\[ref_id:(\d+)\]/g;
 
@@ -11,7 +11,7 @@ class Answer extends HTMLElement {
     const tokens = Math.ceil(new TextEncoder().encode(told.grounding).length / 4);
     const grounded = told.references.filter((one) => one.grounded).length;
     const text = el("details", {}, el("summary", {}, `Read it: about ${tokens.toLocaleString("en")} tokens`), el("pre", { tabindex: "0", "aria-label": "Grounding text" }, told.grounding));
-    this.replaceChildren(card("Grounding", `What your model would be given: ${grounded} of ${told.references.length} references, whole, in this order.`, text));
+    this.replaceChildren(card("Grounding", `What your model would be given: ${grounded} of ${plural(told.references.length, "reference")}, whole, in this order.`, text));
   }
 }
 

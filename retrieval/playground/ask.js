@@ -45,7 +45,7 @@ function params({ threshold, filter, way }, sources) {
 export async function ask(settings, turns, sources, tell, signal) {
   const { path, accept, body } = request(settings, turns, sources);
   const began = performance.now();
-  let told = nothing();
+  let told = { ...nothing(), asked: settings.way === "base" ? settings.effort : "" };
   const more = (change) => tell((told = { ...told, ...change, wall: performance.now() - began }));
   try {
     const { response, traceId, requestId } = await call(path, { body, accept, signal });

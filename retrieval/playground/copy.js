@@ -1,7 +1,7 @@
 /* The request as code: curl, Python of each generation of Microsoft's SDK, JavaScript, MCP. The key is never in it. */
 
 import { request } from "./ask.js";
-import { el } from "./element.js";
+import { copied, el } from "./element.js";
 import { ROOT } from "./service.js";
 
 const KEY = "YOUR-KEY";
@@ -126,12 +126,6 @@ class Copy extends HTMLElement {
     this.replaceChildren(el("details", { class: "card" }, el("summary", {}, "The request as code"), el("div", { class: "line-up" }, select, button), code));
     write();
   }
-}
-
-async function copied(button, text) {
-  await navigator.clipboard.writeText(text);
-  button.textContent = "Copied";
-  setTimeout(() => (button.textContent = "Copy"), 1500);
 }
 
 customElements.define("play-copy", Copy);

@@ -23,7 +23,8 @@ function sentence(told, searches) {
   const by = { model: "A model planned", rules: "Rules planned" }[told.planner] ?? "Planned:";
   const follow = searches.filter((one) => one.kind === "follow").length;
   const failed = searches.filter((one) => one.error).length;
-  const effort = told.effort ? ` Effort: ${told.effort}.` : "";
+  const less = told.effort === "low" && ["auto", "medium"].includes(told.asked) ? ` was enough for ${told.asked}: there was nothing to follow up` : "";
+  const effort = told.effort ? ` Effort: ${told.effort}${less}.` : "";
   return `${by} ${plural(searches.length - follow, "sub-query").replace(/querys$/, "queries")}${follow ? `, and ${follow} followed up` : ""}.${failed ? ` ${failed} failed; the results of the others are here.` : ""}${effort}`;
 }
 

@@ -20,6 +20,14 @@ export function card(title, sentence, ...children) {
 
 export const plural = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 
+/** Puts a text on the clipboard, which browsers offer over https and on this machine alone, and says so on the button. */
+export async function copied(button, text) {
+  button.dataset.label ??= button.textContent;
+  const done = await navigator.clipboard?.writeText(text).then(() => true, () => false);
+  button.textContent = done ? "Copied" : "The browser does not let it";
+  setTimeout(() => (button.textContent = button.dataset.label), 1500);
+}
+
 /** Milliseconds for people. */
 export const time = (ms) => (ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(ms < 10000 ? 2 : 1)} s`);
 

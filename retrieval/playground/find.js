@@ -24,7 +24,7 @@ export async function find(words, { settings, told, threshold, all, sources }) {
     if (unfiltered) return [`The filter takes it away. Without ${settings.filter} the same sub-queries find “${short(unfiltered.title)}”${scored(unfiltered)}.`];
   }
   const alone = ((await everything(settings, [words], sources, { filter: "" })) ?? []).find(meant);
-  const said = `No sub-query finds it among its best ${found.length || 50} documents.`;
+  const said = `No sub-query finds it among its best ${plural(found.length || 50, "document")}.`;
   if (alone) return [said, `It is in the index: a search for “${words}” finds “${short(alone.title)}”. So the question's words, or the sub-queries above, are far from what it says.`];
   return [said, "A search for these words does not find it either. Is it in the index, with these words in its key or title?"];
 }

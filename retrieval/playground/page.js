@@ -9,7 +9,7 @@ import "./result.js";
 import "./copy.js";
 import { ask } from "./ask.js";
 import { summary } from "./compare.js";
-import { el, plural, short, time } from "./element.js";
+import { copied, el, plural, short, time } from "./element.js";
 import { bases, fields } from "./service.js";
 import { isLocal, key, link, read } from "./state.js";
 
@@ -105,6 +105,7 @@ async function submit(before = []) {
   if (!said.q) return at("q").focus();
   if (unnamed(said)) return at("sources").focus();
   history.replaceState(null, "", link(said));
+  at("share").hidden = false;
   const asked = [...before, { role: "user", text: said.q }];
   preceding = before;
   at("results").classList.toggle("two", said.compare);
@@ -142,7 +143,7 @@ async function one(result, title, said, asked) {
 
 function progress({ steps }) {
   const ended = steps.filter((step) => step.ms !== undefined).length;
-  return steps.length ? `${ended} of ${steps.length} steps are done.` : "Asking…";
+  return steps.length ? `${ended} of ${plural(steps.length, "step")} done.` : "Asking…";
 }
 
 function finish(said, asked, told, shown) {
@@ -186,6 +187,7 @@ at("asking").addEventListener("change", arrange);
 at("q").addEventListener("keydown", (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) submit(); });
 at("stop").addEventListener("click", () => running?.abort());
 at("follow").addEventListener("click", () => submit(turns));
+at("share").addEventListener("click", () => copied(at("share"), location.href));
 at("base").addEventListener("change", help);
 at("base-name").addEventListener("change", help);
 at("access").addEventListener("submit", (event) => { event.preventDefault(); key.set(at("key").value.trim()); connect(settings().base); });

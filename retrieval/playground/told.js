@@ -1,14 +1,15 @@
 /* An answer of any operation as one shape, which every view reads.
 
-   told = { wall, traceId, requestId, planner, effort, threshold, warning, steps, references, grounding, answer,
+   told = { wall, traceId, requestId, planner, asked, effort, threshold, warning, steps, references, grounding, answer,
             citations, evidence, error, done }
+   `asked` is the effort that was asked for, `effort` what was done
    step = { id, kind, label, start, ms, by, tokensIn, tokensOut, error, warning, search }   start and ms in milliseconds
    kind = "model" | "search" | "follow" | "rank" | "rules"; a step without ms is under way
    search = { text, source, filter, found, kept, dropped, kind, ranked }; one that is not ranked costs no semantic query
    reference = { id, key, score, step, data, title, text, source } */
 
 export const nothing = () => ({
-  wall: 0, traceId: "", requestId: "", planner: "", effort: "", warning: "", steps: [], references: [], grounding: "", answer: null,
+  wall: 0, traceId: "", requestId: "", planner: "", asked: "", effort: "", warning: "", steps: [], references: [], grounding: "", answer: null,
   citations: [], evidence: null, error: null, done: false,
 });
 

@@ -81,6 +81,13 @@ class Reader:
             return None
         return self._address(name, value)
 
+    def authority(self, name: str) -> str | None:
+        """An authority as an endpoint; with or without https://, as `azure.identity` takes it."""
+        value = self._environ.get(name)
+        if value is None:
+            return None
+        return self._address(name, value if "://" in value else f"https://{value}")
+
     def path(self, name: str) -> str:
         """A path of plain segments, without slashes at its ends."""
         value = self._environ.get(name, "").strip("/")
@@ -92,6 +99,19 @@ class Reader:
         """A path, `memory`, or an address that is valid as an endpoint."""
         value = self._environ.get(name)
         return self._address(name, value) if value is not None and "://" in value else value
+
+    def origins(self, name: str) -> tuple[str, ...]:
+        """Origins as browsers send them, or `*` alone."""
+        found = self.names(name)
+        if found == ("*",):
+            return found
+        for one in found:
+            if not _ORIGIN.fullmatch(one):
+                self.problems.append(
+                    f"{name}: {one[:200]!r} is not an origin such as https://app.example.com or http://localhost:3000: "
+                    "lower case, without a path, a slash at the end or the usual port; or * alone, for every page."
+                )
+        return found
 
     def models(self, name: str) -> Mapping[str, tuple[str, ...]]:
         """A JSON object: endpoint to a list of deployments."""
@@ -210,5 +230,8 @@ def _published(workspace: str, indexes: object) -> tuple[PublishedIndex, ...]:
 
 
 _PATH: Final = re.compile(r"[A-Za-z0-9._-]{1,100}(?:/[A-Za-z0-9._-]{1,100}){0,9}")
+_ORIGIN: Final = re.compile(
+    r"(?!http://.*:80\Z|https://.*:443\Z)[a-z][a-z0-9+.-]*://(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?"
+)
 _WORKSPACE: Final = re.compile(r"(?:llm|ws)[-_][A-Za-z0-9_-]{1,100}")
 _GUID: Final = re.compile(r"[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}")

@@ -15,6 +15,8 @@ LOCAL_ADMIN_KEY: Final = "local-admin-key"
 LOCAL_ACCESS_KEY: Final = "local-ak"
 LOCAL_SECRET: Final = "local-secret"
 ENTRA: Final = "https://login.microsoftonline.com"
+SEARCH_AUDIENCE: Final = "https://search.azure.com"
+OPENAI_AUDIENCE: Final = "https://cognitiveservices.azure.com"
 LOCAL_STORE: Final = ".local/agents.json"
 
 
@@ -24,9 +26,12 @@ class Settings:
 
     azure_search_endpoint: str | None = None
     azure_search_api_key: str | None = field(default=None, repr=False)
+    azure_search_audience: str = SEARCH_AUDIENCE
     azure_openai_endpoint: str | None = None
     azure_openai_deployment: str | None = None
     azure_openai_api_key: str | None = field(default=None, repr=False)
+    azure_openai_audience: str = OPENAI_AUDIENCE
+    azure_authority_host: str | None = None
     azure_client_id: str | None = None
     api_keys: tuple[str, ...] = field(default=(), repr=False)
     admin_api_keys: tuple[str, ...] = field(default=(), repr=False)
@@ -52,9 +57,11 @@ class Settings:
     workspaces: Mapping[tuple[str, str], PublishedIndex] = field(default_factory=dict)
     access_keys: Mapping[str, str] = field(default_factory=dict, repr=False)
     public_hosts: tuple[str, ...] = ()
+    cors_origins: tuple[str, ...] = ()
     base_path: str = ""
     playground: bool = False
     max_concurrent_requests: int = 64
+    wait_for_late_searches: bool = False
     local: bool = False
     local_corpora: Mapping[str, str] = field(default_factory=dict)
     local_language: str = "en"
@@ -116,9 +123,12 @@ def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[str, ...]]:
     settings = Settings(
         azure_search_endpoint=reader.endpoint("AZURE_SEARCH_ENDPOINT"),
         azure_search_api_key=reader.secret("AZURE_SEARCH_API_KEY"),
+        azure_search_audience=reader.endpoint("AZURE_SEARCH_AUDIENCE") or SEARCH_AUDIENCE,
         azure_openai_endpoint=reader.endpoint("AZURE_OPENAI_ENDPOINT"),
         azure_openai_deployment=reader.text("AZURE_OPENAI_DEPLOYMENT"),
         azure_openai_api_key=reader.secret("AZURE_OPENAI_API_KEY"),
+        azure_openai_audience=reader.endpoint("AZURE_OPENAI_AUDIENCE") or OPENAI_AUDIENCE,
+        azure_authority_host=reader.authority("AZURE_AUTHORITY_HOST"),
         azure_client_id=reader.text("AZURE_CLIENT_ID"),
         api_keys=reader.names("API_KEYS"),
         admin_api_keys=reader.names("ADMIN_API_KEYS"),
@@ -144,9 +154,11 @@ def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[str, ...]]:
         workspaces=reader.workspaces("WORKSPACES"),
         access_keys=reader.texts("ACCESS_KEYS"),
         public_hosts=reader.names("PUBLIC_HOSTS"),
+        cors_origins=reader.origins("CORS_ORIGINS"),
         base_path=reader.path("BASE_PATH"),
         playground=reader.flag("PLAYGROUND"),
         max_concurrent_requests=reader.count("MAX_CONCURRENT_REQUESTS", default=64),
+        wait_for_late_searches=reader.flag("WAIT_FOR_LATE_SEARCHES"),
         local=reader.flag("LOCAL"),
         local_corpora=reader.texts("LOCAL_CORPORA"),
         local_language=reader.text("LOCAL_LANGUAGE") or "en",

@@ -56,6 +56,8 @@ class Roles(Shape):
     terms: list[str] = []
     content: list[str] = []
     vectors: list[str] = []
+    facets: list[str] = []
+    dates: list[str] = []
 
     def value(self) -> IndexFields:
         return IndexFields(
@@ -65,6 +67,8 @@ class Roles(Shape):
             terms=tuple(self.terms),
             content=tuple(self.content),
             vectors=tuple(self.vectors),
+            facets=tuple(self.facets),
+            dates=tuple(self.dates),
         )
 
 

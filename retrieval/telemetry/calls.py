@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.search import Page, Subquery
-from retrieval.ports import ChatModel, SearchIndex
+from retrieval.ports import ChatModel, Hear, SearchIndex
 from retrieval.telemetry import names
 from retrieval.telemetry.spans import Attributes, Step, instruments, step
 
@@ -45,29 +45,45 @@ class TracedIndex:
         self._index = index
         self._service_of = service_of
         self._content = content
+        self._known: dict[str, _Called] = {}
 
     async def search(self, subquery: Subquery) -> Page:
         """Raises BackendError, and UnsupportedFilter."""
-        index = subquery.target.index
-        service = self._service_of(index)
-        labels: Attributes = {
-            names.DB_SYSTEM: service.system,
-            names.DB_OPERATION: "search",
-            names.DB_COLLECTION: index,
-        }
-        text = {names.DB_QUERY_TEXT: subquery.search} if self._content else {}
-        more: Attributes = {names.INDEX: index, names.SYSTEM: service.system, **service.server, **text}
-
-        def ended(error: str | None) -> None:
-            failure = {} if error is None else {names.ERROR: error}
-            instruments().subqueries.add(1, {names.SYSTEM: service.system, names.INDEX: index, **failure})
-
+        called = self._called(subquery.target.index)
+        more = {**called.more, names.DB_QUERY_TEXT: subquery.search} if self._content else called.more
         duration = instruments().search_duration
-        with _call(f"search {index}", labels, more, duration=duration, ended=ended) as call:
+        with _call(called.name, called.labels, more, duration=duration, ended=called.ended) as call:
             page = await self._index.search(subquery)
             found: dict[str, str | bool | int] = {names.DB_ROWS: len(page.hits), names.FOUND: page.found}
             call.set({**found, names.UNRANKED: True} if page.unranked is not None else found)
             return page
+
+    def _called(self, index: str) -> "_Called":
+        if index not in self._known:
+            self._known[index] = _Called.index(index, self._service_of(index))
+        return self._known[index]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Called:
+    """What every search of an index says of it: its span all of it, durations the `labels`, counts the `counted`."""
+
+    name: str
+    labels: Attributes
+    more: Attributes
+    counted: Attributes
+
+    @classmethod
+    def index(cls, index: str, service: CalledService) -> "_Called":
+        return cls(
+            name=f"search {index}",
+            labels={names.DB_SYSTEM: service.system, names.DB_OPERATION: "search", names.DB_COLLECTION: index},
+            more={names.INDEX: index, names.SYSTEM: service.system, **service.server},
+            counted={names.SYSTEM: service.system, names.INDEX: index},
+        )
+
+    def ended(self, error: str | None) -> None:
+        instruments().subqueries.add(1, self.counted if error is None else {**self.counted, names.ERROR: error})
 
 
 class TracedModel:
@@ -87,11 +103,11 @@ class TracedModel:
             **service.server,
         }
 
-    async def complete(self, prompt: Prompt) -> Reply:
+    async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
         """Raises BackendError."""
         more: Attributes = {**self._more, names.PROMPT: prompt.name}
         with _call(self._name, self._labels, more, duration=instruments().model_duration) as call:
-            reply = await self._model.complete(prompt)
+            reply = await self._model.complete(prompt, hear=hear)
             call.set({names.GEN_AI_INPUT_TOKENS: reply.input_tokens, names.GEN_AI_OUTPUT_TOKENS: reply.output_tokens})
             tokens = instruments().tokens
             tokens.record(reply.input_tokens, {**self._labels, names.GEN_AI_TOKEN_TYPE: "input"})

@@ -15,6 +15,7 @@ from retrieval.errors import (
     RetrievalFailed,
     UnreadableDefinitions,
 )
+from retrieval.text.how_many import how_many
 
 MOST_CAUSES: Final = 20
 TALKATIVE: Final = ("openai._base_client",)
@@ -50,7 +51,7 @@ def describe(error: BaseException, *, content: bool) -> str:
         return f"{type(error).__name__} {str(error)!r}"
     if isinstance(error, RetrievalFailed):
         kinds = dict.fromkeys(describe(one, content=False) for one in error.errors)
-        return f"RetrievalFailed ({len(error.errors)} sub-queries): {'; '.join(kinds)}"
+        return f"RetrievalFailed ({how_many(len(error.errors), 'sub-query')}): {'; '.join(kinds)}"
     if isinstance(error, BackendForbidden):
         return f"BackendForbidden {error.status}, {error.service}. {error.hint}"
     if isinstance(error, BackendRefused):

@@ -4,13 +4,12 @@ A search has no span here: its call of the search service has one.
 """
 
 import logging
-from contextlib import AbstractContextManager
 from typing import Final
 
 from retrieval.errors import BackendError, BadModelReply
 from retrieval.model.activity import Begun, Ended, Kind
 from retrieval.telemetry import names
-from retrieval.telemetry.spans import Attributes, Step, step
+from retrieval.telemetry.spans import Attributes, Step, Stepping, step
 
 COUNTS: Final[dict[Kind, str]] = {"plan": names.QUERIES, "round": names.GATHERED, "ground": names.GROUNDED}
 
@@ -21,7 +20,7 @@ class Steps:
     """The steps of one call."""
 
     def __init__(self) -> None:
-        self._open: dict[Begun, tuple[AbstractContextManager[Step], Step]] = {}
+        self._open: dict[Begun, tuple[Stepping, Step]] = {}
 
     def begun(self, activity: Begun) -> None:
         """Starts the activity's span within that of the running step."""

@@ -7,7 +7,9 @@ BYTES_PER_TOKEN: Final = 4
 
 def tokens(text: str | None) -> int:
     """UTF-8 bytes over four, rounded up."""
-    return -(-_bytes(text) // BYTES_PER_TOKEN) if text else 0
+    if not text:
+        return 0
+    return -(-(len(text) if text.isascii() else _bytes(text)) // BYTES_PER_TOKEN)
 
 
 def _bytes(text: str) -> int:

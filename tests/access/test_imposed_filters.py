@@ -29,6 +29,7 @@ from retrieval.model.definitions import Agent, Target
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.query_hints import BoostHint, FilterHint, QueryHints
 from retrieval.model.search import Hit, Page, SearchTarget, Subquery
+from retrieval.ports import Hear
 from tests.access.conftest import Deploy
 from tests.access.test_header_smuggling import PLATFORM, ROLE, principal
 from tests.conftest import ROOT, Post, ask
@@ -137,7 +138,7 @@ class Planner:
     says: Sequence[str]
     tests: Sequence[object] = ()
 
-    async def complete(self, prompt: Prompt) -> Reply:
+    async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
         entry = {"source": "docs", "filters": list(self.tests), "boosts": [{"id": 0, "values": list(self.says)}]}
         said = json.dumps({"queries": list(self.says), "hints": [entry]})
         return Reply(text=said, input_tokens=1, output_tokens=1)
@@ -268,6 +269,22 @@ IMPOSED: Final = {
 }
 """Every principal of the header has the tenant of the deployment as its `tid`, so another claim names theirs here."""
 
+
+async def test_keys_see_what_is_configured_for_them_or_are_refused(
+    post: Post, deploy: Deploy, tmp_path: FilePath
+) -> None:
+    corpus = tmp_path / "docs.jsonl"
+    corpus.write_text("\n".join(map(json.dumps, CORPUS)))
+    local = {"LOCAL_CORPORA": json.dumps({"docs": str(corpus)}), "API_KEYS": "k"}
+    target = "/agents('docs')/retrieve?api-version=2025-05-01-preview"
+    deploy(local, IMPOSED_FILTERS='{"*": {"tenant": {"claim": "tid"}}}')
+    assert (await post(ask("roads"), target, key="k")).status == 403
+    deploy(local, IMPOSED_FILTERS='{"*": {"tenant": {"claim": "tid", "withKey": ["us", " us"]}}}')
+    answer = await post(ask("roads", filterAddOn="tenant eq 'them' or true"), target, key="k")
+    seen = {reference["docKey"] for reference in answer.json["references"]}
+    assert seen == {one["_id"] for one in CORPUS if one["tenant"] in {"us", " us"}}
+
+
 Send = Callable[[dict[str, object], Sequence[str], Mapping[str, Sequence[str]]], tuple[int, Any]]
 
 
@@ -342,21 +359,6 @@ def test_without_the_claim_nothing_is_searched_and_no_model_is_asked(send: Send)
     status, answer = send(ask("roads"), ["roads"], {"owner": ["us"]})
     assert status == 403
     assert answer["error"]["code"] == "Forbidden"
-
-
-async def test_keys_see_what_is_configured_for_them_or_are_refused(
-    post: Post, deploy: Deploy, tmp_path: FilePath
-) -> None:
-    corpus = tmp_path / "docs.jsonl"
-    corpus.write_text("\n".join(map(json.dumps, CORPUS)))
-    local = {"LOCAL_CORPORA": json.dumps({"docs": str(corpus)}), "API_KEYS": "k"}
-    target = "/agents('docs')/retrieve?api-version=2025-05-01-preview"
-    deploy(local, IMPOSED_FILTERS='{"*": {"tenant": {"claim": "tid"}}}')
-    assert (await post(ask("roads"), target, key="k")).status == 403
-    deploy(local, IMPOSED_FILTERS='{"*": {"tenant": {"claim": "tid", "withKey": ["us", " us"]}}}')
-    answer = await post(ask("roads", filterAddOn="tenant eq 'them' or true"), target, key="k")
-    seen = {reference["docKey"] for reference in answer.json["references"]}
-    assert seen == {one["_id"] for one in CORPUS if one["tenant"] in {"us", " us"}}
 
 
 def test_a_bad_filter_is_still_the_callers_fault(send: Send) -> None:

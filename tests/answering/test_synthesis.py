@@ -20,6 +20,7 @@ from retrieval.model.definitions import ModelDeployment
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.retrieval import Outcome, Reference, RetrievalRequest
 from retrieval.model.search import Hit, SearchTarget
+from retrieval.ports import Hear
 from tests.answering.material import block, blocks, told
 from tests.laws import law
 
@@ -40,7 +41,7 @@ class Writer:
         self._reply = reply
         self.asked: list[Prompt] = []
 
-    async def complete(self, prompt: Prompt) -> Reply:
+    async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
         self.asked.append(prompt)
         return Reply(text=json.dumps({"blocks": self._reply}), input_tokens=70, output_tokens=30)
 
@@ -163,12 +164,12 @@ async def test_documents_that_the_writer_is_not_shown_are_counted() -> None:
     ]
     writer = Writer(blocks("Harbour 0 was widened in 1900 [c1]."))
     _, record = await answered(outcome(many), writer)
-    assert record.notes == ("4 of 20 documents were not shown to the writer: limit 4.",)
+    assert record.notes == ("The writer was shown 16 of 20 documents: limit 4.",)
 
 
 async def test_a_writer_is_waited_for_no_longer_than_the_call_may_take() -> None:
     class Slow(Writer):
-        async def complete(self, prompt: Prompt) -> Reply:
+        async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
             await asyncio.Event().wait()
             raise AssertionError
 

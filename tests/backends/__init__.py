@@ -3,14 +3,20 @@
 Modules without a file of their own here, and the file that holds their tests:
 
 - azure_openai/chat_completions: scenarios/failures/test_planning.py
+- azure_openai/completion: scenarios/failures/test_streamed_plans.py
+- azure_openai/over_aiohttp: scenarios/failures/test_planning.py
 - azure_search/body: scenarios/failures/test_published_index.py
+- azure_search/client: scenarios/failures/test_subqueries.py
 - azure_search/definition: answering/test_workflow_filters.py
+- azure_search/facets: scenarios/sources/test_facets.py
 - azure_search/failures: scenarios/failures/test_subqueries.py
 - azure_search/index: scenarios/failures/test_published_index.py
 - breaker: scenarios/failures/test_hanging_targets.py
 - connections: scenarios/failures/test_hanging_targets.py
 - azure_search/page: scenarios/failures/test_accounting.py
 - entra_id/key_document: access/test_signing_keys.py
+- plain_http: doctor/test_upstream.py
+- tokens: doctor/test_each_fault.py
 - federated: scenarios/federation/test_federation.py
 - guarded: scenarios/failures/test_hanging_targets.py
 - model_studio/index: scenarios/federation/test_model_studio.py

@@ -58,12 +58,11 @@ def found(*names: str) -> Iterator[evaluated.Collection]:
 
 def collections(*names: str, models: Wanted = NO_MODEL) -> Iterator[Collection]:
     """The same in an index each."""
-    return (_loaded(one, models) for one in found(*names))
+    return (loaded(one, one.corpus, models=models) for one in found(*names) if one.corpus is not None)
 
 
-def _loaded(collection: evaluated.Collection, models: Wanted) -> Collection:
-    corpus = collection.corpus
-    assert corpus is not None
+def loaded(collection: evaluated.Collection, corpus: Path, *, models: Wanted = NO_MODEL) -> Collection:
+    """Its questions over the documents of a file."""
     local = stand_in(((collection.name, str(corpus)),), models=models)
     return Collection(
         name=collection.name,

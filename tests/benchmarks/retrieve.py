@@ -24,6 +24,7 @@ from retrieval.model.definitions import Effort
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.model.search import SearchTarget
+from retrieval.ports import Hear
 from tests.benchmarks.collection import NOON, Collection, collections
 from tests.benchmarks.table import Row, show
 
@@ -43,7 +44,7 @@ class Oracle:
     def __init__(self, titles: Sequence[str]) -> None:
         self._queries = [title for title in titles if title]
 
-    async def complete(self, prompt: Prompt) -> Reply:
+    async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
         return Reply(text=json.dumps({"queries": self._queries}), input_tokens=0, output_tokens=0)
 
 

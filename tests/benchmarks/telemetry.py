@@ -18,6 +18,7 @@ from retrieval.model.activity import RankerActivity
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.model.search import Page, SearchTarget, Subquery
+from retrieval.ports import Hear
 from tests.benchmarks.table import Row, show
 
 ROUNDS: Final = 15
@@ -44,7 +45,7 @@ class Instant:
         telemetry.outgoing()
         return Page()
 
-    async def complete(self, prompt: Prompt) -> Reply:
+    async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
         telemetry.outgoing()
         return REPLY
 

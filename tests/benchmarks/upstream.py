@@ -1,17 +1,22 @@
-"""The scripted Azure of a benchmark, in a process of its own: `python -m tests.benchmarks.upstream wall|cpu`."""
+"""The scripted Azure of a benchmark, in a process of its own: `python -m tests.benchmarks.upstream KIND`."""
 
 import asyncio
+import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Final
 
 from retrieval.local.server import serving
-from tests.scripted_azure import ScriptedAzure, by_search, delayed, document, found, queries
+from tests.scripted_azure import ScriptedAzure, by_search, delayed, document, found, queries, replying
 from tests.scripted_azure.scripts import Document
+from tests.scripted_azure.streams import ending, paced, pieces
 
 MODEL_SECONDS: Final = 0.3
+WRITING_SECONDS: Final = 0.9
+SLOW: Final = ("roads", "rivers", "harbours")
 SEARCH_SECONDS: Final = {"roads by night": 0.1, "rivers by night": 0.15, "harbours by night": 0.2}
 FIVE: Final = tuple(f"{name} by night" for name in ("roads", "rivers", "harbours", "bridges", "ferries"))
 DOCUMENTS: Final = 50
@@ -33,13 +38,36 @@ def wall() -> ScriptedAzure:
     return ScriptedAzure(search=by_search(scripts, otherwise=found()), chat=plan)
 
 
+def planned(slow: str, *, streamed: bool) -> ScriptedAzure:
+    """A plan that is written for 0.9 s, piece by piece or whole at the end, and searches of which one is slow."""
+    text = json.dumps({"queries": list(SEARCH_SECONDS)})
+    stream = paced(WRITING_SECONDS, *pieces(text, 4), ending())
+    seconds = {name: 1.0 if name.startswith(slow) else 0.1 for name in SEARCH_SECONDS}
+    return ScriptedAzure(
+        search=by_search({name: delayed(seconds[name], found(*page(name))) for name in seconds}, otherwise=found()),
+        chat=stream if streamed else delayed(WRITING_SECONDS, replying(text)),
+    )
+
+
 def cpu() -> ScriptedAzure:
     return ScriptedAzure(
         search=by_search({name: found(*page(name)) for name in FIVE}, otherwise=found()), chat=queries(*FIVE)
     )
 
 
-KINDS: Final[Mapping[str, Callable[[], ScriptedAzure]]] = {"wall": wall, "cpu": cpu}
+def crowd() -> ScriptedAzure:
+    """Five searches that take 0.1 to 0.2 s."""
+    scripts = {name: delayed(0.1 + 0.025 * place, found(*page(name))) for place, name in enumerate(FIVE)}
+    return ScriptedAzure(search=by_search(scripts, otherwise=found()), chat=delayed(MODEL_SECONDS, queries(*FIVE)))
+
+
+KINDS: Final[Mapping[str, Callable[[], ScriptedAzure]]] = {
+    "wall": wall,
+    "crowd": crowd,
+    "cpu": cpu,
+    **{f"streamed {name}": partial(planned, name, streamed=True) for name in SLOW},
+    **{f"written {name}": partial(planned, name, streamed=False) for name in SLOW},
+}
 
 
 @contextmanager

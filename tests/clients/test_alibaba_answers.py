@@ -35,6 +35,7 @@ ERRORS: Final[dict[str, RetrievalError]] = {
     "throttled": errors.RetrievalFailed([errors.BackendThrottled("Azure AI Search", retry_after=2.5)]),
     "throttled without a time": errors.RetrievalFailed([errors.BackendThrottled("Azure AI Search")]),
     "timeout": errors.RetrievalFailed([errors.BackendTimeout("Azure AI Search", seconds=9)]),
+    "late": errors.RetrievalFailed([errors.BackendLate("The search in 'atlas'", seconds=1)]),
     "refused": errors.RetrievalFailed([errors.BackendRefused("Azure AI Search", status=400, message="no")]),
     "forbidden": errors.RetrievalFailed([errors.BackendForbidden("Azure AI Search", status=403, hint="A role.")]),
     "unavailable": errors.RetrievalFailed([errors.BackendUnavailable("Azure AI Search", "failed (500).")]),

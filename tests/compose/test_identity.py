@@ -6,12 +6,15 @@ from urllib.parse import parse_qs, urlsplit
 
 import openai
 import pytest
+from azure.core.credentials import AccessToken
 
+from retrieval.backends.azure_search.index import AzureSearchIndex
 from retrieval.compose import compose
 from retrieval.http.call import Call
 from retrieval.http.retrieve import RETRIEVE
 from retrieval.http.serving import answer
 from retrieval.local.server import serving
+from retrieval.local.transport import AsyncInProcessTransport
 from retrieval.local.wire import WireRequest, WireResponse
 from retrieval.settings.settings import read
 from tests.conftest import ask
@@ -22,8 +25,44 @@ assert openai.__version__
 CLIENT_ID = "11111111-2222-3333-4444-555555555555"
 
 
+class Credential:
+    """Gives a token for anything, and notes what for."""
+
+    def __init__(self) -> None:
+        self.scopes: list[str] = []
+
+    async def get_token(self, *scopes: str, **_: object) -> AccessToken:
+        self.scopes += scopes
+        return AccessToken("TOKEN", 4_102_444_800)
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+    async def __aenter__(self) -> "Credential":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Nothing is held."""
+
+
+@pytest.mark.parametrize("audience", [None, "https://search.azure.us"])
+async def test_tokens_for_the_search_service_are_for_the_audience_of_the_setting(audience: str | None) -> None:
+    credential = Credential()
+    index = AzureSearchIndex(
+        "https://contoso.search.azure.us",
+        credential,
+        fields={},
+        audience=audience,
+        transport=lambda: AsyncInProcessTransport(ScriptedAzure()),
+    )
+    assert await index.exists("atlas")
+    await index.close()
+    assert credential.scopes == [f"{audience or 'https://search.azure.com'}/.default"]
+
+
+@pytest.mark.parametrize("audience", ["", "https://cognitiveservices.azure.us"])
 async def test_the_model_is_called_with_the_token_of_the_configured_identity(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    audience: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[WireRequest] = []
 
@@ -47,6 +86,7 @@ async def test_the_model_is_called_with_the_token_of_the_configured_identity(
             "AZURE_SEARCH_API_KEY": "search-key",
             "AZURE_OPENAI_ENDPOINT": azure.address,
             "AZURE_OPENAI_DEPLOYMENT": "planner",
+            "AZURE_OPENAI_AUDIENCE": audience,
             "API_KEYS": "k",
             "AGENTS_FILE": str(agents),
         }
@@ -60,5 +100,5 @@ async def test_the_model_is_called_with_the_token_of_the_configured_identity(
     assert [chat.request.header("authorization") for chat in azure.chats] == ["Bearer TOKEN"] * 2
     [once] = asked
     assert parse_qs(urlsplit(once.target).query)["client_id"] == [CLIENT_ID]
-    assert parse_qs(urlsplit(once.target).query)["resource"] == ["https://cognitiveservices.azure.com"]
+    assert parse_qs(urlsplit(once.target).query)["resource"] == [audience or "https://cognitiveservices.azure.com"]
     assert once.header("x-identity-header") == "from-the-platform"

@@ -20,7 +20,13 @@ NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 scores = st.one_of(st.none(), st.floats(0, 4), st.sampled_from([0.0, 2.5, 4.0]))
 texts = st.one_of(st.none(), st.text(max_size=40))
-hits = st.builds(Hit, key=st.sampled_from("abcdefgh"), score=scores, title=texts, terms=texts, content=texts)
+anything: dict[str, st.SearchStrategy[object]] = {
+    "title": texts,
+    "terms": texts,
+    "content": texts,
+    "source": st.just({}),
+}
+hits = st.builds(Hit, key=st.sampled_from("abcdefgh"), score=scores, **anything)
 pages = st.builds(
     Page,
     hits=st.lists(hits, max_size=8, unique_by=lambda hit: hit.key).map(tuple),

@@ -2,19 +2,24 @@
 
 import contextlib
 import json
+from dataclasses import replace
 from datetime import date
+from itertools import pairwise
+from typing import Final
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from retrieval.engine import plan, plan_by_rules, prompts, replies
 from retrieval.errors import BadModelReply
 from retrieval.model.conversation import Message, split
+from retrieval.model.query_hints import QueryHints
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, SearchTarget
 from retrieval.text.clipped import clip
 from retrieval.text.standalone_question import standalone, terms
+from tests.laws import law
 
 TODAY = date(2026, 11, 20)
 roles = st.sampled_from(["user", "assistant", "system"])
@@ -183,3 +188,58 @@ def test_clipping_never_lengthens_and_keeps_a_beginning(text: str, length: int) 
 def test_terms_are_distinct_without_regard_to_case(text: str) -> None:
     folded = [term.casefold() for term in terms(text)]
     assert len(set(folded)) == len(folded)
+
+
+QUERIES: Final = st.lists(
+    st.text(max_size=8) | st.sampled_from(["roads", "ROADS ", " roads", "x" * 1_200]), max_size=120
+)
+
+
+@given(QUERIES, st.integers(1, 5), st.lists(st.integers(0, 400), max_size=20), st.booleans())
+@law(200)
+def test_the_queries_that_are_heard_are_those_that_are_read(
+    said: list[str], most: int, ends: list[int], cut: bool
+) -> None:
+    """In whatever pieces the reply comes; of a reply that is cut they are the first of them."""
+    text = json.dumps({"queries": said})
+    assume(len(text) <= plan.LONGEST_REPLY)
+    text = text[: len(text) // 2] if cut else text
+    cuts = sorted({0, len(text), *(end for end in ends if end < len(text))})
+    heard = plan.Heard(most=most)
+    for start, end in pairwise(cuts):
+        heard.feed(text[start:end])
+    try:
+        read = plan.read(json.dumps({"queries": said}), most=most).queries
+    except BadModelReply:
+        read = ()
+    assert heard.queries == (read[: len(heard.queries)] if cut else read)
+
+
+def test_what_was_heard_stays_in_a_plan_that_says_something_else() -> None:
+    heard = plan.Heard(most=3)
+    heard.feed('{"queries": ["roads", "rivers"')
+    made = plan.keeping(plan.read(queries("ports", "Rivers", "bays"), most=3), heard, most=3)
+    assert [one.query for one in made.queries] == ["roads", "rivers", "ports"]
+    assert made.notes == (plan.BROKEN_OFF,)
+    whole = plan.read(queries("roads", "rivers", "ports"), most=3)
+    assert plan.keeping(whole, heard, most=3) is whole
+
+
+SOURCES: Final = (
+    SearchTarget(index="a", threshold=0),
+    SearchTarget(index="b", source="b", threshold=0),
+    SearchTarget(index="c", source="c", threshold=0, always=True),
+    SearchTarget(index="d", source="d", threshold=0, never=True),
+    SearchTarget(index="e", source="e", threshold=0, always=True, hints=QueryHints()),
+)
+
+
+@pytest.mark.parametrize(
+    ("targets", "settled"),
+    [(SOURCES, "ac"), (SOURCES[:1], "a"), (SOURCES[1:2], "b"), (SOURCES[1:3], "c"), (SOURCES[3:], "")],
+)
+def test_a_target_that_a_plan_picks_or_narrows_waits_for_its_end(
+    targets: tuple[SearchTarget, ...], settled: str
+) -> None:
+    asked = replace(request(user("Which roads?")), targets=targets)
+    assert "".join(one.index for one in plan.settled(asked)) == settled

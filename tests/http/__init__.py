@@ -7,7 +7,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - call: http/test_chunked_bodies.py
 - call_log: access/test_what_is_told.py
 - carrier: http/test_delivery.py
-- in_flight: scenarios/failures/test_concurrency.py
+- doctor: doctor/test_route.py
 - mcp: scenarios/failures/test_mcp.py
 - monitoring: http/monitoring/test_health.py
 - retrieve: http/test_addresses.py

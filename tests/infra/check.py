@@ -69,6 +69,7 @@ def _problems(sources: Mapping[str, str], azure_yaml: str) -> Iterator[str]:
     for given in _scenarios(main):
         yield from _scenario(files, sources, given)
     yield from names.service(deploy(files, sources, {}).resources, azure_yaml)
+    yield from names.hooks(azure_yaml)
     for name, given in REFUSED.items():
         if not deploy(files, sources, given).problems:
             yield f"main.bicep: {name} is not refused"

@@ -36,6 +36,10 @@ USUAL: Final[Mapping[str, str]] = {
 }
 """What azd knows by itself where a person deploys."""
 
+HOOKS: Final = {
+    "posix": ("sh", "python3", "$RETRIEVAL_ENDPOINT"),
+    "windows": ("pwsh", "python", "$env:RETRIEVAL_ENDPOINT"),
+}
 AZD: Final = ">= 1.23.4"
 SAID_BY_AZD: Final = frozenset(USUAL)
 NOT_DEPLOYED: Final = frozenset(
@@ -67,6 +71,21 @@ def service(resources: Sequence[Resource], azure_yaml: str) -> Iterator[str]:
             yield f"the service {name} is built where it runs: remoteBuild is true"
     if said.get("requiredVersions") != {"azd": AZD}:
         yield f"azure.yaml asks for azd {AZD}, the first that reads objects from JSON"
+
+
+def hooks(azure_yaml: str) -> Iterator[str]:
+    """`azd up` ends with the doctor, on every system; what it finds undoes no deployment."""
+    said: Mapping[str, Any] = outside.read_yaml(azure_yaml)
+    found: Mapping[str, Mapping[str, Any]] = said.get("hooks", {}).get("postup", {})
+    for system, (shell, python, address) in HOOKS.items():
+        expected = {
+            "shell": shell,
+            "run": f'{python} -m retrieval.doctor --app "{address}" --wait 180',
+            "continueOnError": True,
+            "interactive": False,
+        }
+        if found.get(system) != expected:
+            yield f"the hook postup of {system} is {found.get(system)}, not {expected}"
 
 
 def parameters(main: File, text: str) -> Iterator[str]:

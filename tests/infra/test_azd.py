@@ -1,6 +1,8 @@
 """What azd does with this project, by its stand-in: what it refuses, what it asks, what it skips, what it deletes."""
 
+import asyncio
 import json
+import os
 import re
 import shutil
 from collections.abc import Mapping
@@ -10,11 +12,13 @@ from typing import Any, Final
 import pytest
 from pathspec import GitIgnoreSpec
 
+from retrieval.local.server import serving
 from tests.deployment import package
 from tests.infra import check, names, outside
-from tests.infra.deploying import Run, bash, run
+from tests.infra.deploying import Run, bash, outputs, run
 from tests.infra.test_template import AZURE_YAML, deployed, of
 from tests.infra.tools.azd import Refused
+from tests.scripted_azure import answering
 
 SETTINGS: Final = "Microsoft.Web/sites/config/appsettings"
 NEW: Final = "azd env new this --location there --no-prompt"
@@ -25,6 +29,7 @@ FIELDS: Final = json.loads(
         re.MULTILINE,
     )[0]
 )
+FINDING: Final = {"subject": "index", "name": "handbook", "said": "It is not there.", "lacking": None}
 SWITCHES: Final = {
     "PUBLIC_APP": "publicApp",
     "PRIVATE_NETWORK": "privateNetwork",
@@ -185,6 +190,39 @@ def test_a_fault_in_azure_yaml_is_found(old: str, new: str) -> None:
     made = check.deploy(check.parsed(sources), sources, {}).resources
     assert list(names.service(made, AZURE_YAML)) == []
     assert list(names.service(made, AZURE_YAML.replace(old, new)))
+
+
+def test_azd_up_ends_with_the_doctor_on_every_system() -> None:
+    assert list(names.hooks(AZURE_YAML)) == []
+    assert "RETRIEVAL_ENDPOINT" in outputs()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("continueOnError: true", "continueOnError: false"),
+        ("postup:", "postdeploy:"),
+        ("$env:RETRIEVAL_ENDPOINT", "$RETRIEVAL_ENDPOINT"),
+        ("shell: pwsh", "shell: sh"),
+    ],
+)
+def test_a_fault_in_the_hook_is_found(old: str, new: str) -> None:
+    assert old in AZURE_YAML
+    assert list(names.hooks(AZURE_YAML.replace(old, new)))
+
+
+async def test_the_hook_of_azd_up_says_what_to_do_in_its_last_line() -> None:
+    """By the shell that azd runs it with, in an environment as azd makes it of its own."""
+    said = {"status": "faults", "findings": [{**FINDING, "state": "fault", "do": "Make it."}]}
+    async with serving(answering(said)) as address:
+        environ = {"PATH": os.environ["PATH"], "RETRIEVAL_ENDPOINT": address, "ADMIN_API_KEYS": "key-one,key-two"}
+        hook = outside.read_yaml(AZURE_YAML)["hooks"]["postup"]["posix"]
+        process = await asyncio.create_subprocess_exec(
+            hook["shell"], "-c", hook["run"], cwd=outside.ROOT, env=environ, stdout=asyncio.subprocess.PIPE
+        )
+        out, _ = await process.communicate()
+    assert process.returncode == 1
+    assert out.decode().splitlines()[-1] == "1 fault. Begin with index handbook: Make it."
 
 
 async def test_after_a_restore_the_package_holds_no_virtual_environment(tmp_path: Path) -> None:

@@ -98,6 +98,7 @@ def test_a_start_names_what_was_loaded_the_agents_the_key_and_a_call_that_works(
     assert f"  handbook: {CHUNKS} documents" in said
     assert "key local-dev-key" in said
     assert any(line.startswith("try curl -s http://") and "/agents/handbook/answer" in line for line in said)
+    assert said[-2] == f"Open {said[-1].removeprefix('ready ')}/ in a browser."
     with served(THIS, environ={"AGENTS_STORE": str(tmp_path / "agents.json")}) as address:
         status, answer = retrieve(address, "handbook", ask("days of holiday"))
         _, sample = retrieve(address, "earth-at-night", ask("gas flares"))

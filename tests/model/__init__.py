@@ -10,6 +10,8 @@ Modules without a file of their own here, and the file that holds their tests:
 - definitions: http/test_agents.py
 - etags: backends/definitions/test_stores.py
 - evidence: engine/test_evidence.py
+- facets: engine/test_facets.py
+- finding: doctor/test_command.py
 - json_value: engine/test_prompts.py
 - plan: engine/test_plan.py
 - prompt: engine/test_prompts.py

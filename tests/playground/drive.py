@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 QUESTION: Final = "Why is the street grid of Phoenix so sharply visible from space?"
 TWO_PARTS: Final = "Why is Phoenix so bright at night, and which fires glow?"
 MARKUP: Final = "<img src=x onerror='window.ran=1'><script>window.ran=1</script><a href='javascript:window.ran=1'>x</a>"
-SIZES: Final = {"narrow": (400, 900), "wide": (1920, 1080)}
+SIZES: Final = {"narrow": (400, 900), "middle": (920, 900), "wide": (1920, 1080)}
 DONE: Final = "play-references .find"
 
 WATCH: Final = """
@@ -70,6 +70,13 @@ class Look:
 
     def texts(self, selector: str) -> list[str]:
         return [str(one) for one in self.page.locator(selector).all_inner_texts()]
+
+    def copied(self, button: str) -> str:
+        """What a button puts on the clipboard."""
+        self.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        self.page.click(button)
+        self.until(f"document.querySelector('{button}').textContent === 'Copied'")
+        return str(self.page.evaluate("navigator.clipboard.readText()"))
 
     def verdict(self, words: str) -> str:
         """What the page says of a document that is missed."""
@@ -134,7 +141,8 @@ def every_view(address: str, folder: Path) -> Json:
                 look.page.evaluate("document.getElementById('more').open = true")
                 serious += look.serious()
                 look.page.screenshot(path=folder / f"{size}-{theme}.png", full_page=True)
-                found[f"{size} {theme}"] = {**look.seen(), "serious": serious}
+                sides = look.page.evaluate("[...document.querySelectorAll('play-result')].map((one) => one.offsetTop)")
+                found[f"{size} {theme}"] = {**look.seen(), "serious": serious, "stacked": sides[0] != sides[1]}
     return found
 
 
@@ -164,12 +172,15 @@ def a_question(address: str, folder: Path) -> Json:
             "plan": look.text("play-dropped .card"),
             "facts": look.text(".facts"),
             "link": look.page.url,
+            "copied": look.copied("#share"),
             "fields": look.texts(".field-name"),
             "again": len(look.texts(".references > li")),
             "axis": look.texts(".ticks span"),
         }
         look.open(wait="play-scores .plot", q=QUESTION, filter="page_number eq '105'")
-        return {**seen, "filtered": look.verdict("Phoenix by Night")}
+        filtered = look.verdict("Phoenix by Night")
+        look.open(wait="play-scores .plot", q=QUESTION, effort="auto")
+        return {**seen, "filtered": filtered, "enough": look.text("play-dropped .lead")}
 
 
 def codes(address: str, folder: Path) -> Json:

@@ -97,3 +97,21 @@ def test_the_prices_are_those_of_the_sizing_page() -> None:
     million = {"TOKEN_IN": figures.input_per_million, "TOKEN_OUT": figures.output_per_million}
     assert {name: float(said[name].split("/")[0]) for name in million} == million
     assert float(said["RANKED_QUERY"].split("/")[0]) == figures.ranker_per_thousand
+
+
+def test_a_module_imports_what_it_uses_of_the_others() -> None:
+    """A name that is missing shows itself only when the line runs, in a browser."""
+    modules = {name: text(name) for name in names() if name.endswith(".js")}
+    exported = {
+        one for code in modules.values() for one in re.findall(r"export (?:async )?(?:function|const) (\w+)", code)
+    }
+    for name, code in modules.items():
+        known = set(re.findall(r"(?:function |const |let |\n  )(\w+)", code)) | _listed(code)
+        used = {one for one in exported if re.search(rf"(?<![.\w]){one}\(", code)}
+        assert used <= known, f"{name} uses {used - known}"
+
+
+def _listed(code: str) -> set[str]:
+    """What a module imports, and what its functions have as parameters."""
+    lists = re.findall(r"import (\{[^}]*\})|\(([^()]*)\) (?:=>|\{)", code)
+    return {word for found in lists for word in re.findall(r"\w+", " ".join(found))}

@@ -88,10 +88,11 @@ def drive(scenario: str, address: str, folder: Path) -> Seen:
     return found
 
 
-def test_at_two_widths_and_in_both_themes_axe_finds_nothing_serious(address: str, tmp_path: Path) -> None:
+def test_at_three_widths_and_in_both_themes_axe_finds_nothing_serious(address: str, tmp_path: Path) -> None:
     found = drive("every_view", address, tmp_path)
     assert {name: seen["serious"] for name, seen in found.items()} == {name: [] for name in found}
-    assert len(found) == 4
+    assert {name for name, seen in found.items() if seen["stacked"]} == {"narrow light", "narrow dark"}
+    assert len(found) == 6
 
 
 def test_the_three_questions_have_their_answer_on_the_page(address: str, tmp_path: Path) -> None:
@@ -114,6 +115,8 @@ def test_the_three_questions_have_their_answer_on_the_page(address: str, tmp_pat
     assert "$0.0010" in seen["facts"] and re.search(r"Trace [0-9a-f]{32}", seen["facts"])
     assert seen["fields"] == ["id", "page_number"]
     assert "key" not in seen["link"] and "threshold=0.8" in seen["link"]
+    assert seen["copied"] == seen["link"]
+    assert seen["enough"].endswith("Effort: low was enough for auto: there was nothing to follow up.")
 
 
 def test_a_citation_jumps_to_its_place_and_a_conversation_goes_on(address: str, tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ from tests.scripted_azure.scripts import (
     replying,
     stalling,
 )
+from tests.scripted_azure.streams import event, streaming
 
 __all__ = [
     "Recorded",
@@ -37,6 +38,7 @@ __all__ = [
     "definition",
     "delayed",
     "document",
+    "event",
     "failing",
     "found",
     "held",
@@ -44,4 +46,5 @@ __all__ = [
     "queries",
     "replying",
     "stalling",
+    "streaming",
 ]

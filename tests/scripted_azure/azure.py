@@ -19,8 +19,8 @@ _ROUTES: Final[tuple[tuple[Route, re.Pattern[str]], ...]] = (
     ("search", re.compile(r"POST /indexes\('[^']+'\)/docs/search\.post\.search")),
     ("count", re.compile(r"GET /indexes\('[^']+'\)/docs/\$count")),
     ("index", re.compile(r"GET /indexes\('[^']+'\)")),
-    ("chat", re.compile(r"POST /openai/deployments/[^/]+/chat/completions")),
-    ("models", re.compile(r"GET /openai/models")),
+    ("chat", re.compile(r"POST /openai/(deployments/[^/]+|v1)/chat/completions")),
+    ("models", re.compile(r"GET /openai/(v1/)?models")),
 )
 
 

@@ -113,6 +113,15 @@ def test_any_other_address_must_be_https_and_whole(address: str) -> None:
         ("ALLOWED_MODELS", '{"http://m.openai.azure.com": ["gpt"]}'),
         ("ALLOWED_MODELS", '{"*": ["gpt"]}'),
         ("AZURE_OPENAI_ENDPOINT", "https://o.openai.azure.com"),
+        ("CORS_ORIGINS", "https://app.example.com/"),
+        ("CORS_ORIGINS", "https://app.example.com/path"),
+        ("CORS_ORIGINS", "https://App.example.com"),
+        ("CORS_ORIGINS", "https://app.example.com:443"),
+        ("CORS_ORIGINS", "http://localhost:80"),
+        ("CORS_ORIGINS", "app.example.com"),
+        ("CORS_ORIGINS", "https://*.example.com"),
+        ("CORS_ORIGINS", "null"),
+        ("CORS_ORIGINS", "*, https://app.example.com"),
     ],
 )
 def test_a_malformed_value_is_named(name: str, value: str) -> None:
@@ -164,3 +173,10 @@ def test_a_store_takes_the_place_of_a_file_of_agents() -> None:
     table = {**AZURE, "AGENTS_FILE": "", "AGENTS_STORE": "https://account.table.core.windows.net"}
     assert settings.read(table).agents_file is None
     assert "AGENTS_FILE" in problems({**AZURE, "AGENTS_FILE": ""})
+
+
+@pytest.mark.parametrize(
+    "origins", ["*", "https://app.example.com,http://localhost:3000", "http://[::1]:5173", "vscode-webview://1a2b-3c"]
+)
+def test_origins_are_taken_as_browsers_send_them(origins: str) -> None:
+    assert settings.read({**AZURE, "CORS_ORIGINS": origins}).cors_origins == tuple(origins.split(","))

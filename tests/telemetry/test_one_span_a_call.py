@@ -1,6 +1,7 @@
 """Where other packages trace HTTP calls too, a call of ours is one span and the tracing of the rest stays."""
 
 from collections.abc import Iterator
+from functools import partial
 
 import pytest
 from azure.core.settings import settings as azure_core
@@ -8,7 +9,8 @@ from azure.core.tracing.ext.opentelemetry_span import OpenTelemetrySpan
 from opentelemetry.instrumentation.httpx import HTTPX2ClientInstrumentor, HTTPXClientInstrumentor
 
 from tests.scenarios.federation.conftest import Retrieve
-from tests.scripted_azure import ScriptedAzure, document, failing, found, in_turn, queries
+from tests.scripted_azure import ScriptedAzure, document, failing, found, in_turn, queries, streaming
+from tests.scripted_azure.streams import ending, piece, pieces
 from tests.scripted_model_studio import ScriptedModelStudio, chunk, chunks
 from tests.telemetry.recording import Recording, ids
 
@@ -51,6 +53,17 @@ async def test_every_call_is_one_span(
     header = azure.searches[0].request.header("traceparent")
     assert header is not None
     assert ids(told.span("search atlas"))[1] in header
+
+
+async def test_a_search_that_begins_while_the_plan_is_written_is_no_part_of_the_models_call(
+    azure: ScriptedAzure, studio: ScriptedModelStudio, retrieve: Retrieve, told: Recording
+) -> None:
+    azure.chat = streaming(*pieces('{"queries": ["roads"', 5), partial(azure.asked, "search", 1), piece("]}"), ending())
+    azure.search = found(document("road", 3.1))
+    studio.script = chunks(chunk("quay", 0.5))
+    assert (await retrieve(agent="planner")).status == 200
+    assert told.children(told.span("chat planner-model")) == []
+    assert "search atlas" not in told.children(told.span("plan"))
 
 
 @pytest.mark.usefixtures("httpx_traced")

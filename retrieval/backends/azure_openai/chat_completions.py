@@ -1,17 +1,19 @@
-"""Azure OpenAI as a ChatModel: chat completions with strict JSON-schema output.
+"""Azure OpenAI as a ChatModel: chat completions with strict JSON-schema output, read as they are written if wanted.
 
 The `openai` package takes about a second to import, so it is imported on the first call, in a thread beside the event
-loop. No retries: when a model is busy, the rules plan instead, and the caller does not wait (`pipeline.make_plan`).
+loop. No retries: when a model is busy, the rules plan instead, and the caller does not wait (`planning.make_plan`).
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Annotated, Final, Literal, NoReturn
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing, suppress
+from typing import TYPE_CHECKING, Final, NoReturn, TypeVar
 
 from azure.core.exceptions import AzureError, ClientAuthenticationError
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from retrieval import telemetry, threads
+from retrieval.backends.azure_openai.completion import SERVICE, Streamed, whole
+from retrieval.backends.connections import session
 from retrieval.errors import (
     BackendForbidden,
     BackendRefused,
@@ -21,47 +23,29 @@ from retrieval.errors import (
 )
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.prompt import Prompt, Reply
+from retrieval.ports import Hear
 
 if TYPE_CHECKING:
-    from openai import AsyncAzureOpenAI, OpenAIError
+    from httpx2 import Response
+    from openai import APIStatusError, AsyncOpenAI, OpenAIError
 
-SERVICE: Final = "The chat model"
 API_VERSION: Final = "2025-04-01-preview"
 """The last dated version. Versions before 2024-12-01-preview do not serve reasoning models."""
-SCOPE: Final = "https://cognitiveservices.azure.com/.default"
+WITHOUT_VERSIONS: Final = "/openai/v1"
 CALL_SECONDS: Final = 60.0
+END_SECONDS: Final = 0.2
+"""After the last event the end of the body is awaited: a connection that is closed before it is not used again."""
 
-_ENDED_BY: Final[Mapping[str, Literal["length", "filter"]]] = {"length": "length", "content_filter": "filter"}
+WAYS: Final[Sequence[Mapping[str, object]]] = (
+    {"stream": True, "stream_options": {"include_usage": True}},
+    {"stream": True},
+    {},
+)
+"""How a reply that is listened to is asked for; each without what an endpoint may refuse of the one before."""
 
 TokenProvider = Callable[[], Awaitable[str]]
 
-
-class Part(BaseModel):
-    """A part of a chat completion, with the members that are read here."""
-
-    model_config = ConfigDict(defer_build=True)
-
-
-class CompletionMessage(Part):
-    content: str | None = None
-    refusal: str | None = None
-
-
-class Choice(Part):
-    message: CompletionMessage
-    finish_reason: str | None = None
-
-
-class Usage(Part):
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-
-
-class Completion(Part):
-    """The members of a chat completion that are read here."""
-
-    choices: Annotated[list[Choice], Field(min_length=1)]
-    usage: Usage | None = None
+Value = TypeVar("Value")
 
 
 class AzureOpenAIModel:
@@ -70,28 +54,49 @@ class AzureOpenAIModel:
     def __init__(self, deployment: ModelDeployment, *, token: TokenProvider) -> None:
         self._deployment = deployment
         self._token = token
-        self._opening = asyncio.Lock()
-        self._client: AsyncAzureOpenAI | None = None
+        self._client: AsyncOpenAI | None = None
+        self._way = 0
 
-    async def complete(self, prompt: Prompt) -> Reply:
+    async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
         """Raises BackendError."""
         body, headers = self._body(prompt), telemetry.outgoing()
-        sent = await self._sent(
-            lambda client: client.post("/chat/completions", cast_to=bytes, body=body, options={"headers": headers})
-        )
-        return _reply(sent)
+        return await self._sent(lambda client: self._completed(client, body, headers, hear))
 
     async def reach(self) -> None:
         """Ask for the list of models, which costs no tokens and needs no more rights. Raises BackendError."""
         await self._sent(lambda client: client.get("/models", cast_to=bytes))
 
-    async def _sent(self, send: "Callable[[AsyncAzureOpenAI], Awaitable[bytes]]") -> bytes:
-        """The body of a success. Raises BackendError."""
+    async def _completed(
+        self, client: "AsyncOpenAI", body: Mapping[str, object], headers: Mapping[str, str], hear: Hear | None
+    ) -> Reply:
+        """The reply; an endpoint that refuses to stream is asked otherwise, from then on at once."""
+        from httpx2 import Response
+        from openai import APIStatusError
+
+        way = len(WAYS) - 1 if hear is None else self._way
+        while True:
+            asked = {**body, **WAYS[way]}
+            try:
+                response = await client.post(
+                    "/chat/completions", cast_to=Response, body=asked, options={"headers": headers}
+                )
+            except APIStatusError as error:
+                simpler = _simpler(way, error)
+                if simpler is None:
+                    raise
+                way = simpler
+                telemetry.retried(telemetry.AZURE_OPENAI)
+            else:
+                self._way = self._way if hear is None else way
+                return await _read(response, hear or _ignore)
+
+    async def _sent(self, send: "Callable[[AsyncOpenAI], Awaitable[Value]]") -> Value:
+        """What `send` gives. Raises BackendError."""
         await threads.once(_load)
         from openai import OpenAIError
 
         try:
-            return await send(await self._opened())
+            return await send(self._opened())
         except ClientAuthenticationError:
             raise BackendForbidden(SERVICE, status=401, hint="No token could be obtained for it.") from None
         except AzureError as error:
@@ -120,53 +125,78 @@ class AzureOpenAIModel:
         if self._client is not None:
             await self._client.close()
 
-    async def _opened(self) -> "AsyncAzureOpenAI":
-        """The client. Making it reads the certificates of this machine, so it is made beside the event loop."""
-        async with self._opening:
-            if self._client is None:
-                self._client = await asyncio.to_thread(self._open)
-            return self._client
+    def _opened(self) -> "AsyncOpenAI":
+        if self._client is None:
+            self._client = self._open()
+        return self._client
 
-    def _open(self) -> "AsyncAzureOpenAI":
-        from openai import AsyncAzureOpenAI, DefaultAsyncHttpxClient
+    def _open(self) -> "AsyncOpenAI":
+        """An address that ends with `/openai/v1` has no versions, and takes a key as it takes a token."""
+        from openai import AsyncAzureOpenAI, AsyncOpenAI
 
-        key = self._deployment.api_key
+        from retrieval.backends.azure_openai.over_aiohttp import OverAiohttp
+
+        key, endpoint = self._deployment.api_key, self._deployment.endpoint.rstrip("/")
+        http = OverAiohttp(session(), seconds=CALL_SECONDS)
+        if endpoint.endswith(WITHOUT_VERSIONS):
+            return AsyncOpenAI(
+                base_url=endpoint, api_key=key or self._token, max_retries=0, timeout=CALL_SECONDS, http_client=http
+            )
         return AsyncAzureOpenAI(
-            azure_endpoint=self._deployment.endpoint,
+            azure_endpoint=endpoint,
             api_version=API_VERSION,
             api_key=key,
             azure_ad_token_provider=None if key else self._token,
             max_retries=0,
             timeout=CALL_SECONDS,
-            http_client=DefaultAsyncHttpxClient(follow_redirects=False, timeout=CALL_SECONDS),
+            http_client=http,
         )
 
 
 def _load() -> None:
     """Imports the package's parts, which it would otherwise load at their first use."""
-    from openai import AsyncAzureOpenAI, DefaultAsyncHttpxClient  # noqa: F401
+    from openai import AsyncAzureOpenAI  # noqa: F401
+
+    from retrieval.backends.azure_openai import over_aiohttp  # noqa: F401
 
 
 class ModelNotAllowed:
     """Replaces a model that an agent names and the configuration does not allow. It is never called."""
 
-    async def complete(self, prompt: Prompt) -> Reply:
+    async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
         """Raises BackendUnavailable."""
         raise BackendUnavailable(SERVICE, "of this agent is not in the setting ALLOWED_MODELS.")
 
 
-def _reply(content: bytes) -> Reply:
-    try:
-        completion = Completion.model_validate_json(content)
-    except ValidationError:
-        raise BackendUnavailable(SERVICE, "answered with something other than a chat completion.") from None
-    choice, usage = completion.choices[0], completion.usage or Usage()
-    return Reply(
-        text=choice.message.content or "",
-        input_tokens=max(usage.prompt_tokens, 0),
-        output_tokens=max(usage.completion_tokens, 0),
-        ended_by="refusal" if choice.message.refusal else _ENDED_BY.get(choice.finish_reason or ""),
-    )
+async def _read(response: "Response", hear: Hear) -> Reply:
+    """The reply, as one JSON or as events, whichever has come. Raises BackendUnavailable."""
+    if response.is_closed:
+        return whole(response.content)
+    from retrieval.backends.azure_openai.over_aiohttp import pieces
+
+    streamed, clock = Streamed(), asyncio.get_running_loop().time
+    with suppress(TimeoutError):
+        async with aclosing(pieces(response)) as contents, asyncio.timeout(None) as patience:
+            async for content in contents:
+                for text in streamed.feed(content):
+                    hear(text)
+                if streamed.ended:
+                    patience.reschedule(clock() + END_SECONDS)
+    return streamed.reply()
+
+
+def _ignore(piece: str) -> None:
+    """Nobody listens."""
+
+
+def _simpler(way: int, error: "APIStatusError") -> int | None:
+    """How to ask again where an endpoint refuses to stream, or the options of a stream; None for another refusal.
+
+    Services name the member in their message: "Unrecognized request argument supplied: stream_options".
+    """
+    if error.status_code not in {400, 422} or "stream" not in error.message or not WAYS[way]:
+        return None
+    return way + 1 if "stream_options" in error.message else len(WAYS) - 1
 
 
 def _raise(error: "OpenAIError", *, with_key: bool) -> NoReturn:

@@ -74,8 +74,9 @@ def searched(fields: IndexFields, target: SearchTarget) -> tuple[tuple[str, ...]
 
 
 def selected(fields: IndexFields, target: SearchTarget) -> tuple[str, ...]:
-    """The fields that are returned: the key, the semantic ones, and those that the target asks for or shows."""
-    return tuple(dict.fromkeys((fields.key, *fields.semantic, *target.fields, *target.source_fields)))
+    """The fields that are returned: the key, the semantic ones, those that the target asks for or shows, and facets."""
+    preferred = (one.field for one in target.preferences)
+    return tuple(dict.fromkeys((fields.key, *fields.semantic, *target.fields, *target.source_fields, *preferred)))
 
 
 def recalled(

@@ -1,5 +1,6 @@
 """An index definition of Azure AI Search, read for its fields and their roles. Reference: Indexes - Get."""
 
+from dataclasses import replace
 from typing import Final, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -12,6 +13,9 @@ from retrieval.model.definitions import IndexFields
 SERVICE = "Azure AI Search"
 
 _COLLECTION: Final = "Collection("
+_FACETS: Final = {"Edm.String", "Collection(Edm.String)", "Edm.Int32", "Edm.Int64"}
+"""Types whose values a question may name."""
+
 _TYPES: Final[dict[str, FieldType]] = {name: name for name in get_args(FieldType)}
 
 
@@ -46,6 +50,9 @@ class IndexField(Part):
     type: str = ""
     key: bool | None = None
     filterable: bool | None = None
+    facetable: bool | None = None
+    retrievable: bool | None = None
+    permission_filter: str | None = None
     vector_search_profile: str | None = None
     fields: list["IndexField"] | None = None
 
@@ -78,7 +85,7 @@ def read_index_fields(index: str, content: bytes, *, configuration: str | None =
         reason = f"index {index!r} has no semantic configuration{named}, which retrieval needs"
         raise BackendRefused(SERVICE, status=400, message=reason)
     fields, vectors = found.prioritized_fields, _vectorizable(definition)
-    return IndexFields(
+    roles = IndexFields(
         key=key,
         semantic_configuration=found.name,
         title=fields.title_field.field_name if fields.title_field else None,
@@ -88,6 +95,12 @@ def read_index_fields(index: str, content: bytes, *, configuration: str | None =
         other_vectors=tuple(
             one.name for one in definition.fields if one.vector_search_profile and one.name not in vectors
         ),
+    )
+    free = [one for one in definition.fields if one.name not in {key, *roles.semantic} and _is_readable(one)]
+    return replace(
+        roles,
+        facets=tuple(one.name for one in free if one.facetable and one.type in _FACETS),
+        dates=tuple(one.name for one in free if one.type == "Edm.DateTimeOffset"),
     )
 
 
@@ -117,6 +130,11 @@ def _fields(fields: list[IndexField] | None) -> tuple[Field, ...]:
         for field, type in known
         if type is not None
     )
+
+
+def _is_readable(field: IndexField) -> bool:
+    """Whether documents come with it, and it does not say who may see them."""
+    return bool(field.filterable) and field.retrievable is not False and field.permission_filter is None
 
 
 def _configuration(semantic: Semantic, named: str | None) -> SemanticConfiguration | None:

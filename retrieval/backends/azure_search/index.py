@@ -1,4 +1,4 @@
-"""Azure AI Search as a SearchIndex: one semantic query per sub-query, raw JSON through the SDK's whole pipeline.
+"""Azure AI Search as a SearchIndex: one semantic query per sub-query, raw JSON through the SDK's client.
 
 `SearchClient.send_request` is used instead of `search`: authentication, retries and request ids are the same, and the
 answer stays plain JSON, at a fifth of the CPU time. Reference: Documents - Search Post.
@@ -11,11 +11,9 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property, partial
 from importlib import import_module
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 from urllib.parse import quote
 
-from azure.core.credentials import AzureKeyCredential
-from azure.core.credentials_async import AsyncTokenCredential
 from azure.core.exceptions import (
     AzureError,
     ClientAuthenticationError,
@@ -23,13 +21,13 @@ from azure.core.exceptions import (
     ServiceRequestTimeoutError,
     ServiceResponseTimeoutError,
 )
-from azure.core.pipeline import PipelineRequest
-from azure.core.pipeline.policies import AsyncRedirectPolicy, AsyncRetryPolicy, SansIOHTTPPolicy
-from azure.core.rest import HttpRequest
 from azure.search.documents.aio import SearchClient
 
 from retrieval import telemetry, threads
+from retrieval.backends.azure_search import facets
 from retrieval.backends.azure_search.body import SERVICE, body, needs_preview
+from retrieval.backends.azure_search.client import Credential, Request, client
+from retrieval.backends.azure_search.facets import KeptFacets
 from retrieval.backends.azure_search.failures import failure
 from retrieval.backends.azure_search.page import read_page
 from retrieval.backends.connections import Transport, network
@@ -42,56 +40,27 @@ from retrieval.errors import (
 )
 from retrieval.filters.schema import Schema
 from retrieval.model.definitions import IndexFields
+from retrieval.model.facets import Facets
 from retrieval.model.search import Page, Subquery
 
 API_VERSION: Final = "2026-04-01"
 PREVIEW_VERSION: Final = "2025-05-01-preview"
 """This version supports document permissions and `hybridSearch`."""
-LONGEST_WAIT: Final = 2.0
 READ_SECONDS: Final = 30
 
 JSON: Final = {"Accept": "application/json;odata.metadata=none"}
 
 
-Credential: TypeAlias = AzureKeyCredential | AsyncTokenCredential
 Place: TypeAlias = tuple[str, str | None]
 """An index, and one of its semantic configurations; None is its usual one."""
-
-
-class PromptRetry(AsyncRetryPolicy[Any, Any]):
-    """Retries soon or not at all: an answer that asks for a longer wait is final, and its sub-query fails.
-
-    So is an answer whose `Retry-After` is neither seconds nor a date.
-    """
-
-    def is_retry(self, settings: dict[str, Any], response: Any) -> bool:
-        if response.http_response.status_code == 429:
-            telemetry.throttled(telemetry.AZURE_SEARCH)
-        try:
-            wait = self.get_retry_after(response)
-        except (ValueError, OverflowError):
-            return False
-        return super().is_retry(settings, response) and (wait is None or wait <= LONGEST_WAIT)
-
-    def increment(self, settings: dict[str, Any], response: Any = None, error: Any = None) -> bool:
-        again = super().increment(settings, response=response, error=error)
-        if again:
-            telemetry.retried(telemetry.AZURE_SEARCH)
-        return again
-
-
-class OneSpan(SansIOHTTPPolicy[Any, Any]):
-    """A call has one span, ours, whatever the SDK's tracing is set to; the SDK forgets the option with every try."""
-
-    def on_request(self, request: PipelineRequest[Any]) -> None:
-        request.context.options["tracing_options"] = {"enabled": False}
 
 
 class AzureSearchIndex:
     """Searches the indexes of one service.
 
     `fields` configures the roles of an index's fields; for an index that is not in it they are read once from the index
-    definition, which Search Index Data Reader may not do. `transport` makes the HTTP transport. Without
+    definition, which Search Index Data Reader may not do. Tokens are for `audience`, without it that of the public
+    cloud. `transport` makes the HTTP transport. Without
     `comparable` the scores of two queries cannot be compared, as those of the local ranker. `missing` tells a caller
     what to do where an index is missing. A target's own semantic configuration has the roles of the definition, or
     those that are configured for its index.
@@ -103,12 +72,14 @@ class AzureSearchIndex:
         credential: Credential,
         *,
         fields: Mapping[str, IndexFields],
+        audience: str | None = None,
         transport: Callable[[], Transport] | None = None,
         comparable: bool = True,
         missing: str = "",
     ) -> None:
         self._endpoint = endpoint
         self._credential = credential
+        self._audience = audience
         self._configured = dict(fields)
         self._comparable = comparable
         self._missing = missing
@@ -117,6 +88,7 @@ class AzureSearchIndex:
         self._transport = transport or partial(network, read_seconds=READ_SECONDS)
         self._schemas: dict[str, Schema | None] = {}
         self._readings: dict[Place, asyncio.Task[IndexFields]] = {}
+        self._facets = KeptFacets(self._read_facets)
 
     async def search(self, subquery: Subquery) -> Page:
         """The 50 best documents, ranked semantically. Raises BackendError, and UnsupportedFilter."""
@@ -125,7 +97,7 @@ class AzureSearchIndex:
         preview = subquery.user_token is not None or needs_preview(subquery.target, fields)
         version = PREVIEW_VERSION if preview else API_VERSION
         url = f"{self._index_url(index)}/docs/search.post.search?api-version={version}"
-        request = HttpRequest("POST", url, headers=_headers(subquery), json=body(subquery, fields))
+        request = Request("POST", url, headers=_headers(subquery), json=body(subquery, fields))
         content = await self._send(request)
         page = await threads.work(len(content), partial(read_page, content, fields, subquery.target))
         return page if self._comparable else replace(page, comparable=False)
@@ -157,6 +129,10 @@ class AzureSearchIndex:
                 self._schemas[index] = None
         return self._schemas[index]
 
+    async def facets(self, index: str) -> Facets | None:
+        """The values of the facets of an index, at most ten minutes old; None where they cannot be read."""
+        return await self._facets.of(index)
+
     async def reach(self, index: str) -> None:
         """Return when the service answers for an index, even if it says that there is none. Raises BackendError."""
         with suppress(BackendMissing):
@@ -164,12 +140,13 @@ class AzureSearchIndex:
 
     async def close(self) -> None:
         """Close the connections, if there are any."""
+        await self._facets.close()
         if "_client" in self.__dict__:
             await self._client.close()
 
     async def _count(self, index: str) -> None:
         """Counts documents, which Search Index Data Reader may do: reading the definition needs more."""
-        request = HttpRequest("GET", f"{self._index_url(index)}/docs/$count?api-version={API_VERSION}", headers=JSON)
+        request = Request("GET", f"{self._index_url(index)}/docs/$count?api-version={API_VERSION}", headers=JSON)
         with telemetry.step("count", client=True, attributes=_described(index)):
             await self._send(request)
 
@@ -194,8 +171,17 @@ class AzureSearchIndex:
         finally:
             del self._readings[place]
 
+    async def _read_facets(self, index: str) -> Facets:
+        fields = await self._index_fields((index, None))
+        if not fields.facets:
+            return Facets(dates=fields.dates)
+        url = f"{self._index_url(index)}/docs/search.post.search?api-version={API_VERSION}"
+        with telemetry.step("facets", client=True, attributes=_described(index)):
+            content = await self._send(Request("POST", url, headers=JSON, json=facets.body(fields)))
+        return await threads.work(len(content), partial(facets.read, content, fields))
+
     async def _definition(self, index: str) -> bytes:
-        request = HttpRequest("GET", f"{self._index_url(index)}?api-version={API_VERSION}", headers=JSON)
+        request = Request("GET", f"{self._index_url(index)}?api-version={API_VERSION}", headers=JSON)
         with telemetry.step("definition", client=True, attributes=_described(index)):
             return await self._send(request, reading=index)
 
@@ -204,20 +190,9 @@ class AzureSearchIndex:
 
     @cached_property
     def _client(self) -> SearchClient:
-        """One pipeline for all indexes, since every request has its whole URL."""
-        return SearchClient(
-            self._endpoint,
-            "-",
-            self._credential,
-            transport=self._transport(),
-            per_retry_policies=[OneSpan()],
-            redirect_policy=AsyncRedirectPolicy.no_redirects(),  # It would forward keys and the user's token.
-            retry_policy=PromptRetry(
-                retry_total=2, retry_connect=1, retry_read=0, retry_backoff_factor=0.2, retry_backoff_max=LONGEST_WAIT
-            ),
-        )
+        return client(self._endpoint, self._credential, self._transport(), audience=self._audience)
 
-    async def _send(self, request: HttpRequest, *, reading: str | None = None) -> bytes:
+    async def _send(self, request: Request, *, reading: str | None = None) -> bytes:
         """The body of a success. `reading` names the index whose definition is asked for.
 
         Streamed, since otherwise the pipeline would parse every body before it is parsed here.

@@ -7,7 +7,7 @@ loop, and none of them waits for the lock: whoever holds it long stops writers, 
 """
 
 import asyncio
-import fcntl
+import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -82,6 +82,11 @@ class FileStore(Generic[Defined]):
         if names:
             raise UnreadableDefinitions(SERVICE, names, kind=self._kind.name)
 
+    async def writable(self) -> None:
+        """Return when this process may write the file; nothing is written. Raises BackendError."""
+        async with self._turn():
+            pass
+
     async def close(self) -> None:
         """End the threads, when they have nothing more to do."""
         self._threads.shutdown(wait=False)
@@ -130,12 +135,25 @@ class FileStore(Generic[Defined]):
             raise BackendUnavailable(SERVICE, f"is a file that cannot be used: {error.strerror}.") from error
 
 
-def _locked(lock: TextIO) -> bool:
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
+if sys.platform == "win32":
+    import msvcrt
+
+    def _locked(lock: TextIO) -> bool:
+        try:
+            msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)
+        except PermissionError:
+            return False
+        return True
+
+else:
+    import fcntl
+
+    def _locked(lock: TextIO) -> bool:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
 
 
 def _checked(kept: Mapping[str, Kept[Defined]], name: str, when: Precondition) -> Kept[Defined] | None:

@@ -6,6 +6,7 @@ The etag that callers see is ours; the table's own, of the moment when an entity
 depends on what is stored. https://learn.microsoft.com/rest/api/storageservices/table-service-rest-api
 """
 
+import zlib
 from collections.abc import Awaitable, Callable, Mapping
 from collections.abc import Set as AbstractSet
 from functools import cached_property
@@ -36,8 +37,13 @@ from retrieval.model.etags import Defined, Kept, Precondition, Stored, Unreadabl
 TABLE: Final = "agents"
 ETAG: Final = "Etag"
 MOST_TRIES: Final = 10
+NOTHING: Final = "nothing"
+"""A partition and a row that nothing has."""
 AZURITE_KEY: Final = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
 READ_SECONDS: Final = 10
+UNREAD: Final = (ValueError, TypeError, KeyError, AttributeError, RecursionError, zlib.error)
+"""What the SDK lets through of an answer that is not as it expects."""
+UNREADABLE: Final = "gave an answer that cannot be read."
 
 Credential: TypeAlias = AzureNamedKeyCredential | AsyncTokenCredential
 Result = TypeVar("Result")
@@ -121,6 +127,10 @@ class TableStore(Generic[Defined]):
         names = [kept.name for kept in await self.list() if isinstance(kept, Unreadable)]
         if names:
             raise UnreadableDefinitions(SERVICE, names, kind=self._kind.name)
+
+    async def writable(self) -> None:
+        """Return when this service may write: it deletes what is not there. Raises BackendError."""
+        await self._wrote(lambda: self._client.delete_entity(NOTHING, NOTHING), unless={404})
 
     async def close(self) -> None:
         """Give the connections back, if there are any."""
@@ -211,6 +221,8 @@ class TableStore(Generic[Defined]):
             if _status(error) == 404:
                 return None
             raise _ours(error) from None
+        except UNREAD:
+            raise BackendUnavailable(SERVICE, UNREADABLE) from None
 
     async def _wrote(self, write: Callable[[], Awaitable[object]], *, unless: AbstractSet[int]) -> int | None:
         """The status, one of `unless`, with which the write was refused; None when it happened."""
@@ -221,6 +233,8 @@ class TableStore(Generic[Defined]):
             if status in unless:
                 return status
             raise _ours(error) from None
+        except UNREAD:
+            raise BackendUnavailable(SERVICE, UNREADABLE) from None
         return None
 
 
@@ -231,7 +245,10 @@ def _status(error: AzureError) -> int | None:
 def _ours(error: AzureError) -> BackendError:
     status = _status(error)
     if isinstance(error, ClientAuthenticationError) or status in {401, 403}:
-        hint = "It needs the role Storage Table Data Contributor."
+        network = isinstance(error, HttpResponseError) and getattr(error, "error_code", None) == "AuthorizationFailure"
+        hint = "It needs the role Storage Table Data Contributor" + (
+            ", or network rules let it in." if network else "."
+        )
         return BackendForbidden(SERVICE, status=status or 401, hint=hint)
     if status is None:
         return BackendUnavailable(SERVICE, f"could not be reached ({type(error).__name__}).")

@@ -29,7 +29,7 @@ from retrieval.filters.searchfilters import reader
 from retrieval.filters.tree import Boolean
 from retrieval.model.conversation import Message
 from retrieval.model.model_studio_base import ModelStudioBase
-from retrieval.model.search import Page, Subquery
+from retrieval.model.search import Page, SearchTarget, Subquery
 from retrieval.text.clipped import clip
 
 if TYPE_CHECKING:
@@ -68,6 +68,14 @@ class ModelStudioIndex:
         filters = _filters(subquery, base)
         await threads.once(_load)
         return await self._patiently(base, _request(subquery, base, filters))
+
+    async def tried(self, base: str, query: str) -> Failure | None:
+        """The failure of one call, which is not retried; None for a page. Raises BackendError."""
+        await threads.once(_load)
+        target = SearchTarget(index=base, threshold=0)
+        found = self._bases[base]
+        answer = await self._call(found, _request(Subquery(search=query, target=target), found, ()))
+        return answer if isinstance(answer, Failure) else None
 
     async def _patiently(self, base: ModelStudioBase, request: "RetrieveRequest") -> Page:
         """Retry transient failures soon or not at all: if the service asks for a longer wait, the failure is final."""

@@ -7,7 +7,7 @@ from other clients only, so they are read by their parts: `Index.NotExist`, `Thr
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
@@ -115,7 +115,7 @@ def read_answer(content: bytes, *, headers: Mapping[str, str], base: ModelStudio
     if envelope.success is None:
         raise BackendUnavailable(SERVICE, UNREADABLE)
     if envelope.success:
-        return _page(envelope.data.nodes if envelope.data else [], base)
+        return replace(_page(envelope.data.nodes if envelope.data else [], base), size=len(content))
     return failure(
         _status(envelope.status),
         envelope.code,

@@ -18,6 +18,7 @@ from azure.search.documents import SearchClient
 
 from retrieval.errors import BackendRefused, BackendUnavailable, NotConfigured
 from retrieval.model.json_value import JsonValue
+from retrieval.text.how_many import how_many
 
 API_VERSION: Final = "2026-04-01"
 SERVICE: Final = "Azure AI Search"
@@ -82,8 +83,9 @@ class AzureIndex:
             answer = self._call("POST", "/docs/search.index", {"value": list(batch)})
             refused = [row for row in (answer or {}).get("value", ()) if not row.get("status")]
             if refused:
-                said = f"{len(refused):,} documents, first {refused[0].get('key')!r}: {refused[0].get('errorMessage')}"
-                raise BackendRefused(SERVICE, status=int(refused[0].get("statusCode") or 0), message=said)
+                first, count = refused[0], how_many(len(refused), "document")
+                said = f"{count}, first {first.get('key')!r}: {first.get('errorMessage')}"
+                raise BackendRefused(SERVICE, status=int(first.get("statusCode") or 0), message=said)
             yield len(batch)
 
     def _call(self, method: str, path: str, body: JsonObject | None = None, *, missing: bool = False) -> Any:

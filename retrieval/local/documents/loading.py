@@ -34,7 +34,7 @@ def load(
     vectorizer = None if embeddings is None else embeddings.vectorizer
     index.define(corpus.definition if vectorizer is None else vectorizer.in_definition(corpus.definition))
     skipped = {one.source for one in read.summary.skipped if one.reason not in (EMPTY, NO_TEXT)}
-    tell = progress.counted(f"indexing {index.name}", len(corpus.documents), of="documents")
+    tell = progress.counted(f"indexing {index.name}", len(corpus.documents), of="document")
     documents = [with_digest(one, more=repr(vectorizer or "")) for one in corpus.documents]
     fill = iter if embeddings is None else embeddings.fill
     return bring_up_to_date(index, documents, skipped=skipped, tell=tell, fill=fill)

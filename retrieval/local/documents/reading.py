@@ -40,7 +40,7 @@ def is_json_lines(path: Path) -> bool:
 def read(path: Path, *, name: str) -> Reading:
     """Every file of a folder, or the one. A terminal shows the progress. Raises NotConfigured where nothing is read."""
     found = files(path)
-    tell = progress.counted(f"reading {name}", len(found), of="files")
+    tell = progress.counted(f"reading {name}", len(found), of="file")
     lines: list[JsonLine] = []
     skipped: list[Skipped] = []
     for number, one in enumerate(found, 1):

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from retrieval.text.how_many import how_many
+
 MOST_NAMED: Final = 100
 
 
@@ -26,7 +28,7 @@ class Summary:
     def lines(self, name: str) -> Iterator[str]:
         """For people; a name cannot write to the terminal."""
         skipped = f", {len(self.skipped):,} skipped" if self.skipped else ""
-        yield f"{name}: {self.files:,} files, {self.chunks:,} chunks{skipped}"
+        yield f"{name}: {how_many(self.files, 'file')}, {how_many(self.chunks, 'chunk')}{skipped}"
         for one in self.skipped[:MOST_NAMED]:
             yield f"  skipped {_shown(one.source)}: {one.reason}"
         if len(self.skipped) > MOST_NAMED:

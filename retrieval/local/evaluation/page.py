@@ -7,6 +7,7 @@ from typing import Final
 from retrieval.local.evaluation import metrics, plots
 from retrieval.local.evaluation.comparison import AUROC, Changed
 from retrieval.local.evaluation.results import Calibration, Estimate, Evaluation, RunResult
+from retrieval.text.how_many import how_many
 
 LONGEST_TURN: Final = 600
 SHOWN_ERRORS: Final = 10
@@ -57,9 +58,9 @@ def _about(found: Evaluation) -> Iterator[str]:
     about = found.collection
     turns = "the last turn alone" if found.last_turn else "all turns"
     yield (
-        f"<p>{about.questions:,} questions ({about.judged:,} with gold documents, {about.unanswerable:,} labelled "
-        f"unanswerable), {turns}; asked: {escape(found.asked)}. The first {found.k} documents count. Intervals are "
-        "95 %, by the bootstrap over questions.</p>"
+        f"<p>{how_many(about.questions, 'question')} ({about.judged:,} with gold documents, {about.unanswerable:,} "
+        f"labelled unanswerable), {turns}; asked: {escape(found.asked)}. The first {found.k} documents count. "
+        "Intervals are 95 %, by the bootstrap over questions.</p>"
     )
 
 
@@ -174,7 +175,7 @@ def _changes(changed: Sequence[Changed]) -> Iterator[str]:
             f"<p class=quiet>{escape(turn.role)}: {escape(_cut(turn.text))}</p>" for turn in question.messages[:-1]
         )
         if turns:
-            yield f"<details><summary>{len(question.messages) - 1} turns before</summary>{turns}</details>"
+            yield f"<details><summary>{how_many(len(question.messages) - 1, 'turn')} before</summary>{turns}</details>"
         yield f"<p>{escape(_cut(question.text))}<br><small>{escape(question.id)}</small></p>"
         rows = [[escape(ranking.run), _keys(ranking.keys, gold)] for ranking in (one.before, one.after)]
         yield _table(["run", "documents, gold ones bold"], [["gold", _keys(sorted(gold), gold)], *rows])
@@ -183,7 +184,7 @@ def _changes(changed: Sequence[Changed]) -> Iterator[str]:
 def _errors(runs: Sequence[RunResult]) -> Iterator[str]:
     for run in runs:
         if run.errors:
-            yield f"<h2>{len(run.errors):,} calls of {escape(run.name)} failed</h2>"
+            yield f"<h2>{how_many(len(run.errors), 'call')} of {escape(run.name)} failed</h2>"
             shown = list(run.errors.items())[:SHOWN_ERRORS]
             yield _table(["question", "why"], [[escape(id), escape(_cut(why))] for id, why in shown])
 

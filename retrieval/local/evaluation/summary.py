@@ -5,19 +5,21 @@ from itertools import product
 
 from retrieval.local.evaluation import metrics
 from retrieval.local.evaluation.results import Calibration, Difference, Estimate, Evaluation
+from retrieval.text.how_many import how_many
 
 
 def lines(found: Evaluation) -> Iterator[str]:
     """The measures as a table, then the thresholds and the checks."""
     about = found.collection
-    yield f"{about.name}: {about.questions:,} questions, {about.judged:,} judged, {about.unanswerable:,} unanswerable"
+    asked = how_many(about.questions, "question")
+    yield f"{about.name}: {asked}, {about.judged:,} judged, {about.unanswerable:,} unanswerable"
     width = max(len(run.name) for run in found.runs)
     names = dict.fromkeys(name for run in found.runs for name, one in run.measures.items() if name != metrics.SECONDS)
     for name, run in product(names, found.runs):
         if name in run.measures and (run.measures[name].value or name != metrics.MODEL_CALLS):
             yield f"  {name:<18} {run.name:<{width}}  {_shown(run.measures[name])}{_against(run.differences.get(name))}"
     for run in found.runs:
-        failed = f", {len(run.errors):,} calls failed" if run.errors else ""
+        failed = f", {how_many(len(run.errors), 'call')} failed" if run.errors else ""
         if run.latency is not None:
             timed = f"p50 {run.latency.p50:.3f} s, p95 {run.latency.p95:.3f} s"
             yield f"  {'latency':<18} {run.name:<{width}}  {timed}{failed}"

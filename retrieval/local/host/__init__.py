@@ -13,7 +13,7 @@ with engine `sdk`, the decorators, `HttpRequest`, `HttpResponse` and their conve
 `sdk_engine`).
 
 Not emulated: authorization levels (as in `func start`, every function is open), the admin API and the home page (`/`
-is a 404 unless a route takes it), CORS, proxies, any trigger but HTTP, streaming through
+is a 404 unless a route takes it), the host's own CORS list, proxies, any trigger but HTTP, streaming through
 azurefunctions-extensions-http-fastapi. More lenient than the real host in two things: a body that comes in chunks, see
 `exchange`; and events of an answer, which `server` sends as they happen (docs/streaming.md).
 

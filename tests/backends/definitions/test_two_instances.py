@@ -142,7 +142,7 @@ async def test_a_table_service_that_does_not_accept_the_credential_is_told_with_
 ) -> None:
     wrong = AzureNamedKeyCredential("devstoreaccount1", "d3Jvbmc=")
     store = TableStore(table_endpoint, wrong, AGENTS)
-    with pytest.raises(BackendForbidden, match="Storage Table Data Contributor"):
+    with pytest.raises(BackendForbidden, match="Storage Table Data Contributor, or network rules"):
         await store.list()
     with pytest.raises(BackendForbidden):
         await store.put(Agent(name="a", targets=(Target(index="i"),)), when=UNCONDITIONAL)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
-from tests.benchmarks.soak.fates import FAILING, UNPLANNED, fate, keys, planned, question
+from tests.benchmarks.soak.fates import FAILING, SLOW, UNPLANNED, fate, keys, planned, question
 
 ERRORS: Final = {
     "429": "BackendThrottled",
@@ -54,6 +54,8 @@ def _of_success(number: int, answer: Any) -> list[str]:
 def _of_record(record: dict[str, Any]) -> str | None:
     fated = fate(record["query"]["search"], FAILING)
     code = record.get("error", {}).get("code")
+    if fated == SLOW and code == "BackendTimeout":
+        return None if "was given up" in record["error"]["message"] else f"a slow search: {record}"
     if fated not in FAILING:
         return None if code is None and record["count"] == len(_keys(record)) else f"a good search: {record}"
     if fated in UNREADABLE and code is None:

@@ -80,12 +80,12 @@ def deployed(folder: Path) -> Iterator[tuple[int, str]]:
     serve = [sys.executable, "-m", "retrieval.local", "serve", "--port", "0"]
     with (
         started(upstream, {}, folder / "upstream.log") as (_, azure),
-        started(serve, _settings(folder, azure), folder / "serve.log") as server,
+        started(serve, settings(folder, azure), folder / "serve.log") as server,
     ):
         yield server
 
 
-def _settings(folder: Path, azure: str) -> dict[str, str]:
+def settings(folder: Path, azure: str) -> dict[str, str]:
     parameters = {"resourceUri": azure, "deploymentId": "planner-model", "apiKey": KEY}
     agent = {
         "name": AGENT,

@@ -1,9 +1,6 @@
-"""`index`: the folder as an index of Azure AI Search, over TLS by the command, in process by a token."""
+"""`index`: the folder as an index of Azure AI Search, in process."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from time import time
 from typing import Any
@@ -24,8 +21,7 @@ from retrieval.local.search_service.models.hashed_embeddings import embed
 from retrieval.local.transport import ENDPOINT, InProcessTransport, connect
 from retrieval.local.wire import WireRequest, WireResponse, WireService
 from retrieval.model.json_value import JsonValue
-from tests.local.documents.folder import CHUNKS, FILES, READ, SKIPPED, mixed
-from tests.running import ROOT, served_over_tls
+from tests.local.documents.folder import CHUNKS, mixed
 
 
 class SignedIn:
@@ -48,37 +44,6 @@ def load_into(service: WireService, folder: Path, *, language: str = "en", group
 def keys(service: WireService, **search: Any) -> list[str]:
     client = SearchClient(index_name="handbook", **connect(service))
     return sorted(one["id"] for one in client.search(search.pop("text", "*"), top=1000, **search))
-
-
-def command(folder: Path, endpoint: str, certificate: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "retrieval.local", "index", str(folder), "--to", endpoint, "--name", "handbook"],
-        cwd=ROOT,
-        env={**os.environ, "AZURE_SEARCH_API_KEY": "local-dev-key", "REQUESTS_CA_BUNDLE": certificate},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-    )
-
-
-@pytest.mark.slow
-def test_the_command_indexes_a_folder_over_tls_and_a_second_run_changes_what_changed(tmp_path: Path) -> None:
-    folder = mixed(tmp_path)
-    with served_over_tls("search") as (endpoint, certificate):
-        first = command(folder, endpoint, certificate)
-        (folder / "memo-03.md").write_text("# Memo 3\n\nThe shelf is gone.\n")
-        (folder / "memo-04.md").unlink()
-        second = command(folder, endpoint, certificate)
-        wrong = command(tmp_path / "none", endpoint, certificate)
-    assert (first.returncode, second.returncode, wrong.returncode) == (0, 0, 1), first.stderr + second.stderr
-    said = first.stdout.splitlines()
-    assert said[0] == f"handbook: {READ} files, {CHUNKS} chunks, {FILES - READ} skipped"
-    assert [name for name in SKIPPED if not any(ascii(name)[1:-1] in line for line in said)] == []
-    assert f"{endpoint} handbook: {CHUNKS} uploaded, 0 unchanged, 0 deleted" in said
-    again = f"{endpoint} handbook: 1 uploaded, {CHUNKS - 2} unchanged, 1 deleted"
-    assert second.stdout.splitlines()[0] == f"handbook: {READ - 1} files, {CHUNKS - 1} chunks, {FILES - READ} skipped"
-    assert again in second.stdout.splitlines()
 
 
 def test_whoever_is_signed_in_loads_it_with_its_semantic_configuration(tmp_path: Path) -> None:

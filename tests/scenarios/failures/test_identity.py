@@ -27,8 +27,8 @@ from tests.scripted_azure import ScriptedAzure, document, found, queries
 BODY: Final = b'{"messages": [{"role": "user", "content": [{"type": "text", "text": "Which roads?"}]}]}'
 
 
-async def retrieve(azure: ScriptedAzure, token: Callable[[], Awaitable[str]]) -> Response:
-    """One call to an agent whose model has no key."""
+async def retrieve(azure: ScriptedAzure, token: Callable[[], Awaitable[str]], *, path: str = "") -> Response:
+    """One call to an agent whose model has no key, at a path of the service."""
     azure.search, azure.chat = found(document("road", 3.1)), queries("roads")
     settings = Settings(
         azure_search_endpoint=azure.address,
@@ -36,7 +36,7 @@ async def retrieve(azure: ScriptedAzure, token: Callable[[], Awaitable[str]]) ->
         api_keys=(CALLER_KEY,),
         index_fields={"atlas": IndexFields(key="id", title="title", content=("content",))},
     )
-    model = AzureOpenAIModel(ModelDeployment(endpoint=azure.address, deployment="planner-model"), token=token)
+    model = AzureOpenAIModel(ModelDeployment(endpoint=azure.address + path, deployment="planner-model"), token=token)
     agents = [Agent(name="planner", targets=(Target(index="atlas"),))]
     composed = compose(settings)
     kept = DefinitionCache(MemoryStore(agents), AGENTS, ticks=monotonic)
@@ -52,16 +52,18 @@ async def retrieve(azure: ScriptedAzure, token: Callable[[], Awaitable[str]]) ->
     return Response(status=rendered.status, headers=rendered.headers, body=rendered.content)
 
 
-async def test_the_token_of_the_service_goes_to_the_model(azure: ScriptedAzure) -> None:
+@pytest.mark.parametrize("path", ["", "/openai/v1"])
+async def test_the_token_of_the_service_goes_to_the_model(path: str, azure: ScriptedAzure) -> None:
     async def token() -> str:
         return "token-of-the-service"
 
-    answer = await retrieve(azure, token)
+    answer = await retrieve(azure, token, path=path)
     assert "error" not in planning(answer)
     assert azure.chats[0].request.header("authorization") == "Bearer token-of-the-service"
     assert "token-of-the-service" not in answer.body.decode()
 
 
+@pytest.mark.parametrize("path", ["", "/openai/v1"])
 @pytest.mark.parametrize(
     ("error", "code"),
     [
@@ -70,12 +72,12 @@ async def test_the_token_of_the_service_goes_to_the_model(azure: ScriptedAzure) 
     ],
 )
 async def test_without_a_token_the_plan_is_made_without_the_model(
-    error: AzureError, code: str, azure: ScriptedAzure
+    error: AzureError, code: str, path: str, azure: ScriptedAzure
 ) -> None:
     async def token() -> str:
         raise error
 
-    answer = await retrieve(azure, token)
+    answer = await retrieve(azure, token, path=path)
     assert answer.status == 200
     assert planning(answer)["error"]["code"] == code
     assert keys(answer) == ["road"]

@@ -87,7 +87,7 @@ async def test_an_index_whose_definition_cannot_be_used_is_an_error_with_the_rea
 
 
 async def test_a_definition_that_could_not_be_read_is_asked_for_again(azure: ScriptedAzure, retrieve: Retrieve) -> None:
-    azure.search, azure.index = FOUND, in_turn(failing(404), definition())
+    azure.search, azure.index = FOUND, in_turn(failing(404), failing(404), definition())
     assert (await retrieve("Which roads?", agent="plain")).status == 502
     assert (await retrieve("Which roads?", agent="plain")).status == 200
 

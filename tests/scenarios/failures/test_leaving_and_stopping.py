@@ -160,7 +160,7 @@ async def test_a_program_that_is_told_to_stop_takes_no_more_and_finishes_what_it
             release.set()
             assert await asyncio.gather(*asking) == [200] * 20
         assert await process.wait() == 0
-        assert b"20 requests in flight finish first" in await process.stderr.read()
+        assert b"Waiting for 20 requests in flight" in await process.stderr.read()
     finally:
         if process.returncode is None:
             process.kill()

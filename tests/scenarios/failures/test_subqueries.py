@@ -7,7 +7,7 @@ import pytest
 
 from retrieval.local.wire import WireService
 from tests.scenarios.failures.answer import header, searches
-from tests.scenarios.failures.conftest import Retrieve
+from tests.scenarios.failures.conftest import SEARCH_KEY, Retrieve
 from tests.scripted_azure import (
     ScriptedAzure,
     answering,
@@ -114,6 +114,20 @@ async def test_an_answer_that_comes_at_the_second_try_is_no_failure(azure: Scrip
     assert search["count"] == 1
     assert "error" not in search
     assert len(azure.searches) == 2
+
+
+async def test_a_second_try_has_the_request_id_of_the_first_and_says_who_asks(
+    azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    azure.chat = queries("roads")
+    azure.search = in_turn(failing(503), found(ROADS))
+    assert (await retrieve()).status == 200
+    first, second = (one.request for one in azure.searches)
+    assert first.header("x-ms-client-request-id")
+    assert first.header("x-ms-client-request-id") == second.header("x-ms-client-request-id")
+    for one in (first, second):
+        assert str(one.header("user-agent")).startswith("azsdk-python-search-documents/12")
+        assert one.header("api-key") == SEARCH_KEY
 
 
 async def test_throttling_for_a_moment_is_waited_out(azure: ScriptedAzure, retrieve: Retrieve) -> None:

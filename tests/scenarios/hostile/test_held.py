@@ -159,6 +159,7 @@ FIRST: Final[Mapping[str, Sent]] = {
         )
         for path in ("knowledgesources/{name}", "knowledgesources('{name}')")
     },
+    "GET doctor": Sent(target="/doctor", body=lambda n: b"", method="GET", key=ADMIN),
     "GET health": Sent(target="/health", body=lambda n: b"", method="GET"),
     "GET ready": Sent(target="/ready", body=lambda n: b"", method="GET"),
     "GET openapi.json": Sent(target="/openapi.json", body=lambda n: b"", method="GET"),

@@ -18,7 +18,7 @@ from retrieval.model.activity import (
 )
 from retrieval.model.definitions import Effort, ModelDeployment
 from retrieval.model.json_value import JsonValue
-from retrieval.model.search import Hit, Searched, SearchTarget
+from retrieval.model.search import Hit, Searched, SearchTarget, Subquery
 from retrieval.text import lucene
 from retrieval.text.timestamps import timestamp
 
@@ -32,6 +32,8 @@ WARNINGS: Final[Mapping[DropReason, str]] = {
     "limit": "Documents over maxOutputDocuments: {count}.",
     "budget": "Documents that did not fit into the output's tokens: {count}.",
 }
+
+PREFERRED: Final = "Documents ranked higher for a value that the question names: {count}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,16 +120,22 @@ def _arguments(searched: Searched) -> Members:
     target = searched.subquery.target
     hit = next(iter(searched.page.hits), None)
     fields = target.source_fields if hit is None else tuple(shown(hit, target))
+    in_full = bool(target.boosts or searched.subquery.weighed)
     return {
-        "search": lucene.boosted(searched.subquery.search, target.boosts)
-        if target.boosts
-        else searched.subquery.search,
+        "search": _search_text(searched.subquery),
         "filter": None if target.filter is None else odata.text(target.filter),
         "source_data_fields": [{"name": name} for name in fields],
         "search_fields": [{"name": name} for name in target.search_fields],
         "semantic_configuration_name": target.semantic_configuration,
-        "query_type": "full" if target.boosts else "semantic" if target.recall.rerank else "simple",
+        "query_type": "full" if in_full else "semantic" if target.recall.rerank else "simple",
     }
+
+
+def _search_text(subquery: Subquery) -> str:
+    """The text as it was sent, but for the signs that are taken out."""
+    if subquery.target.boosts:
+        return lucene.boosted(subquery.search, subquery.target.boosts)
+    return subquery.search if subquery.weighed is None else lucene.weighed(subquery.weighed.words)
 
 
 def _hint_processing(target: SearchTarget) -> Members | None:
@@ -144,7 +152,9 @@ def _warning(activity: SearchActivity) -> str | None:
         for reason, sentence in WARNINGS.items()
         if activity.dropped.get(reason)
     )
-    return " ".join(said) or None
+    preferred = activity.searched.page.preferred
+    more = [PREFERRED.format(count=preferred)] if preferred else []
+    return " ".join((*said, *more)) or None
 
 
 def _times(started_at: datetime | None, elapsed_ms: int) -> Members:

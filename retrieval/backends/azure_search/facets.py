@@ -1,0 +1,82 @@
+"""The values of an index's facets: one search for no documents, repeated beside the calls.
+
+Reference: Documents - Search Post. It needs no more than Search Index Data Reader, and is neither ranked nor billed as
+semantic. It sees all documents, whoever calls: its values only order documents that a caller may see.
+"""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from typing import Any, Final
+
+from retrieval.backends.azure_search.body import SERVICE
+from retrieval.errors import BackendError, BackendUnavailable
+from retrieval.model.definitions import IndexFields
+from retrieval.model.facets import Facets
+
+MOST_FIELDS: Final = 20
+MOST_VALUES: Final = 300
+LONGEST_VALUE: Final = 200
+KEPT_SECONDS: Final = 600
+AGAIN_SECONDS: Final = 60
+"""After a failure."""
+
+
+def body(fields: IndexFields) -> dict[str, object]:
+    return {"search": "*", "top": 0, "facets": [f"{name},count:{MOST_VALUES}" for name in fields.facets[:MOST_FIELDS]]}
+
+
+def read(content: bytes, fields: IndexFields) -> Facets:
+    """The values of each field. Raises BackendUnavailable."""
+    try:
+        found = json.loads(content)["@search.facets"]
+        values = {name: _values(found.get(name)) for name in fields.facets[:MOST_FIELDS]}
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise BackendUnavailable(SERVICE, "gave facets that cannot be read.") from None
+    return Facets(values={name: texts for name, texts in values.items() if texts}, dates=fields.dates)
+
+
+class KeptFacets:
+    """The facets of each index for ten minutes; older ones serve while they are read again. Nothing fails for them."""
+
+    def __init__(self, reading: Callable[[str], Awaitable[Facets]]) -> None:
+        self._reading = reading
+        self._kept: dict[str, tuple[float, Facets | None]] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+
+    async def of(self, index: str) -> Facets | None:
+        """None where they cannot be read. The first call of an index waits for them."""
+        until, facets = self._kept.get(index, (0.0, None))
+        if asyncio.get_running_loop().time() < until:
+            return facets
+        if index not in self._tasks:
+            self._tasks[index] = asyncio.create_task(self._read(index))
+        if index not in self._kept:
+            await asyncio.shield(self._tasks[index])
+            facets = self._kept[index][1]
+        return facets
+
+    async def close(self) -> None:
+        """Give up what is being read."""
+        for task in tuple(self._tasks.values()):
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+    async def _read(self, index: str) -> None:
+        loop, facets, kept = asyncio.get_running_loop(), self._kept.get(index, (0.0, None))[1], AGAIN_SECONDS
+        try:
+            facets, kept = await self._reading(index), KEPT_SECONDS
+        except BackendError:
+            pass
+        finally:
+            self._kept[index] = (loop.time() + kept, facets)
+            del self._tasks[index]
+
+
+def _values(counted: Any) -> tuple[str, ...]:
+    """The values of one field, without those that nobody would say."""
+    values = [one.get("value") for one in counted or () if isinstance(one, Mapping)]
+    texts = (str(value) for value in values if isinstance(value, str | int) and not isinstance(value, bool))
+    return tuple(text for text in texts if 0 < len(text) <= LONGEST_VALUE)[:MOST_VALUES]

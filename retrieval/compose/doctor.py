@@ -1,0 +1,121 @@
+"""The examination of a deployment: what it is examined with. Clients are made for it, and closed after it."""
+
+from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, fields, replace
+from functools import cache, partial
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from retrieval import threads
+from retrieval.compose import agents, models, search
+from retrieval.compose.identity import identity
+from retrieval.errors import NotConfigured
+from retrieval.model.finding import Finding
+from retrieval.settings.settings import Settings
+
+if TYPE_CHECKING:
+    from retrieval.doctor.deployment import Deployment
+    from retrieval.doctor.model_studio import Studio
+    from retrieval.doctor.services import Ask, Service
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doctor:
+    """Examines what the settings name. `problems` are what is wrong with them, a sentence each."""
+
+    settings: Settings
+    configured: agents.Defined
+    store: agents.Store
+    problems: Sequence[str] = ()
+
+    async def examine(self, tell: Callable[[Finding], None]) -> tuple[Finding, ...]:
+        """The findings, each told as soon as those before it are."""
+        await threads.once(_load)
+        async with AsyncExitStack() as held:
+            return await self._deployment(held).examine(tell)
+
+    def _deployment(self, held: AsyncExitStack) -> "Deployment":
+        from retrieval.backends.tokens import Tokens
+        from retrieval.doctor.definitions import Definitions, Library
+        from retrieval.doctor.deployment import Deployment
+        from retrieval.doctor.services import Caller
+
+        tokens = Tokens(cache(partial(identity, self.settings, held)))
+        held.push_async_callback(tokens.close)
+        search, ask = _search(self.settings)
+        return Deployment(
+            settings=self.settings,
+            problems=self.problems,
+            configured=Definitions(agents=self.configured.agents, sources=self.configured.sources),
+            library=Library(
+                place=self.settings.store,
+                agents=self.store.agents,
+                sources=self.store.sources,
+                write=self.store.writable,
+            ),
+            search=search,
+            models=tuple(models.deployments(self.settings, self.configured.agents)),
+            caller=Caller(ask=ask, identity=tokens),
+            studio=_studio(self.settings),
+        )
+
+
+def of_settings(settings: Settings, problems: Sequence[str], held: AsyncExitStack) -> Doctor:
+    """Of settings that a service cannot be composed of: those that have a problem are not used."""
+    whole = _whole(settings, problems)
+    try:
+        configured = agents.of_file(whole)
+    except NotConfigured:
+        configured = agents.Defined()
+    store = agents.store(whole, lambda: identity(whole, held), held)
+    return Doctor(settings=whole, configured=configured, store=store, problems=problems)
+
+
+def _whole(settings: Settings, problems: Sequence[str]) -> Settings:
+    """The settings, with the default for each that a problem begins with: a key must not go to a wrong address."""
+    usual = Settings()
+    named = {problem.split()[0].rstrip(":").lower() for problem in problems}
+    wrong = {field.name: getattr(usual, field.name) for field in fields(Settings) if field.name in named}
+    return replace(settings, **wrong)
+
+
+def _load() -> None:
+    for name in ("aiohttp", "azure.identity.aio", "retrieval.doctor.deployment"):
+        import_module(name)
+
+
+def _search(settings: Settings) -> "tuple[Service | None, Ask]":
+    """The search service, and how services are asked: the local one without a network."""
+    from retrieval.backends.plain_http import ask
+    from retrieval.doctor.services import Service
+
+    local = search.asked_locally(settings)
+    service = partial(
+        Service,
+        kind="search",
+        setting="AZURE_SEARCH",
+        audience=settings.azure_search_audience,
+        role="Search Index Data Reader",
+        resources="search service",
+    )
+    if local is not None:
+        return service(title="The local search service", endpoint=local.endpoint, key=local.key), local.ask
+    if settings.azure_search_endpoint is None:
+        return None, ask
+    key, endpoint = settings.azure_search_api_key, settings.azure_search_endpoint
+    return service(title="Azure AI Search", endpoint=endpoint, key=key), ask
+
+
+def _studio(settings: Settings) -> "Studio | None":
+    access_key_id, access_key_secret = settings.model_studio_access_key_id, settings.model_studio_access_key_secret
+    if not settings.model_studio_bases or access_key_id is None or access_key_secret is None:
+        return None
+    from retrieval.backends.model_studio.index import SDK, ModelStudioIndex
+
+    if find_spec(SDK) is None:
+        return None
+    return ModelStudioIndex(
+        settings.model_studio_bases, access_key_id=access_key_id, access_key_secret=access_key_secret
+    )

@@ -1,0 +1,166 @@
+"""`python -m retrieval.doctor`: what is wrong with a deployment, a line each, and what to do.
+
+    python -m retrieval.doctor                                   settings from the environment
+    python -m retrieval.doctor --settings local.settings.json    and from a file, where the environment lacks them
+    python -m retrieval.doctor --app https://func-….azurewebsites.net --key …     of an app, as it sees itself
+    … --wait 300                                                 until it answers, and new roles apply
+
+Exit codes: 0 without faults, 1 with faults, 2 where nothing could be examined. `--app` needs no packages.
+"""
+
+import argparse
+import asyncio
+import json
+import logging
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from retrieval.doctor import remote, report, roles
+from retrieval.doctor.remote import CannotRun
+from retrieval.model.finding import Finding
+
+KEY: Final = "ADMIN_API_KEYS"
+AUDIENCE: Final = "ENTRA_AUDIENCE"
+PAUSE_SECONDS: Final = 10.0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit code."""
+    parsed = _parser().parse_args(arguments)
+    logging.basicConfig(level=logging.CRITICAL)
+    shown = _shown(as_json=parsed.json)
+    try:
+        findings = _of_app(parsed, shown) if parsed.app else _of_settings(parsed.settings, shown)
+    except CannotRun as error:
+        _say(str(error))
+        return 2
+    except KeyboardInterrupt:
+        return 2
+    if parsed.json:
+        print(json.dumps(report.document(findings), indent=2, ensure_ascii=False))
+    else:
+        print(report.summary(findings))
+    return 1 if report.failed(findings) else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m retrieval.doctor", description="What is wrong with a deployment, and what to do about it."
+    )
+    parser.add_argument("--settings", type=Path, metavar="FILE", help="local.settings.json, beside the environment")
+    parser.add_argument("--app", metavar="URL", help="the address of an app, which examines itself")
+    parser.add_argument("--key", help=f"a key of the app that may manage (the first of {KEY} in the environment)")
+    parser.add_argument(
+        "--wait",
+        type=int,
+        default=0,
+        metavar="SECONDS",
+        help="ask the app again so long while it does not answer, or a role that it was given may not apply yet",
+    )
+    parser.add_argument("--json", action="store_true", help="the findings as JSON")
+    return parser
+
+
+def _shown(*, as_json: bool) -> Callable[[Finding], None]:
+    """Shows a finding as it comes, with what `az` knows of a role that is lacking."""
+    colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+    def show(finding: Finding) -> None:
+        if not as_json:
+            print(*report.lines(finding, colour=colour), sep="\n", flush=True)
+
+    return show
+
+
+def _of_app(parsed: argparse.Namespace, show: Callable[[Finding], None]) -> tuple[Finding, ...]:
+    headers, until = _credential(parsed.key, os.environ), time.monotonic() + parsed.wait
+    while True:
+        left = until - time.monotonic()
+        try:
+            found = tuple(map(_explained(), remote.findings(parsed.app, headers)))
+            if left <= 0 or not any(finding.lacking for finding in found):
+                break
+        except CannotRun as error:
+            if left <= 0 or not error.passing:
+                raise
+        _say(f"waiting, at most {left:.0f} s more: the app does not answer, or a role does not apply yet")
+        time.sleep(min(PAUSE_SECONDS, left))
+    for finding in found:
+        show(finding)
+    return found
+
+
+def _say(sentence: str) -> None:
+    print(f"retrieval.doctor: {sentence}", file=sys.stderr, flush=True)
+
+
+def _credential(key: str | None, environ: Mapping[str, str]) -> dict[str, str]:
+    """The header with the key, or with a token of who is signed in. Raises CannotRun without one that can be sent."""
+    sent = key or _first(environ.get(KEY, ""))
+    if not sent:
+        audience = _first(environ.get(AUDIENCE, ""))
+        if audience and (token := remote.token(audience)):
+            return {"Authorization": f"Bearer {token}"}
+        raise CannotRun(
+            f"It needs a key that may manage, by --key or {KEY} in the environment; "
+            f"or {AUDIENCE} there, and az login as who may manage."
+        )
+    if "://" in sent or sent.startswith("@Microsoft"):
+        raise CannotRun(f"{KEY} is a reference to a Key Vault: give the key itself with --key.")
+    if not sent.isascii() or not sent.isprintable():
+        raise CannotRun("The key must hold printable ASCII characters only.")
+    return {"api-key": sent}
+
+
+def _first(names: str) -> str:
+    return next((part.strip() for part in names.split(",") if part.strip()), "")
+
+
+def _of_settings(file: Path | None, show: Callable[[Finding], None]) -> tuple[Finding, ...]:
+    """What `func` would set of the file is set here too: credentials of `azure.identity` may be among it."""
+    os.environ.update({name: value for name, value in _values(file).items() if value and not os.environ.get(name)})
+    explained = _explained()
+    found: list[Finding] = []
+
+    def tell(finding: Finding) -> None:
+        found.append(explained(finding))
+        show(found[-1])
+
+    try:
+        from retrieval import compose
+    except ImportError as error:
+        raise CannotRun(f"It needs the packages of the app: pip install . ({error.name} is missing).") from None
+    asyncio.run(compose.examine(os.environ, tell))
+    return tuple(found)
+
+
+def _explained() -> Callable[[Finding], Finding]:
+    """Each principal is looked up once."""
+    known = cache(remote.assignments)
+    return lambda finding: roles.explained(finding, known, now=datetime.now(UTC))
+
+
+def _values(file: Path | None) -> Mapping[str, str]:
+    """The Values of a file of local settings. Raises CannotRun."""
+    if file is None:
+        return {}
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+        values = found["Values"]
+        if found.get("IsEncrypted"):
+            raise CannotRun(f"{file} is encrypted; decrypt it with `func settings decrypt`.")
+        return {str(name): value for name, value in values.items() if isinstance(value, str)}
+    except OSError as error:
+        raise CannotRun(f"{file} cannot be read: {error.strerror}.") from None
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise CannotRun(f"{file} is no file of local settings: it must be an object with Values.") from None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,188 @@
+"""Who may call: keys and Entra settings that would let nobody in, or everybody."""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from retrieval.backends.plain_http import Answer, Request, Silence
+from retrieval.doctor import clouds
+from retrieval.doctor.services import Ask, member, plain, read
+from retrieval.model.finding import About, Finding
+from retrieval.settings.settings import LOCAL_ADMIN_KEY, LOCAL_KEY, Settings
+
+SHORTEST_KEY: Final = 16
+KNOWN_KEYS: Final = frozenset({LOCAL_KEY, LOCAL_ADMIN_KEY})
+"""Those of a developer's machine, which everybody can read."""
+OTHERS_AUDIENCES: Final = frozenset(
+    {
+        "https://graph.microsoft.com",
+        "00000003-0000-0000-c000-000000000000",
+        clouds.STORAGE_AUDIENCE,
+        *(f"https://management.{domain}" for domain in ("azure.com", "core.windows.net", "usgovcloudapi.net")),
+        *(cloud.audience(kind) for cloud in clouds.CLOUDS for kind in ("search", "model")),
+    }
+)
+"""Audiences of other services, to which others send their tokens."""
+USUAL_SCOPES: Final = frozenset({"user_impersonation", "access_as_user", "User.Read", "openid", "profile", "email"})
+"""Scopes that every signed-in user of a client gets."""
+NEW_KEY: Final = 'azd env set {} "$(openssl rand -hex 24)", then azd provision'
+KEYS: Final = About("access", "keys")
+ENTRA: Final = About("access", "Entra ID")
+
+
+def keys(settings: Settings, agents: Collection[str]) -> Sequence[Finding]:
+    """The findings about keys; `agents` are the names of those that there are."""
+    found = [*_weak(settings), *_shared(settings), *_bound(settings, agents)]
+    counted = len(settings.query_keys), len(settings.admin_keys), sum(map(len, settings.base_keys.values()))
+    if not any(counted):
+        return [KEYS.skipped("No key is configured: callers bring tokens.")]
+    if not settings.admin_keys and settings.entra_tenant_id is None:
+        found.append(KEYS.warning("Nobody may manage agents: there is no admin key.", NEW_KEY.format("ADMIN_API_KEYS")))
+    if any(one.state == "fault" for one in found):
+        return found
+    return [*found, KEYS.ok(f"{counted[0]} may retrieve, {counted[1]} may manage, {counted[2]} open single bases.")]
+
+
+def _weak(settings: Settings) -> Iterator[Finding]:
+    """By the place of a key in its setting: never by the key."""
+    named = [("API_KEYS", settings.query_keys), ("ADMIN_API_KEYS", settings.admin_keys)]
+    named += [(f"BASE_KEYS of {base}", values) for base, values in settings.base_keys.items()]
+    for setting, values in named:
+        for place, key in enumerate(values, 1):
+            do = NEW_KEY.format(setting.split()[0])
+            if key.startswith("@Microsoft.KeyVault"):
+                yield KEYS.fault(
+                    f"Key {place} of {setting} is a Key Vault reference that was not resolved.",
+                    "Give the app's identity the role 'Key Vault Secrets User' on the vault, and restart the app.",
+                )
+            elif key in KNOWN_KEYS and not settings.local:
+                yield KEYS.fault(f"Key {place} of {setting} is printed in the documentation: everybody has it.", do)
+            elif key not in KNOWN_KEYS and len(key) < SHORTEST_KEY:
+                yield KEYS.warning(
+                    f"Key {place} of {setting} has fewer than {SHORTEST_KEY} characters and can be guessed.", do
+                )
+
+
+def _shared(settings: Settings) -> Iterator[Finding]:
+    if set(settings.query_keys) & set(settings.admin_keys):
+        yield KEYS.fault(
+            "A key is in API_KEYS and in ADMIN_API_KEYS: whoever may retrieve may manage.",
+            NEW_KEY.format("ADMIN_API_KEYS"),
+        )
+    unbound = {*settings.query_keys, *settings.admin_keys}
+    for base in sorted(base for base, values in settings.base_keys.items() if unbound.intersection(values)):
+        yield KEYS.fault(
+            f"A key of BASE_KEYS of {base} is in API_KEYS or ADMIN_API_KEYS too: it opens every base.",
+            "Take it out of one of the two settings.",
+        )
+
+
+def _bound(settings: Settings, agents: Collection[str]) -> Iterator[Finding]:
+    known = {name.lower() for name in agents}
+    for setting, names in (
+        ("BASE_KEYS", settings.base_keys),
+        ("BASE_ROLES", settings.base_roles),
+        ("USER_TOKEN_AGENTS", [name for name in settings.user_token_agents if name != "*"]),
+    ):
+        if missing := sorted(name for name in names if name.lower() not in known):
+            yield KEYS.warning(
+                f"{setting} names {', '.join(missing[:5])}, which is neither an agent nor a knowledge base.",
+                f"Correct {setting}, or create it.",
+            )
+
+
+def imposed(settings: Settings, indexes: Collection[str]) -> Sequence[Finding]:
+    """The findings about imposed filters; `indexes` are what agents search."""
+    about, rules = About("access", "imposed filters"), settings.imposed_filters
+    if not rules:
+        return []
+    covered = {name.lower() for name in rules}
+    found = []
+    if "*" not in covered and (open_ := sorted(name for name in indexes if name.lower() not in covered)):
+        found.append(
+            about.fault(
+                f"No rule of IMPOSED_FILTERS covers {', '.join(open_[:5])}, so every call there is refused.",
+                f'Add a rule, or open it to every caller: "{open_[0]}": {{}}',
+            )
+        )
+    by_key = bool(settings.query_keys) and any(not one.with_key for listed in rules.values() for one in listed)
+    if by_key:
+        found.append(
+            about.warning("A rule has no withKey: callers with a key are refused there.", "Add withKey to the rule.")
+        )
+    return found or [about.ok("Every index that agents search has its rules.")]
+
+
+def entra(settings: Settings) -> Sequence[Finding]:
+    """The findings about the settings of Entra ID, as far as they show it."""
+    if settings.entra_tenant_id is None:
+        return [ENTRA.skipped("ENTRA_TENANT_ID is empty: no tokens are accepted.")]
+    found = []
+    if foreign := sorted(OTHERS_AUDIENCES.intersection(one.rstrip("/") for one in settings.entra_audience)):
+        found.append(
+            ENTRA.fault(
+                f"ENTRA_AUDIENCE has {foreign[0]}, another service's: tokens that are sent there open this one.",
+                "Register an app for this service: ENTRA_AUDIENCE=api://<its client id>",
+            )
+        )
+    for setting, named in (
+        ("ENTRA_MANAGE_ROLES", settings.entra_manage_roles),
+        ("ENTRA_RETRIEVE_ROLES", settings.entra_retrieve_roles),
+    ):
+        if usual := sorted(USUAL_SCOPES.intersection(named)):
+            state = ENTRA.fault if setting == "ENTRA_MANAGE_ROLES" else ENTRA.warning
+            found.append(
+                state(
+                    f"{setting} has {usual[0]}, which every user who signs in to a client has.",
+                    f"Use an app role that is assigned, as the default {setting} does.",
+                )
+            )
+    if both := sorted({*settings.entra_manage_roles} & {*settings.entra_retrieve_roles}):
+        found.append(
+            ENTRA.fault(f"{both[0]} may retrieve and manage: whoever may ask may change agents.", "Use two app roles.")
+        )
+    return found
+
+
+async def tenant(settings: Settings, ask: Ask) -> Sequence[Finding]:
+    """Whether the tenant's keys can be read where tokens are judged by them."""
+    if settings.entra_tenant_id is None:
+        return []
+    where = f"{settings.entra_authority}/{settings.entra_tenant_id}"
+    reply = await ask(Request(method="GET", url=f"{where}/v2.0/.well-known/openid-configuration"))
+    if isinstance(reply, Silence):
+        return [
+            ENTRA.fault(
+                f"No keys from {urlsplit(where).hostname} ({reply.why}): no token is accepted.",
+                "Correct ENTRA_AUTHORITY, and let the app reach it.",
+            )
+        ]
+    document = read(reply)
+    if reply.status != 200:
+        return [_no_tenant(reply, document)]
+    issuer = member(document, "issuer")
+    if not isinstance(issuer, str) or settings.entra_tenant_id not in issuer:
+        return [
+            ENTRA.fault(
+                f"What answers at {urlsplit(where).hostname} is no authority of this tenant.",
+                "Correct ENTRA_AUTHORITY: https://login.microsoftonline.com, or that of another cloud.",
+            )
+        ]
+    return [ENTRA.ok(f"The tenant is there, and its keys are at {urlsplit(where).hostname}.")]
+
+
+def _no_tenant(reply: Answer, document: Any) -> Finding:
+    said = member(document, "error_description")
+    code = re.search(r"AADSTS\d{2,10}", said) if isinstance(said, str) else None
+    others = ", ".join(f"https://{cloud.authority}" for cloud in clouds.CLOUDS)
+    if code and code[0] in {"AADSTS90002", "AADSTS900023", "AADSTS900021"}:
+        return ENTRA.fault(
+            f"There is no tenant ENTRA_TENANT_ID in this cloud ({code[0]}): no token is accepted.",
+            f"Correct ENTRA_TENANT_ID, or ENTRA_AUTHORITY for a tenant of another cloud: one of {others}",
+        )
+    words = plain(said) if isinstance(said, str) else "without a reason that can be read"
+    return ENTRA.fault(
+        f"The tenant's keys cannot be read ({reply.status}): {words}",
+        f"Correct ENTRA_TENANT_ID and ENTRA_AUTHORITY, one of {others}",
+    )

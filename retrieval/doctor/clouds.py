@@ -1,0 +1,75 @@
+"""The clouds of Azure: what addresses and audiences of tokens each has.
+
+Audiences of Azure AI Search: https://learn.microsoft.com/python/api/azure-search-documents/azure.search.documents.knownsearchaudience
+Storage has one audience in every cloud. https://learn.microsoft.com/azure/storage/blobs/authorize-access-azure-active-directory
+"""
+
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+from urllib.parse import urlsplit
+
+STORAGE_AUDIENCE: Final = "https://storage.azure.com"
+
+Kind: TypeAlias = Literal["search", "model", "storage"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cloud:
+    """`domain` ends the addresses of search and of models, `storage` those of tables."""
+
+    title: str
+    name: str
+    authority: str
+    domain: str
+    storage: str
+
+    def audience(self, kind: Kind) -> str:
+        """What a token for a service must be for."""
+        if kind == "storage":
+            return STORAGE_AUDIENCE
+        return f"https://{'search' if kind == 'search' else 'cognitiveservices'}.azure.{self.domain}"
+
+
+PUBLIC: Final = Cloud(
+    title="the public cloud",
+    name="AzureCloud",
+    authority="login.microsoftonline.com",
+    domain="com",
+    storage="table.core.windows.net",
+)
+CLOUDS: Final = (
+    PUBLIC,
+    Cloud(
+        title="Azure US Government",
+        name="AzureUSGovernment",
+        authority="login.microsoftonline.us",
+        domain="us",
+        storage="table.core.usgovcloudapi.net",
+    ),
+    Cloud(
+        title="Azure in China",
+        name="AzureChinaCloud",
+        authority="login.chinacloudapi.cn",
+        domain="cn",
+        storage="table.core.chinacloudapi.cn",
+    ),
+)
+
+
+def of_endpoint(endpoint: str) -> Cloud | None:
+    """The cloud that an address is in; None for loopback and names that are no cloud's."""
+    host = urlsplit(endpoint).hostname or ""
+    return next((cloud for cloud in CLOUDS if host.endswith(_endings(cloud))), None)
+
+
+def of_authority(authority: str) -> Cloud | None:
+    """The cloud whose Entra ID is at an address."""
+    host = urlsplit(authority if "://" in authority else f"https://{authority}").hostname
+    return next((cloud for cloud in CLOUDS if cloud.authority == host), None)
+
+
+def _endings(cloud: Cloud) -> tuple[str, ...]:
+    search = ".search.windows.net" if cloud is PUBLIC else f".search.azure.{cloud.domain}"
+    models = (f".openai.azure.{cloud.domain}", f".cognitiveservices.azure.{cloud.domain}")
+    more = (".services.ai.azure.com",) if cloud is PUBLIC else ()
+    return (search, *models, *more, f".{cloud.storage}")

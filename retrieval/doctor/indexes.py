@@ -1,0 +1,248 @@
+"""The indexes: each is there, may be read, has what retrieval needs, and is ranked.
+
+An index is counted, its definition read where that is allowed, one document read, and one semantic query made for that
+document's first words: the ranker counts it as one query.
+"""
+
+import re
+from collections.abc import AsyncIterator, Collection, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import quote
+
+from retrieval.backends.azure_search.body import body, needs_preview, selected
+from retrieval.backends.azure_search.index import API_VERSION, PREVIEW_VERSION
+from retrieval.backends.plain_http import Answer
+from retrieval.doctor import index_definition
+from retrieval.doctor.services import Caller, Reply, Service, error_of, member, quoted, read
+from retrieval.model.definitions import IndexFields
+from retrieval.model.finding import About, Finding
+from retrieval.model.search import SearchTarget, Subquery
+
+WORDS: Final = 12
+"""Words of a document that the query is made of."""
+
+_TIER: Final = re.compile(r"not (?:enabled|supported|available)|FeatureNotSupported|disabled|free tier", re.IGNORECASE)
+_QUOTA: Final = re.compile(r"quota", re.IGNORECASE)
+_VECTOR: Final = re.compile(r"vectoriz|vector", re.IGNORECASE)
+_CONFIGURATION: Final = re.compile(r"semantic ?configuration", re.IGNORECASE)
+_FIELD: Final = re.compile(
+    r"could not find a property|not a retrievable|is not retrievable|\$select|unknown field", re.I
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Examined:
+    """An index, as a deployment searches it: the roles of its fields, None where its definition is to tell them.
+
+    `configurations` are the semantic configurations that knowledge sources name beside the usual one.
+    """
+
+    name: str
+    fields: IndexFields | None
+    configurations: Collection[str] = ()
+    users: Collection[str] = ()
+
+    @property
+    def about(self) -> About:
+        return About("index", self.name)
+
+    @property
+    def path(self) -> str:
+        return f"/indexes('{quote(self.name, safe='')}')"
+
+
+async def examine(caller: Caller, service: Service, index: Examined) -> Sequence[Finding]:
+    """The findings about one index."""
+    return [one async for one in _examine(caller, service, index)]
+
+
+async def _examine(caller: Caller, service: Service, index: Examined) -> AsyncIterator[Finding]:
+    about = index.about
+    counted = await caller.call(service, "GET", f"{index.path}/docs/$count?api-version={API_VERSION}")
+    wrong = await _uncounted(caller, service, index, counted)
+    if wrong is not None:
+        yield wrong
+        return
+    told = await caller.call(service, "GET", f"{index.path}?api-version={API_VERSION}")
+    fields, findings = index_definition.read_roles(
+        index.about, told, named=index.fields, configurations=index.configurations
+    )
+    for finding in findings:
+        yield finding
+    if fields is None:
+        return
+    documents = _number(counted)
+    if documents == 0:
+        yield about.warning(
+            "It holds no document, so no query was tried.",
+            "Load documents: python -m retrieval.local index PATH --to <endpoint> --name <index>",
+        )
+        return
+    async for finding in _searched(caller, service, index, fields, documents):
+        yield finding
+
+
+async def _uncounted(caller: Caller, service: Service, index: Examined, reply: Reply) -> Finding | None:
+    """What is wrong where the documents cannot be counted."""
+    about = index.about
+    if (wrong := await caller.trouble(service, reply, about)) is not None:
+        return wrong
+    assert isinstance(reply, Answer)
+    if reply.status == 404:
+        users = ", ".join(sorted(index.users)[:5])
+        return about.fault(
+            "There is no such index" + (f", and these search it: {users}." if users else "."),
+            "Make it (docs/deploy.md), or correct indexName in AGENTS_FILE or in the agent.",
+        )
+    if reply.status == 429:
+        return about.warning(f"{service.title} throttles: {quoted(reply)}", _REPLICAS)
+    if reply.status != 200:
+        return about.fault(f"Its documents cannot be counted: {quoted(reply)}", "See the message.")
+    if _number(reply) is None:
+        return about.fault(
+            f"What answers at {service.setting}_ENDPOINT is no search service: it gave something other than a number.",
+            f"Set {service.setting}_ENDPOINT to https://<service>.search.windows.net",
+        )
+    return None
+
+
+_REPLICAS: Final = "More replicas answer more calls: azd env set SEARCH_REPLICAS 2, then azd provision"
+
+
+def _number(reply: Reply) -> int | None:
+    """The documents of an index: a number, after a byte order mark."""
+    text = reply.content[:40].decode("utf-8-sig", "replace").strip() if isinstance(reply, Answer) else ""
+    return int(text) if text.isascii() and text.isdigit() else None
+
+
+async def _searched(
+    caller: Caller, service: Service, index: Examined, fields: IndexFields, documents: int | None
+) -> AsyncIterator[Finding]:
+    """One document is read, then found again by its words as a sub-query would find it."""
+    about = index.about
+    select = ",".join(selected(fields, SearchTarget(index=index.name, threshold=0)))
+    listed = await caller.call(
+        service, "POST", _search_path(index, preview=False), {"search": "*", "top": 1, "select": select}
+    )
+    if (wrong := await caller.trouble(service, listed, about)) is not None:
+        yield wrong
+        return
+    assert isinstance(listed, Answer)
+    document = _first(listed)
+    if listed.status != 200 or document is None:
+        yield _unsearched(service, listed, about)
+        return
+    text = _text(document, fields)
+    if not text:
+        yield about.warning("Its first document has no text in the semantic fields.", "See INDEX_FIELDS.")
+    ranked = True
+    for configuration in (None, *sorted(index.configurations)):
+        finding = await _ranked(caller, service, index, fields, text or index.name, configuration)
+        if finding is not None:
+            ranked = False
+            yield finding
+    if ranked:
+        number = "1 document" if documents == 1 else f"{documents:,} documents"
+        vectors = f", and by vectors of {', '.join(fields.vectors)}" if fields.vectors else ""
+        yield about.ok(f"It holds {number}, and is searched and ranked{vectors}.")
+
+
+def _search_path(index: Examined, *, preview: bool) -> str:
+    version = PREVIEW_VERSION if preview else API_VERSION
+    return f"{index.path}/docs/search.post.search?api-version={version}"
+
+
+def _first(reply: Answer) -> dict[str, Any] | None:
+    """The first document of an answer."""
+    found = member(read(reply), "value")
+    return found[0] if isinstance(found, list) and found and isinstance(found[0], dict) else None
+
+
+def _text(document: dict[str, Any], fields: IndexFields) -> str:
+    """The first words of a document, of the field that has some."""
+    for name in (*fields.content, *fields.titles, *fields.terms):
+        value = document.get(name)
+        if isinstance(value, str) and value.strip():
+            return " ".join(value[:1_000].split()[:WORDS])
+    return ""
+
+
+def _unsearched(service: Service, reply: Answer, about: About) -> Finding:
+    """What is wrong where a plain query is not answered with a document."""
+    code, message = error_of(reply)
+    if reply.status == 200 and member(read(reply), "value") == []:
+        return about.warning(
+            "It holds documents, and a query for any finds none.",
+            "Where documents have permissions, callers bring x-ms-query-source-authorization: see docs/access.md",
+        )
+    if reply.status == 200:
+        return about.fault("A query is not answered with documents that can be read.", "See that it is a search index.")
+    if _FIELD.search(f"{code} {message}"):
+        return about.fault(
+            f"A field cannot be returned: {quoted(reply)}",
+            "Make the fields of INDEX_FIELDS retrievable in the index, or correct INDEX_FIELDS.",
+        )
+    return _throttled(service, reply, about) or about.fault(
+        f"It cannot be searched: {quoted(reply)}", "See the message."
+    )
+
+
+def _throttled(service: Service, reply: Answer, about: About) -> Finding | None:
+    if reply.status != 429:
+        return None
+    return about.warning(f"{service.title} throttles: {quoted(reply)}", _REPLICAS)
+
+
+async def _ranked(
+    caller: Caller, service: Service, index: Examined, fields: IndexFields, text: str, configuration: str | None
+) -> Finding | None:
+    """What is wrong with a query as a sub-query makes it; None where it is ranked."""
+    about = index.about
+    target = SearchTarget(index=index.name, threshold=0, semantic_configuration=configuration)
+    asked = {**body(Subquery(search=text, target=target), fields), "top": 1}
+    reply = await caller.call(service, "POST", _search_path(index, preview=needs_preview(target, fields)), asked)
+    if (wrong := await caller.trouble(service, reply, about)) is not None:
+        return wrong
+    assert isinstance(reply, Answer)
+    if reply.status in {200, 206}:
+        return _unranked(reply, about)
+    return _throttled(service, reply, about) or _refused(service, reply, about, fields)
+
+
+def _unranked(reply: Answer, about: About) -> Finding | None:
+    document, found = _first(reply), read(reply)
+    reason = member(found, "@search.semanticPartialResponseReason")
+    if document is None:
+        return about.warning(
+            "A query of a document's own words finds nothing.", "See that the semantic fields are searchable."
+        )
+    if reason is None and document.get("@search.rerankerScore") is not None:
+        return None
+    why = f"the service says {str(reason)[:40]!r}" if reason else "no reranker score was returned"
+    return about.warning(
+        f"Semantic ranking gave up: {why}. Unranked documents are kept after ranked ones.",
+        "It is throttled or overloaded: ask less at once, or raise the service's tier. See docs/sizing.md.",
+    )
+
+
+def _refused(service: Service, reply: Answer, about: About, fields: IndexFields) -> Finding:
+    """What a refusal of a semantic query, which a plain query of the same index did not get, is about."""
+    said = " ".join(error_of(reply))
+    why = quoted(reply)
+    on = f'az search service update --ids "$({service.scope})" --semantic-search standard'
+    if _CONFIGURATION.search(said):
+        return about.fault(
+            f"Its semantic configuration is not there: {why}",
+            "Correct semanticConfiguration. " + index_definition.SEMANTIC,
+        )
+    if reply.status == 402 or _QUOTA.search(said):
+        return about.fault(f"The month's semantic queries are used up: {why}", on)
+    if "semantic" in said.lower() and _TIER.search(said):
+        return about.fault(f"Semantic ranking is off, or not in this tier: {why}", on)
+    if fields.vectors and _VECTOR.search(said):
+        return about.fault(
+            f"A query cannot be vectorized for {', '.join(fields.vectors)}: {why}",
+            "Let the search service's identity use the model (SEARCH_VECTORIZES=true). " + index_definition.VECTORIZER,
+        )
+    return about.fault(f"A semantic query is refused: {why}", on)

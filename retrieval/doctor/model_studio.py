@@ -1,0 +1,63 @@
+"""The knowledge bases of Model Studio: the signature is accepted, workspace and index are there.
+
+One Retrieve is made in each, since no call of it is free.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, Protocol
+
+from retrieval.backends.model_studio.response import Failure
+from retrieval.doctor.services import plain
+from retrieval.errors import BackendError
+from retrieval.model.finding import About, Finding
+
+QUESTION: Final = "holiday"
+
+_DO: Final[Mapping[str, tuple[str, str]]] = {
+    "InvalidAccessKeyId": ("it knows no such access key", "Correct MODEL_STUDIO_ACCESS_KEY_ID."),
+    "SignatureDoesNotMatch": ("the signature is wrong", "Correct MODEL_STUDIO_ACCESS_KEY_SECRET."),
+    "IncompleteSignature": ("the signature is wrong", "Correct MODEL_STUDIO_ACCESS_KEY_SECRET."),
+    "InvalidTimeStamp": ("this machine's clock is wrong", "Set the clock: more than 15 minutes are refused."),
+    "NoPermission": (
+        "the access key may not retrieve",
+        "Give its RAM user the action sfm:Retrieve (AliyunBailianDataFullAccess) in https://ram.console.aliyun.com",
+    ),
+    "NoWorkspacePermissions": (
+        "the access key has no part in the workspace",
+        "Correct workspace in MODEL_STUDIO_BASES, or add the RAM user to the workspace.",
+    ),
+    "NotExist": ("there is no such knowledge base", "Correct index and region in MODEL_STUDIO_BASES."),
+    "NotFound": ("there is no such knowledge base", "Correct index and region in MODEL_STUDIO_BASES."),
+}
+
+
+class Studio(Protocol):
+    """Retrieves once from a base, by the name that agents use."""
+
+    async def tried(self, base: str, query: str) -> Failure | None:
+        """The failure, None for a page. Raises BackendError."""
+
+
+async def examine(studio: Studio, base: str) -> Sequence[Finding]:
+    """The finding about one base."""
+    about = About("model studio", base)
+    try:
+        failure = await studio.tried(base, QUESTION)
+    except BackendError as error:
+        return [about.fault(str(error), "Correct region or endpoint in MODEL_STUDIO_BASES.")]
+    if failure is None:
+        return [about.ok("It accepts the signature, and retrieves.")]
+    return [_failed(failure, about)]
+
+
+def _failed(failure: Failure, about: About) -> Finding:
+    said = plain(f"{failure.status} {failure.code}: {failure.message}" if failure.status else failure.code)
+    for part in failure.code.split("."):
+        if part in _DO:
+            what, do = _DO[part]
+            return about.fault(f"{what[0].upper()}{what[1:]} ({said}).", do)
+    if failure.throttled:
+        return about.warning(f"It throttles ({said}).", "Ask less at once, or ask Alibaba Cloud for a higher limit.")
+    if failure.status == 0:
+        return about.fault(f"It could not be reached ({said}).", "Correct region or endpoint in MODEL_STUDIO_BASES.")
+    return about.fault(f"It failed ({said}).", "See the message.")

@@ -1,0 +1,116 @@
+"""The model deployments: each is there, may be used, has quota, and takes a strict JSON schema.
+
+One short completion is asked of each, which costs a few tokens.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+from urllib.parse import quote
+
+from retrieval.backends.azure_openai.chat_completions import API_VERSION
+from retrieval.backends.plain_http import Answer
+from retrieval.doctor.services import Caller, Service, error_of, member, quoted, read
+from retrieval.model.finding import About, Finding
+
+MOST_TOKENS: Final = 400
+"""Of the reply: enough for a model that reasons a little, as a planner should."""
+SCHEMA: Final = {
+    "type": "object",
+    "properties": {"queries": {"type": "array", "items": {"type": "string"}}},
+    "required": ["queries"],
+    "additionalProperties": False,
+}
+_JSON_SCHEMA: Final = re.compile(r"json_schema|response_format|structured output", re.IGNORECASE)
+_TOKENS: Final = re.compile(r"max_completion_tokens|max_tokens", re.IGNORECASE)
+_FILTER: Final = re.compile(r"content_filter|content management policy|ResponsibleAI", re.IGNORECASE)
+_NEWER: Final = (
+    "Deploy a model that takes strict JSON schemas, such as gpt-4o 2024-08-06 or later: azd env set MODEL_NAME"
+)
+
+
+def body(deployment: str) -> dict[str, object]:
+    """A completion as planning asks for one."""
+    return {
+        "model": deployment,
+        "max_completion_tokens": MOST_TOKENS,
+        "messages": [
+            {"role": "system", "content": "Write one search query for the question."},
+            {"role": "user", "content": "How many days of holiday are there in a year?"},
+        ],
+        "response_format": {
+            "type": "json_schema",
+            "json_schema": {"name": "plan", "strict": True, "schema": SCHEMA},
+        },
+    }
+
+
+async def examine(caller: Caller, service: Service, deployment: str) -> Sequence[Finding]:
+    """The findings about one deployment of a resource."""
+    about = About("model", f"{deployment} at {service.resource}" if "<" not in service.resource else deployment)
+    path = f"/openai/deployments/{quote(deployment, safe='')}/chat/completions?api-version={API_VERSION}"
+    reply = await caller.call(service, "POST", path, body(deployment))
+    if (wrong := await caller.trouble(service, reply, about)) is not None:
+        return [wrong]
+    assert isinstance(reply, Answer)
+    return [_completed(reply, about) if reply.status == 200 else _refused(service, reply, about, deployment)]
+
+
+def _completed(reply: Answer, about: About) -> Finding:
+    """What a completion shows: it ended, and it is JSON of the schema."""
+    choices = member(read(reply), "choices")
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    ended, text = member(choice, "finish_reason"), member(choice, "message", "content")
+    if choice is None:
+        return about.fault(
+            "What answers is no chat model: it gave something other than a chat completion.",
+            "Set AZURE_OPENAI_ENDPOINT to https://<resource>.openai.azure.com",
+        )
+    if ended == "content_filter":
+        return about.warning("Its content filter stopped a harmless reply.", _LOOSER)
+    if ended == "length":
+        return about.warning(
+            f"It used more than {MOST_TOKENS} tokens for one query: it reasons long, and plans will be late.",
+            "Choose a planner that does not reason long: azd env set MODEL_NAME",
+        )
+    queries = (
+        member(read(Answer(status=200, content=text.encode("utf-8", "replace"))), "queries")
+        if (isinstance(text, str))
+        else None
+    )
+    if not isinstance(queries, list) or not all(isinstance(one, str) for one in queries):
+        return about.fault("Its reply is not of the JSON schema that was asked for.", _NEWER)
+    return about.ok("It answers, and keeps to a strict JSON schema.")
+
+
+_LOOSER: Final = (
+    "Look at the deployment's filter (https://learn.microsoft.com/azure/ai-foundry/openai/how-to/content-filters); "
+    "what it stops is planned by rules."
+)
+
+
+def _refused(service: Service, reply: Answer, about: About, deployment: str) -> Finding:
+    code, message = error_of(reply)
+    said, why = f"{code} {message}", quoted(reply)
+    group = f"--name {service.resource} --resource-group <group>"
+    if reply.status == 404:
+        return about.fault(
+            f"There is no deployment {deployment!r}: {why}",
+            f'az cognitiveservices account deployment list {group} --query "[].name"\n'
+            "names those that are there: correct AZURE_OPENAI_DEPLOYMENT, ALLOWED_MODELS or the agent. "
+            "A deployment made a moment ago takes five minutes.",
+        )
+    if reply.status == 429 and "insufficient_quota" in said:
+        return about.fault(f"It has no quota left: {why}", "Look at the subscription's quota and billing.")
+    if reply.status == 429:
+        return about.warning(
+            f"It throttles, and plans are made by rules meanwhile: {why}",
+            "azd env set MODEL_CAPACITY 500, then azd provision",
+        )
+    if _FILTER.search(said):
+        return about.warning(f"Its content filter stopped a harmless question: {why}", _LOOSER)
+    if _JSON_SCHEMA.search(said):
+        return about.fault(f"It takes no strict JSON schema: {why}", _NEWER)
+    if _TOKENS.search(said):
+        return about.fault(f"It is too old for this service: {why}", _NEWER)
+    return about.fault(f"It refuses a completion: {why}", "See the message.")

@@ -1,0 +1,152 @@
+"""The findings of an app, asked for over HTTP: with nothing but the standard library, for a machine that only deploys.
+
+Also what `az` on this machine says of role assignments: who deploys may read them, the app's identity may not.
+"""
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from typing import Any, Final
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit
+from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+from retrieval.doctor import roles
+from retrieval.doctor.roles import Assignment
+from retrieval.model.finding import Finding, Lacking
+
+SECONDS: Final = 120
+"""The longest silence of an app: it may have to start."""
+LARGEST: Final = 1_048_576
+AZ_SECONDS: Final = 30
+LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+STATES: Final = frozenset({"ok", "warning", "fault", "skipped"})
+
+_STATUSES: Final = {
+    401: "The app takes no such credential: send a key of ADMIN_API_KEYS, or sign in to its tenant.",
+    403: "This credential may not manage: send a key of ADMIN_API_KEYS, or sign in with a manage role.",
+    404: "There is no such route: the app is older than this command, or the address is another's.",
+    503: "The app is not configured: its log names the settings that it lacks.",
+}
+
+
+PASSING: Final = frozenset({404, 429, 500, 502, 503, 504})
+"""What an app that was deployed a moment ago may answer."""
+
+
+class CannotRun(Exception):
+    """The examination cannot be made; the sentence says why and what to do, without secrets.
+
+    `passing` says that it may be another answer soon.
+    """
+
+    def __init__(self, sentence: str, *, passing: bool = False) -> None:
+        super().__init__(sentence)
+        self.passing = passing
+
+
+class _NoRedirect(HTTPRedirectHandler):
+    """A redirect would take the key to another host."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+def findings(app: str, headers: dict[str, str]) -> tuple[Finding, ...]:
+    """What `GET doctor` of the app says. Raises CannotRun."""
+    return read(_get(address(app), headers))
+
+
+def address(app: str) -> str:
+    """The route at the app. Raises CannotRun for what is neither https nor on this machine."""
+    try:
+        parts = urlsplit(app)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        raise CannotRun("The address of the app is not valid.") from None
+    if parts.scheme != "https" and not (parts.scheme == "http" and host in LOOPBACK):
+        raise CannotRun("The address of the app must be https://…, or http:// on this machine: it gets a key.")
+    if not host or parts.query or parts.fragment or parts.username:
+        raise CannotRun("The address of the app must be such as https://func-example.azurewebsites.net.")
+    return f"{app.rstrip('/')}/doctor"
+
+
+def _get(url: str, headers: dict[str, str]) -> bytes:
+    opener = build_opener(_NoRedirect)
+    try:
+        with opener.open(Request(url, headers={"Accept": "application/json", **headers}), timeout=SECONDS) as answer:
+            content: bytes = answer.read(LARGEST + 1)
+    except HTTPError as error:
+        error.close()
+        said = _STATUSES.get(error.code, f"The app answered {error.code}.")
+        raise CannotRun(said, passing=error.code in PASSING) from None
+    except (URLError, OSError, ValueError) as error:
+        reason = getattr(error, "reason", None) or type(error).__name__
+        raise CannotRun(f"The app cannot be reached: {reason}.", passing=True) from None
+    if len(content) > LARGEST:
+        raise CannotRun("What answers is no doctor: its answer is too large.")
+    return content
+
+
+def read(content: bytes) -> tuple[Finding, ...]:
+    """The findings of an answer. Raises CannotRun for anything else."""
+    try:
+        found = json.loads(content)
+        return tuple(map(_finding, found["findings"]))
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise CannotRun("What answers is no doctor: its answer cannot be read.") from None
+
+
+def _finding(said: dict[str, Any]) -> Finding:
+    lacking = said.get("lacking")
+    state = _text(said["state"])
+    if state not in STATES:
+        raise ValueError(state)
+    return Finding(
+        subject=_text(said["subject"]),
+        name=_text(said["name"]),
+        state=state,  # type: ignore[arg-type]
+        said=_text(said["said"]),
+        do="\n".join(map(_text, said["do"].split("\n"))),
+        lacking=None if lacking is None else Lacking(**{name: _text(lacking[name]) for name in _LACKING}),
+    )
+
+
+_LACKING: Final = ("role", "scope", "principal", "kind")
+
+
+def _text(value: str) -> str:
+    """One line of printable characters: it goes to a terminal."""
+    if not isinstance(value, str):
+        raise TypeError
+    return "".join(letter if letter.isprintable() else " " for letter in value)
+
+
+def assignments(principal: str) -> Sequence[Assignment] | None:
+    """What `az` says of a principal's roles; None without it, or where it is not signed in or may not tell."""
+    said = _az("role", "assignment", "list", "--all", "--assignee", principal, "--output", "json")
+    return None if said is None else roles.read(said)
+
+
+def token(audience: str) -> str | None:
+    """A token for an app of who is signed in to `az`; None without one."""
+    if not re.fullmatch(r"[A-Za-z0-9:/._-]{1,200}", audience):
+        return None
+    said = _az("account", "get-access-token", "--resource", audience, "--query", "accessToken", "--output", "tsv")
+    return said.strip() or None if said else None
+
+
+def _az(*arguments: str) -> str | None:
+    """What `az` prints; None without it, or where it fails."""
+    az = shutil.which("az")
+    if az is None:
+        return None
+    try:
+        done = subprocess.run(
+            [az, *arguments], capture_output=True, text=True, check=False, timeout=AZ_SECONDS, stdin=subprocess.DEVNULL
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout if done.returncode == 0 else None

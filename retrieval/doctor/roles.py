@@ -1,0 +1,122 @@
+"""Roles: the commands that give one, and whether one that is lacking was given a moment ago or not at all.
+
+A service that refuses an identity cannot say which it is: a new assignment takes up to ten minutes to apply
+(https://learn.microsoft.com/azure/role-based-access-control/troubleshooting). The list of assignments can, with the
+moment each was made; who may not read it gets the commands.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Final, TypeAlias
+
+from retrieval.model.finding import Finding, Lacking
+
+_ID: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+APPLIES_AFTER: Final = timedelta(minutes=10)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assignment:
+    """A role that a principal has, since when and where."""
+
+    role: str
+    scope: str
+    since: datetime
+
+
+Assignments: TypeAlias = Callable[[str], Sequence[Assignment] | None]
+"""The assignments of a principal by its object id; None where nobody here may read them."""
+
+
+def give(lacking: Lacking) -> str:
+    """The command that gives the role."""
+    principal = lacking.principal or '"$(azd env get-value SERVICE_PRINCIPAL_ID)"'
+    return (
+        f'az role assignment create --role "{lacking.role}" --assignee-object-id {principal} '
+        f'--assignee-principal-type {lacking.kind} --scope "$({lacking.scope})"'
+    )
+
+
+def show(lacking: Lacking) -> str:
+    """The command that lists what the principal has, since when."""
+    principal = lacking.principal or '"$(azd env get-value SERVICE_PRINCIPAL_ID)"'
+    return (
+        f"az role assignment list --all --assignee {principal} "
+        '--query "[].{role:roleDefinitionName,since:createdOn,scope:scope}" --output table'
+    )
+
+
+def advice(lacking: Lacking) -> str:
+    """What to do where nobody here may read the assignments."""
+    return (
+        f"See whether it has the role {lacking.role!r}, and since when: {show(lacking)}\n"
+        "A role takes up to ten minutes to apply: if it is younger, wait and examine again.\n"
+        f"If it is not there: {give(lacking)}"
+    )
+
+
+def accept_identities(scope: str) -> str:
+    """The command that makes a search service accept tokens beside keys."""
+    return (
+        f'az search service update --ids "$({scope})" --auth-options aadOrApiKey '
+        "--aad-auth-failure-mode http401WithBearerChallenge"
+    )
+
+
+def explained(finding: Finding, assignments: Assignments, *, now: datetime) -> Finding:
+    """The finding about a role that is lacking, as the list of assignments has it; any other as it is."""
+    lacking = finding.lacking
+    if lacking is None or not _ID.fullmatch(lacking.principal):
+        return finding
+    known = assignments(lacking.principal)
+    if known is None:
+        return finding
+    having = [one for one in known if one.role == lacking.role]
+    if not having:
+        return replace(finding, said=f"{finding.said} It has no role {lacking.role!r}.", do=give(lacking))
+    return _held(finding, lacking, max(one.since for one in having), now)
+
+
+def _held(finding: Finding, lacking: Lacking, since: datetime, now: datetime) -> Finding:
+    age = now - since
+    if age < APPLIES_AFTER:
+        until = since + APPLIES_AFTER
+        return replace(
+            finding,
+            state="warning",
+            said=f"The role {lacking.role!r} was given {_minutes(age)} ago, and a role takes up to ten to apply.",
+            do=f"Wait until {until.astimezone(UTC):%H:%M} UTC and examine again.",
+        )
+    return replace(
+        finding,
+        said=f"{finding.said} The role {lacking.role!r} was given {since.astimezone(UTC):%Y-%m-%d %H:%M} UTC.",
+        do=f"See whether its scope is this resource: {show(lacking)}\n"
+        "A search service must accept identities beside keys: az search service show --query authOptions",
+    )
+
+
+def _minutes(age: timedelta) -> str:
+    minutes = max(int(age.total_seconds() // 60), 0)
+    return "less than a minute" if minutes == 0 else "a minute" if minutes == 1 else f"{minutes} minutes"
+
+
+def read(text: str) -> Sequence[Assignment] | None:
+    """What `az role assignment list --output json` prints; None for anything else."""
+    try:
+        found = json.loads(text)
+        return tuple(_assignments(found))
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+
+
+def _assignments(found: Iterable[dict[str, str]]) -> Iterable[Assignment]:
+    for one in found:
+        since = datetime.fromisoformat(one["createdOn"])
+        yield Assignment(
+            role=one["roleDefinitionName"],
+            scope=one["scope"],
+            since=since if since.tzinfo else since.replace(tzinfo=UTC),
+        )

@@ -1,0 +1,222 @@
+"""A service that is called with a key or a token: one call of it, and what is wrong where it is not answered.
+
+What a service says is quoted without what was sent to it, in one short line of printable characters.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol, TypeAlias
+from urllib.parse import urlsplit
+
+from pydantic_core import from_json, to_json
+
+from retrieval.backends.plain_http import Answer, Request, Silence, Why
+from retrieval.backends.tokens import NoToken, Token
+from retrieval.doctor import roles
+from retrieval.doctor.clouds import Kind
+from retrieval.model.finding import About, Finding, Lacking
+from retrieval.text.clipped import clip
+
+LONGEST: Final = 200
+MUCH: Final = 10_000
+"""Characters that are quoted, and those that are looked at for it."""
+_NETWORK: Final = re.compile(
+    r"firewall|virtual network|public network|public access|private endpoint|ip address|not allowed to access|ip rules",
+    re.IGNORECASE,
+)
+_KEYS_OFF: Final = re.compile(
+    r"AuthenticationTypeDisabled|key.based authentication|local ?auth|KeyBasedAuth", re.IGNORECASE
+)
+
+Reply: TypeAlias = Answer | Silence | NoToken
+
+
+class Ask(Protocol):
+    """Sends one request."""
+
+    async def __call__(self, request: Request, /) -> Answer | Silence:
+        """Never raises for what a service does."""
+
+
+class Identity(Protocol):
+    """Tokens of the identity that the deployment calls services with."""
+
+    async def get(self, audience: str) -> Token | NoToken:
+        """The token for an audience."""
+
+    @property
+    def kind(self) -> str:
+        """The name of the credential."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Service:
+    """`title` is its name in sentences; `setting` begins the names of its settings, e.g. `AZURE_SEARCH`.
+
+    `resources` is the noun of `az` that lists such resources, `role` what a token's identity needs.
+    """
+
+    kind: Kind
+    title: str
+    setting: str
+    endpoint: str
+    key: str | None = field(default=None, repr=False)
+    audience: str
+    role: str
+    resources: str
+
+    @property
+    def resource(self) -> str:
+        """Its name, the first part of its address; a placeholder where that is no name."""
+        host = urlsplit(self.endpoint).hostname or ""
+        found = re.fullmatch(r"([a-z0-9][a-z0-9-]*)\.[a-z0-9.-]+", host)
+        return found[1] if found and not host[0].isdigit() else "<name>"
+
+    @property
+    def scope(self) -> str:
+        """The command that prints the id of the resource."""
+        return f"""az {self.resources} list --query "[?name=='{self.resource}'].id" --output tsv"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """Calls services as the deployment does."""
+
+    ask: Ask
+    identity: Identity
+
+    async def call(self, service: Service, method: str, path: str, body: object = None) -> Reply:
+        """The reply to one request; `body` is sent as JSON."""
+        token = None if service.key else await self.identity.get(service.audience)
+        if isinstance(token, NoToken):
+            return token
+        credential = {"Authorization": f"Bearer {token.value}"} if token else {"api-key": service.key or ""}
+        headers = {"Accept": "application/json", "Content-Type": "application/json", **credential}
+        content = b"" if body is None else to_json(body)
+        return await self.ask(Request(method=method, url=f"{service.endpoint}{path}", headers=headers, body=content))
+
+    async def trouble(self, service: Service, reply: Reply, about: About) -> Finding | None:
+        """What is wrong where the service did not take the call; None for what depends on the call."""
+        if isinstance(reply, NoToken):
+            return about.skipped(f"No token for {service.title} was given: see the identity.")
+        if isinstance(reply, Silence):
+            return _silent(service, reply, about)
+        if reply.status in {401, 403}:
+            return await self._refused(service, reply, about)
+        if 300 <= reply.status < 400:
+            return about.fault(
+                f"{service.title} answers with a redirect ({reply.status}), which is not followed.",
+                f"Set {service.setting}_ENDPOINT to the address of the service itself.",
+            )
+        if reply.status >= 500:
+            return about.fault(f"{service.title} failed: {quoted(reply)}", "Try again; then see its health.")
+        return None
+
+    async def _refused(self, service: Service, reply: Answer, about: About) -> Finding:
+        said = quoted(reply)
+        if _NETWORK.search(said):
+            return about.fault(
+                f"The network rules of {service.title} refuse this place: {said}",
+                "Call from within its network (PRIVATE_NETWORK=true), or open it: "
+                f'az resource update --ids "$({service.scope})" --set properties.publicNetworkAccess=Enabled',
+            )
+        if service.key and _KEYS_OFF.search(said):
+            return about.fault(
+                f"{service.title} takes no keys: {said}",
+                f"Remove {service.setting}_API_KEY and give this service's identity the role {service.role!r}.",
+            )
+        if service.key:
+            return about.fault(
+                f"{service.title} does not accept the key in {service.setting}_API_KEY: {said}",
+                f"Set {service.setting}_API_KEY to a key of that resource, or remove it to use the identity.",
+            )
+        return await self._refused_token(service, reply, said, about)
+
+    async def _refused_token(self, service: Service, reply: Answer, said: str, about: About) -> Finding:
+        token = await self.identity.get(service.audience)
+        claims = token.claims if isinstance(token, Token) else {}
+        lacking = lacks(service, claims)
+        if reply.status == 401 and service.kind != "model":
+            return about.fault(
+                f"{service.title} does not accept tokens for {service.audience}: {said}",
+                f"Either it takes keys only: {roles.accept_identities(service.scope)}\n"
+                f"or the audience is wrong: see the identity, and {service.setting}_AUDIENCE.",
+            )
+        if reply.status == 401 and re.search(r"audience|issuer", said, re.IGNORECASE):
+            return about.fault(
+                f"{service.title} does not accept tokens for {service.audience}: {said}",
+                f"Set {service.setting}_AUDIENCE to the audience of its cloud: see the identity.",
+            )
+        return about.fault(f"The identity may not use {service.title}: {said}", roles.advice(lacking), lacking=lacking)
+
+
+def lacks(service: Service, claims: Mapping[str, Any]) -> Lacking:
+    """The role that the identity of a token lacks."""
+    principal = str(claims.get("oid", ""))
+    return Lacking(
+        role=service.role,
+        scope=service.scope,
+        principal=principal if re.fullmatch(r"[0-9a-fA-F-]{36}", principal) else "",
+        kind="User" if claims.get("idtyp") == "user" or "scp" in claims else "ServicePrincipal",
+    )
+
+
+def _silent(service: Service, reply: Silence, about: About) -> Finding:
+    host = urlsplit(service.endpoint).hostname
+    ways: Mapping[Why, tuple[str, str]] = {
+        "name": (
+            f"the name {host} is not known",
+            f"Correct {service.setting}_ENDPOINT; for a private endpoint, link its DNS zone to this network.",
+        ),
+        "refused": ("nothing listens at its address", f"Correct {service.setting}_ENDPOINT, and look at firewalls."),
+        "certificate": (
+            "its certificate is not valid for the address",
+            f"Use the name that the certificate is for in {service.setting}_ENDPOINT.",
+        ),
+        "timeout": (
+            "it did not answer in time",
+            "Look at firewalls and private endpoints between here and it, and at its health.",
+        ),
+        "size": ("its answer is too large", f"See that {service.setting}_ENDPOINT is the address of {service.title}."),
+    }
+    usual = ("it gave no HTTP answer that can be read", f"Correct {service.setting}_ENDPOINT, and look at proxies.")
+    what, do = ways.get(reply.why, usual)
+    return about.fault(f"{service.title} cannot be asked: {what}.", do)
+
+
+def read(reply: Answer) -> Any:
+    """The JSON of an answer; None for anything else."""
+    try:
+        return from_json(reply.content)
+    except ValueError:
+        return None
+
+
+def member(value: Any, *path: str) -> Any:
+    """What is at the end of a path of members; None where it ends early."""
+    for name in path:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+def error_of(reply: Answer) -> tuple[str, str]:
+    """The code and the message of Azure's envelope of errors; empty for what is not there."""
+    said = member(read(reply), "error")
+    code, message = member(said, "code"), member(said, "message")
+    return code if isinstance(code, str) else "", message if isinstance(message, str) else ""
+
+
+def quoted(reply: Answer) -> str:
+    """The status, and what the service says, without secrets."""
+    code, message = error_of(reply)
+    said = " ".join(part for part in (code, message) if part not in {"", str(reply.status)})
+    if not said:
+        return f"{reply.status}, without a reason that can be read."
+    return f"{reply.status} {plain(said)}"
+
+
+def plain(text: str) -> str:
+    """One line of printable characters, without anything that looks like a token; `examine` takes known keys out."""
+    line = "".join(letter if letter.isprintable() else " " for letter in text[:MUCH])
+    return clip(" ".join(re.sub(r"\beyJ[\w.-]{20,}", "***", line).split()), LONGEST)

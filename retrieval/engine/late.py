@@ -1,0 +1,56 @@
+"""When a search is late: its target usually answers much sooner, and the call's other searches have been answered.
+
+The numbers are our decision. A search that is given up costs its documents, so the rule prefers to wait.
+"""
+
+from collections import defaultdict, deque
+from collections.abc import Sequence
+from typing import Final
+
+LEAST_SECONDS: Final = 1.0
+"""No search is given up sooner."""
+
+ENOUGH: Final = 20
+"""So many searches of a target must be on record."""
+
+KEPT: Final = 100
+"""So many are kept, the last ones."""
+
+SHARE: Final = 0.95
+TIMES: Final = 3.0
+"""A late search took more than three times what 95 % of its target's searches take."""
+
+ALIKE: Final = 2.0
+"""And more than twice as long as the slowest answer of its call: where all are slow alike, none is late."""
+
+
+class Pace:
+    """How long the answered searches of each target took lately, in seconds, the SDK's retries included.
+
+    What was given up is not on record; a target that has become slower is learned from the searches that are always
+    waited for: single ones, and those of calls with fewer than half of their answers.
+    """
+
+    def __init__(self) -> None:
+        self._seconds: defaultdict[str, deque[float]] = defaultdict(lambda: deque(maxlen=KEPT))
+
+    def took(self, target: str, seconds: float) -> None:
+        self._seconds[target].append(seconds)
+
+    def bound(self, target: str) -> float | None:
+        """The seconds after which a search of that target may be late; None while too few are on record."""
+        seconds = self._seconds[target]
+        if len(seconds) < ENOUGH:
+            return None
+        return max(LEAST_SECONDS, TIMES * sorted(seconds)[int(SHARE * len(seconds))])
+
+
+def patience(bound: float | None, answered: Sequence[float], *, searches: int) -> float | None:
+    """The seconds after which one of so many searches of a call is given up; None: it is waited for.
+
+    `bound` is its target's, `answered` what the answered searches of the call took. At least half must be answered, so
+    a single search is always waited for.
+    """
+    if bound is None or 2 * len(answered) < searches:
+        return None
+    return max(LEAST_SECONDS, bound, ALIKE * max(answered))

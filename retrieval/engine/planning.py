@@ -1,0 +1,112 @@
+"""The plan of a call, awaited: a model asked for it, or the rules."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from retrieval.engine import plan, preferences
+from retrieval.engine.head_start import HeadStart
+from retrieval.engine.model_calls import Question
+from retrieval.engine.rounds import Run
+from retrieval.errors import BackendError
+from retrieval.filters.schema import Schema
+from retrieval.model.facets import Preference
+from retrieval.model.plan import QueryPlan
+from retrieval.model.retrieval import RetrievalRequest
+from retrieval.ports import IndexSchemas
+
+if TYPE_CHECKING:
+    from retrieval.engine.plan_hints import Offered
+
+SCHEMA_SECONDS: Final = 2.0
+"""For the fields of indexes whose sources have query hints, which are read once a process."""
+
+
+async def make_plan(
+    run: Run, *, until: float, goals: bool = False, schema: Schema | None = None, ahead: HeadStart | None = None
+) -> QueryPlan:
+    """The plan by the model until a time of the loop; without one, or when it fails, by rules.
+
+    The facets that the question names are found beside it; what the caller planned is searched as it stands. `ahead`
+    hears the plan while it is written, and what it heard stays in the plan.
+    """
+    request, calls = run.request, run.calls
+    if request.queries or request.effort == "minimal":
+        return calls.by_rules("plan", partial(plan.as_given, request), count=_queries)
+    limit = min(until, asyncio.get_running_loop().time() + SCHEMA_SECONDS)
+    naming = asyncio.create_task(_named(run, ahead, until=limit))
+    try:
+        planned = await _planned(run, ahead, until=until, goals=goals, schema=schema)
+        return replace(planned, preferences=await naming)
+    finally:
+        naming.cancel()
+
+
+async def _named(run: Run, ahead: HeadStart | None, *, until: float) -> Mapping[str, tuple[Preference, ...]]:
+    found = await preferences.named(run, until=until)
+    if ahead is not None:
+        ahead.prefer(found)
+    return found
+
+
+async def _planned(run: Run, ahead: HeadStart | None, *, until: float, goals: bool, schema: Schema | None) -> QueryPlan:
+    request, calls = run.request, run.calls
+    most = plan.wanted(request)[1]
+
+    def kept(planned: QueryPlan) -> QueryPlan:
+        return planned if ahead is None else plan.keeping(planned, ahead.heard, most=most)
+
+    def by_rules() -> QueryPlan:
+        return kept(_by_rules(request, courtesies=not goals))
+
+    if calls.model is None:
+        return calls.by_rules("plan", by_rules, count=_queries)
+    hints = await _hints(run, until=until)
+    prompt = plan.prompt(request, today=run.clock().date(), goals=goals, schema=schema, hints=hints)
+    read = partial(plan.read, most=most, goals=goals, schema=schema, sources=plan.choices(request), hints=hints)
+    asked = Question(
+        step="plan",
+        version=prompt.name,
+        prompt=prompt,
+        read=lambda text: kept(read(text)),
+        notes=lambda value: value.notes,
+        count=_queries,
+        hear=ahead.hear if ahead is not None and ahead.possible else None,
+    )
+    return await calls.ask(asked, until=until, otherwise=by_rules) or by_rules()
+
+
+async def _hints(run: Run, *, until: float) -> "tuple[Offered, ...]":
+    """The query hints for the plan. The modules for them are loaded only if a source has any."""
+    targets = plan.hinted(run.request)
+    if not targets:
+        return ()
+    from retrieval.engine import plan_hints
+
+    limit = min(until, asyncio.get_running_loop().time() + SCHEMA_SECONDS)
+    schemas = {
+        index: None if run.schemas is None else await schema_of(run.schemas, index, until=limit)
+        for index in dict.fromkeys(one.index for one in targets)
+    }
+    return plan_hints.offered(targets, schemas)
+
+
+def _by_rules(request: RetrievalRequest, *, courtesies: bool) -> QueryPlan:
+    from retrieval.engine import plan_by_rules
+
+    return plan_by_rules.without_model(request, courtesies=courtesies)
+
+
+def _queries(planned: QueryPlan) -> int:
+    return len(planned.queries)
+
+
+async def schema_of(schemas: IndexSchemas, index: str, *, until: float) -> Schema | None:
+    """The fields of an index; None where they are not known at that time of the loop."""
+    try:
+        async with asyncio.timeout_at(until):
+            return await schemas.schema(index)
+    except (BackendError, TimeoutError):
+        return None

@@ -1,0 +1,38 @@
+"""What the question of a call names of the facets of its indexes, found beside the plan."""
+
+import asyncio
+from collections.abc import Mapping
+from functools import partial
+
+from retrieval import threads
+from retrieval.engine.rounds import Run
+from retrieval.errors import BackendError
+from retrieval.model.conversation import question_of
+from retrieval.model.facets import Facets, Preference
+from retrieval.ports import IndexFacets
+
+
+async def named(run: Run, *, until: float) -> Mapping[str, tuple[Preference, ...]]:
+    """By index; nothing of an index whose facets are not known at that time of the loop."""
+    if run.facets is None:
+        return {}
+    names = dict.fromkeys(target.index for target in run.request.targets if target.recall.rerank)
+    read = [_facets(run.facets, index, until=until) for index in names]
+    known = {index: one for index, one in zip(names, await asyncio.gather(*read), strict=True) if one is not None}
+    if not any(one.values or one.dates for one in known.values()):
+        return {}
+    from retrieval.engine import facets
+
+    question = question_of(run.request.messages)
+    found = {
+        index: await threads.work(one.extent, partial(facets.named, question, one)) for index, one in known.items()
+    }
+    return {index: preferences for index, preferences in found.items() if preferences}
+
+
+async def _facets(facets: IndexFacets, index: str, *, until: float) -> Facets | None:
+    try:
+        async with asyncio.timeout_at(until):
+            return await facets.facets(index)
+    except (BackendError, TimeoutError):
+        return None

@@ -1,0 +1,83 @@
+"""Waiting for the searches of a call, awaited: until the deadline, and for a late one no longer than `late` says."""
+
+import asyncio
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from retrieval.engine.late import Pace, patience
+from retrieval.errors import BackendLate, BackendTimeout
+from retrieval.model.search import Page, Subquery
+from retrieval.ports import SearchIndex
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waited:
+    """A search under way that may be late. Times are those of the running loop."""
+
+    target: str
+    start: float
+    until: float
+    limit: asyncio.Timeout
+
+
+@dataclass(slots=True, kw_only=True)
+class Together:
+    """The searches of one round: how many there are, how long those that are answered took, and the others.
+
+    While there are none, the plan is still being written, and none is late.
+    """
+
+    searches: int = 0
+    answered: list[float] = field(default_factory=list)
+    waited: set[Waited] = field(default_factory=set)
+
+
+class Waits:
+    """The searches of a call that are waited for. Without a `pace` none is late.
+
+    A target whose failure fails the call is waited for until the deadline.
+    """
+
+    def __init__(self, pace: Pace | None = None) -> None:
+        self._pace = pace
+        self._rounds: defaultdict[int, Together] = defaultdict(Together)
+
+    def expect(self, searches: int, *, round: int) -> None:
+        """So many searches of a round are all that there are, with those that were expected before."""
+        together = self._rounds[round]
+        together.searches += searches
+        self._bound(together)
+
+    async def search(self, index: SearchIndex, subquery: Subquery, *, until: float, round: int) -> Page:
+        """Raises BackendLate, BackendTimeout at that time of the loop, BackendError, and UnsupportedFilter."""
+        start, name, together = _now(), subquery.target.index, self._rounds[round]
+        try:
+            async with asyncio.timeout_at(until) as limit:
+                one = Waited(target=name, start=start, until=until, limit=limit)
+                if not subquery.target.fail_on_error:
+                    together.waited.add(one)
+                try:
+                    page = await index.search(subquery)
+                finally:
+                    together.waited.discard(one)
+        except TimeoutError:
+            kind = BackendTimeout if limit.when() == until else BackendLate
+            raise kind(f"The search in {name!r}", seconds=max(_now() - start, 0)) from None
+        if self._pace is not None:
+            self._pace.took(name, _now() - start)
+            together.answered.append(_now() - start)
+            self._bound(together)
+        return page
+
+    def _bound(self, together: Together) -> None:
+        """Gives each search under way its limit."""
+        if self._pace is None or not together.searches:
+            return
+        for one in together.waited:
+            after = patience(self._pace.bound(one.target), together.answered, searches=together.searches)
+            if not one.limit.expired():
+                one.limit.reschedule(one.until if after is None else min(one.until, one.start + after))
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

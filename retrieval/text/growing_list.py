@@ -1,0 +1,88 @@
+"""The strings of a JSON list that is still being written, each as soon as it is complete.
+
+The list is the first member of the object, as a strict JSON schema whose first property it is has the reply of a model.
+What comes after the list is left to whoever reads the whole.
+"""
+
+import json
+import re
+from typing import Final
+
+LONGEST_OPENING: Final = 200
+"""Characters before the first item."""
+
+_SPACE: Final = " \t\r\n"
+_PLAIN: Final = re.compile(r'[^"\\]+')
+
+
+class GrowingList:
+    """Reads an object whose first member is `name`. Pieces may end anywhere, and change nothing about what is found.
+
+    Linear in the text. It stops at the end of the list, at what is not a list of strings there, and after `longest`
+    characters.
+    """
+
+    def __init__(self, name: str, *, longest: int) -> None:
+        self._opening = re.compile(rf"[{_SPACE}]*\{{[{_SPACE}]*{re.escape(json.dumps(name))}[{_SPACE}]*:[{_SPACE}]*\[")
+        self._left = longest
+        self._head: str | None = ""
+        self._parts: list[str] | None = None
+        self._escaped = False
+        self._wanted = '"]'
+        self._open = True
+
+    def feed(self, piece: str) -> tuple[str, ...]:
+        """The strings that this piece of the text completes, in their order."""
+        piece, self._left = piece[: self._left], self._left - len(piece[: self._left])
+        text = self._after_opening(piece) if self._head is not None else piece
+        found: list[str] = []
+        at = 0
+        while self._open and at < len(text):
+            at = self._outside(text, at) if self._parts is None else self._inside(text, at, found)
+        return tuple(found)
+
+    def _after_opening(self, piece: str) -> str:
+        """What follows the sign that opens the list; nothing before it has come."""
+        head = f"{self._head}{piece}"
+        opened = self._opening.match(head[:LONGEST_OPENING])
+        if opened is None:
+            self._head, self._open = head, len(head) < LONGEST_OPENING
+            return ""
+        self._head = None
+        return head[opened.end() :]
+
+    def _outside(self, text: str, at: int) -> int:
+        """One character between strings."""
+        sign = text[at]
+        if sign in _SPACE:
+            return at + 1
+        self._open = sign in self._wanted and sign != "]"
+        self._wanted = '"'
+        if sign == '"':
+            self._parts = []
+        return at + 1
+
+    def _inside(self, text: str, at: int, found: list[str]) -> int:
+        """What is known of a string until it ends or a character is escaped."""
+        assert self._parts is not None
+        if self._escaped:
+            self._parts.append(text[at])
+            self._escaped = False
+            return at + 1
+        plain = _PLAIN.match(text, at)
+        if plain is not None:
+            self._parts.append(plain[0])
+            return plain.end()
+        if text[at] == "\\":
+            self._parts.append("\\")
+            self._escaped = True
+        else:
+            self._end(found)
+        return at + 1
+
+    def _end(self, found: list[str]) -> None:
+        raw, self._parts, self._wanted = "".join(self._parts or ()), None, ",]"
+        try:
+            found.append(json.loads(f'"{raw}"'))
+        except ValueError:
+            self._open = False

@@ -1,0 +1,16 @@
+"""Tests of `retrieval/doctor`: each fault in turn, over a scripted Azure.
+
+Modules without a file of their own here, and the file that holds their tests:
+
+- access: doctor/test_each_fault.py
+- deployment: doctor/test_each_fault.py
+- examination: doctor/test_upstream.py
+- identity: doctor/test_each_fault.py
+- index_definition: doctor/test_each_fault.py
+- indexes: doctor/test_each_fault.py
+- model_studio: doctor/test_model_studio_bases.py
+- models: doctor/test_each_fault.py
+- remote: doctor/test_command.py
+- report: doctor/test_command.py
+- services: doctor/test_upstream.py
+"""

@@ -1,0 +1,195 @@
+"""Which requests are refused, and when their callers may come back."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from typing import Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retrieval import compose
+from retrieval.errors import Overloaded
+from retrieval.http.call import LARGEST_BODY, Call
+from retrieval.http.endpoints import ENDPOINTS
+from retrieval.http.in_flight import FIRST_SECONDS, LONGEST_WAIT, PLACES_FOR_EACH, RECORDED, InFlight
+from retrieval.http.service import Service
+from retrieval.http.serving import serve
+from tests.conftest import KEY, Post, ask
+
+LIMIT: Final = 64
+ROUTES: Final = {
+    "/agents/earth-at-night/retrieve?api-version=2025-05-01-preview": "error",
+    "/knowledgebases/earth-at-night/retrieve?api-version=2026-08-01-preview": "error",
+    "/agents/earth-at-night/answer": "error",
+    "/agents/earth-at-night/mcp": "jsonrpc",
+    "/agents?api-version=2025-05-01-preview": "error",
+    "/llm-local/index/retrieve?IndexId=earth-at-night&Query=roads": "RequestId",
+}
+"""Addresses, and a member of the envelope of their contract."""
+
+
+class Clocks:
+    """A clock and a processor's time, which pass as a test says."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+        self.worked = 5.0
+
+    def in_flight(self, limit: int = LIMIT) -> InFlight:
+        return InFlight(limit, ticks=lambda: self.now, processor=lambda: self.worked)
+
+    def answered(self, in_flight: InFlight, count: int, *, seconds: float = 0.5, work: float = 0.01) -> None:
+        """Requests that came and were answered, one after the other."""
+        for _ in range(count):
+            with in_flight.one():
+                self.now += seconds
+                self.worked += work
+
+
+@contextmanager
+def full(in_flight: InFlight, count: int = LIMIT) -> Iterator[None]:
+    with ExitStack() as held:
+        for _ in range(count):
+            held.enter_context(in_flight.one())
+        yield
+
+
+def wait(in_flight: InFlight) -> int:
+    with pytest.raises(Overloaded) as refused:
+        in_flight.check()
+    return refused.value.retry_after
+
+
+def test_refused_callers_come_back_no_faster_than_places_become_free() -> None:
+    in_flight = Clocks().in_flight()
+    with full(in_flight):
+        waits = [wait(in_flight) for _ in range(3 * LIMIT)]
+    each_second = Counter(waits)
+    assert waits == sorted(waits)
+    assert set(each_second.values()) == {LIMIT / FIRST_SECONDS / PLACES_FOR_EACH}
+    assert sorted(each_second) == list(range(1, 1 + 3 * PLACES_FOR_EACH))
+
+
+@given(seconds=st.floats(0.001, 100), refused=st.integers(1, 500))
+def test_nobody_is_told_less_than_a_second_or_more_than_half_a_minute(seconds: float, refused: int) -> None:
+    clocks = Clocks()
+    in_flight = clocks.in_flight()
+    clocks.answered(in_flight, RECORDED, seconds=seconds)
+    with full(in_flight):
+        assert all(1 <= wait(in_flight) <= LONGEST_WAIT for _ in range(refused))
+
+
+def test_slow_requests_make_longer_waits() -> None:
+    clocks = Clocks()
+    in_flight = clocks.in_flight()
+    clocks.answered(in_flight, RECORDED, seconds=8)
+    with full(in_flight):
+        assert max(wait(in_flight) for _ in range(LIMIT)) > 10
+
+
+def test_who_is_refused_after_the_crowd_has_gone_does_not_wait_for_it() -> None:
+    in_flight = Clocks().in_flight()
+    with full(in_flight):
+        assert max(wait(in_flight) for _ in range(1_000)) == LONGEST_WAIT
+    with full(in_flight):
+        assert wait(in_flight) == 1
+
+
+@pytest.mark.parametrize(("seconds", "is_refused"), [(2.5, True), (2.6, False)])
+def test_a_request_behind_more_work_than_its_time_is_refused(seconds: float, is_refused: bool) -> None:
+    """256 requests of ten milliseconds of processor time are 2.56 s."""
+    clocks = Clocks()
+    in_flight = clocks.in_flight(1_000)
+    clocks.answered(in_flight, RECORDED, work=0.01)
+    with full(in_flight, 256):
+        if not is_refused:
+            in_flight.check_time(seconds)
+            return
+        with pytest.raises(Overloaded, match=r"serves 255 requests and would not answer another one within 2\.5 s"):
+            in_flight.check_time(seconds)
+
+
+def test_none_is_refused_for_its_time_before_there_is_a_record() -> None:
+    clocks = Clocks()
+    in_flight = clocks.in_flight()
+    clocks.answered(in_flight, RECORDED - 1, work=60)
+    with full(in_flight):
+        in_flight.check_time(0.1)
+
+
+def test_idle_time_is_no_work() -> None:
+    clocks = Clocks()
+    in_flight = clocks.in_flight()
+    for _ in range(RECORDED):
+        clocks.worked += 3_600
+        clocks.answered(in_flight, 1, work=0.01)
+    with full(in_flight):
+        in_flight.check_time(1)
+
+
+def test_a_call_whose_own_time_is_up_is_not_refused_for_the_others() -> None:
+    clocks = Clocks()
+    in_flight = clocks.in_flight()
+    clocks.answered(in_flight, RECORDED)
+    with full(in_flight):
+        in_flight.check_time(-1)
+
+
+@pytest.mark.parametrize("key", [None, "no-such-key", KEY], ids=["nobody", "wrong key", "key"])
+@pytest.mark.parametrize("target", ROUTES)
+async def test_a_full_instance_tells_everybody_the_same_and_reads_nothing(
+    target: str, key: str | None, post: Post
+) -> None:
+    """A body that is too large, and no JSON, is not looked at."""
+    with full(compose.service().process.in_flight):
+        answer = await post(b"{" * (LARGEST_BODY + 1), target, key=key)
+    assert answer.status == 429
+    assert ROUTES[target] in answer.json
+    assert "already serves 64 requests" in answer.body.decode()
+    assert "retry-after" in " ".join(answer.headers).lower()
+
+
+async def test_who_is_nobody_takes_no_place(post: Post) -> None:
+    in_flight = compose.service().process.in_flight
+    with full(in_flight, LIMIT - 1):
+        assert (await post(ask("roads"), key=None)).status == 401
+        assert (await post(ask("roads"))).status == 200
+
+
+@pytest.fixture
+def late() -> Iterator[Service]:
+    """A service with 256 requests under way, each of which needs half a second of processor time."""
+    clocks, service = Clocks(), compose.service()
+    in_flight = clocks.in_flight(1_000)
+    clocks.answered(in_flight, RECORDED, work=0.5)
+    with full(in_flight, 256):
+        yield replace(service, process=replace(service.process, in_flight=in_flight))
+
+
+@pytest.mark.parametrize(
+    ("route", "version", "accept"),
+    [
+        ("POST agents/{name}/retrieve", "2025-05-01-preview", "application/json"),
+        ("POST knowledgebases/{name}/retrieve", "2026-08-01-preview", "application/json"),
+        ("POST knowledgebases/{name}/retrieve", "2026-08-01-preview", "text/event-stream"),
+        ("POST agents/{name}/answer", "", "application/json"),
+    ],
+)
+async def test_what_would_be_answered_too_late_is_refused_before_it_is_searched(
+    route: str, version: str, accept: str, late: Service
+) -> None:
+    body = {"intents": [{"type": "semantic", "search": "roads"}]} if version > "2026" else ask("Which roads?")
+    call = Call(
+        headers={"api-key": KEY, "accept": accept},
+        query={"api-version": version},
+        body=json.dumps(body).encode(),
+        route={"name": "earth-at-night"},
+    )
+    answer = await serve(ENDPOINTS[route], call, lambda: late)
+    assert answer.status == 429
+    assert b"256 requests and would not answer another one within" in answer.content
+    assert int(answer.headers["Retry-After"]) >= 1

@@ -1,0 +1,1 @@
+"""The recipes of docs/recipes: the page shows each as it is, and each runs against `make run`."""

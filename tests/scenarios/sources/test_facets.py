@@ -1,0 +1,223 @@
+"""Facets that a question names: the order of documents over HTTP, and what comes of facets that cannot be read."""
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import pytest
+from azure.core.credentials import AzureKeyCredential
+
+from retrieval import compose
+from retrieval.backends.azure_search.index import AzureSearchIndex
+from retrieval.engine import pipeline
+from retrieval.local.host import open_host
+from retrieval.local.wire import WireRequest, WireService
+from retrieval.model.conversation import Message
+from retrieval.model.definitions import IndexFields
+from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.search import SearchTarget
+from tests.conftest import ROOT
+from tests.scenarios.failures.conftest import azure, pytest_asyncio_loop_factories
+from tests.scripted_azure import ScriptedAzure, answering, document, failing, found, in_turn, stalling
+
+__all__ = ["azure", "pytest_asyncio_loop_factories"]
+
+PAPERS: Final = ("Harbour Post", "Reef Tidings", "Cape Courier")
+TEXTS: Final = (
+    "In the night the storm broke the pier and many boats.",
+    "A storm broke two windows of the school.",
+    "One more storm came from the north.",
+    "The bakery opens at six and sells bread.",
+    "A ferry leaves for the islands at noon.",
+    "The choir sings in the hall on Sunday.",
+)
+DOCUMENTS: Final = [
+    {
+        "_id": f"{at}-{paper[:4].lower()}",
+        "title": f"Page {at}",
+        "text": text,
+        "paper": paper,
+        "published": f"{2020 + at}-05-01T00:00:00Z",
+    }
+    for at, text in enumerate(TEXTS)
+    for paper in PAPERS
+]
+ASKED: Final = "Which storm broke windows of the school"
+
+Ask = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
+    """Posts a body to a path of a deployment with the papers loaded; the parsed answer."""
+    path = tmp_path_factory.mktemp("papers") / "papers.jsonl"
+    path.write_text("\n".join(map(json.dumps, DOCUMENTS)), encoding="utf-8")
+    with asyncio.Runner() as runner, pytest.MonkeyPatch.context() as patch:
+        host = runner.run(open_host(ROOT, engine="sdk"))
+        settings = {"LOCAL": "1", "LOCAL_CORPORA": json.dumps({"papers": str(path)}), "API_KEYS": "k"}
+        for name, value in settings.items():
+            patch.setenv(name, value)
+        runner.run(compose.end())
+
+        def post(target: str, body: object) -> Any:
+            content = json.dumps(body).encode()
+            headers = (("api-key", "k"), ("content-length", str(len(content))))
+            answered = runner.run(host(WireRequest(method="POST", target=target, headers=headers, body=content)))
+            assert answered.status == 200, answered.body
+            return json.loads(answered.body)
+
+        yield post
+        runner.run(compose.end())
+
+
+def retrieved(ask: Ask, question: str, **more: object) -> Any:
+    body = {"messages": [{"role": "user", "content": [{"type": "text", "text": question}]}], **more}
+    return ask("/knowledgebases/papers/retrieve?api-version=2026-08-01-preview", body)
+
+
+def keys(answer: Any) -> list[str]:
+    return [one["docKey"] for one in answer["references"]]
+
+
+def papers(answer: Any) -> list[str]:
+    return [key.split("-")[1] for key in keys(answer)]
+
+
+def test_documents_of_the_paper_that_is_named_come_first_and_none_is_lost(ask: Ask) -> None:
+    plain, of_reef = retrieved(ask, f"{ASKED}?"), retrieved(ask, f"{ASKED}, says the Reef Tidings?")
+    assert keys(plain)[:6] == ["1-harb", "1-reef", "1-cape", "0-harb", "0-reef", "0-cape"]
+    assert keys(of_reef)[:6] == ["1-reef", "1-harb", "1-cape", "0-reef", "2-reef", "0-harb"]
+    assert set(keys(of_reef)) == set(keys(plain))
+    scores = [one["rerankerScore"] for one in of_reef["references"]]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_documents_of_the_year_that_is_named_come_first(ask: Ask) -> None:
+    unknown, known = (keys(retrieved(ask, f"{ASKED} in {year}?")) for year in (1999, 2022))
+    assert {key[0] for key in unknown[3:6]} == {"0"}
+    assert {key[0] for key in known[3:6]} == {"2"}
+
+
+def test_the_record_says_it_and_the_source_data_is_as_without(ask: Ask) -> None:
+    asked = {"knowledgeSourceParams": [PARAMS], "includeActivity": True}
+    answer = retrieved(ask, f"{ASKED}, says the Reef Tidings?", **asked)
+    (search,) = (one for one in answer["activity"] if one["type"] == "searchIndex")
+    assert "ranked higher for a value that the question names: 3." in search["warning"]
+    assert all(set(one["sourceData"]) == {"id", "title", "text"} for one in answer["references"])
+    plain = retrieved(ask, f"{ASKED}?", **asked)
+    assert all("ranked higher" not in str(one.get("warning")) for one in plain["activity"])
+
+
+PARAMS: Final = {
+    "knowledgeSourceName": "papers",
+    "kind": "searchIndex",
+    "includeReferences": True,
+    "includeReferenceSourceData": True,
+}
+
+
+def test_what_a_caller_planned_is_searched_as_it_stands(ask: Ask) -> None:
+    question = f"{ASKED}, says the Reef Tidings?"
+    intents = {"intents": [{"type": "semantic", "search": question}]}
+    target = "/knowledgebases/papers/retrieve?api-version=2026-08-01-preview"
+    stated = retrieved(ask, question, retrievalReasoningEffort={"kind": "low"})
+    assert keys(ask(target, intents)) != keys(stated)
+
+
+def test_an_answer_prefers_them_too(ask: Ask) -> None:
+    body = {"messages": [{"role": "user", "content": [{"type": "text", "text": f"{ASKED}, says the Reef Tidings?"}]}]}
+    answer = ask("/agents/papers/answer", body)
+    assert [one["doc_key"] for one in answer["selected"]] == ["1-reef", "0-reef", "2-reef"]
+
+
+FIELDS: Final = IndexFields(key="id", title="title", content=("content",), facets=("paper",), dates=("published",))
+TARGET: Final = SearchTarget(index="papers", threshold=1.0)
+FACETS: Final = {"@search.facets": {"paper": [{"value": "Reef Tidings", "count": 3}]}, "value": []}
+PAGE: Final = found(
+    document("1", 3.0, title="Storm", content="A storm.", paper="Harbour Post"),
+    document("2", 2.0, title="Storm", content="A storm.", paper="Reef Tidings"),
+    document("3", 0.5, title="Storm", content="A storm.", paper="Reef Tidings"),
+)
+
+
+def by_facets(facets: WireService) -> WireService:
+    """The script for searches that ask for facets; others find the page."""
+
+    async def answer(request: WireRequest) -> Any:
+        return await (facets if b'"facets"' in request.body else PAGE)(request)
+
+    return answer
+
+
+@pytest.fixture
+async def index(azure: ScriptedAzure) -> Any:
+    index = AzureSearchIndex(azure.address, AzureKeyCredential("key"), fields={"papers": FIELDS})
+    yield index
+    await index.close()
+
+
+async def scores(index: AzureSearchIndex, question: str = "What broke, says the Reef Tidings?") -> list[float | None]:
+    request = RetrievalRequest(
+        messages=(Message(role="user", text=question),), targets=(TARGET,), max_output_tokens=5_000, max_runtime=10
+    )
+    outcome = await pipeline.retrieve(request, index=index, model=None, clock=_clock, facets=index)
+    return [one.hit.score for one in outcome.references]
+
+
+def _clock() -> datetime:
+    return datetime(2026, 1, 1, tzinfo=UTC)
+
+
+async def test_facets_are_read_once_without_a_ranker_and_a_threshold_keeps_its_meaning(
+    azure: ScriptedAzure, index: AzureSearchIndex
+) -> None:
+    azure.search = by_facets(answering(FACETS))
+    assert await scores(index) == [3.0, 2.3]
+    assert await scores(index) == [3.0, 2.3]
+    (asked,) = (one.json for one in azure.searches if "facets" in one.json)
+    assert asked == {"search": "*", "top": 0, "facets": ["paper,count:300"]}
+    assert [one.json["select"] for one in azure.searches if "facets" not in one.json] == ["id,title,content,paper"] * 2
+
+
+async def test_a_question_that_names_nothing_is_searched_as_before(
+    azure: ScriptedAzure, index: AzureSearchIndex
+) -> None:
+    azure.search = by_facets(answering(FACETS))
+    assert await scores(index, "What broke?") == [3.0, 2.0]
+    assert azure.searches[-1].json["select"] == "id,title,content"
+
+
+@pytest.mark.parametrize(
+    "facets",
+    [
+        failing(400),
+        failing(403),
+        stalling(),
+        answering(b"<html>"),
+        answering([]),
+        answering({"@search.facets": []}),
+        answering({"@search.facets": {"paper": [7, None, {"value": None}, {"value": ["x"]}, {}]}}),
+        answering({"@search.facets": {"paper": "Reef Tidings"}}),
+        answering(b'{"@search.facets": ' + b"[" * 5_000 + b"]" * 5_000 + b"}"),
+    ],
+    ids=["400", "403", "silent", "html", "list", "facets-list", "values", "text", "deep"],
+)
+async def test_facets_that_cannot_be_read_change_nothing(
+    azure: ScriptedAzure, index: AzureSearchIndex, facets: WireService
+) -> None:
+    azure.search = by_facets(facets)
+    assert await scores(index) == [3.0, 2.0]
+    assert await scores(index) == [3.0, 2.0]
+
+
+async def test_after_ten_minutes_they_are_read_again_beside_the_call(
+    azure: ScriptedAzure, index: AzureSearchIndex
+) -> None:
+    azure.search = by_facets(in_turn(answering(FACETS), answering({"@search.facets": {}})))
+    assert await scores(index) == [3.0, 2.3]
+    await asyncio.sleep(601)
+    assert await scores(index) == [3.0, 2.3]
+    await asyncio.sleep(1)
+    assert await scores(index) == [3.0, 2.0]
