@@ -4,7 +4,7 @@ from dataclasses import replace
 from time import process_time
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from retrieval.answering.citations import check
@@ -307,10 +307,11 @@ def test_orders_in_a_document_are_shown_as_its_words() -> None:
 
 def _quotes(written: Written) -> list[str]:
     """The lines of an answer that quote."""
-    return [line for line in written.markdown.splitlines() if "”" in line and not line.startswith("- [")]
+    return [line for line in written.markdown.splitlines() if "” [" in line and not line.startswith("- [")]
 
 
 @given(question=texts.filter(str.strip), chunks=chunk_lists())
+@example(question="0? 0‹?”", chunks=[chunk(1, "0")])
 def test_every_quotation_stands_in_its_chunk(question: str, chunks: list[Chunk]) -> None:
     request = asked(question)
     judged = prior.judgement(request, chunks, searched=(), most=8)
