@@ -96,6 +96,8 @@ def machine() -> str:
 def note(found: Sequence[Figures]) -> str:
     day = datetime.now(UTC).date().isoformat()
     noise = f"Between the processes of one measure the widest difference was {spread(found):.0%}."
+    if len(found[0].cpu) == 1:
+        noise = "One process a measure."
     return f"Measured on {day}: {machine()}. {noise}"
 
 

@@ -12,7 +12,8 @@ from measure import KEY, QUESTION, run
 
 @asynccontextmanager
 async def peer(address):
-    async with aiohttp.ClientSession(headers={"api-key": KEY, "content-type": "application/json"}) as session:
+    headers, unlimited = {"api-key": KEY, "content-type": "application/json"}, aiohttp.TCPConnector(limit=0)
+    async with aiohttp.ClientSession(headers=headers, connector=unlimited) as session:
 
         async def post(path, body):
             async with session.post(address + path, data=orjson.dumps(body)) as response:
