@@ -63,7 +63,10 @@ HINTS: Final = st.fixed_dictionaries(
             max_size=2,
         ),
         "boosts": st.lists(
-            st.fixed_dictionaries({"kind": st.just("multiWordExpression"), "boost": st.floats(0, 9)}), max_size=2
+            st.fixed_dictionaries(
+                {"kind": st.just("multiWordExpression"), "boost": st.floats(0.1, 9).filter(lambda one: one != 1)}
+            ),
+            max_size=2,
         ),
     },
 )
