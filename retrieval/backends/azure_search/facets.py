@@ -40,8 +40,9 @@ def read(content: bytes, fields: IndexFields) -> Facets:
 class KeptFacets:
     """The facets of each index for ten minutes; older ones serve while they are read again. Nothing fails for them."""
 
-    def __init__(self, reading: Callable[[str], Awaitable[Facets]]) -> None:
+    def __init__(self, reading: Callable[[str], Awaitable[Facets]], *, seconds: float = KEPT_SECONDS) -> None:
         self._reading = reading
+        self._seconds = seconds
         self._kept: dict[str, tuple[float, Facets | None]] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
@@ -65,9 +66,9 @@ class KeptFacets:
                 await task
 
     async def _read(self, index: str) -> None:
-        loop, facets, kept = asyncio.get_running_loop(), self._kept.get(index, (0.0, None))[1], AGAIN_SECONDS
+        loop, facets, kept = asyncio.get_running_loop(), self._kept.get(index, (0.0, None))[1], float(AGAIN_SECONDS)
         try:
-            facets, kept = await self._reading(index), KEPT_SECONDS
+            facets, kept = await self._reading(index), self._seconds
         except BackendError:
             pass
         finally:

@@ -10,17 +10,19 @@ import pytest
 from azure.core.credentials import AzureKeyCredential
 
 from retrieval import compose
+from retrieval.backends.azure_search.facets import KeptFacets
 from retrieval.backends.azure_search.index import AzureSearchIndex
 from retrieval.engine import pipeline
 from retrieval.local.host import open_host
 from retrieval.local.wire import WireRequest, WireService
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import IndexFields
+from retrieval.model.facets import Facets
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import SearchTarget
 from tests.conftest import ROOT
 from tests.scenarios.failures.conftest import azure, pytest_asyncio_loop_factories
-from tests.scripted_azure import ScriptedAzure, answering, document, failing, found, in_turn, stalling
+from tests.scripted_azure import ScriptedAzure, answering, document, failing, found, stalling
 
 __all__ = ["azure", "pytest_asyncio_loop_factories"]
 
@@ -212,12 +214,17 @@ async def test_facets_that_cannot_be_read_change_nothing(
     assert await scores(index) == [3.0, 2.0]
 
 
-async def test_after_ten_minutes_they_are_read_again_beside_the_call(
-    azure: ScriptedAzure, index: AzureSearchIndex
-) -> None:
-    azure.search = by_facets(in_turn(answering(FACETS), answering({"@search.facets": {}})))
-    assert await scores(index) == [3.0, 2.3]
-    await asyncio.sleep(601)
-    assert await scores(index) == [3.0, 2.3]
-    await asyncio.sleep(1)
-    assert await scores(index) == [3.0, 2.0]
+async def test_old_facets_serve_while_they_are_read_again() -> None:
+    read: list[Facets] = []
+
+    async def reading(index: str) -> Facets:
+        await asyncio.sleep(0)
+        read.append(Facets())
+        return read[-1]
+
+    kept = KeptFacets(reading, seconds=0)
+    assert await kept.of("papers") is read[0]
+    assert await kept.of("papers") is read[0]
+    await asyncio.sleep(0.01)
+    assert await kept.of("papers") is read[1]
+    await kept.close()

@@ -189,12 +189,16 @@ async def test_a_query_that_waits_for_its_vector_keeps_no_other_waiting() -> Non
     async with AsyncSearchClient(index_name="notes", **connect_async(made)) as client:
         await client.upload_documents(DOCUMENTS)
         query = VectorizableTextQuery(text="boat", k_nearest_neighbors=5, fields="v")
-        searching = asyncio.ensure_future(client.search("boat", vector_queries=[query]))
-        await asyncio.to_thread(model.began.wait, 60)
-        assert [one["id"] async for one in await client.search("supper")] == ["2"]
+
+        async def searched(text: str, **more: Any) -> list[str]:
+            return [one["id"] async for one in await client.search(text, **more)]
+
+        searching = asyncio.create_task(searched("boat", vector_queries=[query]))
+        assert await asyncio.to_thread(model.began.wait, 60)
+        assert await searched("supper") == ["2"]
+        assert not searching.done()
         model.let.set()
-        found = [one["id"] async for one in await searching]
-        assert found[0] == "1"
+        assert (await searching)[0] == "1"
 
 
 async def test_queries_go_on_while_the_model_embeds_documents() -> None:
@@ -203,7 +207,7 @@ async def test_queries_go_on_while_the_model_embeds_documents() -> None:
     await asyncio.to_thread(SearchIndexClient(**connect(made)).create_index, definition())
     async with AsyncSearchClient(index_name="notes", **connect_async(made)) as client:
         uploading = asyncio.create_task(client.upload_documents(DOCUMENTS))
-        await asyncio.to_thread(model.began.wait, 60)
+        assert await asyncio.to_thread(model.began.wait, 60)
         assert await client.get_document_count() == 0
         query = VectorizableTextQuery(text="boat", k_nearest_neighbors=5, fields="v")
         assert [one async for one in await client.search("boat", vector_queries=[query])] == []
