@@ -70,4 +70,7 @@ def test_every_picture_is_on_a_page() -> None:
 def test_every_link_of_the_readme_and_the_pages_leads_to_a_file() -> None:
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
         for link in re.findall(r"\]\((?!https?:)([^)#\s]+)", page.read_text(encoding="utf-8")):
-            assert (page.parent / link).exists(), f"{page.name} links to {link}"
+            # The page of a workflow is beside the repository's files on GitHub.
+            workflow = re.match(r"\.\./\.\./actions/workflows/([\w.]+)", link)
+            file = page.parent / (f".github/workflows/{workflow[1]}" if workflow else link)
+            assert file.exists(), f"{page.name} links to {link}"
