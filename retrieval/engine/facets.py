@@ -29,7 +29,7 @@ SHARE: Final = 0.3
 
 LONGEST_VALUE: Final = 80
 MOST_WORDS: Final = 6
-LONGEST_QUESTION: Final = 4_000
+LONGEST_QUESTION: Final = 2_000
 
 _WORD: Final = re.compile(r"[^\W_]+")
 _YEAR: Final = re.compile(r"(?:1[5-9]|20)\d\d(?!\d)")
@@ -38,8 +38,8 @@ _SECTION: Final = re.compile(r" [-–|] ")
 _ENDS: Final = re.compile(r"[.!?:…]\s*$")
 _MARKS: Final = "\"'“”„‘’«»「」『』"
 
-Spoken: TypeAlias = Mapping[str, Sequence[tuple[str, str]]]
-"""Forms of values, in lower case, with the fields and values that they may mean."""
+Spoken: TypeAlias = Mapping[str, Mapping[str, Sequence[str]]]
+"""Forms of values, in lower case, with the values that they may mean in each field."""
 
 
 class _Word(NamedTuple):
@@ -51,12 +51,13 @@ class _Word(NamedTuple):
 
 def named(question: str, facets: Facets) -> tuple[Preference, ...]:
     """What a question names, by field."""
-    question = nfkc(question[:LONGEST_QUESTION])
+    question = nfkc(question[:LONGEST_QUESTION])[:LONGEST_QUESTION]
     words = [_Word(one[0].casefold(), one[0], one.start(), one.end()) for one in _WORD.finditer(question)]
     years = frozenset(one.text for one in words if _YEAR.fullmatch(one.text))
     values: defaultdict[str, set[str]] = defaultdict(set)
-    for field, value in _values(question, words, facets):
-        values[field].add(value)
+    spoken, longest = _spoken(facets)
+    for form, field in _named(question, words, spoken, longest=longest):
+        values[field].update(spoken[form][field])
     dated = _dated(facets) if years else ()
     return tuple(
         Preference(
@@ -111,37 +112,36 @@ def _without(hit: Hit, hidden: set[str]) -> Mapping[str, JsonValue]:
     return {name: value for name, value in hit.source.items() if name not in hidden} if hidden else hit.source
 
 
-def _values(question: str, words: Sequence[_Word], facets: Facets) -> Iterator[tuple[str, str]]:
-    spoken, longest = _spoken(facets)
+def _named(question: str, words: Sequence[_Word], spoken: Spoken, *, longest: int) -> set[tuple[str, str]]:
+    """The forms that the question has, each with a field in which there is no doubt."""
     capitals = language_of(question).names == "capitals"
+    found: set[tuple[str, str]] = set()
     for at, word in enumerate(words):
         for count in range(1, min(longest, len(words) - at) + 1):
             run = words[at : at + count]
-            for field, value in spoken.get(" ".join(one.text for one in run), ()):
-                if _certain(question, words, at, run, field, capitals=capitals):
-                    yield field, value
+            form = " ".join(one.text for one in run)
+            if form in spoken:
+                beside = {one.text for one in (*words[max(at - 1, 0) : at], *words[at + count : at + count + 1])}
+                certain = _certain(question, run, capitals=capitals)
+                found |= {(form, field) for field in spoken[form] if certain or not beside.isdisjoint(_of_name(field))}
         if unspaced(word.text):
-            yield from _within(word.text, spoken)
+            found |= {(form, field) for form in _parts(word.text) for field in spoken.get(form, ())}
+    return found
 
 
-def _within(text: str, spoken: Spoken) -> Iterator[tuple[str, str]]:
-    """Values in a text without spaces between words, where any part of it may be one."""
-    for at in range(len(text) - 1):
-        for end in range(at + 2, min(at + 12, len(text)) + 1):
-            yield from spoken.get(text[at:end], ())
+def _parts(text: str) -> Iterator[str]:
+    """What may be a value in a text without spaces between words: any part of it."""
+    return (text[at:end] for at in range(len(text) - 1) for end in range(at + 2, min(at + 12, len(text)) + 1))
 
 
-def _certain(
-    question: str, words: Sequence[_Word], at: int, run: Sequence[_Word], field: str, *, capitals: bool
-) -> bool:
-    beside = (*words[max(at - 1, 0) : at], *words[at + len(run) : at + len(run) + 1])
-    if not _of_name(field).isdisjoint(one.text for one in beside):
-        return True
-    if question[run[0].start - 1 : run[0].start] in _MARKS and run[0].start:
+def _certain(question: str, run: Sequence[_Word], *, capitals: bool) -> bool:
+    """Whether the words are in marks, are several, or are written as a name."""
+    first = run[0]
+    if first.start and question[first.start - 1] in _MARKS:
         return True
     if len(run) > 1:
         return not all(is_silent(one.text) for one in run)
-    return _is_name(question, run[0], capitals=capitals)
+    return _is_name(question, first, capitals=capitals)
 
 
 def _is_name(question: str, word: _Word, *, capitals: bool) -> bool:
@@ -149,7 +149,7 @@ def _is_name(question: str, word: _Word, *, capitals: bool) -> bool:
     inner = word.written[1:]
     if inner != inner.lower():
         return True
-    before = question[: word.start].rstrip()
+    before = question[max(word.start - 8, 0) : word.start].rstrip()
     begins = not before or _ENDS.search(before[-2:]) is not None
     return capitals and word.written[0].isupper() and not begins and not is_silent(word.text)
 
@@ -165,11 +165,11 @@ def _of_name(field: str) -> frozenset[str]:
 @lru_cache(maxsize=64)
 def _spoken(facets: Facets) -> tuple[Spoken, int]:
     """The forms of all values, and the words of the longest."""
-    found: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
+    found: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for field, values in facets.values.items():
         for value in values:
             for form in _forms(value):
-                found[form].append((field, value))
+                found[form][field].append(value)
     return found, max((form.count(" ") + 1 for form in found), default=0)
 
 

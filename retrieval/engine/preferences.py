@@ -16,8 +16,16 @@ async def named(run: Run, *, until: float) -> Mapping[str, tuple[Preference, ...
     """By index; nothing of an index whose facets are not known at that time of the loop."""
     if run.facets is None:
         return {}
+    try:
+        async with asyncio.timeout_at(until):
+            return await _named(run, run.facets)
+    except TimeoutError:
+        return {}
+
+
+async def _named(run: Run, facets_of: IndexFacets) -> Mapping[str, tuple[Preference, ...]]:
     names = dict.fromkeys(target.index for target in run.request.targets if target.recall.rerank)
-    read = [_facets(run.facets, index, until=until) for index in names]
+    read = [_facets(facets_of, index) for index in names]
     known = {index: one for index, one in zip(names, await asyncio.gather(*read), strict=True) if one is not None}
     if not any(one.values or one.dates for one in known.values()):
         return {}
@@ -30,9 +38,8 @@ async def named(run: Run, *, until: float) -> Mapping[str, tuple[Preference, ...
     return {index: preferences for index, preferences in found.items() if preferences}
 
 
-async def _facets(facets: IndexFacets, index: str, *, until: float) -> Facets | None:
+async def _facets(facets: IndexFacets, index: str) -> Facets | None:
     try:
-        async with asyncio.timeout_at(until):
-            return await facets.facets(index)
-    except (BackendError, TimeoutError):
+        return await facets.facets(index)
+    except BackendError:
         return None

@@ -18,6 +18,7 @@ from retrieval.model.facets import Facets
 MOST_FIELDS: Final = 20
 MOST_VALUES: Final = 300
 LONGEST_VALUE: Final = 200
+READ_SECONDS: Final = 5
 KEPT_SECONDS: Final = 600
 AGAIN_SECONDS: Final = 60
 """After a failure."""
@@ -47,14 +48,15 @@ class KeptFacets:
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     async def of(self, index: str) -> Facets | None:
-        """None where they cannot be read. The first call of an index waits for them."""
+        """None where they cannot be read. The first call of an index waits for them, others meanwhile do without."""
         until, facets = self._kept.get(index, (0.0, None))
         if asyncio.get_running_loop().time() < until:
             return facets
-        if index not in self._tasks:
-            self._tasks[index] = asyncio.create_task(self._read(index))
+        if index in self._tasks:
+            return facets
+        reading = self._tasks[index] = asyncio.create_task(self._read(index))
         if index not in self._kept:
-            await asyncio.shield(self._tasks[index])
+            await asyncio.shield(reading)
             facets = self._kept[index][1]
         return facets
 
@@ -68,8 +70,9 @@ class KeptFacets:
     async def _read(self, index: str) -> None:
         loop, facets, kept = asyncio.get_running_loop(), self._kept.get(index, (0.0, None))[1], float(AGAIN_SECONDS)
         try:
-            facets, kept = await self._reading(index), self._seconds
-        except BackendError:
+            async with asyncio.timeout(READ_SECONDS):
+                facets, kept = await self._reading(index), self._seconds
+        except (BackendError, TimeoutError):
             pass
         finally:
             self._kept[index] = (loop.time() + kept, facets)

@@ -228,3 +228,12 @@ async def test_old_facets_serve_while_they_are_read_again() -> None:
     await asyncio.sleep(0.01)
     assert await kept.of("papers") is read[1]
     await kept.close()
+
+
+async def test_while_facets_are_read_other_calls_do_without(azure: ScriptedAzure, index: AzureSearchIndex) -> None:
+    azure.search = by_facets(stalling())
+    first = asyncio.create_task(scores(index))
+    await azure.asked("search", 1)
+    assert await scores(index) == [3.0, 2.0]
+    assert not first.done()
+    assert await first == [3.0, 2.0]
