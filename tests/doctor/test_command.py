@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -24,7 +25,8 @@ from tests.running import served
 from tests.sampling import sample
 from tests.scripted_azure import answering, failing
 
-UNSET: Final = ("AGENTS_STORE", "ADMIN_API_KEYS", "LOCAL", "NO_COLOR")
+KEPT: Final = re.compile("PATH|HOME|LANG|TMPDIR|PYTHON.*|SSL_.*")
+"""Of the environment of the tests: a setting that another test left there would be examined."""
 FOUND: Final = {"subject": "model", "name": "planner", "state": "ok", "said": "It answers.", "do": "", "lacking": None}
 WELL: Final = {"status": "well", "findings": [FOUND]}
 
@@ -40,7 +42,7 @@ async def doctor(
     *arguments: str, environ: Mapping[str, str], python: tuple[str, ...] = (sys.executable, "-m", "retrieval.doctor")
 ) -> Ended:
     """The command in a process of its own, while this loop serves what it asks."""
-    usual = {name: value for name, value in os.environ.items() if name not in UNSET}
+    usual = {name: value for name, value in os.environ.items() if KEPT.fullmatch(name)}
     process = await asyncio.create_subprocess_exec(
         *python,
         *arguments,
