@@ -71,9 +71,9 @@ KINDS: Final[Mapping[str, Callable[[], ScriptedAzure]]] = {
 
 
 @contextmanager
-def upstream(kind: str) -> Iterator[str]:
+def upstream(kind: str, *, module: str = "tests.benchmarks.upstream") -> Iterator[str]:
     """The address of a scripted Azure that runs while the block does."""
-    command = [sys.executable, "-m", "tests.benchmarks.upstream", kind]
+    command = [sys.executable, "-m", module, kind]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:

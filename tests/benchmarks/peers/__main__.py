@@ -17,7 +17,8 @@ from typing import Any, Final
 
 from tests.benchmarks.peers.figures import CALLERS, Came, Figures, spread, table
 from tests.benchmarks.peers.plot import svg
-from tests.benchmarks.peers.upstream import ALL, Kind, upstream
+from tests.benchmarks.peers.upstream import ALL, UPSTREAM, Kind
+from tests.benchmarks.upstream import upstream
 from tests.environments import ROOT
 from tests.third_parties import peer
 
@@ -56,7 +57,7 @@ def asked(program: str, address: str, measure: str) -> dict[str, Any]:
 def in_turns(measure: str, kind: Kind, processes: int) -> dict[str, list[Any]]:
     """What each program measured: a process of each, then again, so that a change of the machine meets all."""
     found: dict[str, list[Any]] = {program: [] for program in NAMES}
-    with upstream(kind) as address:
+    with upstream(kind, module=UPSTREAM) as address:
         for _ in range(processes):
             for program, values in found.items():
                 values.append(asked(program, address, measure)["ms"])
@@ -65,7 +66,7 @@ def in_turns(measure: str, kind: Kind, processes: int) -> dict[str, list[Any]]:
 
 
 def under(kind: Kind, program: str) -> Came:
-    with upstream(kind) as address:
+    with upstream(kind, module=UPSTREAM) as address:
         found = asked(program, address, "fault")
     print(f"{kind}: {NAMES[program]} {found}", file=sys.stderr, flush=True)
     return Came(documents=found.get("documents"), seconds=found["seconds"], told=bool(found.get("told")))

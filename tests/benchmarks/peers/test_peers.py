@@ -8,7 +8,8 @@ import pytest
 from tests.benchmarks.peers.__main__ import NAMES, OURS, asked
 from tests.benchmarks.peers.figures import Came, Figures, cell, spread, table
 from tests.benchmarks.peers.plot import svg
-from tests.benchmarks.peers.upstream import ALL, upstream
+from tests.benchmarks.peers.upstream import ALL, UPSTREAM
+from tests.benchmarks.upstream import upstream
 
 FAULTS: Final = {
     "fails": Came(documents=ALL, seconds=1.14, told=True),
@@ -24,7 +25,7 @@ FOUND: Final = [
 @pytest.mark.slow
 @pytest.mark.parametrize("program", NAMES)
 def test_every_peer_finds_every_document(program: str) -> None:
-    with upstream("usual") as address:
+    with upstream("usual", module=UPSTREAM) as address:
         assert asked(program, address, "fault")["documents"] == ALL
 
 

@@ -6,10 +6,7 @@ that gives each of them 50 documents; as they share some, together they find `AL
 
 import asyncio
 import json
-import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Final, Literal, TypeAlias, get_args
 
 from retrieval.local.server import serving
@@ -19,6 +16,7 @@ from tests.scripted_azure import ScriptedAzure, answering, by_search, definition
 from tests.scripted_azure.scripts import Document
 
 Kind: TypeAlias = Literal["quick", "usual", "fails", "hangs", "junk"]
+UPSTREAM: Final = "tests.benchmarks.peers.upstream"
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 
 SEARCH_SECONDS: Final = dict(zip(FIVE, (0.1, 0.125, 0.15, 0.175, 0.2), strict=True))
@@ -78,18 +76,6 @@ def azure(kind: Kind) -> WireService:
         return await (INDEXES if request.target.startswith("/indexes?") else scripted)(request)
 
     return answer
-
-
-@contextmanager
-def upstream(kind: Kind) -> Iterator[str]:
-    """The address of that upstream, which runs while the block does."""
-    command = [sys.executable, "-m", "tests.benchmarks.peers.upstream", kind]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        try:
-            yield process.stdout.readline().strip()
-        finally:
-            process.terminate()
 
 
 async def main(kind: str) -> None:
