@@ -77,12 +77,11 @@ def log_content(service: Service, content: Callable[[Result], str], result: Resu
 async def retrieval(
     admitted: Admitted, agent: Agent, request: RetrievalRequest, *, observers: Sequence[Observer] = ()
 ) -> Outcome:
-    """One retrieval, which tells the observers of each activity. Raises RetrievalError.
+    """One retrieval, which tells the observers of each activity; whether there is time for it is not checked.
 
-    The modules that write an answer are loaded for the first call that asks for one.
+    Raises RetrievalError. The modules that write an answer are loaded for the first call that asks for one.
     """
     service, work = admitted.service, retrieve
-    admitted.check_time(request.max_runtime)
     if request.output_mode == "answerSynthesis":
         await threads.once(_load_writer)
         from retrieval.answering.retrieve import retrieve_and_answer as work
@@ -100,6 +99,11 @@ async def retrieval(
         start=admitted.start,
         observers=observers,
     )
+
+
+async def _run(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> Outcome:
+    admitted.check_time(request.max_runtime)
+    return await retrieval(admitted, agent, request)
 
 
 def _load_writer() -> None:
@@ -128,5 +132,5 @@ def _counts(outcome: Outcome) -> Mapping[str, int]:
     return counts
 
 
-RETRIEVAL: Final = Run(run=retrieval, extent=_extent, content=_content, counts=_counts)
+RETRIEVAL: Final = Run(run=_run, extent=_extent, content=_content, counts=_counts)
 """One retrieval."""

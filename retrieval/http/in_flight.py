@@ -7,7 +7,7 @@ import math
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
-from time import process_time
+from time import thread_time
 from typing import Final
 
 from retrieval.errors import Overloaded
@@ -37,10 +37,11 @@ class InFlight:
 
     Refused callers get turns one after the other, as places become free, so that they do not all come back at once;
     the turns end when half of the places are free. `ticks` is the loop's clock in seconds, `processor` the seconds of
-    processor time that this process has had.
+    processor time that the loop's thread has had. What other threads do of a request is left out: large texts that are
+    read or written beside the loop, and embeddings, which have all processors.
     """
 
-    def __init__(self, limit: int, *, ticks: Ticks, processor: Ticks = process_time) -> None:
+    def __init__(self, limit: int, *, ticks: Ticks, processor: Ticks = thread_time) -> None:
         self._limit = limit
         self._ticks = ticks
         self._processor = processor

@@ -1,10 +1,13 @@
 """Which requests are refused, and when their callers may come back."""
 
+import asyncio
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from threading import Thread
+from time import thread_time
 from typing import Final
 
 import pytest
@@ -12,13 +15,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval import compose
+from retrieval.contracts import contract, events_of
 from retrieval.errors import Overloaded
 from retrieval.http.call import LARGEST_BODY, Call
 from retrieval.http.endpoints import ENDPOINTS
 from retrieval.http.in_flight import FIRST_SECONDS, LONGEST_WAIT, PLACES_FOR_EACH, RECORDED, InFlight
 from retrieval.http.service import Service
-from retrieval.http.serving import serve
-from tests.conftest import KEY, Post, ask
+from retrieval.http.serving import Admitted, serve
+from retrieval.http.streaming import stream
+from retrieval.model.caller import Caller
+from tests.conftest import KEY, Host, Post, ask
 from tests.contracts.mcp.conftest import ACCEPT, calling
 
 LIMIT: Final = 64
@@ -132,6 +138,25 @@ def test_idle_time_is_no_work() -> None:
         in_flight.check_time(1)
 
 
+def test_work_of_other_threads_is_not_booked_to_the_requests() -> None:
+    in_flight = InFlight(2_000, ticks=lambda: 0)
+    for _ in range(RECORDED):
+        with in_flight.one():
+            pass
+    with in_flight.one():
+        other = Thread(target=_compute, args=(0.2,))
+        other.start()
+        other.join()
+    with full(in_flight, 1_000):
+        in_flight.check_time(1)
+
+
+def _compute(seconds: float) -> None:
+    start = thread_time()
+    while thread_time() - start < seconds:
+        pass
+
+
 def test_a_call_whose_own_time_is_up_is_not_refused_for_the_others() -> None:
     clocks = Clocks()
     in_flight = clocks.in_flight()
@@ -162,7 +187,7 @@ async def test_who_is_nobody_takes_no_place(post: Post) -> None:
 
 
 @pytest.fixture
-def late() -> Iterator[Service]:
+def late(host: Host) -> Iterator[Service]:
     """A service with 256 requests under way, each of which needs half a second of processor time."""
     clocks, service = Clocks(), compose.service()
     in_flight = clocks.in_flight(1_000)
@@ -194,6 +219,34 @@ async def test_what_would_be_answered_too_late_is_refused_before_it_is_searched(
     assert answer.status == 429
     assert b"256 requests and would not answer another one within" in answer.content
     assert int(answer.headers["Retry-After"]) >= 1
+
+
+@pytest.mark.usefixtures("host")
+async def test_a_call_whose_events_have_begun_is_not_refused_any_more() -> None:
+    clocks, service = Clocks(), compose.service()
+    in_flight = clocks.in_flight(1_000)
+    clocks.answered(in_flight, RECORDED, work=0.5)
+    admitted = Admitted(
+        service=replace(service, process=replace(service.process, in_flight=in_flight)),
+        call=Call(
+            headers={},
+            query={},
+            body=json.dumps({"intents": [{"type": "semantic", "search": "roads"}]}).encode(),
+            route={"name": "earth-at-night"},
+        ),
+        caller=Caller(kind="key", id="query key 1", rights=frozenset({"retrieve"})),
+        start=asyncio.get_running_loop().time(),
+    )
+    route, version = "knowledgebases", "2026-08-01-preview"
+    events = events_of(route, version)
+    assert events is not None
+    rendered = await stream(admitted, "earth-at-night", contract(route, version), events)
+    body = rendered.body
+    assert isinstance(body, AsyncGenerator)
+    told = [await anext(body)]
+    with full(in_flight, 256):
+        told += [part async for part in body]
+    assert b"response.completed" in told[-1]
 
 
 async def test_a_tool_that_would_answer_too_late_says_so(late: Service) -> None:
