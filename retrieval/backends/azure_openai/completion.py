@@ -73,7 +73,9 @@ def whole(content: bytes) -> Reply:
     except ValidationError:
         raise _no_completion() from None
     choice = completion.choices[0]
-    return _reply(choice.message.content or "", choice.finish_reason, choice.message.refusal, completion.usage)
+    return _reply(
+        choice.message.content or "", choice.finish_reason, bool(choice.message.refusal), completion.usage
+    )
 
 
 class Streamed:
@@ -84,7 +86,7 @@ class Streamed:
         self._line: list[bytes] = []
         self._data: list[bytes] = []
         self._texts: list[str] = []
-        self._refused = ""
+        self._refused = False
         self._finished: str | None = None
         self._usage: Usage | None = None
         self.ended = False
@@ -130,11 +132,11 @@ class Streamed:
         if piece is None:
             return ""
         self._finished = piece.finish_reason or self._finished
-        self._refused += piece.delta.refusal or ""
+        self._refused = self._refused or bool(piece.delta.refusal)
         return piece.delta.content or ""
 
 
-def _reply(text: str, finished: str | None, refused: str | None, usage: Usage | None) -> Reply:
+def _reply(text: str, finished: str | None, refused: bool, usage: Usage | None) -> Reply:
     used = usage or Usage()
     return Reply(
         text=text,

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import tracemalloc
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -163,6 +164,19 @@ def test_events_without_end_are_given_up() -> None:
         assert list(streamed.feed(b"x" * 1_048_576)) == []
     with pytest.raises(BackendUnavailable):
         list(streamed.feed(b"x"))
+
+
+def test_the_words_of_a_refusal_are_not_kept() -> None:
+    streamed, refusal = Streamed(), event(choices=[{"delta": {"refusal": "No. " * 2_000}}])
+    list(streamed.feed(refusal))
+    tracemalloc.start()
+    try:
+        for _ in range(200):
+            list(streamed.feed(refusal))
+        held, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert held < 100_000
 
 
 async def test_a_slow_plan_gets_four_tenths_of_the_time(azure: ScriptedAzure, retrieve: Retrieve) -> None:
