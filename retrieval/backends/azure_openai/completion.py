@@ -73,13 +73,12 @@ def whole(content: bytes) -> Reply:
     except ValidationError:
         raise _no_completion() from None
     choice = completion.choices[0]
-    return _reply(
-        choice.message.content or "", choice.finish_reason, bool(choice.message.refusal), completion.usage
-    )
+    return _reply(choice.message.content or "", choice.finish_reason, bool(choice.message.refusal), completion.usage)
 
 
 class Streamed:
-    """Reads the events. Bytes may end anywhere. It has `ended` when the last event was read."""
+    """Reads the events. Bytes may end anywhere. It is `finished` when the text is, with a reason, and has `ended` when
+    the last event was read."""
 
     def __init__(self) -> None:
         self._left = MOST_BYTES
@@ -103,6 +102,10 @@ class Streamed:
                 self._texts.append(text)
                 yield text
         self._line.append(rest)
+
+    @property
+    def finished(self) -> bool:
+        return self.ended or self._finished is not None
 
     def reply(self) -> Reply:
         """The whole reply. Raises BackendUnavailable where it broke off."""

@@ -248,6 +248,19 @@ async def test_after_the_last_event_the_connection_is_not_waited_for(azure: Scri
     assert record["elapsedMs"] < 1_000
 
 
+@pytest.mark.parametrize("last", [ending(), ending(usage=None).removesuffix(DONE)])
+async def test_what_comes_after_the_last_event_keeps_no_plan(
+    last: bytes, azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    comments = [part for _ in range(200) for part in (partial(asyncio.sleep, 0.1), b": comment\n\n")]
+    azure.search, azure.chat = WAYS, streaming(*pieces(PLAN, 9), last, *comments)
+    answer = await retrieve()
+    record = planning(answer)
+    assert "error" not in record
+    assert searched(answer) == ["roads", "rivers"]
+    assert record["elapsedMs"] < 2_000
+
+
 async def test_a_failed_search_that_began_early_is_a_record_as_any_other(
     azure: ScriptedAzure, retrieve: Retrieve
 ) -> None:
