@@ -214,6 +214,8 @@ def _simpler(way: int, error: "APIStatusError") -> int | None:
 def _raise(error: "OpenAIError", *, with_key: bool) -> NoReturn:
     from openai import APIStatusError, APITimeoutError
 
+    if isinstance(error.__cause__, BackendUnavailable):
+        raise error.__cause__ from None
     if isinstance(error, APITimeoutError):
         raise BackendTimeout(SERVICE, seconds=CALL_SECONDS) from None
     if not isinstance(error, APIStatusError):

@@ -81,7 +81,6 @@ class Streamed:
     the last event was read."""
 
     def __init__(self) -> None:
-        self._left = MOST_BYTES
         self._line: list[bytes] = []
         self._data: list[bytes] = []
         self._texts: list[str] = []
@@ -92,16 +91,16 @@ class Streamed:
 
     def feed(self, content: bytes) -> Iterator[str]:
         """The pieces of the text in it. Raises BackendUnavailable for what is no event of a chat completion."""
-        self._left -= len(content)
-        if self._left < 0:
-            raise BackendUnavailable(SERVICE, f"answered with more than {MOST_BYTES} bytes.")
         *lines, rest = content.split(b"\n")
         for line in lines:
+            if not (line or self._line or self._data):
+                continue
             whole_line, self._line = b"".join((*self._line, line)).removesuffix(b"\r"), []
             if text := self._read(whole_line):
                 self._texts.append(text)
                 yield text
-        self._line.append(rest)
+        if rest:
+            self._line.append(rest)
 
     @property
     def finished(self) -> bool:

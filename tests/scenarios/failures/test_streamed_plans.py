@@ -1,8 +1,10 @@
 """A plan that is read as it is written: its queries are searched at once, and whatever becomes of the rest is told."""
 
 import asyncio
+import gzip
 import json
 import tracemalloc
+from collections.abc import AsyncIterator
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -12,14 +14,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.backends.azure_openai.completion import MOST_BYTES, Streamed
-from retrieval.errors import BackendUnavailable
+from retrieval.backends.azure_openai.completion import MOST_BYTES, SERVICE, Streamed
+from retrieval.backends.bodies import unpacked
 from retrieval.local.wire import WireService
 from tests.laws import law
 from tests.scenarios.failures.answer import keys, planning, ranking, searched
-from tests.scenarios.failures.conftest import MODEL_KEY, Retrieve
+from tests.scenarios.failures.conftest import MODEL_KEY, QUESTION, Retrieve
 from tests.scripted_azure import (
     ScriptedAzure,
+    answering,
     by_search,
     document,
     event,
@@ -158,12 +161,56 @@ def test_events_say_the_same_wherever_their_bytes_end(text: str, length: int, en
     assert streamed.ended
 
 
-def test_events_without_end_are_given_up() -> None:
-    streamed = Streamed()
-    for _ in range(MOST_BYTES // 1_048_576):
-        assert list(streamed.feed(b"x" * 1_048_576)) == []
-    with pytest.raises(BackendUnavailable):
-        list(streamed.feed(b"x"))
+LONG: Final = b" " * (MOST_BYTES + 1)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        streaming(LONG),
+        streaming(gzip.compress(LONG, 1), content_encoding="gzip"),
+        answering(LONG),
+        answering(gzip.compress(LONG, 1), content_encoding="gzip"),
+    ],
+    ids=["events", "packed events", "JSON", "packed JSON"],
+)
+async def test_a_reply_without_end_is_a_failed_plan(
+    script: WireService, azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    azure.search, azure.chat = WAYS, script
+    answer = await retrieve()
+    assert planning(answer)["error"]["code"] == "BackendUnavailable"
+    assert f"more than {MOST_BYTES} bytes" in planning(answer)["error"]["message"]
+    assert searched(answer) == [QUESTION]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+async def test_the_loop_has_turns_while_many_events_come_at_once(packed: bool) -> None:
+    """Everything of the body is there before a part of it is read."""
+    turns, many = 0, b"data: {}\n\n" * 50_000 + b"".join(pieces(PLAN, 9)) + ending()
+
+    async def body() -> AsyncIterator[bytes]:
+        yield gzip.compress(many, 1) if packed else many
+
+    async def count() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    counting, streamed = asyncio.create_task(count()), Streamed()
+    whole = unpacked(body(), encoding="gzip" if packed else None, most=MOST_BYTES, service=SERVICE)
+    heard = "".join([text async for part in whole for text in streamed.feed(part)])
+    counting.cancel()
+    assert heard == PLAN
+    assert turns >= len(many) // 16_384
+
+
+async def test_a_plan_that_comes_packed_is_read(azure: ScriptedAzure, retrieve: Retrieve) -> None:
+    whole = b"".join(pieces(PLAN, 9)) + ending()
+    azure.search, azure.chat = WAYS, streaming(gzip.compress(whole), content_encoding="gzip")
+    assert searched(await retrieve()) == ["roads", "rivers"]
+    assert azure.chats[0].request.header("accept-encoding") == "identity"
 
 
 def test_the_words_of_a_refusal_are_not_kept() -> None:
