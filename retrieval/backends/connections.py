@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from aiohttp import ClientSession
 
 CONNECT_SECONDS: Final = 5
+BLOCK: Final = 65_536
+"""Bytes that are read of an answer at once."""
 
 Transport: TypeAlias = AsyncHttpTransport[Any, Any]
 
@@ -21,7 +23,11 @@ def network(*, read_seconds: float) -> Transport:
     from azure.core.pipeline.transport import AioHttpTransport
 
     transport: Transport = AioHttpTransport(
-        session=session(), use_env_settings=False, connection_timeout=CONNECT_SECONDS, read_timeout=read_seconds
+        session=session(),
+        use_env_settings=False,
+        connection_timeout=CONNECT_SECONDS,
+        read_timeout=read_seconds,
+        connection_data_block_size=BLOCK,
     )
     return transport
 

@@ -7,6 +7,7 @@ loop. No retries: when a model is busy, the rules plan instead, and the caller d
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing, suppress
+from math import inf
 from typing import TYPE_CHECKING, Final, NoReturn, TypeVar
 from urllib.parse import quote
 
@@ -36,6 +37,8 @@ WITHOUT_VERSIONS: Final = "/openai/v1"
 CALL_SECONDS: Final = 60.0
 END_SECONDS: Final = 0.2
 """After the last event the end of the body is awaited: a connection that is closed before it is not used again."""
+USAGE_SECONDS: Final = 1.0
+"""After the reason why the text ended its tokens and the last event are awaited; not all endpoints send them."""
 
 WAYS: Final[Sequence[Mapping[str, object]]] = (
     {"stream": True, "stream_options": {"include_usage": True}},
@@ -182,14 +185,15 @@ async def _read(response: "Response", hear: Hear) -> Reply:
         return whole(response.content)
     from retrieval.backends.azure_openai.over_aiohttp import pieces
 
-    streamed, clock = Streamed(), asyncio.get_running_loop().time
+    streamed, clock, until = Streamed(), asyncio.get_running_loop().time, inf
     with suppress(TimeoutError):
         async with aclosing(pieces(response)) as contents, asyncio.timeout(None) as patience:
             async for content in contents:
                 for text in streamed.feed(content):
                     hear(text)
-                if streamed.ended:
-                    patience.reschedule(clock() + END_SECONDS)
+                if streamed.finished:
+                    until = min(until, clock() + (END_SECONDS if streamed.ended else USAGE_SECONDS))
+                    patience.reschedule(until)
     return streamed.reply()
 
 
@@ -210,6 +214,8 @@ def _simpler(way: int, error: "APIStatusError") -> int | None:
 def _raise(error: "OpenAIError", *, with_key: bool) -> NoReturn:
     from openai import APIStatusError, APITimeoutError
 
+    if isinstance(error.__cause__, BackendUnavailable):
+        raise error.__cause__ from None
     if isinstance(error, APITimeoutError):
         raise BackendTimeout(SERVICE, seconds=CALL_SECONDS) from None
     if not isinstance(error, APIStatusError):

@@ -73,34 +73,38 @@ def whole(content: bytes) -> Reply:
     except ValidationError:
         raise _no_completion() from None
     choice = completion.choices[0]
-    return _reply(choice.message.content or "", choice.finish_reason, choice.message.refusal, completion.usage)
+    return _reply(choice.message.content or "", choice.finish_reason, bool(choice.message.refusal), completion.usage)
 
 
 class Streamed:
-    """Reads the events. Bytes may end anywhere. It has `ended` when the last event was read."""
+    """Reads the events. Bytes may end anywhere. It is `finished` when the text is, with a reason, and has `ended` when
+    the last event was read."""
 
     def __init__(self) -> None:
-        self._left = MOST_BYTES
         self._line: list[bytes] = []
         self._data: list[bytes] = []
         self._texts: list[str] = []
-        self._refused = ""
+        self._refused = False
         self._finished: str | None = None
         self._usage: Usage | None = None
         self.ended = False
 
     def feed(self, content: bytes) -> Iterator[str]:
         """The pieces of the text in it. Raises BackendUnavailable for what is no event of a chat completion."""
-        self._left -= len(content)
-        if self._left < 0:
-            raise BackendUnavailable(SERVICE, f"answered with more than {MOST_BYTES} bytes.")
         *lines, rest = content.split(b"\n")
         for line in lines:
+            if not (line or self._line or self._data):
+                continue
             whole_line, self._line = b"".join((*self._line, line)).removesuffix(b"\r"), []
             if text := self._read(whole_line):
                 self._texts.append(text)
                 yield text
-        self._line.append(rest)
+        if rest:
+            self._line.append(rest)
+
+    @property
+    def finished(self) -> bool:
+        return self.ended or self._finished is not None
 
     def reply(self) -> Reply:
         """The whole reply. Raises BackendUnavailable where it broke off."""
@@ -130,11 +134,11 @@ class Streamed:
         if piece is None:
             return ""
         self._finished = piece.finish_reason or self._finished
-        self._refused += piece.delta.refusal or ""
+        self._refused = self._refused or bool(piece.delta.refusal)
         return piece.delta.content or ""
 
 
-def _reply(text: str, finished: str | None, refused: str | None, usage: Usage | None) -> Reply:
+def _reply(text: str, finished: str | None, refused: bool, usage: Usage | None) -> Reply:
     used = usage or Usage()
     return Reply(
         text=text,

@@ -14,10 +14,15 @@ from aiohttp import ClientError, ClientResponse, ClientSession, ClientTimeout
 from openai import APIConnectionError, APITimeoutError
 from yarl import URL
 
+from retrieval.backends.azure_openai.completion import MOST_BYTES, SERVICE
+from retrieval.backends.bodies import unpacked
+
 TRANSPORT: Final = httpx2.AsyncBaseTransport()
 """Without one the client would make one, and read the certificates of this machine for it."""
 
 EVENTS: Final = "text/event-stream"
+OF_THE_WIRE: Final = frozenset({b"content-encoding", b"content-length"})
+"""Headers that are not true of content that is unpacked."""
 
 
 class OverAiohttp(httpx2.AsyncClient):
@@ -27,14 +32,15 @@ class OverAiohttp(httpx2.AsyncClient):
     """
 
     def __init__(self, session: ClientSession, *, seconds: float) -> None:
-        super().__init__(transport=TRANSPORT, timeout=seconds, trust_env=False)
+        super().__init__(transport=TRANSPORT, timeout=seconds, trust_env=False, headers={"accept-encoding": "identity"})
         self._session = session
         self._seconds = ClientTimeout(total=None, sock_connect=seconds, sock_read=seconds)
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
         """The response with its content; events are left to be read by `pieces`.
 
-        Raises APITimeoutError, APIConnectionError, and httpx2.DecodingError for content that is not as encoded.
+        Raises APITimeoutError, APIConnectionError, and BackendUnavailable for content that is too long or not as
+        encoded.
         """
         with _of(request):
             response = await self._session.request(
@@ -45,12 +51,15 @@ class OverAiohttp(httpx2.AsyncClient):
                 allow_redirects=False,
                 timeout=self._seconds,
             )
-            received = partial(httpx2.Response, response.status, headers=response.raw_headers, request=request)
+            headers = [one for one in response.raw_headers if one[0].lower() not in OF_THE_WIRE]
+            received = partial(httpx2.Response, response.status, headers=headers, request=request)
+            body = _Unread(response, request)
             if response.content_type == EVENTS:
-                return received(stream=_Unread(response, request))
-            async with response:
-                content = await response.read()
-        return received(content=content)
+                return received(stream=body)
+        try:
+            return received(content=b"".join([piece async for piece in body]))
+        finally:
+            await body.aclose()
 
     async def aclose(self) -> None:
         await self._session.close()
@@ -58,28 +67,33 @@ class OverAiohttp(httpx2.AsyncClient):
 
 
 class _Unread(httpx2.AsyncByteStream):
-    """A body as it comes. Who closes it before its end closes the connection."""
+    """A body as it comes, unpacked. Who closes it before its end closes the connection."""
 
     def __init__(self, response: ClientResponse, request: httpx2.Request) -> None:
         self._response = response
         self._request = request
+        self._pieces = unpacked(
+            response.content.iter_any(),
+            encoding=response.headers.get("content-encoding"),
+            most=MOST_BYTES,
+            service=SERVICE,
+        )
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         with _of(self._request):
-            async for piece in self._response.content.iter_any():
+            async for piece in self._pieces:
                 yield piece
 
     async def aclose(self) -> None:
         self._response.close()
+        await self._pieces.aclose()
 
 
 async def pieces(response: httpx2.Response) -> AsyncGenerator[bytes, None]:
-    """The content of events as it comes. Raises APITimeoutError and APIConnectionError."""
+    """The content of events as it comes. Raises APITimeoutError, APIConnectionError and BackendUnavailable."""
     try:
         async for piece in response.aiter_bytes():
             yield piece
-    except httpx2.DecodingError as error:
-        raise APIConnectionError(request=response.request) from error
     finally:
         await response.aclose()
 

@@ -1,7 +1,10 @@
 """A plan that is read as it is written: its queries are searched at once, and whatever becomes of the rest is told."""
 
 import asyncio
+import gzip
 import json
+import tracemalloc
+from collections.abc import AsyncIterator
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -11,14 +14,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.backends.azure_openai.completion import MOST_BYTES, Streamed
-from retrieval.errors import BackendUnavailable
+from retrieval.backends.azure_openai.completion import MOST_BYTES, SERVICE, Streamed
+from retrieval.backends.bodies import unpacked
 from retrieval.local.wire import WireService
 from tests.laws import law
 from tests.scenarios.failures.answer import keys, planning, ranking, searched
-from tests.scenarios.failures.conftest import MODEL_KEY, Retrieve
+from tests.scenarios.failures.conftest import MODEL_KEY, QUESTION, Retrieve
 from tests.scripted_azure import (
     ScriptedAzure,
+    answering,
     by_search,
     document,
     event,
@@ -157,12 +161,69 @@ def test_events_say_the_same_wherever_their_bytes_end(text: str, length: int, en
     assert streamed.ended
 
 
-def test_events_without_end_are_given_up() -> None:
-    streamed = Streamed()
-    for _ in range(MOST_BYTES // 1_048_576):
-        assert list(streamed.feed(b"x" * 1_048_576)) == []
-    with pytest.raises(BackendUnavailable):
-        list(streamed.feed(b"x"))
+LONG: Final = b" " * (MOST_BYTES + 1)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        streaming(LONG),
+        streaming(gzip.compress(LONG, 1), content_encoding="gzip"),
+        answering(LONG),
+        answering(gzip.compress(LONG, 1), content_encoding="gzip"),
+    ],
+    ids=["events", "packed events", "JSON", "packed JSON"],
+)
+async def test_a_reply_without_end_is_a_failed_plan(
+    script: WireService, azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    azure.search, azure.chat = WAYS, script
+    answer = await retrieve()
+    assert planning(answer)["error"]["code"] == "BackendUnavailable"
+    assert f"more than {MOST_BYTES} bytes" in planning(answer)["error"]["message"]
+    assert searched(answer) == [QUESTION]
+
+
+@pytest.mark.parametrize("packed", [False, True])
+async def test_the_loop_has_turns_while_many_events_come_at_once(packed: bool) -> None:
+    """Everything of the body is there before a part of it is read."""
+    turns, many = 0, b"data: {}\n\n" * 50_000 + b"".join(pieces(PLAN, 9)) + ending()
+
+    async def body() -> AsyncIterator[bytes]:
+        yield gzip.compress(many, 1) if packed else many
+
+    async def count() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    counting, streamed = asyncio.create_task(count()), Streamed()
+    whole = unpacked(body(), encoding="gzip" if packed else None, most=MOST_BYTES, service=SERVICE)
+    heard = "".join([text async for part in whole for text in streamed.feed(part)])
+    counting.cancel()
+    assert heard == PLAN
+    assert turns >= len(many) // 16_384
+
+
+async def test_a_plan_that_comes_packed_is_read(azure: ScriptedAzure, retrieve: Retrieve) -> None:
+    whole = b"".join(pieces(PLAN, 9)) + ending()
+    azure.search, azure.chat = WAYS, streaming(gzip.compress(whole), content_encoding="gzip")
+    assert searched(await retrieve()) == ["roads", "rivers"]
+    assert azure.chats[0].request.header("accept-encoding") == "identity"
+
+
+def test_the_words_of_a_refusal_are_not_kept() -> None:
+    streamed, refusal = Streamed(), event(choices=[{"delta": {"refusal": "No. " * 2_000}}])
+    list(streamed.feed(refusal))
+    tracemalloc.start()
+    try:
+        for _ in range(200):
+            list(streamed.feed(refusal))
+        held, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert held < 100_000
 
 
 async def test_a_slow_plan_gets_four_tenths_of_the_time(azure: ScriptedAzure, retrieve: Retrieve) -> None:
@@ -232,6 +293,19 @@ async def test_after_the_last_event_the_connection_is_not_waited_for(azure: Scri
     record = planning(await retrieve())
     assert "error" not in record
     assert record["elapsedMs"] < 1_000
+
+
+@pytest.mark.parametrize("last", [ending(), ending(usage=None).removesuffix(DONE)])
+async def test_what_comes_after_the_last_event_keeps_no_plan(
+    last: bytes, azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    comments = [part for _ in range(200) for part in (partial(asyncio.sleep, 0.1), b": comment\n\n")]
+    azure.search, azure.chat = WAYS, streaming(*pieces(PLAN, 9), last, *comments)
+    answer = await retrieve()
+    record = planning(answer)
+    assert "error" not in record
+    assert searched(answer) == ["roads", "rivers"]
+    assert record["elapsedMs"] < 2_000
 
 
 async def test_a_failed_search_that_began_early_is_a_record_as_any_other(

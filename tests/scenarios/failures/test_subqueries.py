@@ -1,12 +1,15 @@
 """One sub-query of three goes wrong: the answer has what the others found, and names what went wrong."""
 
+import gzip
+import json
 from collections.abc import Mapping
 from typing import Final
 
 import pytest
 
+from retrieval.backends.azure_search.index import MOST_BYTES
 from retrieval.local.wire import WireService
-from tests.scenarios.failures.answer import header, searches
+from tests.scenarios.failures.answer import header, keys, searches
 from tests.scenarios.failures.conftest import SEARCH_KEY, Retrieve
 from tests.scripted_azure import (
     ScriptedAzure,
@@ -24,6 +27,7 @@ from tests.scripted_azure import (
 ROADS: Final = document("road", 3.1)
 HARBOURS: Final = document("harbour", 2.2)
 
+LONG: Final = b'{"value": []}' + b" " * MOST_BYTES
 GZIP_THAT_IS_NONE: Final = answering(b"not gzip at all", content_encoding="gzip")
 
 WRONG: Final[Mapping[str, tuple[WireService, str]]] = {
@@ -63,6 +67,12 @@ WRONG: Final[Mapping[str, tuple[WireService, str]]] = {
     "answers documents that are numbers": (answering({"value": [1, 2]}), "BackendUnavailable"),
     "answers documents that are null": (answering({"value": [None]}), "BackendUnavailable"),
     "answers gzip that is none": (GZIP_THAT_IS_NONE, "BackendUnavailable"),
+    "answers more than is read": (answering(LONG), "BackendUnavailable"),
+    "answers more than is read, packed": (
+        answering(gzip.compress(LONG, 1), content_encoding="gzip"),
+        "BackendUnavailable",
+    ),
+    "answers in an encoding nobody asked for": (answering({"value": []}, content_encoding="br"), "BackendUnavailable"),
     "answers an odd charset": (
         answering(b"\xff\xfe", content_type="text/plain; charset=none-such"),
         "BackendUnavailable",
@@ -189,3 +199,10 @@ async def test_a_proxy_of_the_environment_is_never_asked(
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     monkeypatch.delenv("no_proxy", raising=False)
     assert (await retrieve(agent="plain")).status == 200
+
+
+async def test_documents_that_come_packed_are_read(azure: ScriptedAzure, retrieve: Retrieve) -> None:
+    page = gzip.compress(json.dumps({"value": [ROADS]}).encode())
+    azure.chat, azure.search = queries("roads"), answering(page, content_encoding="gzip")
+    assert keys(await retrieve()) == ["road"]
+    assert azure.searches[0].request.header("accept-encoding") == "gzip"

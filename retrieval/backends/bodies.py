@@ -1,0 +1,54 @@
+"""The body of an answer, unpacked in small pieces and only up to a limit: a thousandth of its bytes may arrive."""
+
+import asyncio
+import zlib
+from collections.abc import AsyncGenerator, AsyncIterable, Iterator
+from typing import Final
+
+from retrieval.errors import BackendUnavailable
+
+PIECE: Final = 16_384
+"""Bytes. To read them as the smallest events takes 10 ms."""
+
+ENCODINGS: Final = "gzip"
+"""What `unpacked` reads, as the header Accept-Encoding says it."""
+
+_GZIP: Final = frozenset({"gzip", "x-gzip"})
+_PLAIN: Final = frozenset({"", "identity"})
+
+
+async def unpacked(
+    body: AsyncIterable[bytes], *, encoding: str | None, most: int, service: str
+) -> AsyncGenerator[bytes, None]:
+    """The content of a body in pieces of at most PIECE bytes; the loop gets a turn after each full one.
+
+    Raises BackendUnavailable in the name of `service` for more than `most` bytes, and for what is not as encoded.
+    """
+    coding, read = (encoding or "").strip().lower(), 0
+    if coding not in _GZIP | _PLAIN:
+        raise BackendUnavailable(service, "gave an answer that cannot be read.")
+    inflate = zlib.decompressobj(zlib.MAX_WBITS + 16) if coding in _GZIP else None
+    async for part in body:
+        for piece in _cut(part) if inflate is None else _inflated(inflate, part, service):
+            read += len(piece)
+            if read > most:
+                raise BackendUnavailable(service, f"answered with more than {most} bytes.")
+            yield piece
+            if len(piece) == PIECE:
+                await asyncio.sleep(0)
+
+
+def _cut(part: bytes) -> Iterator[bytes]:
+    return (part[at : at + PIECE] for at in range(0, len(part), PIECE))
+
+
+def _inflated(inflate: "zlib._Decompress", part: bytes, service: str) -> Iterator[bytes]:
+    """A full piece may leave more of the same input, which zlib has read already."""
+    piece = b""
+    while part or len(piece) == PIECE:
+        try:
+            piece = inflate.decompress(part, PIECE)
+        except zlib.error:
+            raise BackendUnavailable(service, "gave an answer that cannot be read.") from None
+        part = inflate.unconsumed_tail
+        yield piece
