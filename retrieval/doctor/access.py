@@ -58,6 +58,12 @@ def _weak(settings: Settings) -> Iterator[Finding]:
                 )
             elif key in KNOWN_KEYS and not settings.local:
                 yield KEYS.fault(f"Key {place} of {setting} is printed in the documentation: everybody has it.", do)
+            elif key in KNOWN_KEYS and not settings.stand_in:
+                yield KEYS.warning(
+                    f"Key {place} of {setting} is printed in the documentation, and a real service is searched with "
+                    "it: keep this app on your machine.",
+                    f"Set {setting.split()[0]} to a key of your own: openssl rand -hex 24",
+                )
             elif key not in KNOWN_KEYS and len(key) < SHORTEST_KEY:
                 yield KEYS.warning(
                     f"Key {place} of {setting} has fewer than {SHORTEST_KEY} characters and can be guessed.", do
