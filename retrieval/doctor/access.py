@@ -36,7 +36,9 @@ def keys(settings: Settings, agents: Collection[str]) -> Sequence[Finding]:
     found = [*_weak(settings), *_shared(settings), *_bound(settings, agents)]
     counted = len(settings.query_keys), len(settings.admin_keys), sum(map(len, settings.base_keys.values()))
     if not any(counted):
-        return [KEYS.skipped("No key is configured: callers bring tokens.")]
+        by_token = settings.entra_tenant_id is not None
+        said = "callers bring tokens." if by_token else "without ENTRA_TENANT_ID every call is refused."
+        return [KEYS.skipped(f"No key is configured: {said}")]
     if not settings.admin_keys and settings.entra_tenant_id is None:
         found.append(KEYS.warning("Nobody may manage agents: there is no admin key.", NEW_KEY.format("ADMIN_API_KEYS")))
     if any(one.state == "fault" for one in found):

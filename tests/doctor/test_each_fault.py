@@ -102,6 +102,12 @@ FAULTS: Final[Mapping[str, Fault]] = {
     "an address is plain http": Fault(
         env(AZURE_SEARCH_ENDPOINT="http://contoso.search.windows.net"), "settings", "must be https", "settings.md"
     ),
+    "an address is no address, with LOCAL=1": Fault(
+        env(LOCAL="1", AZURE_SEARCH_ENDPOINT="nosuch.search.windows.net"),
+        "settings",
+        "must be an address",
+        "Correct AZURE_SEARCH_ENDPOINT",
+    ),
     "a file of agents is not JSON": Fault(broken, "settings", "AGENTS_FILE", "settings.md"),
     # access
     "a key of the documentation": Fault(
