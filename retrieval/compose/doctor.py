@@ -1,6 +1,6 @@
 """The examination of a deployment: what it is examined with. Clients are made for it, and closed after it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, fields, replace
 from functools import cache, partial
@@ -44,7 +44,7 @@ class Doctor:
 
         tokens = Tokens(cache(partial(identity, self.settings, held)))
         held.push_async_callback(tokens.close)
-        search, ask = _search(self.settings)
+        search, ask = self._search()
         return Deployment(
             settings=self.settings,
             problems=self.problems,
@@ -61,6 +61,33 @@ class Doctor:
             studio=_studio(self.settings),
         )
 
+    def _search(self) -> "tuple[Service | None, Ask]":
+        """The search service, and how services are asked: the local one without a network.
+
+        None where the address is wrong: the local one does not take its place.
+        """
+        from retrieval.backends.plain_http import ask
+        from retrieval.doctor.services import Service
+
+        settings = self.settings
+        if "azure_search_endpoint" in _wrong(self.problems):
+            return None, ask
+        local = search.asked_locally(settings)
+        service = partial(
+            Service,
+            kind="search",
+            setting="AZURE_SEARCH",
+            audience=settings.azure_search_audience,
+            role="Search Index Data Reader",
+            resources="search service",
+        )
+        if local is not None:
+            return service(title="The local search service", endpoint=local.endpoint, key=local.key), local.ask
+        if settings.azure_search_endpoint is None:
+            return None, ask
+        key, endpoint = settings.azure_search_api_key, settings.azure_search_endpoint
+        return service(title="Azure AI Search", endpoint=endpoint, key=key), ask
+
 
 def of_settings(settings: Settings, problems: Sequence[str], held: AsyncExitStack) -> Doctor:
     """Of settings that a service cannot be composed of: those that have a problem are not used."""
@@ -76,36 +103,18 @@ def of_settings(settings: Settings, problems: Sequence[str], held: AsyncExitStac
 def _whole(settings: Settings, problems: Sequence[str]) -> Settings:
     """The settings, with the default for each that a problem begins with: a key must not go to a wrong address."""
     usual = Settings()
+    return replace(settings, **{name: getattr(usual, name) for name in _wrong(problems)})
+
+
+def _wrong(problems: Sequence[str]) -> Set[str]:
+    """The settings that a problem begins with, as `Settings` names them."""
     named = {problem.split()[0].rstrip(":").lower() for problem in problems}
-    wrong = {field.name: getattr(usual, field.name) for field in fields(Settings) if field.name in named}
-    return replace(settings, **wrong)
+    return named.intersection(field.name for field in fields(Settings))
 
 
 def _load() -> None:
     for name in ("aiohttp", "azure.identity.aio", "retrieval.doctor.deployment"):
         import_module(name)
-
-
-def _search(settings: Settings) -> "tuple[Service | None, Ask]":
-    """The search service, and how services are asked: the local one without a network."""
-    from retrieval.backends.plain_http import ask
-    from retrieval.doctor.services import Service
-
-    local = search.asked_locally(settings)
-    service = partial(
-        Service,
-        kind="search",
-        setting="AZURE_SEARCH",
-        audience=settings.azure_search_audience,
-        role="Search Index Data Reader",
-        resources="search service",
-    )
-    if local is not None:
-        return service(title="The local search service", endpoint=local.endpoint, key=local.key), local.ask
-    if settings.azure_search_endpoint is None:
-        return None, ask
-    key, endpoint = settings.azure_search_api_key, settings.azure_search_endpoint
-    return service(title="Azure AI Search", endpoint=endpoint, key=key), ask
 
 
 def _studio(settings: Settings) -> "Studio | None":

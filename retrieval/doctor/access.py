@@ -36,7 +36,9 @@ def keys(settings: Settings, agents: Collection[str]) -> Sequence[Finding]:
     found = [*_weak(settings), *_shared(settings), *_bound(settings, agents)]
     counted = len(settings.query_keys), len(settings.admin_keys), sum(map(len, settings.base_keys.values()))
     if not any(counted):
-        return [KEYS.skipped("No key is configured: callers bring tokens.")]
+        by_token = settings.entra_tenant_id is not None
+        said = "callers bring tokens." if by_token else "without ENTRA_TENANT_ID every call is refused."
+        return [KEYS.skipped(f"No key is configured: {said}")]
     if not settings.admin_keys and settings.entra_tenant_id is None:
         found.append(KEYS.warning("Nobody may manage agents: there is no admin key.", NEW_KEY.format("ADMIN_API_KEYS")))
     if any(one.state == "fault" for one in found):
@@ -58,6 +60,12 @@ def _weak(settings: Settings) -> Iterator[Finding]:
                 )
             elif key in KNOWN_KEYS and not settings.local:
                 yield KEYS.fault(f"Key {place} of {setting} is printed in the documentation: everybody has it.", do)
+            elif key in KNOWN_KEYS and not settings.stand_in:
+                yield KEYS.warning(
+                    f"Key {place} of {setting} is printed in the documentation, and a real service is searched with "
+                    "it: keep this app on your machine.",
+                    f"Set {setting.split()[0]} to a key of your own: openssl rand -hex 24",
+                )
             elif key not in KNOWN_KEYS and len(key) < SHORTEST_KEY:
                 yield KEYS.warning(
                     f"Key {place} of {setting} has fewer than {SHORTEST_KEY} characters and can be guessed.", do

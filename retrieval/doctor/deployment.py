@@ -1,8 +1,9 @@
 """What is examined of a deployment: the list of checks."""
 
+import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, fields
 from functools import partial
 from itertools import chain
 from typing import Final
@@ -19,6 +20,7 @@ from retrieval.model.finding import About, Finding
 from retrieval.settings.settings import Settings
 
 SETTINGS: Final = About("settings")
+_SETTINGS: Final = frozenset(field.name.upper() for field in fields(Settings))
 SHORTEST_SECRET: Final = 6
 """Of a shorter one it cannot be said whether a sentence has it."""
 
@@ -28,7 +30,7 @@ class Deployment:
     """A deployment as its settings compose it.
 
     `problems` are what is wrong with the settings, `configured` what they define, `models` the deployments that may be
-    called. `search` is None where only Model Studio is searched.
+    called. `search` is None where only Model Studio is searched, or the address of the search service is not usable.
     """
 
     settings: Settings
@@ -104,9 +106,15 @@ class Deployment:
             ),
         )
 
+    @property
+    def _why_no_search(self) -> str:
+        if "AZURE_SEARCH_ENDPOINT" in map(_setting, self.problems):
+            return "No search service was asked: AZURE_SEARCH_ENDPOINT is missing or malformed."
+        return "No Azure AI Search is configured: only Model Studio is searched."
+
     def _indexes(self, searched: Sequence[Examined]) -> Iterator[Check]:
         if self.search is None:
-            yield Check(about=About("index"), look=_now([About("index").skipped(_NO_SEARCH)]))
+            yield Check(about=About("index"), look=_now([About("index").skipped(self._why_no_search)]))
             return
         if not searched:
             index = About("index")
@@ -129,7 +137,8 @@ class Deployment:
 
     def _models(self) -> Iterator[Check]:
         if not self.models:
-            yield Check(about=About("model"), look=_now([About("model").skipped(_NO_MODEL)]))
+            said = _WRONG_MODEL if "AZURE_OPENAI_ENDPOINT" in map(_setting, self.problems) else _NO_MODEL
+            yield Check(about=About("model"), look=_now([About("model").skipped(said)]))
         for one in self.models:
             look = partial(models.examine, self.caller, self._model(one), one.deployment)
             yield Check(about=About("model", one.deployment), look=look)
@@ -140,9 +149,9 @@ class Deployment:
                 yield Check(about=About("model studio", base), look=partial(model_studio.examine, self.studio, base))
 
 
-_NO_SEARCH: Final = "No Azure AI Search is configured: only Model Studio is searched."
 _NO_INDEX: Final = "No agent is defined, so no index was looked at."
 _MAKE_AGENT: Final = "Define one in AGENTS_FILE, or: PUT agents('<name>')?api-version=2025-05-01-preview"
+_WRONG_MODEL: Final = "No model was asked: see AZURE_OPENAI_ENDPOINT."
 _NO_MODEL: Final = "No model is configured: plans are made by rules."
 
 
@@ -172,7 +181,19 @@ def _secrets(settings: Settings, models: Sequence[ModelDeployment]) -> Collectio
 def _problems(problems: Sequence[str]) -> Sequence[Finding]:
     if not problems:
         return [SETTINGS.ok("They are complete.")]
-    return [SETTINGS.fault(problem, "docs/settings.md lists every setting.") for problem in problems]
+    return [SETTINGS.fault(problem, _what_to_do(problem)) for problem in problems]
+
+
+def _what_to_do(problem: str) -> str:
+    setting = _setting(problem)
+    if setting is None:
+        return "docs/settings.md lists every setting."
+    return f"{'Set' if 'is missing' in problem else 'Correct'} {setting}: docs/settings.md describes it."
+
+
+def _setting(problem: str) -> str | None:
+    """The first setting that a problem names."""
+    return next((word for word in re.findall(r"[A-Z_]{4,}", problem) if word in _SETTINGS), None)
 
 
 def _searched(defined: Definitions, settings: Settings) -> Sequence[Examined]:
@@ -187,8 +208,7 @@ def _searched(defined: Definitions, settings: Settings) -> Sequence[Examined]:
         users[source.index].add(source.name)
         if source.semantic_configuration:
             configurations[source.index].add(source.semantic_configuration)
-    fields: Mapping[str, object] = settings.index_fields
-    names = sorted({*users, *fields}.difference(settings.model_studio_bases))
+    names = sorted({*users, *settings.index_fields}.difference(settings.model_studio_bases))
     return [
         Examined(
             name=name,

@@ -89,6 +89,17 @@ async def test_as_json_it_prints_nothing_else(stage: Stage) -> None:
     assert (ended.code, json.loads(ended.out)["status"]) == (0, "well")
 
 
+async def test_where_nothing_is_set_no_line_contradicts_another() -> None:
+    ended = await doctor(environ={})
+    assert ended.code == 1
+    assert "only Model Studio" not in ended.out
+    assert "callers bring tokens" not in ended.out
+    assert "skipped  index: No search service was asked: AZURE_SEARCH_ENDPOINT is missing or malformed." in ended.out
+    assert ended.out.splitlines()[-1] == (
+        "2 faults. Begin with settings: Set AZURE_SEARCH_ENDPOINT: docs/settings.md describes it."
+    )
+
+
 @pytest.mark.parametrize(
     ("content", "says"),
     [("", "no file of local settings"), ("[]", "no file of local settings"), ('{"Values": 1}', "no file of local")],

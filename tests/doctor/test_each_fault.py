@@ -102,10 +102,23 @@ FAULTS: Final[Mapping[str, Fault]] = {
     "an address is plain http": Fault(
         env(AZURE_SEARCH_ENDPOINT="http://contoso.search.windows.net"), "settings", "must be https", "settings.md"
     ),
+    "an address is no address, with LOCAL=1": Fault(
+        env(LOCAL="1", AZURE_SEARCH_ENDPOINT="nosuch.search.windows.net"),
+        "settings",
+        "must be an address",
+        "Correct AZURE_SEARCH_ENDPOINT",
+    ),
     "a file of agents is not JSON": Fault(broken, "settings", "AGENTS_FILE", "settings.md"),
     # access
     "a key of the documentation": Fault(
         env(API_KEYS="local-dev-key"), "access", "printed in the documentation", "openssl rand -hex 24"
+    ),
+    "the key of the sample, with LOCAL=1, before a real search service": Fault(
+        env(LOCAL="1", ADMIN_API_KEYS="local-admin-key"),
+        "access",
+        "Key 1 of ADMIN_API_KEYS is printed in the documentation, and a real service",
+        "Set ADMIN_API_KEYS to a key of your own",
+        "warning",
     ),
     "a key that can be guessed": Fault(
         env(ADMIN_API_KEYS="hunter2"), "access", "fewer than 16", "ADMIN_API_KEYS", "warning"
