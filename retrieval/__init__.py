@@ -15,7 +15,8 @@
 - `telemetry`: spans, metrics, logs and readiness. `openapi`: all routes, described.
 - `doctor`: what people get wrong in a deployment, checked one by one, each with what to do.
 - `playground`: a page in the browser that asks as any client does, and shows what happened.
-- `threads`: work beside the event loop. `compose`: the one place that knows concrete classes.
+- `threads`: work beside the event loop. `pauses`: those before a call is repeated.
+- `compose`: the one place that knows concrete classes.
 - `local`: replaces Azure on a developer's machine; never deployed, never imported by the rest.
 
 Imports run one way; `tests/test_layers.py` has the table. These await nothing: `model`, `filters`, `text`, the

@@ -28,6 +28,7 @@ LAYERS: list[list[tuple[str, ...]]] = [
         ("retrieval.errors", "retrieval.text.how_many"),
         ("retrieval.text.strict_json", "retrieval.text.json_bounds"),
         ("retrieval.threads",),
+        ("retrieval.pauses",),
     ],
 ]
 """Each row imports only what stands below it. Parts of one row do not import each other, but along a chain."""

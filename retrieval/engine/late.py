@@ -20,29 +20,36 @@ SHARE: Final = 0.95
 TIMES: Final = 3.0
 """A late search took more than three times what 95 % of its target's searches take."""
 
+LEARNED: Final = 2.0
+"""A search that was given up is on record with no more seconds than these, unless most take as long: so a target that
+has become slower is waited for, up to three times as long, and searches that always hang cost no more than that."""
+
 ALIKE: Final = 2.0
 """And more than twice as long as the slowest answer of its call: where all are slow alike, none is late."""
 
 
 class Pace:
-    """How long the answered searches of each target took lately, in seconds, the SDK's retries included.
-
-    What was given up is not on record; a target that has become slower is learned from the searches that are always
-    waited for: single ones, and those of calls with fewer than half of their answers.
-    """
+    """How long the searches of each target took lately, in seconds, without the pauses that it asked for."""
 
     def __init__(self) -> None:
         self._seconds: defaultdict[str, deque[float]] = defaultdict(lambda: deque(maxlen=KEPT))
 
     def took(self, target: str, seconds: float) -> None:
+        """A search was answered."""
         self._seconds[target].append(seconds)
+
+    def gave_up(self, target: str, seconds: float) -> None:
+        """A search was given up: it would have taken longer."""
+        self._seconds[target].append(max(min(seconds, LEARNED), self._usual(target) or 0))
 
     def bound(self, target: str) -> float | None:
         """The seconds after which a search of that target may be late; None while too few are on record."""
+        usual = self._usual(target)
+        return None if usual is None else max(LEAST_SECONDS, TIMES * usual)
+
+    def _usual(self, target: str) -> float | None:
         seconds = self._seconds[target]
-        if len(seconds) < ENOUGH:
-            return None
-        return max(LEAST_SECONDS, TIMES * sorted(seconds)[int(SHARE * len(seconds))])
+        return None if len(seconds) < ENOUGH else sorted(seconds)[int(SHARE * len(seconds))]
 
 
 def patience(bound: float | None, answered: Sequence[float], *, searches: int) -> float | None:

@@ -4,20 +4,27 @@ import asyncio
 from collections import defaultdict
 from dataclasses import dataclass, field
 
+from retrieval import pauses
 from retrieval.engine.late import Pace, patience
 from retrieval.errors import BackendLate, BackendTimeout
 from retrieval.model.search import Page, Subquery
 from retrieval.ports import SearchIndex
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False)
 class Waited:
-    """A search under way that may be late. Times are those of the running loop."""
+    """A search under way. Times are those of the running loop; `paused` are the seconds that its target asked for."""
 
     target: str
     start: float
     until: float
     limit: asyncio.Timeout
+    paused: float = 0.0
+
+    @property
+    def seconds(self) -> float:
+        """What it has taken, without the pauses."""
+        return max(_now() - self.start - self.paused, 0)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -50,24 +57,37 @@ class Waits:
 
     async def search(self, index: SearchIndex, subquery: Subquery, *, until: float, round: int) -> Page:
         """Raises BackendLate, BackendTimeout at that time of the loop, BackendError, and UnsupportedFilter."""
-        start, name, together = _now(), subquery.target.index, self._rounds[round]
+        together, limit = self._rounds[round], asyncio.timeout_at(until)
+        one = Waited(target=subquery.target.index, start=_now(), until=until, limit=limit)
+
+        def pause(seconds: float) -> None:
+            one.paused += seconds
+            self._bound(together)
+
         try:
-            async with asyncio.timeout_at(until) as limit:
-                one = Waited(target=name, start=start, until=until, limit=limit)
+            async with limit:
                 if not subquery.target.fail_on_error:
                     together.waited.add(one)
                 try:
-                    page = await index.search(subquery)
+                    with pauses.heard(pause):
+                        page = await index.search(subquery)
                 finally:
                     together.waited.discard(one)
         except TimeoutError:
-            kind = BackendTimeout if limit.when() == until else BackendLate
-            raise kind(f"The search in {name!r}", seconds=max(_now() - start, 0)) from None
+            raise self._ended(one) from None
         if self._pace is not None:
-            self._pace.took(name, _now() - start)
-            together.answered.append(_now() - start)
+            self._pace.took(one.target, one.seconds)
+            together.answered.append(one.seconds)
             self._bound(together)
         return page
+
+    def _ended(self, one: Waited) -> BackendTimeout:
+        """Why a search was ended: at the deadline, or as late, which is put on record."""
+        service, seconds = f"The search in {one.target!r}", max(_now() - one.start, 0)
+        if self._pace is None or one.limit.when() == one.until:
+            return BackendTimeout(service, seconds=seconds)
+        self._pace.gave_up(one.target, one.seconds)
+        return BackendLate(service, seconds=seconds)
 
     def _bound(self, together: Together) -> None:
         """Gives each search under way its limit."""
@@ -76,7 +96,7 @@ class Waits:
         for one in together.waited:
             after = patience(self._pace.bound(one.target), together.answered, searches=together.searches)
             if not one.limit.expired():
-                one.limit.reschedule(one.until if after is None else min(one.until, one.start + after))
+                one.limit.reschedule(one.until if after is None else min(one.until, one.start + one.paused + after))
 
 
 def _now() -> float:

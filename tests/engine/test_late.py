@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.engine.late import ALIKE, ENOUGH, KEPT, LEAST_SECONDS, Pace, patience
+from retrieval.engine.late import ALIKE, ENOUGH, KEPT, LEARNED, LEAST_SECONDS, TIMES, Pace, patience
 
 SECONDS = st.floats(0, 100)
 ANSWERED = st.lists(SECONDS, max_size=20)
@@ -54,3 +54,32 @@ def test_a_target_that_has_become_slower_is_learned() -> None:
     for seconds in (*[0.1] * KEPT, *[4.0] * KEPT):
         pace.took("atlas", seconds)
     assert pace.bound("atlas") == 12.0
+
+
+def test_one_search_in_a_hundred_that_is_given_up_moves_nothing() -> None:
+    pace = Pace()
+    for _ in range(KEPT - 1):
+        pace.took("atlas", 0.4)
+    before = pace.bound("atlas")
+    pace.gave_up("atlas", 5)
+    assert pace.bound("atlas") == before
+
+
+def test_searches_that_always_hang_do_not_raise_the_bound_without_end() -> None:
+    pace = Pace()
+    for _ in range(KEPT):
+        pace.took("atlas", 0.1)
+    for _ in range(KEPT):
+        pace.gave_up("atlas", pace.bound("atlas") or 0)
+    assert pace.bound("atlas") == TIMES * LEARNED
+
+
+@given(seconds=st.lists(SECONDS, min_size=ENOUGH, max_size=KEPT), given_up=SECONDS)
+def test_what_is_given_up_never_lowers_the_bound(seconds: Sequence[float], given_up: float) -> None:
+    pace = Pace()
+    for one in seconds:
+        pace.took("atlas", one)
+    before = pace.bound("atlas")
+    pace.gave_up("atlas", given_up)
+    after = pace.bound("atlas")
+    assert before is not None and after is not None and after >= before

@@ -23,8 +23,9 @@ from retrieval.http.in_flight import FIRST_SECONDS, LONGEST_WAIT, PLACES_FOR_EAC
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, serve
 from retrieval.http.streaming import stream
+from retrieval.local.host import Host
 from retrieval.model.caller import Caller
-from tests.conftest import KEY, Host, Post, ask
+from tests.conftest import KEY, Post, ask
 from tests.contracts.mcp.conftest import ACCEPT, calling
 
 LIMIT: Final = 64

@@ -22,7 +22,7 @@ from azure.core.rest import HttpRequest
 from azure.search.documents import __version__
 from azure.search.documents.aio import SearchClient
 
-from retrieval import telemetry
+from retrieval import pauses, telemetry
 from retrieval.backends.connections import Transport
 
 LONGEST_WAIT: Final = 2.0
@@ -89,6 +89,11 @@ class PromptRetry(AsyncRetryPolicy[Any, Any]):
         if again:
             telemetry.retried(telemetry.AZURE_SEARCH)
         return again
+
+    async def sleep(self, settings: dict[str, Any], transport: Any, response: Any = None) -> None:
+        wait = None if response is None else self.get_retry_after(response)
+        pauses.tell(wait or self.get_backoff_time(settings))
+        await super().sleep(settings, transport, response=response)
 
 
 def client(endpoint: str, credential: Credential, transport: Transport, *, audience: str | None = None) -> SearchClient:

@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final, TypeAlias
 from urllib.parse import urlsplit
 
-from retrieval import telemetry, threads
+from retrieval import pauses, telemetry, threads
 from retrieval.backends.model_studio.response import (
     MOST_CHUNKS,
     SERVICE,
@@ -79,14 +79,15 @@ class ModelStudioIndex:
 
     async def _patiently(self, base: ModelStudioBase, request: "RetrieveRequest") -> Page:
         """Retry transient failures soon or not at all: if the service asks for a longer wait, the failure is final."""
-        pauses = iter(PAUSES)
+        waits = iter(PAUSES)
         while isinstance(answer := await self._call(base, request), Failure):
             if isinstance(answer.error, BackendThrottled):
                 telemetry.throttled(telemetry.MODEL_STUDIO)
-            wait = max(next(pauses, math.inf), answer.retry_after or 0)
+            wait = max(next(waits, math.inf), answer.retry_after or 0)
             if not answer.passing or wait > LONGEST_WAIT:
                 raise answer.error
             telemetry.retried(telemetry.MODEL_STUDIO)
+            pauses.tell(wait)
             await asyncio.sleep(wait)
         return answer
 

@@ -1,12 +1,15 @@
 """A search that is silent much longer than its target's recent ones: it is given up, told, and the others answer."""
 
 import asyncio
+from collections import Counter
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
 import pytest
 
-from retrieval.engine.late import ENOUGH, LEAST_SECONDS, Pace
+from retrieval.backends.guarded import GuardedIndex
+from retrieval.engine.late import ENOUGH, KEPT, LEAST_SECONDS, Pace
 from retrieval.engine.waiting import Waits
 from retrieval.errors import BackendLate
 from retrieval.local.wire import WireService
@@ -23,6 +26,7 @@ from tests.scripted_azure import (
     document,
     failing,
     found,
+    in_turn,
     queries,
     stalling,
     streaming,
@@ -43,9 +47,7 @@ async def learn(azure: ScriptedAzure, retrieve: Retrieve, script: WireService = 
         assert (await retrieve("Which roads?", agent="plain")).status == 200
 
 
-@pytest.mark.parametrize(
-    "script", [stalling(), delayed(10, ROADS), failing(429, retry_after=2)], ids=["silent", "slow", "retried"]
-)
+@pytest.mark.parametrize("script", [stalling(), delayed(10, ROADS)], ids=["silent", "slow"])
 async def test_one_late_search_of_three_costs_at_most_two_seconds(
     script: WireService, azure: ScriptedAzure, retrieve: Retrieve
 ) -> None:
@@ -72,6 +74,22 @@ async def test_one_hanging_search_of_five_costs_at_most_two_seconds(
     answer = await tools(five, agent="plain")
     assert watch.seconds < 2
     assert result(answer)["isError"] is False
+
+
+@pytest.mark.parametrize("times", [1, 2, 3])
+async def test_a_throttled_search_is_repeated_when_its_target_says_and_is_not_late(
+    times: int, azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    await learn(azure, retrieve)
+    throttled = in_turn(*[failing(429, retry_after=2)] * times, ROADS)
+    azure.chat, azure.search = queries(*THREE), by_search({"rivers": throttled}, otherwise=ROADS)
+    watch = Watch()
+    rivers = searches(await retrieve())[1]
+    assert watch.seconds < 5
+    if times < 3:
+        assert "error" not in rivers
+    else:
+        assert rivers["error"]["code"] == "BackendThrottled"
 
 
 async def test_the_only_search_is_waited_for(azure: ScriptedAzure, retrieve: Retrieve) -> None:
@@ -153,3 +171,67 @@ async def test_a_target_whose_failure_fails_the_call_is_waited_for(required: boo
     made = (waits.search(index, one, until=until, round=0) for one in both)
     found = await asyncio.gather(*made, return_exceptions=True)
     assert [type(one) for one in found] == [Page, Page if required else BackendLate]
+
+
+class Paced:
+    """An index that takes as many seconds for an answer as `seconds` says of the target."""
+
+    def __init__(self) -> None:
+        self.seconds = {"atlas": 0.01, "globe": 0.02}
+
+    async def search(self, subquery: Subquery) -> Page:
+        await asyncio.sleep(self.seconds[subquery.target.index])
+        return Page()
+
+
+@dataclass(kw_only=True)
+class Asking:
+    """Calls of three searches in each of two targets."""
+
+    paced: Paced = field(default_factory=Paced)
+    pace: Pace = field(default_factory=Pace)
+
+    def __post_init__(self) -> None:
+        self._index = GuardedIndex(self.paced, requests=10)
+
+    async def call(self, *, runtime: float = 30) -> Counter[str]:
+        """What becomes of the searches in `globe`, by the names of classes."""
+        waits, until = Waits(self.pace), asyncio.get_running_loop().time() + runtime
+        wanted = [
+            Subquery(search=text, target=SearchTarget(index=name, threshold=0))
+            for name in ("atlas", "globe")
+            for text in THREE
+        ]
+        waits.expect(len(wanted), round=0)
+        made = (waits.search(self._index, one, until=until, round=0) for one in wanted)
+        found = await asyncio.gather(*made, return_exceptions=True)
+        return Counter(type(one).__name__ for one in found[len(THREE) :])
+
+
+@pytest.fixture
+async def asking() -> Asking:
+    """Enough searches of both targets are on record for a slow one to be one in a hundred."""
+    asking = Asking()
+    for _ in range(KEPT // len(THREE) + 1):
+        await asking.call()
+    return asking
+
+
+@pytest.mark.parametrize("seconds", [1.5, 2.5])
+async def test_a_target_that_has_become_slower_has_all_its_documents_again_after_a_few_calls(
+    seconds: float, asking: Asking
+) -> None:
+    asking.paced.seconds["globe"] = seconds
+    calls = [await asking.call() for _ in range(8)]
+    assert calls[0] == {"BackendLate": len(THREE)}
+    assert calls[4:] == [{"Page": len(THREE)}] * 4
+
+
+async def test_a_target_that_hangs_beside_a_quick_one_is_soon_not_called(asking: Asking) -> None:
+    asking.paced.seconds["globe"] = 100
+    calls = [await asking.call() for _ in range(8)]
+    assert calls[0] == {"BackendLate": len(THREE)}
+    assert calls[-1] == {"BackendSuspended": len(THREE)}
+    watch = Watch()
+    await asking.call()
+    assert watch.seconds < LEAST_SECONDS

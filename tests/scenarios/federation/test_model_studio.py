@@ -9,6 +9,8 @@ from typing import Final
 
 import pytest
 
+from retrieval import compose
+from retrieval.engine.late import ENOUGH, LEAST_SECONDS
 from retrieval.engine.pipeline import RESERVED_SECONDS
 from retrieval.local.wire import WireService
 from tests.conftest import Response
@@ -280,6 +282,16 @@ async def test_a_throttle_that_passes_soon_is_waited_out(studio: ScriptedModelSt
     assert keys(answer) == ["port"]
     assert searches(answer)[0]["elapsedMs"] >= 2_500
     assert len(studio.calls) == 3
+
+
+async def test_the_time_of_a_throttle_is_not_booked_to_the_base(
+    studio: ScriptedModelStudio, retrieve: Retrieve
+) -> None:
+    for _ in range(ENOUGH):
+        studio.script = in_turn(refusing("Throttling.User", http=429, retry_after=1_500), PORT)
+        assert keys(await retrieve(agent="base")) == ["port"]
+    pace = compose.service().indexes.pace
+    assert pace is not None and pace.bound("harbour-base") == LEAST_SECONDS
 
 
 async def test_every_attempt_is_signed_anew(studio: ScriptedModelStudio, retrieve: Retrieve) -> None:
