@@ -59,6 +59,23 @@ def merge(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
     return Merged(references=found, dropped=tuple(dropped))
 
 
+def by_source(searched: Sequence[Searched], targets: Sequence[SearchTarget]) -> list[int]:
+    """The positions of searches target by target, as a whole plan has them, however early they began.
+
+    Those of a plan that is read as it is written begin query by query.
+    """
+    known = {target.source_name: place for place, target in reversed(list(enumerate(targets)))}
+    return sorted(range(len(searched)), key=lambda at: known.get(searched[at].subquery.target.source_name, 0))
+
+
+def merge_in(order: Sequence[int], searched: Sequence[Searched], *, most: int | None = None) -> Merged:
+    """What `merge` gives for the searches in an order of their positions."""
+    merged = merge([searched[at] for at in order], most=most)
+    references = tuple(replace(one, subquery=order[one.subquery]) for one in merged.references)
+    dropped = dict(zip(order, merged.dropped, strict=True))
+    return Merged(references=references, dropped=tuple(dropped[at] for at in range(len(searched))))
+
+
 def comparable(searched: Sequence[Searched]) -> bool:
     """Whether the scores of all searches are of one ranker, which gives the same score the same meaning everywhere."""
     pages = [one.page for one in searched if one.page.hits]
@@ -72,8 +89,8 @@ def after(merged: Merged, searches: int) -> Merged:
     return replace(merged, references=moved)
 
 
-def turns(references: Sequence[Reference]) -> tuple[Reference, ...]:
-    """References in turns of their searches, each search's in their own order.
+def turns(references: Sequence[Reference], order: Sequence[int] | None = None) -> tuple[Reference, ...]:
+    """References in turns of their searches, each search's in their own order; `order` is that of the searches.
 
     For searches without scores to compare, and for the plan of a model, whose searches are for different things: the
     best documents of each come before the tenth of one, however long their lists are. The searches of the rules are for
@@ -82,7 +99,7 @@ def turns(references: Sequence[Reference]) -> tuple[Reference, ...]:
     by_search: defaultdict[int, list[Reference]] = defaultdict(list)
     for reference in references:
         by_search[reference.subquery].append(reference)
-    rounds = zip_longest(*(by_search[search] for search in sorted(by_search)))
+    rounds = zip_longest(*(by_search[search] for search in order or sorted(by_search)))
     return tuple(one for each in rounds for one in each if one is not None)
 
 

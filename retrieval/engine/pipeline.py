@@ -18,7 +18,7 @@ from retrieval.engine.ground import ground
 from retrieval.engine.head_start import HeadStart
 from retrieval.engine.judging import follow_ups, make_judgement
 from retrieval.engine.late import Pace
-from retrieval.engine.merge import turns
+from retrieval.engine.merge import by_source, turns
 from retrieval.engine.model_calls import ModelCalls
 from retrieval.engine.observing import observed
 from retrieval.engine.planning import make_plan
@@ -38,7 +38,7 @@ from retrieval.model.activity import Activity, PlanningActivity
 from retrieval.model.conversation import question_of
 from retrieval.model.definitions import Effort, ModelDeployment
 from retrieval.model.plan import QueryPlan
-from retrieval.model.retrieval import Grounding, Merged, Outcome, RetrievalRequest
+from retrieval.model.retrieval import Grounding, Merged, Outcome, Reference, RetrievalRequest
 from retrieval.model.search import Searched
 from retrieval.model.steps import StepActivity
 from retrieval.ports import ChatModel, Clock, IndexFacets, IndexSchemas, Observer, SearchIndex
@@ -164,9 +164,7 @@ async def _followed_up(run: Run, planned: QueryPlan, found: Found, *, until: flo
     await threads.once(_load_follow_up)
     from retrieval.engine import follow_up
 
-    lead = follow_up.lead(
-        question_of(run.request.messages), turns(found.merged.references), searches=len(planned.queries)
-    )
+    lead = follow_up.lead(question_of(run.request.messages), _turns(run, found), searches=len(planned.queries))
     return found if lead is None else await _led(run, found, lead, until=until)
 
 
@@ -182,6 +180,10 @@ async def _led(run: Run, found: Found, lead: "Lead", *, until: float) -> Found:
     return Found(searched=[*first, *second], merged=joined, first=found.first, judged=True)
 
 
+def _turns(run: Run, found: Found) -> tuple[Reference, ...]:
+    return turns(found.merged.references, by_source(found.searched, run.request.targets))
+
+
 def _load_follow_up() -> None:
     from retrieval.engine import follow_up, places  # noqa: F401
 
@@ -192,7 +194,7 @@ async def _judged(run: Run, planned: QueryPlan, found: Found) -> "Judgement":
 
     request = run.request
     asked = AnswerRequest(messages=request.messages, targets=request.targets, nonce=request.nonce)
-    references = found.merged.references if len(planned.queries) == 1 else turns(found.merged.references)
+    references = found.merged.references if len(planned.queries) == 1 else _turns(run, found)
     gathered = chunks.gather(references, most=MOST_CHUNKS, tokens=CHUNK_TOKENS)
     return await make_judgement(asked, run, Round(searched=tuple(found.searched), gathered=gathered))
 
@@ -209,7 +211,7 @@ async def _searched_for_more(
     searched = [*found.searched, *second]
     return Found(
         searched=searched,
-        merged=await merge_all(run, searched, round=1),
+        merged=await merge_all(run, searched, round=1, first=found.first),
         first=found.first,
         judged=True,
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from retrieval import threads
 from retrieval.engine import hinted_search, search
-from retrieval.engine.merge import after, merge, turns
+from retrieval.engine.merge import after, by_source, merge, merge_in, turns
 from retrieval.engine.model_calls import ModelCalls
 from retrieval.engine.observing import observed
 from retrieval.engine.search import Attempt, Counts
@@ -176,7 +176,7 @@ async def search_names(
     from retrieval.engine import follow_up
 
     second = await search_all(run, search.for_names(lead.query, first), until=until, round=1)
-    more = after(await _merged(second), len(first))
+    more = after(await _merged(second, merge), len(first))
     return second, more, follow_up.linked(lead, found, more.references)
 
 
@@ -185,17 +185,19 @@ def extent_of(searched: Sequence[Searched]) -> int:
     return sum(one.page.size for one in searched)
 
 
-async def merge_all(run: Run, searched: Sequence[Searched], *, round: int = 0) -> Merged:
+async def merge_all(run: Run, searched: Sequence[Searched], *, round: int = 0, first: int | None = None) -> Merged:
+    """Of the searches the `first` so many are of one plan, usually all."""
+    order = [*by_source(searched[:first], run.request.targets), *range(len(searched))[first or len(searched) :]]
     with observed(run.calls.observers, "merge", round=round) as doing:
-        merged = await _merged(searched, most=run.request.most_documents)
+        merged = await _merged(searched, partial(merge_in, order, most=run.request.most_documents))
         doing.count = len(merged.references)
     return merged
 
 
-async def _merged(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
+async def _merged(searched: Sequence[Searched], merging: Callable[[Sequence[Searched]], Merged]) -> Merged:
     """Merging reads keys and scores, but for a caller's filter, each pattern of which goes over the texts."""
     checked = sum(one.page.size for one in searched if one.subquery.target.check is not None)
-    return await threads.work(checked * PATTERNS, partial(merge, searched, most=most))
+    return await threads.work(checked * PATTERNS, partial(merging, searched))
 
 
 async def _recorded(

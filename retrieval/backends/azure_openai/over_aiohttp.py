@@ -5,7 +5,7 @@ for the whole call than with the package's own client. Its aiohttp client takes 
 """
 
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from functools import partial
 from typing import Any, Final
 
@@ -21,6 +21,7 @@ TRANSPORT: Final = httpx2.AsyncBaseTransport()
 """Without one the client would make one, and read the certificates of this machine for it."""
 
 EVENTS: Final = "text/event-stream"
+BEGINNINGS: Final = (b"data:", b"event:", b"id:", b"retry:", b":")
 OF_THE_WIRE: Final = frozenset({b"content-encoding", b"content-length"})
 """Headers that are not true of content that is unpacked."""
 
@@ -53,13 +54,13 @@ class OverAiohttp(httpx2.AsyncClient):
             )
             headers = [one for one in response.raw_headers if one[0].lower() not in OF_THE_WIRE]
             received = partial(httpx2.Response, response.status, headers=headers, request=request)
-            body = _Unread(response, request)
-            if response.content_type == EVENTS:
+        body = _Unread(response, request)
+        async with AsyncExitStack() as stack:
+            stack.push_async_callback(body.aclose)
+            if response.content_type == EVENTS or await body.begins_as_events():
+                stack.pop_all()
                 return received(stream=body)
-        try:
             return received(content=b"".join([piece async for piece in body]))
-        finally:
-            await body.aclose()
 
     async def aclose(self) -> None:
         await self._session.close()
@@ -79,7 +80,22 @@ class _Unread(httpx2.AsyncByteStream):
             service=SERVICE,
         )
 
+        self._first = b""
+
+    async def begins_as_events(self) -> bool:
+        """Whether it does, whatever type it is said to have: JSON begins otherwise. Waits for the first bytes.
+
+        Blanks before them mean nothing to either."""
+        with _of(self._request):
+            async for piece in self._pieces:
+                self._first = piece.lstrip()
+                if self._first:
+                    break
+        return self._first.startswith(BEGINNINGS)
+
     async def __aiter__(self) -> AsyncIterator[bytes]:
+        if self._first:
+            yield self._first
         with _of(self._request):
             async for piece in self._pieces:
                 yield piece

@@ -259,6 +259,19 @@ async def test_an_endpoint_that_answers_with_one_json_is_read(azure: ScriptedAzu
     assert planning(answer)["inputTokens"] == 100
 
 
+@pytest.mark.parametrize("kind", ["text/plain", "application/octet-stream", "application/json; charset=utf-8"])
+@pytest.mark.parametrize("before", [b"", b"\n: a comment\n\n"])
+async def test_events_by_another_name_are_read_as_they_are_written(
+    kind: str, before: bytes, azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    first = partial(azure.asked, "search", 1)
+    azure.search = WAYS
+    azure.chat = streaming(before, piece(BEGUN), first, piece('ers"]}'), ending(), content_type=kind)
+    answer = await retrieve()
+    assert "error" not in planning(answer)
+    assert searched(answer) == ["roads", "rivers"]
+
+
 REFUSALS: Final = {
     "Unrecognized request argument supplied: stream_options": [(True, True), (True, False), (True, False)],
     "Unsupported value: 'stream' does not support true with this model.": [

@@ -15,7 +15,7 @@ from retrieval.model.activity import SearchActivity
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.query_hints import FilterHint, QueryHints
 from retrieval.model.retrieval import Outcome
-from retrieval.model.search import Page, SearchTarget, Subquery
+from retrieval.model.search import Hit, Page, SearchTarget, Subquery
 from retrieval.ports import Hear
 from tests.engine.test_observing import Watcher
 from tests.scenarios.sources.conftest import REQUEST, RIVERS, ROADS, Retrieve, with_targets
@@ -44,6 +44,42 @@ async def test_sources_that_are_always_searched_are_searched_at_once(azure: Scri
     begun = [told.removeprefix("search ").removesuffix(" begun") for told in watcher.told if told.startswith("search")]
     assert [text for text in begun if "ended" not in text] == [text for _, text in expected]
     assert watcher.told.index("search coast begun") < watcher.told.index("plan ended")
+
+
+class Speaking:
+    """A model that says a plan of two queries, as it writes it if it may."""
+
+    def __init__(self, *, streams: bool) -> None:
+        self._streams = streams
+
+    async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
+        if self._streams and hear is not None:
+            hear(BEGUN)
+            await asyncio.sleep(0)
+            hear(REST + "}")
+        return Reply(text=BEGUN + REST + "}", input_tokens=1, output_tokens=1)
+
+
+class Equal:
+    """An index whose documents all have the same score."""
+
+    async def search(self, subquery: Subquery) -> Page:
+        key = f"{subquery.target.index} {subquery.search}"
+        return Page(hits=(Hit(key, 2.5, 1.0, None, None, key, {}),))
+
+
+@pytest.mark.parametrize("targets", [ALWAYS, ALWAYS[::-1], (ROADS, ALWAYS[1])])
+async def test_equal_documents_are_in_one_order_however_the_model_answers(targets: tuple[SearchTarget, ...]) -> None:
+    request, clock = replace(REQUEST, targets=targets), lambda: datetime(2026, 1, 1, tzinfo=UTC)
+    streamed, whole = [
+        await searching(request, index=Equal(), model=Speaking(streams=streams), clock=clock)
+        for streams in (True, False)
+    ]
+    assert searched(streamed) != searched(whole)
+    assert [one.hit.key for one in streamed.references] == [one.hit.key for one in whole.references]
+    for outcome in (streamed, whole):
+        sources = [f"{index} {text}" for index, text in searched(outcome)]
+        assert all(sources[one.subquery] == one.hit.key for one in outcome.references)
 
 
 async def test_a_source_that_may_be_picked_waits_for_the_end(azure: ScriptedAzure, retrieve: Retrieve) -> None:
