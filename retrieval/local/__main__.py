@@ -17,7 +17,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from retrieval.errors import NotConfigured, RetrievalError
 from retrieval.local import model_arguments
@@ -33,6 +33,9 @@ from retrieval.local.transport import DEVELOPMENT_KEY
 from retrieval.local.wire import WireService
 from retrieval.text.how_many import how_many
 from retrieval.text.names import is_name
+
+SAID_BY_US: Final = ("azure.identity", "pypdf")
+"""Packages whose warnings repeat what a command says in a sentence, or tell nobody anything."""
 
 Start: TypeAlias = Callable[[], tuple[str, ...]]
 """What an app does before its first request; gives the settings that are missing or malformed."""
@@ -57,6 +60,8 @@ def main(arguments: Sequence[str] | None = None, *, start: Start | None = None) 
     """`start` replaces `retrieval.compose.start` when another app root is served."""
     parsed = _parser().parse_args(arguments)
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    for name in SAID_BY_US:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         code: int = parsed.run(parsed, Steps(start=start or _start_app, end=_end_app))
     except BadArgument as error:
