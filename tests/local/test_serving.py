@@ -110,6 +110,11 @@ def test_a_start_names_what_was_loaded_the_agents_the_key_and_a_call_that_works(
     assert "  handbook: its index 'handbook' is not loaded; LOAD=handbook=PATH loads it" in without
 
 
+def test_a_start_prints_both_keys_of_this_machine() -> None:
+    said = started(environ={"AGENTS_STORE": "memory"})
+    assert {"key local-dev-key", "key that may manage, and calls the doctor: local-admin-key"} <= {*said}
+
+
 @pytest.mark.slow
 def test_a_key_of_the_deployments_own_is_not_printed(tmp_path: Path) -> None:
     said = started(environ={"API_KEYS": "a-secret-of-mine", "AGENTS_STORE": str(tmp_path / "agents.json")})
