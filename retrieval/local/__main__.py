@@ -19,20 +19,26 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from retrieval.errors import NotConfigured, RetrievalError
-from retrieval.local import model_arguments
-from retrieval.local.analyzers import ANALYZERS, ENGLISH
-from retrieval.local.call_log import told
-from retrieval.local.documents import command as documents
-from retrieval.local.evaluation import command as evaluation
-from retrieval.local.host import HostError, open_host
-from retrieval.local.host.errors import BadApp
-from retrieval.local.one_address import one_address
-from retrieval.local.server import address_of, listen, serve
-from retrieval.local.transport import DEVELOPMENT_KEY
-from retrieval.local.wire import WireService
-from retrieval.text.how_many import how_many
-from retrieval.text.names import is_name
+try:
+    from retrieval.errors import NotConfigured, RetrievalError
+    from retrieval.local import model_arguments
+    from retrieval.local.analyzers import ANALYZERS, ENGLISH
+    from retrieval.local.call_log import told
+    from retrieval.local.documents import command as documents
+    from retrieval.local.evaluation import command as evaluation
+    from retrieval.local.host import HostError, open_host
+    from retrieval.local.host.errors import BadApp
+    from retrieval.local.one_address import one_address
+    from retrieval.local.server import address_of, listen, serve
+    from retrieval.local.transport import DEVELOPMENT_KEY
+    from retrieval.local.wire import WireService
+    from retrieval.text.how_many import how_many
+    from retrieval.text.names import is_name
+except ModuleNotFoundError as missing:
+    sys.exit(
+        f"python -m retrieval.local needs the packages of the project ({missing.name} is missing): "
+        "run it with .venv/bin/python, which `make run` sets up."
+    )
 
 SAID_BY_US: Final = ("azure.identity", "pypdf")
 """Packages whose warnings repeat what a command says in a sentence, or tell nobody anything."""

@@ -177,6 +177,12 @@ async def test_an_app_that_refuses_is_an_error(status: int, says: str) -> None:
     assert ADMIN_KEY not in ended.err
 
 
+async def test_settings_are_not_examined_by_a_python_without_packages() -> None:
+    ended = await doctor(environ={}, python=(sys.executable, "-I", "-S", "-c", _BARE))
+    assert (ended.code, ended.out, len(ended.err.splitlines())) == (2, "", 1)
+    assert ".venv/bin/python" in ended.err
+
+
 async def test_an_app_that_does_not_answer_yet_is_waited_for() -> None:
     answers = [answering(b"", status=404), answering(WELL)]
 
