@@ -255,7 +255,9 @@ def read_corpora(pairs: Iterable[str]) -> Mapping[str, str]:
     for pair in pairs:
         name, _, path = pair.partition("=")
         if not is_name(name) or not path:
-            raise BadArgument(f"--load {pair}: must be NAME=PATH, NAME in lower-case letters, digits, '-' and '_'")
+            of_make = "" if "=" in pair else "; make takes several in LOAD, so neither NAME nor PATH can have a space"
+            rule = "must be NAME=PATH, NAME in lower-case letters, digits, '-' and '_'"
+            raise BadArgument(f"--load {pair}: {rule}{of_make}")
         if name in corpora:
             raise BadArgument(f"--load {pair}: {name} is there twice")
         if not Path(path).exists():
