@@ -69,6 +69,16 @@ class Tokens:
         return Token(value=found.token, claims=_claims(found.token))
 
 
+def told(said: str) -> str:
+    """Of the words of a chain of credentials those of the link that matters: Entra ID's refusal, else what the Azure
+    CLI says, else the last; other words as they are.
+    """
+    links = re.findall(r"^\t(\w+Credential: .*)$", said, re.MULTILINE)
+    refused = [link for link in links if _CODE.search(link)]
+    of_cli = [link for link in links if link.startswith("AzureCliCredential:")]
+    return next(iter([*refused, *of_cli, *links[-1:]]), said)
+
+
 def _claims(token: str) -> Mapping[str, Any]:
     """The middle part of a JWT."""
     try:

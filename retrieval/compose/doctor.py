@@ -82,7 +82,8 @@ class Doctor:
             resources="search service",
         )
         if local is not None:
-            return service(title="The local search service", endpoint=local.endpoint, key=local.key), local.ask
+            found = service(title="The local search service", endpoint=local.endpoint, key=local.key, is_local=True)
+            return found, local.ask
         if settings.azure_search_endpoint is None:
             return None, ask
         key, endpoint = settings.azure_search_api_key, settings.azure_search_endpoint

@@ -135,7 +135,10 @@ def _of_settings(file: Path | None, show: Callable[[Finding], None]) -> tuple[Fi
     try:
         from retrieval import compose
     except ImportError as error:
-        raise CannotRun(f"It needs the packages of the app: pip install . ({error.name} is missing).") from None
+        raise CannotRun(
+            f"It needs the packages of the app ({error.name} is missing): "
+            "run it with .venv/bin/python, which `make run` sets up, or pip install ."
+        ) from None
     asyncio.run(compose.examine(os.environ, tell))
     return tuple(found)
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from retrieval.backends.tokens import NoToken
+from retrieval.backends.tokens import NoToken, told
 from retrieval.doctor import clouds
 from retrieval.doctor.services import Identity, Service, plain
 from retrieval.model.finding import About, Finding
@@ -97,17 +97,18 @@ def _none(found: NoToken, service: Service, about: About, *, in_azure: bool) -> 
         return about.fault(f"No token: {said.format(**words)} ({found.code}).", do.format(**words))
     if found.code:
         return about.fault(
-            f"No token for {service.audience}: {plain(found.said)}",
+            f"No token for {service.audience}: {plain(told(found.said))}",
             f"https://login.microsoftonline.com/error?code={found.code.removeprefix('AADSTS')} describes {found.code}.",
         )
-    said = f"No token for {service.audience}: {plain(found.said)}"
+    said = f"No token for {service.audience}: {plain(told(found.said))}"
     if in_azure:
         return about.fault(
             said,
             "Assign the identity to the app, and set AZURE_CLIENT_ID to its client id: "
             "az functionapp identity show --name <app> --resource-group <group>",
         )
-    return about.fault(said, f"az login, or set {service.setting}_API_KEY for development.")
+    sign_in = "Install the Azure CLI, then az login" if "Azure CLI not found" in said else "az login"
+    return about.fault(said, f"{sign_in}, or set {service.setting}_API_KEY for development.")
 
 
 def _audience(service: Service) -> str:

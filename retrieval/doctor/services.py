@@ -54,7 +54,8 @@ class Identity(Protocol):
 class Service:
     """`title` is its name in sentences; `setting` begins the names of its settings, e.g. `AZURE_SEARCH`.
 
-    `resources` is the noun of `az` that lists such resources, `role` what a token's identity needs.
+    `resources` is the noun of `az` that lists such resources, `role` what a token's identity needs; `is_local` where it
+    is the local search service, which has none of these.
     """
 
     kind: Kind
@@ -65,6 +66,7 @@ class Service:
     audience: str
     role: str
     resources: str
+    is_local: bool = False
 
     @property
     def resource(self) -> str:

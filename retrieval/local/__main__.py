@@ -17,22 +17,31 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
-from retrieval.errors import NotConfigured, RetrievalError
-from retrieval.local import model_arguments
-from retrieval.local.analyzers import ANALYZERS, ENGLISH
-from retrieval.local.call_log import told
-from retrieval.local.documents import command as documents
-from retrieval.local.evaluation import command as evaluation
-from retrieval.local.host import HostError, open_host
-from retrieval.local.host.errors import BadApp
-from retrieval.local.one_address import one_address
-from retrieval.local.server import address_of, listen, serve
-from retrieval.local.transport import DEVELOPMENT_KEY
-from retrieval.local.wire import WireService
-from retrieval.text.how_many import how_many
-from retrieval.text.names import is_name
+try:
+    from retrieval.errors import NotConfigured, RetrievalError
+    from retrieval.local import model_arguments
+    from retrieval.local.analyzers import ANALYZERS, ENGLISH
+    from retrieval.local.call_log import told
+    from retrieval.local.documents import command as documents
+    from retrieval.local.evaluation import command as evaluation
+    from retrieval.local.host import HostError, open_host
+    from retrieval.local.host.errors import BadApp
+    from retrieval.local.one_address import one_address
+    from retrieval.local.server import address_of, listen, serve
+    from retrieval.local.transport import DEVELOPMENT_KEY
+    from retrieval.local.wire import WireService
+    from retrieval.text.how_many import how_many
+    from retrieval.text.names import is_name
+except ModuleNotFoundError as missing:
+    sys.exit(
+        f"python -m retrieval.local needs the packages of the project ({missing.name} is missing): "
+        "run it with .venv/bin/python, which `make run` sets up."
+    )
+
+SAID_BY_US: Final = ("azure.identity", "pypdf")
+"""Packages whose warnings repeat what a command says in a sentence, or tell nobody anything."""
 
 Start: TypeAlias = Callable[[], tuple[str, ...]]
 """What an app does before its first request; gives the settings that are missing or malformed."""
@@ -57,6 +66,8 @@ def main(arguments: Sequence[str] | None = None, *, start: Start | None = None) 
     """`start` replaces `retrieval.compose.start` when another app root is served."""
     parsed = _parser().parse_args(arguments)
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    for name in SAID_BY_US:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         code: int = parsed.run(parsed, Steps(start=start or _start_app, end=_end_app))
     except BadArgument as error:
@@ -244,7 +255,9 @@ def read_corpora(pairs: Iterable[str]) -> Mapping[str, str]:
     for pair in pairs:
         name, _, path = pair.partition("=")
         if not is_name(name) or not path:
-            raise BadArgument(f"--load {pair}: must be NAME=PATH, NAME in lower-case letters, digits, '-' and '_'")
+            of_make = "" if "=" in pair else "; make takes several in LOAD, so neither NAME nor PATH can have a space"
+            rule = "must be NAME=PATH, NAME in lower-case letters, digits, '-' and '_'"
+            raise BadArgument(f"--load {pair}: {rule}{of_make}")
         if name in corpora:
             raise BadArgument(f"--load {pair}: {name} is there twice")
         if not Path(path).exists():

@@ -12,7 +12,7 @@ from retrieval.local.search_service.engine.catalog import Catalog
 from retrieval.local.stand_in import of_settings
 from retrieval.model.definitions import Agent
 from retrieval.model.etags import Stored
-from retrieval.settings.settings import LOCAL_KEY, Settings, gather
+from retrieval.settings.settings import LOCAL_ADMIN_KEY, LOCAL_KEY, Settings, gather
 from retrieval.text.how_many import how_many
 
 SAMPLE_QUESTION = "Why is the street grid of Phoenix so sharply visible from space?"
@@ -38,8 +38,15 @@ def _of_stand_in(settings: Settings, address: str) -> list[str]:
         "agents:",
         *(f"  {line}" for line in _counted(agents, local.service.catalog)),
         f"key {key if key == LOCAL_KEY else '(one of API_KEYS)'}",
+        f"key that may manage, and calls the doctor: {_admin_key(settings)}",
         f"try {_call(address, name, QUESTION if loaded else SAMPLE_QUESTION, key=key)}",
     ]
+
+
+def _admin_key(settings: Settings) -> str:
+    if LOCAL_ADMIN_KEY in settings.admin_keys:
+        return LOCAL_ADMIN_KEY
+    return "one of ADMIN_API_KEYS" if settings.admin_keys else "none, ADMIN_API_KEYS is empty"
 
 
 def _in_a_browser(address: str) -> str:

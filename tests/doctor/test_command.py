@@ -89,6 +89,13 @@ async def test_as_json_it_prints_nothing_else(stage: Stage) -> None:
     assert (ended.code, json.loads(ended.out)["status"]) == (0, "well")
 
 
+async def test_without_a_sign_in_the_link_that_matters_is_quoted_to_its_end(stage: Stage, tmp_path: Path) -> None:
+    signed_out = {"AZURE_SEARCH_API_KEY": "", "AZURE_TOKEN_CREDENTIALS": "dev", "PATH": str(tmp_path)}
+    ended = await doctor(environ={**stage.environ, **signed_out})
+    assert "No token for https://search.azure.com: AzureCliCredential: Azure CLI not found on path\n" in ended.out
+    assert "-> Install the Azure CLI, then az login, or set AZURE_SEARCH_API_KEY for development." in ended.out
+
+
 async def test_where_nothing_is_set_no_line_contradicts_another() -> None:
     ended = await doctor(environ={})
     assert ended.code == 1
@@ -170,6 +177,12 @@ async def test_an_app_that_refuses_is_an_error(status: int, says: str) -> None:
     assert (ended.code, ended.out) == (2, "")
     assert says in ended.err
     assert ADMIN_KEY not in ended.err
+
+
+async def test_settings_are_not_examined_by_a_python_without_packages() -> None:
+    ended = await doctor(environ={}, python=(sys.executable, "-I", "-S", "-c", _BARE))
+    assert (ended.code, ended.out, len(ended.err.splitlines())) == (2, "", 1)
+    assert ".venv/bin/python" in ended.err
 
 
 async def test_an_app_that_does_not_answer_yet_is_waited_for() -> None:

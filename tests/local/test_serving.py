@@ -110,6 +110,19 @@ def test_a_start_names_what_was_loaded_the_agents_the_key_and_a_call_that_works(
     assert "  handbook: its index 'handbook' is not loaded; LOAD=handbook=PATH loads it" in without
 
 
+@pytest.mark.parametrize("command", ["serve", "index", "eval"])
+def test_a_python_without_the_packages_is_told_which_one_has_them(command: str) -> None:
+    bare = [sys.executable, "-S", "-m", "retrieval.local", command]
+    ended = subprocess.run(bare, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout, len(ended.stderr.splitlines())) == (1, "", 1)
+    assert ".venv/bin/python" in ended.stderr
+
+
+def test_a_start_prints_both_keys_of_this_machine() -> None:
+    said = started(environ={"AGENTS_STORE": "memory"})
+    assert {"key local-dev-key", "key that may manage, and calls the doctor: local-admin-key"} <= {*said}
+
+
 @pytest.mark.slow
 def test_a_key_of_the_deployments_own_is_not_printed(tmp_path: Path) -> None:
     said = started(environ={"API_KEYS": "a-secret-of-mine", "AGENTS_STORE": str(tmp_path / "agents.json")})

@@ -12,10 +12,11 @@ from itertools import chain
 from typing import Any, Final
 from urllib.parse import quote
 
-from azure.core.exceptions import AzureError
+from azure.core.exceptions import AzureError, ClientAuthenticationError
 from azure.core.rest import HttpRequest
 from azure.search.documents import SearchClient
 
+from retrieval.backends.tokens import told
 from retrieval.errors import BackendRefused, BackendUnavailable, NotConfigured
 from retrieval.model.json_value import JsonValue
 from retrieval.text.how_many import how_many
@@ -93,6 +94,8 @@ class AzureIndex:
         url = f"{self.endpoint}/indexes('{quote(self.name, safe='')}'){path}?api-version={API_VERSION}"
         try:
             response = self.client.send_request(HttpRequest(method, url, json=body))
+        except ClientAuthenticationError as error:
+            raise BackendUnavailable(SERVICE, unsigned(error, "AZURE_SEARCH_API_KEY")) from None
         except AzureError as error:
             raise BackendUnavailable(SERVICE, f"could not be reached: {str(error)[:300]}") from None
         if response.status_code == 404 and missing:
@@ -100,6 +103,11 @@ class AzureIndex:
         if response.status_code >= 400:
             raise BackendRefused(SERVICE, status=response.status_code, message=_message(response.text()))
         return response.json() if response.content else None
+
+
+def unsigned(error: ClientAuthenticationError, key: str) -> str:
+    """Why a service was not asked where nobody is signed in; `key` is the setting that does without."""
+    return f"was not asked, since there is no token: {told(str(error))[:300]}. Sign in with az login, or set {key}."
 
 
 def bring_up_to_date(

@@ -11,12 +11,13 @@ from typing import Any, Final
 
 from azure.core import PipelineClient
 from azure.core.credentials import AzureKeyCredential, TokenCredential
-from azure.core.exceptions import AzureError
+from azure.core.exceptions import AzureError, ClientAuthenticationError
 from azure.core.pipeline.policies import AzureKeyCredentialPolicy, BearerTokenCredentialPolicy, RetryPolicy
 from azure.core.rest import HttpRequest
 
 from retrieval.errors import BackendRefused, BackendUnavailable
 from retrieval.local.corpora import JsonObject
+from retrieval.local.documents.azure_index import unsigned
 
 FIELD: Final = "text_vector"
 SERVICE: Final = "Azure OpenAI"
@@ -81,6 +82,8 @@ class Embeddings:
         request = HttpRequest("POST", f"{self.vectorizer.endpoint}{url}", json={"input": texts})
         try:
             response = self.client.send_request(request)
+        except ClientAuthenticationError as error:
+            raise BackendUnavailable(SERVICE, unsigned(error, "AZURE_OPENAI_API_KEY")) from None
         except AzureError as error:
             raise BackendUnavailable(SERVICE, f"could not be reached: {str(error)[:300]}") from None
         if response.status_code != 200:

@@ -53,7 +53,7 @@ def read(path: Path, *, name: str) -> Reading:
         tell(number)
     summary = Summary(files=len(found) - len(skipped), chunks=len(lines), skipped=skipped)
     if not lines:
-        raise NotConfigured(["\n".join([f"{path.name} has no document.", *summary.lines(name)])])
+        raise NotConfigured(["\n".join([*summary.lines(name), f"{path.name} has no document that can be read."])])
     return Reading(lines=tuple(lines), summary=summary)
 
 

@@ -1,6 +1,8 @@
 """`index`: the folder as an index of Azure AI Search, in process."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from time import time
 from typing import Any
@@ -21,6 +23,7 @@ from retrieval.local.search_service.models.hashed_embeddings import embed
 from retrieval.local.transport import ENDPOINT, InProcessTransport, connect
 from retrieval.local.wire import WireRequest, WireResponse, WireService
 from retrieval.model.json_value import JsonValue
+from tests.environments import ROOT
 from tests.local.documents.folder import CHUNKS, mixed
 
 
@@ -53,6 +56,29 @@ def test_whoever_is_signed_in_loads_it_with_its_semantic_configuration(tmp_path:
     assert load(index, read(mixed(tmp_path), name="handbook")).uploaded == CHUNKS
     found = keys(service, text="days of holiday", query_type="semantic", filter="source eq 'hr/leave.md'")
     assert found and all(key.startswith("hr-leave-md-") for key in found)
+
+
+def test_where_nobody_is_signed_in_the_command_says_so_in_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "leave.md").write_text("Everybody has thirty days of holiday a year.")
+    (tmp_path / "cut.pdf").write_bytes(b"%PDF-1.4")
+    command = [
+        sys.executable,
+        "-m",
+        "retrieval.local",
+        "index",
+        str(tmp_path),
+        "--to",
+        "https://127.0.0.1:9",
+        "--name",
+        "hb",
+    ]
+    environ = {"PATH": str(tmp_path), "HOME": str(tmp_path), "AZURE_TOKEN_CREDENTIALS": "dev"}
+    ended = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (
+        1,
+        "Azure AI Search was not asked, since there is no token: AzureCliCredential: Azure CLI not found on path. "
+        "Sign in with az login, or set AZURE_SEARCH_API_KEY.\n",
+    )
 
 
 @pytest.mark.slow

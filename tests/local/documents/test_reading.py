@@ -145,6 +145,14 @@ print(*read(Path(sys.argv[1]), name="x").summary.lines("x"), sep="\\n")
 def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(NotConfigured, match="has no document"):
         load("handbook", tmp_path)
+    (tmp_path / "a.bin").write_text("x")
+    with pytest.raises(NotConfigured) as caught:
+        load("handbook", tmp_path)
+    assert caught.value.problems[0].splitlines() == [
+        "handbook: 0 files, 0 chunks, 1 skipped",
+        "  skipped a.bin: nothing here reads .bin",
+        f"{tmp_path.name} has no document that can be read.",
+    ]
 
 
 @pytest.mark.slow

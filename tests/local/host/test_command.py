@@ -182,6 +182,7 @@ def test_a_wrong_argument_ends_with_two(arguments: tuple[str, ...]) -> None:
     ("pairs", "reason"),
     [
         (["x"], "must be NAME=PATH"),
+        (["Hand", "Book=../kb"], "neither NAME nor PATH can have a space"),
         (["=a.jsonl"], "must be NAME=PATH"),
         (["x="], "must be NAME=PATH"),
         (["X=a.jsonl"], "lower-case"),
