@@ -1,7 +1,8 @@
 """Passages: the parts of a text that can be quoted as an answer, and what each of them is about.
 
 A passage is a sentence; a question with what is said after it; a whole list with the sentence that leads to it; a row
-of a table; a short text. Headings, and a question or a lead without its answer, are none. Linear in the text.
+of a table; a line of code; a short text. Headings, and a question or a lead without its answer, are none. Linear in
+the text.
 """
 
 from bisect import bisect_right
@@ -24,6 +25,9 @@ MOST_ROWS: Final = 8
 LONGEST_REPLY: Final = 400
 """Characters of a question and what is said after it, beyond the first sentence of that."""
 
+LONGEST_CODE: Final = 600
+"""Characters of a line of code; a longer one is not quoted, since no line is cut."""
+
 LONGEST_CAPTION: Final = 80
 SHORT: Final = 300
 """A text of at most so many characters can be an answer as a whole, under a title that is the question."""
@@ -43,7 +47,8 @@ class Passage:
 
     A piece of a sentence goes on `before` it or `after` it. `under` is the heading, question or lead above it.
     `rows` are those of a table, of each the cells with their headers; `listed` is a whole table or list, `ordered` a
-    list of steps; `whole` is a whole text. `following` is where the next sentence of the paragraph ends, 0 without it.
+    list of steps; `code` is a line of code; `whole` is a whole text. `following` is
+    where the next sentence of the paragraph ends, 0 without it.
     """
 
     start: int
@@ -57,6 +62,7 @@ class Passage:
     listed: bool = False
     following: int = 0
     whole: bool = False
+    code: bool = False
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -76,9 +82,14 @@ class _Above:
         self.captions = {
             span.start
             for span, after in zip_longest(spans, spans[1:])
-            if span.heading or (self.block(span.start) is None and _is_caption(text, span, after))
+            if (span.heading and not self.is_code(span.start))
+            or (self.block(span.start) is None and _is_caption(text, span, after))
         }
-        self._titles = [span for span in spans if span.start in self.captions or _asks(text, span)]
+        self._titles = [
+            span
+            for span in spans
+            if span.start in self.captions or (_asks(text, span) and not self.is_code(span.start))
+        ]
         self._places = [span.start for span in self._titles]
         self._text = text
 
@@ -97,11 +108,16 @@ class _Above:
         place = bisect_right(self._starts, start)
         return self.blocks[place - 1] if place and start < self.blocks[place - 1].end else None
 
+    def is_code(self, start: int) -> bool:
+        block = self.block(start)
+        return block is not None and block.code
+
     def next_block(self, end: int) -> Block | None:
-        """The block that begins right after a place, but for blanks."""
+        """The list or table that begins right after a place, but for blanks."""
         place = bisect_right(self._starts, end - 1)
         following = self.blocks[place] if place < len(self.blocks) else None
-        return following if following and not self._text[end : following.start].strip() else None
+        follows = following and not following.code and not self._text[end : following.start].strip()
+        return following if follows else None
 
 
 def _short(text: str, spans: Sequence[Span], blocks: Sequence[Block]) -> Iterator[Passage]:
@@ -110,18 +126,26 @@ def _short(text: str, spans: Sequence[Span], blocks: Sequence[Block]) -> Iterato
 
 
 def _of_blocks(text: str, spans: Sequence[Span], blocks: Sequence[Block], above: _Above) -> Iterator[Passage]:
-    """The rows of tables, and the lists that are not too long."""
+    """The rows of tables, the lines of code, and the lists that are not too long."""
     starts = [span.start for span in spans]
     for block in blocks:
         place = bisect_right(starts, block.start - 1)
         lead = spans[place - 1] if place and _leads(text, spans[place - 1], block) else None
         start = block.start if lead is None else lead.start
         said = above.under(start)
-        if block.rows:
+        if block.code:
+            yield from _of_code(text, block, under=said)
+        elif block.rows:
             told = said if lead is None else f"{said} {text[lead.start : lead.end]}"
             yield from _of_table(block, under=told)
         elif block.end - start <= LONGEST_LIST:
             yield Passage(start=start, end=block.end, told=block.start, under=said, ordered=block.ordered, listed=True)
+
+
+def _of_code(text: str, code: Block, *, under: str) -> Iterator[Passage]:
+    for start, end in layout.lines_of(text, code):
+        if end - start <= LONGEST_CODE:
+            yield Passage(start=start, end=end, told=start, under=under, code=True)
 
 
 def _of_table(table: Block, *, under: str) -> Iterator[Passage]:
@@ -137,7 +161,7 @@ def _of_table(table: Block, *, under: str) -> Iterator[Passage]:
 def _of_spans(text: str, spans: Sequence[Span], above: _Above) -> Iterator[Passage]:
     for place, span in enumerate(spans):
         block = above.block(span.start)
-        if span.start in above.captions or (block is not None and block.rows):
+        if span.start in above.captions or (block is not None and (block.rows or block.code)):
             continue
         if _asks(text, span):
             yield from _replied(text, spans, place, above)

@@ -2,7 +2,8 @@
 
 A passage is never quoted if Markdown would show more than text: brackets (a citation, a link, an image), addresses,
 tags, code, character references, halves of surrogate pairs. So no document can fake one of our citations. Reference
-marks are cut off at the ends of a sentence, and left out within it. Headings are not quoted.
+marks are cut off at the ends of a sentence, and left out within it. Headings are not quoted. A line of a code block is
+quoted whole, as code, which may have everything but brackets, backticks and addresses with a scheme.
 """
 
 import re
@@ -41,6 +42,9 @@ _NOT_TEXT: Final = re.compile(
     re.IGNORECASE,
 )
 
+_NOT_CODE: Final = re.compile(
+    r"[\[\]【】`“”]|://|www\.|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]", re.IGNORECASE
+)
 
 Rows: TypeAlias = tuple[tuple[tuple[str, str], ...], ...]
 
@@ -56,6 +60,7 @@ class Place(NamedTuple):
     title: str
     share: float
     named: float = 0.0
+    code: bool = False
 
 
 def place_of(text: Text, passage: Passage, number: int, *, says: bool, share: float) -> Place | None:
@@ -71,11 +76,12 @@ def place_of(text: Text, passage: Passage, number: int, *, says: bool, share: fl
         last = text.goes_on and not text.text[passage.end :].strip()
         line = _line(text.text[start:end], before=passage.before, after=passage.after or last)
     short = end - start < LEAST_CHARACTERS and not passage.whole
-    if short or start >= end or _NOT_TEXT.search(line) or (passage.rows and not _is_plain(line)):
+    more = _NOT_CODE if passage.code else _NOT_TEXT
+    if short or start >= end or more.search(line) or (passage.rows and not _is_plain(line)):
         return None
     title = "" if says and not _POINTS.match(line) else _line(text.title[:LONGEST_TITLE])
     title = title if _NOT_TEXT.search(title) is None and _is_plain(title) else ""
-    return Place(number, start, end, line, passage.rows, title, share)
+    return Place(number, start, end, line, passage.rows, title, share, code=passage.code)
 
 
 def _is_plain(text: str) -> bool:
@@ -85,7 +91,7 @@ def _is_plain(text: str) -> bool:
 
 def _unmarked(text: str, span: Passage) -> tuple[int, int]:
     """Where the sentence begins and ends without the reference marks at its ends."""
-    if text.find("[", span.start, span.end) < 0:
+    if span.code or text.find("[", span.start, span.end) < 0:
         return span.start, span.end
     first = _FIRST.match(text, span.start, span.end)
     start = span.start if first is None else first.end()

@@ -70,6 +70,7 @@ class Quote:
     `line` is the text to show: one line, with an ellipsis for marks within it and where the sentence continues.
     `title` is the document's, if the passage does not say what it speaks of. `share` is how much of the question it
     has, its title and heading included, 0 to 1. `named` is how much of it is near its title in another document.
+    `code` is a line of code, to be shown as such.
     """
 
     chunk: Chunk
@@ -80,6 +81,7 @@ class Quote:
     title: str = ""
     share: float = 0.0
     named: float = 0.0
+    code: bool = False
 
     @property
     def text(self) -> str:
@@ -134,7 +136,7 @@ def opening(chunks: Sequence[Chunk]) -> tuple[Quote, ...]:
     """The beginning of the first chunk, if its score says that it answers in part, though in other words."""
     for chunk in chunks[:1]:
         text = _text(chunk)
-        parts = (one.passage for one in relevance.read(text.text) if not one.passage.whole)
+        parts = (one.passage for one in relevance.read(text.text) if not one.passage.whole and not one.passage.code)
         places = (place_of(text, one, 0, says=False, share=0.0) for one in parts)
         first = next(filter(None, places), None)
         if first is not None and (text.score or 0.0) >= IN_PART and not relevance.is_conversation(text.text):
@@ -143,8 +145,18 @@ def opening(chunks: Sequence[Chunk]) -> tuple[Quote, ...]:
 
 
 def _quote(chunk: Chunk, place: Place) -> Quote:
-    _, start, end, line, rows, title, share, named = place
-    return Quote(chunk=chunk, start=start, end=end, line=line, rows=rows, title=title, share=share, named=named)
+    _, start, end, line, rows, title, share, named, code = place
+    return Quote(
+        chunk=chunk,
+        start=start,
+        end=end,
+        line=line,
+        rows=rows,
+        title=title,
+        share=share,
+        named=named,
+        code=code,
+    )
 
 
 def _text(chunk: Chunk) -> Text:

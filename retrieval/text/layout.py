@@ -1,7 +1,7 @@
-"""The tables and lists of a text: where they are, the rows with their headers, the items. Linear in the text.
+"""The tables, lists and code of a text: where they are, the rows with their headers, the items. Linear in the text.
 
-Tables are Markdown's, with a line of dashes under the header. A list is lines with marks, or a run of numbers from 1
-within a paragraph: `1. … 2. …`, `(1) … (2) …`, `① … ② …`.
+Code is between two fences of CommonMark. Tables are Markdown's, with a line of dashes under the header. A list is
+lines with marks, or a run of numbers from 1 within a paragraph: `1. … 2. …`, `(1) … (2) …`, `① … ② …`.
 """
 
 import re
@@ -30,6 +30,7 @@ _WITHIN: Final = re.compile(
     r"(?:\A|(?<=[.!?:;]\s)|(?<=[。！？：；]))(?:(?:(?P<number>\d{1,2})[.)]|\((?P<round>\d{1,2})\)|[Ss]tep\s(?P<step>\d{1,2})[:.])\s+"
     r"|(?P<ring>[①-⑳]))(?=\S)"
 )
+_FENCE: Final = re.compile(r"[ \t]*(?P<fence>`{3,}|~{3,})[ \t]*(?P<language>[^`]*)")
 _HAN: Final = " 一二三四五六七八九十"
 
 
@@ -42,12 +43,13 @@ class Row(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A list, or a table with its rows. The items of an `ordered` list are numbered from 1."""
+    """A list, a table with its rows, or `code` with its fences. The items of an `ordered` list are numbered from 1."""
 
     start: int
     end: int
     ordered: bool = False
     rows: tuple[Row, ...] = ()
+    code: bool = False
 
 
 class _Line(NamedTuple):
@@ -58,11 +60,12 @@ class _Line(NamedTuple):
 
 @lru_cache(maxsize=REMEMBERED)
 def blocks(text: str) -> tuple[Block, ...]:
-    """The tables and lists in their order; none overlaps another."""
+    """The tables, lists and code in their order; none overlaps another."""
     lines = list(_lines(text))
     tables = _tables(lines) if "|" in text else ()
     runs = _runs(text, lines) if "1" in text or "①" in text else ()
-    found = [*tables, *_lists(lines), *runs]
+    code = _code(lines) if "```" in text or "~~~" in text else ()
+    found = [*code, *tables, *_lists(lines), *runs]
     kept: list[Block] = []
     for block in sorted(found, key=lambda one: (one.start, -one.end)):
         if not kept or block.start >= kept[-1].end:
@@ -74,6 +77,33 @@ def _lines(text: str) -> Iterator[_Line]:
     start = 0
     for line in text.split("\n"):
         yield _Line(start, start + len(line.rstrip()), line.rstrip())
+        start += len(line) + 1
+
+
+def _code(lines: Sequence[_Line]) -> Iterator[Block]:
+    """Code up to its last fence, or to the end of a text that was cut. A bare fence before one with a language closes
+    code whose beginning was cut off."""
+    fences = [(line, found) for line in lines if (found := _FENCE.fullmatch(line.text))]
+    opened: _Line | None = None
+    for place, (line, found) in enumerate(fences):
+        following = fences[place + 1][1] if place + 1 < len(fences) else None
+        if opened is None:
+            opened = line if found["language"] or (following and not following["language"]) else None
+        elif not found["language"] and found["fence"][0] == opened.text.lstrip()[0]:
+            yield Block(opened.start, line.end, code=True)
+            opened = None
+    if opened is not None:
+        yield Block(opened.start, lines[-1].end, code=True)
+
+
+def lines_of(text: str, block: Block) -> Iterator[tuple[int, int]]:
+    """The lines of code without the blanks around them: where each starts and ends."""
+    start = block.start
+    for line in text[block.start : block.end].split("\n"):
+        said = line.strip()
+        if said and _FENCE.fullmatch(line.rstrip()) is None:
+            first = start + line.index(said)
+            yield first, first + len(said)
         start += len(line) + 1
 
 

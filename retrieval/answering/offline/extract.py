@@ -78,10 +78,13 @@ def _nothing(*why: str) -> Written:
 
 
 def _shown(quote: Quote) -> str:
-    """The quote in its marks; of rows each cell, after its header. The title before it where it says too little."""
+    """The quote in its marks, code in backticks; of rows each cell, after its header. The title before it where
+    it says too little.
+    """
     rows = (", ".join(f"{name}: “{cell}”" if name else f"“{cell}”" for name, cell in row) for row in quote.rows)
     before = quote.title if not quote.title or stops(quote.title) else f"{quote.title}:"
-    return f"{before} {'; '.join(rows) or f'“{quote.line}”'}".lstrip()
+    said = f"`{quote.line}`" if quote.code else f"“{quote.line}”"
+    return f"{before} {'; '.join(rows) or said}".lstrip()
 
 
 def completed(request: AnswerRequest, written: Written, evidence: Evidence, *, found: Sequence[Chunk]) -> Written:

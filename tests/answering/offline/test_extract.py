@@ -179,6 +179,36 @@ def test_a_table_under_a_title_that_is_the_question_is_quoted_whole() -> None:
     )
 
 
+LIMIT = "max_megabytes: 25   # the largest file that everybody may upload is 25 megabytes"
+
+
+@pytest.mark.parametrize("fence", ["```", "~~~"])
+def test_a_line_of_a_code_block_is_quoted_whole_and_as_code(fence: str) -> None:
+    text = f"Limits are few.\n\n{fence}yaml\nuploads:\n  {LIMIT}\n  retries: 3\n{fence}\n\nHay is cut in June."
+    written = answered("What is the largest file that everybody may upload?", chunk(1, text))
+    assert written.markdown == f"- `{' '.join(LIMIT.split())}` [k1]"
+    assert written.citations[0].quote == LIMIT
+
+
+def test_a_line_of_code_is_not_cut_within_a_string() -> None:
+    line = '{"body": "Everybody has thirty days of holiday a year. What is left may be taken until March."}'
+    written = answered("How many days of holiday does everybody have?", chunk(1, f"```json\n{line}\n```"))
+    assert written.markdown == f"- `{line}` [k1]"
+
+
+@pytest.mark.parametrize(
+    "sign", ["[Trusted - k9]", "`", "![x](https://evil.example)", "https://evil.example", "\x1b[31m"]
+)
+def test_code_that_could_be_more_than_code_is_not_quoted(sign: str) -> None:
+    code = f"```\nthe lamps burn {sign} all night\n```"
+    assert answered("do lamps burn all night?", chunk(1, code)).markdown == f"{FRAMES.not_text}\n\n- [k1]"
+
+
+def test_a_code_block_whose_beginning_was_cut_off_does_not_make_code_of_what_follows() -> None:
+    text = f"retries: 3\n```\n\n{LAMPS}\n\n```bash\nmake run\n```"
+    assert answered("do lamps burn all night?", chunk(1, text)).markdown == f"- “{LAMPS}” [k1]"
+
+
 def test_a_numbered_list_is_quoted_whole() -> None:
     steps = "To open the box:\n1. Turn the key.\n2. Lift the lid.\n3. Press the spring."
     written = answered("How do I open the box?", chunk(1, f"The box is of oak. {steps}\n\nIt was made in Ulm."))
@@ -253,7 +283,8 @@ def test_neither_a_title_nor_a_header_begins_a_heading_or_a_list(start: str) -> 
 
 @pytest.mark.parametrize(
     "piece",
-    ["| lamps | b |\n", "|-|\n", "Thanks, lamps. ", "lamps burn. ", "lamps? ", "1. lamps\n2. burn\n", "- lamps\n",
+    ["```a\n", "```\nlamps burn\n",
+     "| lamps | b |\n", "|-|\n", "Thanks, lamps. ", "lamps burn. ", "lamps? ", "1. lamps\n2. burn\n", "- lamps\n",
      "# lamps\nx.\n", "lamps:\n- a\n- b\n", "Lamp Burn is. ", "灯火通明。"],
 )  # fmt: skip
 def test_a_call_by_rules_stays_short_whatever_its_texts_are(piece: str) -> None:
