@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator
 
 from retrieval.local.search_service.engine.catalog import Catalog
-from retrieval.local.stand_in import of_settings
+from retrieval.local.stand_in import models_of, of_settings
 from retrieval.model.definitions import Agent
 from retrieval.model.etags import Stored
 from retrieval.settings.settings import LOCAL_ADMIN_KEY, LOCAL_KEY, Settings, gather
@@ -34,6 +34,7 @@ def _of_stand_in(settings: Settings, address: str) -> list[str]:
     name = loaded or local.agents[0].name
     key = LOCAL_KEY if LOCAL_KEY in settings.query_keys else "KEY"
     return [
+        *models_of(settings).told,
         *local.summary,
         "agents:",
         *(f"  {line}" for line in _counted(agents, local.service.catalog)),

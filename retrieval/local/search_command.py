@@ -35,13 +35,15 @@ def open_search(
     tell: Callable[..., None] = lambda *lines: None,
 ) -> Iterator[SearchService]:
     """A service over what `folder` holds, and over the corpora of `loads` (name, path) that it does not hold yet,
-    whose texts are in `language`; `tell` is told what was read of each. Vectors are kept in `folder` too.
+    whose texts are in `language`; `tell` is told the models, and what was read of each corpus. Vectors are kept in
+    `folder` too.
 
     Raises CannotStore, NotConfigured.
     """
     store = None if folder is None else Store(folder)
     try:
         opened = open_models(models) if folder is None else open_models(models, folder)
+        tell(*models.told)
         catalog = Catalog(store, progress.shown if opened.dimensions is None else progress.embedded, opened)
         for name, path in loads.items():
             if name not in catalog:

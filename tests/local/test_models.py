@@ -142,6 +142,43 @@ async def test_a_model_that_fails_while_loading_is_named_and_no_half_index_is_ke
     assert held == 60
 
 
+async def test_a_search_service_tells_the_embedding_model_by_the_address_of_its_endpoint() -> None:
+    said: list[str] = []
+
+    def start(url: str) -> None:
+        wanted = Wanted(model="topics", url=url)
+        with open_search(None, {}, Keys(admin=["key"]), models=wanted, tell=lambda *lines: said.extend(lines)):
+            pass
+
+    async with serving(Endpoint()) as address:
+        await asyncio.to_thread(start, f"{address}/v1")
+    assert said == [f"embedding model topics at {address}/v1"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["serve", "search"])
+async def test_a_start_names_the_embedding_model(command: str) -> None:
+    async with serving(Endpoint()) as address:
+        environ = {"EMBEDDINGS_URL": f"{address}/v1", "LOCAL": "1", "AGENTS_STORE": "memory"}
+        said = await asyncio.to_thread(said_by, [*SEARCH[:3], command, *SEARCH[4:], "--model", "topics"], environ)
+    assert f"embedding model topics at {address}/v1" in said
+
+
+def said_by(command: Sequence[str], environ: Mapping[str, str]) -> list[str]:
+    """The lines of a start, until it is ready."""
+    said: list[str] = []
+    with subprocess.Popen(
+        command, cwd=ROOT, env={**os.environ, **environ}, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            said.append(line.rstrip("\n"))
+            if line.startswith("ready "):
+                break
+        process.terminate()
+    return said
+
+
 @pytest.mark.slow
 async def test_a_terminal_is_told_how_many_passages_a_second_are_embedded(tmp_path: Path) -> None:
     lines = [{"_id": str(n), "title": "", "text": f"Note {n} about bread."} for n in range(300)]
@@ -173,6 +210,14 @@ def on_a_terminal(command: Sequence[str], environ: Mapping[str, str]) -> bytes:
     told = os.read(terminal, 10_000)
     os.close(terminal)
     return told
+
+
+def test_a_model_that_cannot_be_fetched_is_one_sentence_without_a_log(tmp_path: Path) -> None:
+    environ = {**os.environ, "HF_HUB_OFFLINE": "1", "PYTHONPATH": str(ROOT)}
+    command = [*SEARCH, "--model", "BAAI/bge-small-en-v1.5"]
+    done = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, check=False)
+    assert (done.returncode, len(done.stderr.splitlines())) == (1, 1), done.stderr
+    assert done.stderr.startswith("The model 'BAAI/bge-small-en-v1.5' ")
 
 
 def test_the_command_says_it_in_a_sentence_and_ends(tmp_path: Path) -> None:

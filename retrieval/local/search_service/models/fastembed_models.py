@@ -145,10 +145,13 @@ def _digest(folder: Path) -> str:
 def _opened(model: str, open_model: Callable[[], T]) -> T:
     """Raises NotConfigured: the package is missing, the name unknown, or the files cannot be had or read.
 
-    The errors of the runtime have no root of their own.
+    The errors of the runtime have no root of their own. What fastembed logs while it tries again is not shown.
     """
     if find_spec(PACKAGE) is None:
         raise NotConfigured([f'The model {model!r} needs the package {PACKAGE}: run pip install ".[local,models]".'])
+    from loguru import logger
+
+    logger.disable(PACKAGE)
     try:
         return open_model()
     except Exception as error:

@@ -39,6 +39,13 @@ class Wanted:
     url: str | None = None
     key: str | None = field(default=None, repr=False)
 
+    @property
+    def told(self) -> tuple[str, ...]:
+        """A line for each model, for people."""
+        place = f" at {self.url}" if self.url else ""
+        lines = {f"embedding model {self.model}{place}": self.model, f"ranking model {self.ranker}": self.ranker}
+        return tuple(line for line, named in lines.items() if named)
+
 
 def open_models(wanted: Wanted, folder: Path = VECTORS, *, retries: int = TRIES) -> Models:
     """The models, with vectors kept in `folder`. Raises NotConfigured where one cannot be had."""
