@@ -193,11 +193,15 @@ async def test_a_full_instance_tells_nobody_without_a_credential_that_it_is_full
     assert {answer.status for answer in answers} == {usual.status}
 
 
-async def test_a_flood_of_unchecked_credentials_spends_no_turn_of_a_known_caller(post: Post) -> None:
-    in_flight = compose.service().process.in_flight
+@pytest.mark.usefixtures("host")
+@pytest.mark.parametrize("sent", [{}, {"api-key": "no-such-key"}, {"authorization": "Bearer a.b.c"}])
+async def test_a_flood_of_unknown_callers_spends_no_turn_of_a_known_one(sent: dict[str, str]) -> None:
+    in_flight, service = Clocks().in_flight(), compose.service()
+    service = replace(service, process=replace(service.process, in_flight=in_flight))
     with full(in_flight):
         for _ in range(3 * LIMIT):
-            assert (await post(b"{}", headers={"authorization": "Bearer a.b.c"}, key=None)).status == 429
+            call = Call(headers=sent, query={}, body=b"{}", route={"name": "earth-at-night"})
+            await serve(ENDPOINTS["POST agents/{name}/answer"], call, lambda: service)
         assert wait(in_flight) == 1
 
 
