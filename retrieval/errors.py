@@ -236,14 +236,14 @@ class NothingIsKept(RetrievalError):
 class Overloaded(RetrievalError):
     """This instance has so many requests in flight that it takes no more.
 
-    With `seconds` it could not answer another one in that time. `retry_after` is in seconds.
+    With `seconds` it could not answer another one in that time. `retry_after` is in seconds. `count` is None for
+    callers whose credential was not checked.
     """
 
-    def __init__(self, count: int, *, retry_after: int, seconds: float | None = None) -> None:
+    def __init__(self, count: int | None, *, retry_after: int, seconds: float | None = None) -> None:
         late = "" if seconds is None else f" and would not answer another one within {seconds:.1f} s"
-        super().__init__(
-            f"This instance already serves {how_many(count, 'request')}{late}. Try again in {retry_after} s."
-        )
+        served = "as many requests as it can" if count is None else how_many(count, "request")
+        super().__init__(f"This instance already serves {served}{late}. Try again in {retry_after} s.")
         self.count = count
         self.retry_after = retry_after
 

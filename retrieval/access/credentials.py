@@ -36,11 +36,19 @@ class Access:
         A key comes before a token, and a token before the platform's header; after a refusal the others are not tried.
         Raises NotAuthenticated, NotAuthorized, and BackendError where a token cannot be judged now.
         """
-        caller = await self._caller(headers)
-        needed = NEEDED[operation]
-        if needed not in caller.rights:
-            raise NotAuthorized(f"This credential does not give the right to {needed}.")
-        return caller
+        return _allowed(await self._caller(headers), operation)
+
+    def at_once(self, headers: Mapping[str, str], operation: Operation) -> Caller | None:
+        """The caller where a key is the only credential, in microseconds; None where another has to be checked.
+
+        Raises NotAuthenticated for a call without any, and NotAuthorized.
+        """
+        if headers.get(AUTHORIZATION) or headers.get(app_service.HEADER):
+            return None
+        key = headers.get(keys.HEADER)
+        if not key:
+            raise NotAuthenticated(authority=self.authority, unread=False)
+        return _allowed(self.keys.caller(key), operation)
 
     async def _caller(self, headers: Mapping[str, str]) -> Caller:
         key = headers.get(keys.HEADER)
@@ -54,3 +62,10 @@ class Access:
         if self.principals is not None and stated:
             return self.principals.caller(stated)
         raise NotAuthenticated(authority=self.authority, unread=is_bearer)
+
+
+def _allowed(caller: Caller, operation: Operation) -> Caller:
+    needed = NEEDED[operation]
+    if needed not in caller.rights:
+        raise NotAuthorized(f"This credential does not give the right to {needed}.")
+    return caller

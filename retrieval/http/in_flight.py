@@ -28,6 +28,9 @@ SHORT: Final = 1.0
 PLACES_FOR_EACH: Final = 2
 """So many places become free before a refused caller's turn: most go to callers who were not refused."""
 
+STRANGERS: Final = 4
+"""Times the limit: so many callers whose credential was not checked get turns before these begin anew."""
+
 LONGEST_WAIT: Final = 30
 """In seconds."""
 
@@ -36,9 +39,12 @@ class InFlight:
     """Counts the requests under way. One too many is refused, and so is one that would be answered too late.
 
     Refused callers get turns one after the other, as places become free, so that they do not all come back at once;
-    the turns end when half of the places are free. `ticks` is the loop's clock in seconds, `processor` the seconds of
-    processor time that the loop's thread has had. What other threads do of a request is left out: large texts that are
-    read or written beside the loop, and embeddings, which have all processors.
+    the turns end when half of the places are free. Callers whose credential was not checked get turns of their own,
+    which begin anew, so that a flood of them makes nobody wait longer.
+
+    `ticks` is the loop's clock in seconds, `processor` the processor time that the loop's thread has had. What
+    other threads do of a request is left out: large texts that are read or written beside the loop, and embeddings,
+    which have all processors.
     """
 
     def __init__(self, limit: int, *, ticks: Ticks, processor: Ticks = thread_time) -> None:
@@ -47,14 +53,27 @@ class InFlight:
         self._processor = processor
         self._count = 0
         self._seconds = FIRST_SECONDS
-        self._turn = -math.inf
+        self._turn = self._strangers_turn = -math.inf
         self._work: deque[float] = deque(maxlen=RECORDED)
         self._worked = 0.0
 
+    @property
+    def full(self) -> bool:
+        """Whether as many requests as may be are under way."""
+        return self._count >= self._limit
+
     def check(self) -> None:
-        """Raises Overloaded when as many requests as may be are under way."""
-        if self._count >= self._limit:
+        """Raises Overloaded for a known caller when as many requests as may be are under way."""
+        if self.full:
             raise Overloaded(self._count, retry_after=self._wait())
+
+    def stranger(self) -> Overloaded:
+        """The refusal of a caller whose credential was not checked: it tells no count, and no known caller waits for
+        it."""
+        now, each = self._ticks(), self._each()
+        turn = max(self._strangers_turn, now) + each
+        self._strangers_turn = turn if turn <= now + STRANGERS * self._limit * each else now + each
+        return Overloaded(None, retry_after=_whole(self._strangers_turn - now))
 
     def check_time(self, seconds: float) -> None:
         """Raises Overloaded where a request under way, the newest, cannot be answered in that many seconds.
@@ -71,7 +90,7 @@ class InFlight:
         """A request under way. Raises Overloaded as `check` does."""
         self.check()
         if self._count < self._limit // 2:
-            self._turn = -math.inf
+            self._turn = self._strangers_turn = -math.inf
         if self._count == 0:
             self._worked = self._processor()
         self._count += 1
@@ -87,6 +106,13 @@ class InFlight:
     def _wait(self) -> int:
         """Whole seconds until the turn of one more refused caller; at least one."""
         now = self._ticks()
-        turn = max(self._turn, now) + PLACES_FOR_EACH * self._seconds / self._limit
-        self._turn = min(turn, now + LONGEST_WAIT)
-        return min(max(math.ceil(self._turn - now), 1), LONGEST_WAIT)
+        self._turn = min(max(self._turn, now) + self._each(), now + LONGEST_WAIT)
+        return _whole(self._turn - now)
+
+    def _each(self) -> float:
+        """Seconds from one turn to the next."""
+        return PLACES_FOR_EACH * self._seconds / self._limit
+
+
+def _whole(seconds: float) -> int:
+    return min(max(math.ceil(seconds), 1), LONGEST_WAIT)

@@ -79,7 +79,8 @@ class Endpoint(Generic[Spoken]):
     `refuse` renders. `load` imports what both need, once a process. `admit` is there for callers whom the service's
     credentials do not tell. `span` names the call in telemetry, `subject` in the log; `contract` in both is which
     contract and version the caller speaks, of a handful of names. Only what is `counted` is in flight, and refused
-    where too much is: before its caller is known, so that a refusal costs next to nothing. `heartbeat` is in seconds.
+    where too much is: before more than a key is checked, so that a refusal costs next to nothing. `heartbeat` is in
+    seconds.
     """
 
     operation: Operation
@@ -140,8 +141,8 @@ async def answer(endpoint: Endpoint[Spoken], service: Service, call: Call) -> Re
     caller: Caller | None = None
     failure = partial(_failure, endpoint, service, call)
     try:
-        if endpoint.counted:
-            service.process.in_flight.check()
+        if endpoint.counted and service.process.in_flight.full:
+            _refuse_at_limit(endpoint, service, call)
         caller = await _admit(endpoint, service, call)
         if endpoint.load is not None:
             await threads.once(endpoint.load)
@@ -156,6 +157,13 @@ async def answer(endpoint: Endpoint[Spoken], service: Service, call: Call) -> Re
     subject = endpoint.subject(endpoint.operation, call, caller)
     log_call(subject, call, answered, contract=endpoint.contract(call), size=size, start=start)
     return answered
+
+
+def _refuse_at_limit(endpoint: Endpoint[Any], service: Service, call: Call) -> None:
+    """Raises Overloaded, and AccessError for a call without a credential, or with a key that is not accepted."""
+    if service.callers.access.at_once(call.headers, endpoint.operation) is None:
+        raise service.process.in_flight.stranger()
+    service.process.in_flight.check()
 
 
 async def _admit(endpoint: Endpoint[Any], service: Service, call: Call) -> Caller:

@@ -19,7 +19,7 @@ from retrieval.contracts import contract, events_of
 from retrieval.errors import Overloaded
 from retrieval.http.call import LARGEST_BODY, Call
 from retrieval.http.endpoints import ENDPOINTS
-from retrieval.http.in_flight import FIRST_SECONDS, LONGEST_WAIT, PLACES_FOR_EACH, RECORDED, InFlight
+from retrieval.http.in_flight import FIRST_SECONDS, LONGEST_WAIT, PLACES_FOR_EACH, RECORDED, STRANGERS, InFlight
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, serve
 from retrieval.http.streaming import stream
@@ -29,6 +29,7 @@ from tests.conftest import KEY, Post, ask
 from tests.contracts.mcp.conftest import ACCEPT, calling
 
 LIMIT: Final = 64
+ADMIN_KEY: Final = "local-admin-key"
 ROUTES: Final = {
     "/agents/earth-at-night/retrieve?api-version=2025-05-01-preview": "error",
     "/knowledgebases/earth-at-night/retrieve?api-version=2026-08-01-preview": "error",
@@ -166,18 +167,52 @@ def test_a_call_whose_own_time_is_up_is_not_refused_for_the_others() -> None:
         in_flight.check_time(-1)
 
 
-@pytest.mark.parametrize("key", [None, "no-such-key", KEY], ids=["nobody", "wrong key", "key"])
+@pytest.mark.parametrize("key", [ADMIN_KEY, None], ids=["key", "token"])
 @pytest.mark.parametrize("target", ROUTES)
-async def test_a_full_instance_tells_everybody_the_same_and_reads_nothing(
-    target: str, key: str | None, post: Post
-) -> None:
-    """A body that is too large, and no JSON, is not looked at."""
+async def test_a_full_instance_refuses_and_reads_nothing(target: str, key: str | None, post: Post) -> None:
+    """A body that is too large, and no JSON, is not looked at. Who is not known is not told the limit."""
+    headers = {} if key else {"authorization": "Bearer a.b.c"}
     with full(compose.service().process.in_flight):
-        answer = await post(b"{" * (LARGEST_BODY + 1), target, key=key)
+        answer = await post(b"{" * (LARGEST_BODY + 1), target, key=key, headers=headers)
     assert answer.status == 429
     assert ROUTES[target] in answer.json
-    assert "already serves 64 requests" in answer.body.decode()
+    assert f"already serves {'64' if key else 'as many'} requests" in answer.body.decode()
     assert "retry-after" in " ".join(answer.headers).lower()
+
+
+@pytest.mark.parametrize("key", [None, "no-such-key"])
+@pytest.mark.parametrize("target", ROUTES)
+async def test_a_full_instance_tells_nobody_without_a_credential_that_it_is_full(
+    target: str, key: str | None, post: Post
+) -> None:
+    in_flight = compose.service().process.in_flight
+    usual = await post(b"{}", target, key=key)
+    with full(in_flight):
+        answers = [await post(b"{}", target, key=key) for _ in range(3)]
+        assert wait(in_flight) == 1
+    assert {answer.status for answer in answers} == {usual.status}
+
+
+@pytest.mark.usefixtures("host")
+@pytest.mark.parametrize("sent", [{}, {"api-key": "no-such-key"}, {"authorization": "Bearer a.b.c"}])
+async def test_a_flood_of_unknown_callers_spends_no_turn_of_a_known_one(sent: dict[str, str]) -> None:
+    in_flight, service = Clocks().in_flight(), compose.service()
+    service = replace(service, process=replace(service.process, in_flight=in_flight))
+    with full(in_flight):
+        for _ in range(3 * LIMIT):
+            call = Call(headers=sent, query={}, body=b"{}", route={"name": "earth-at-night"})
+            await serve(ENDPOINTS["POST agents/{name}/answer"], call, lambda: service)
+        assert wait(in_flight) == 1
+
+
+def test_unchecked_callers_come_back_one_after_the_other_and_a_flood_of_them_makes_no_longer_waits() -> None:
+    in_flight = Clocks().in_flight()
+    with full(in_flight):
+        waits = [in_flight.stranger().retry_after for _ in range(10 * STRANGERS * LIMIT)]
+    each_second = Counter(waits[: STRANGERS * LIMIT])
+    assert set(each_second.values()) == {LIMIT / FIRST_SECONDS / PLACES_FOR_EACH}
+    assert waits == waits[: STRANGERS * LIMIT] * 10
+    assert max(waits) == STRANGERS * PLACES_FOR_EACH * FIRST_SECONDS
 
 
 async def test_who_is_nobody_takes_no_place(post: Post) -> None:
