@@ -14,6 +14,7 @@
     signals      what tells that documents answer                 parts         the parts of a question, one by one
     facets       values of facets that a question names           preferences   those of a call's indexes, awaited
     quotable     what of a text can be quoted
+    unquotable   the chunks that cannot be quoted, though they have much of the question
     ground       the grounding text within a budget of tokens     activity      the record of every step
     chunks       texts of references as a model sees them         quotes        the passages that answer best
     answer_kinds the kind of answer that a question asks for      missing_information   what to ask the user

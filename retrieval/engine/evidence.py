@@ -4,7 +4,8 @@ The confidence comes from the signals of what was returned (`signals`), ranked w
 tests/benchmarks/evidence.py measures how good it is. Rules do not understand texts, so they are never certain.
 
 The possible quotes count too: if there are none, if none has the kind of answer that the question asks for, or if the
-question is too vague, the evidence is not enough, and the confidence is lower.
+question is too vague, the evidence is not enough, and the confidence is lower. A chunk that may answer and cannot be
+quoted lends its signals to no quote of another.
 
 The meaning of scores is published: 4 answers the question completely, 3 is relevant but lacks details, 2 answers it in
 part, 1 a small part of it (https://learn.microsoft.com/azure/search/semantic-search-overview).
@@ -14,7 +15,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from retrieval.engine import answer_kinds, follow_up, missing_information, parts, quotes, relevance, signals
+from retrieval.engine import answer_kinds, follow_up, missing_information, parts, quotes, relevance, signals, unquotable
 from retrieval.engine.answer_kinds import Kind
 from retrieval.engine.quotes import Quote
 from retrieval.model.answer import AnswerRequest
@@ -32,6 +33,9 @@ CERTAIN: Final = 0.95
 
 UNANSWERED: Final = 0.8
 """The factor on the confidence if no quote has what was asked for."""
+
+UNQUOTED: Final = 0.5
+"""The factor on the confidence if a chunk may answer and nothing can be quoted."""
 
 SUFFICIENT: Final = 0.55
 """The confidence from which on it is enough, where the index is not calibrated."""
@@ -64,15 +68,18 @@ def judgement(
     lead = follow_up.lead(request.question, [one.reference for one in first]) if searching else None
     selected = _select(first, found, most=most)
     heard, calibration = _heard(first), request.calibration
-    measured = signals.signals(request.question, heard, (*heard[: signals.READ], *found[: signals.READ]))
-    confidence = round(CERTAIN * signals.together(measured, calibration), 3) if chunks else 0.0
     shown = [one.chunk for one in selected]
     quoted = parts.quoted(conversation, shown)
+    mute = _mute(conversation, (*heard[: signals.READ], *found[: signals.READ]), shown)
+    if quoted:
+        heard, found = [one for one in heard if one.id not in mute], [one for one in found if one.id not in mute]
+    measured = signals.signals(request.question, heard, (*heard[: signals.READ], *found[: signals.READ]))
+    confidence = round(CERTAIN * signals.together(measured, calibration), 3) if chunks else 0.0
     lacking = _lacking(request.question, quoted, said)
     judged = [_part(one, shown, said) for one in parts.asked(conversation)]
     vague = answer_kinds.is_vague(question)
     answered = bool(quoted) and not lacking and not vague
-    confidence = confidence if answered else round(UNANSWERED * confidence, 3)
+    confidence = confidence if answered else round((UNQUOTED if mute and not quoted else UNANSWERED) * confidence, 3)
     answered = all(one.answered for one in judged) and not vague
     enough = None if calibration is None else calibration.evidence_threshold
     sufficient = answered and confidence >= (SUFFICIENT if enough is None else enough) and lead is None
@@ -89,6 +96,13 @@ def judgement(
         by="rules",
     )
     return Judgement(selected=selected, evidence=evidence, notes=_notes(searched))
+
+
+def _mute(conversation: Sequence[Message], read: Sequence[Chunk], shown: Sequence[Chunk]) -> Set[str]:
+    """The ids of chunks to read that may answer, and of which nothing that does can be quoted, in any part."""
+    asked = parts.asked(conversation)
+    ids = [frozenset(one.id for one in unquotable.mute(part, read, beside=shown)) for part in asked]
+    return frozenset.intersection(*ids)
 
 
 def _part(conversation: Sequence[Message], chunks: Sequence[Chunk], said: Words) -> Part:

@@ -116,26 +116,13 @@ def of_conversation(conversation: Sequence[Message], chunks: Sequence[Chunk]) ->
     question.
     """
     question = relevance.question_of(conversation)
-    return tuple(_quote(chunks[one.number], one) for one in _chosen(question, tuple(map(_text, chunks))))
-
-
-def unquotable(conversation: Sequence[Message], chunks: Sequence[Chunk]) -> tuple[Chunk, ...]:
-    """The chunks that have much of the question, whatever their texts are made of."""
-    texts = tuple(map(_text, chunks))
-    asked = relevance.asked(relevance.question_of(conversation), texts)
-    return tuple(
-        chunk
-        for chunk, text in zip(chunks, texts, strict=True)
-        if asked.total
-        and asked.share(asked.heard(f"{text.title} {text.text}")) >= THE_QUESTION
-        and not relevance.is_conversation(text.text)
-    )
+    return tuple(_quote(chunks[one.number], one) for one in _chosen(question, tuple(map(text_of, chunks))))
 
 
 def opening(chunks: Sequence[Chunk]) -> tuple[Quote, ...]:
     """The beginning of the first chunk, if its score says that it answers in part, though in other words."""
     for chunk in chunks[:1]:
-        text = _text(chunk)
+        text = text_of(chunk)
         parts = (one.passage for one in relevance.read(text.text) if not one.passage.whole and not one.passage.code)
         places = (place_of(text, one, 0, says=False, share=0.0) for one in parts)
         first = next(filter(None, places), None)
@@ -159,7 +146,8 @@ def _quote(chunk: Chunk, place: Place) -> Quote:
     )
 
 
-def _text(chunk: Chunk) -> Text:
+def text_of(chunk: Chunk) -> Text:
+    """A chunk as it is read."""
     hit = chunk.reference.hit
     goes_on = len(chunk.text) < len(hit.content or "") and not stops(chunk.text)
     return Text(title_of(hit), chunk.text, goes_on, None if chunk.round else hit.score)

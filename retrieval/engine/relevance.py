@@ -183,9 +183,9 @@ def is_conversation(text: str) -> bool:
 
 
 def is_courtesy(text: str) -> bool:
-    """Whether a short text is, begins or ends with a greeting, thanks or a farewell. A fence or a rule is none."""
+    """Whether a short text is, begins or ends with a greeting, thanks or a farewell. A fence of code is none."""
     said = " ".join(text.split())
-    return any(map(str.isalnum, said)) and len(said) <= small_talk.LONGEST and small_talk.around(said) != said
+    return not said.startswith(("```", "~~~")) and len(said) <= small_talk.LONGEST and small_talk.around(said) != said
 
 
 def roots(text: str) -> frozenset[str]:

@@ -15,6 +15,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - quotable: engine/test_evidence.py
 - quotes: engine/test_evidence.py
 - relevance: engine/test_evidence.py
+- unquotable: answering/offline/test_extract.py
 - replies: engine/test_judge.py
 - preferences: scenarios/sources/test_facets.py
 - rounds: answering/test_workflow.py

@@ -10,11 +10,11 @@ from typing import Final
 
 from retrieval.answering.citations import admissions
 from retrieval.answering.citations.markdown import label
-from retrieval.engine import missing_information, parts, quotes
+from retrieval.engine import missing_information, parts, quotes, unquotable
 from retrieval.engine.quotes import Quote
 from retrieval.model.answer import AnswerRequest, Citation, Written
 from retrieval.model.chunk import Chunk
-from retrieval.model.conversation import split
+from retrieval.model.conversation import Message, split
 from retrieval.model.evidence import Evidence, Judgement
 from retrieval.text import content_words, small_talk
 from retrieval.text.languages.recognition import language_of_conversation, other_language
@@ -51,15 +51,15 @@ def answer(request: AnswerRequest, judgement: Judgement, *, found: Sequence[Chun
     documents = chunks or found
     other = other_language(language, [one.text for one in documents])
     asked = _asked(request, evidence, found or chunks)
-    if not chunks or (not evidence.sufficient and evidence.confidence < BESIDE):
-        return _nothing(frames.not_this if documents else frames.nothing, other, asked)
     conversation = split(small_talk.without(request.messages))[1]
     best = parts.quoted(conversation, chunks)
+    unquoted = _unquoted(conversation, chunks, best, evidence)
+    if not chunks or (not evidence.sufficient and evidence.confidence < BESIDE and not (best and unquoted)):
+        return _nothing(frames.not_this if documents else frames.nothing, other, asked)
     opening = _joined("" if evidence.sufficient else frames.unsure, other)
+    if unquoted:
+        return _documents(unquoted, opening=_joined(opening, frames.not_text), asked=asked)
     if not best:
-        unquoted = quotes.unquotable(conversation, chunks)
-        if unquoted:
-            return _documents(unquoted, opening=_joined(opening, frames.not_text), asked=asked)
         best, opening = quotes.opening(chunks), _joined(frames.unsure, other)
     elif not evidence.sufficient:
         best = (
@@ -71,6 +71,17 @@ def answer(request: AnswerRequest, judgement: Judgement, *, found: Sequence[Chun
     lines = "\n".join(f"- {_shown(quote)} [{label(quote.chunk.source)}]" for quote in best)
     citations = (Citation(chunk=quote.chunk.id, quote=quote.text, start=quote.start, end=quote.end) for quote in best)
     return Written(markdown=_joined(opening, lines, asked), citations=tuple(citations), by="rules")
+
+
+def _unquoted(
+    conversation: Sequence[Message], chunks: Sequence[Chunk], best: Sequence[Quote], evidence: Evidence
+) -> tuple[Chunk, ...]:
+    """The chunks to name, where nothing can be quoted, or nothing that may answer while they may."""
+    if not best:
+        return unquotable.speaking(conversation, chunks) if chunks else ()
+    if evidence.sufficient or any(quote.share >= quotes.ENOUGH for quote in best):
+        return ()
+    return unquotable.mute(conversation, chunks, beside=chunks)
 
 
 def _nothing(*why: str) -> Written:

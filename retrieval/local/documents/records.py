@@ -67,7 +67,7 @@ def _record(value: JsonValue) -> Part:
 def _lines(value: JsonValue, name: str) -> Iterator[str]:
     if isinstance(value, dict):
         for member, inner in value.items():
-            yield from _lines(inner, f"{name}.{member}" if name else member)
+            yield from _lines(inner, f"{name} > {member}" if name else member)
     elif isinstance(value, list) and any(isinstance(item, dict | list) for item in value):
         for item in value:
             yield from _lines(item, name)

@@ -136,6 +136,22 @@ def test_an_irrelevant_sentence_is_not_quoted_in_the_place_of_one_that_cannot_be
     assert written.markdown == f"{FRAMES.not_text}\n\n- [k1]"
 
 
+def test_a_document_that_cannot_be_quoted_lends_its_confidence_to_no_other() -> None:
+    question = "How many days of holiday does everybody have?"
+    best = chunk(1, "Everybody has [thirty](https://holiday.example) days of holiday a year.", score=4.0)
+    other = chunk(2, "Any other address is a 404 for everybody.", score=1.0)
+    request = asked(question, follow_ups=0)
+    third = chunk(3, "The canteen opens at noon on working days.", score=1.0)
+    judged = prior.judgement(request, [best, other, third], searched=(), most=8)
+    assert not judged.evidence.sufficient and judged.evidence.confidence < 0.3
+    written = extract.answer(request, judged)
+    assert (
+        written.markdown.startswith(f"{FRAMES.unsure}\n\n{FRAMES.not_text}\n\n- [k1]") and "404" not in written.markdown
+    )
+    alone = prior.judgement(request, [best], searched=(), most=8).evidence
+    assert not alone.sufficient and alone.confidence < prior.SUFFICIENT
+
+
 @pytest.mark.parametrize("heading", ["# Lamps that burn all night", "Lamps that burn all night\n======"])
 def test_headings_are_not_quoted(heading: str) -> None:
     assert answered("do lamps burn all night?", chunk(1, f"{heading}\n{LAMPS}")).markdown == f"- “{LAMPS}” [k1]"

@@ -7,10 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from azure.core.credentials import AzureKeyCredential
+from azure.search.documents import SearchClient
 
 from retrieval.errors import NotConfigured
 from retrieval.local.corpora import load
 from retrieval.local.documents.reading import Reading, read
+from retrieval.local.stand_in import stand_in
+from retrieval.local.transport import InProcessTransport
 from tests.environments import ROOT
 from tests.local.documents.folder import CHUNKS, FILES, READ, RELATIONS, SKIPPED, TYPES, W, mixed
 
@@ -45,6 +49,17 @@ def test_a_chunk_has_its_title_its_headings_its_source_and_its_page(tmp_path: Pa
     assert [one["heading_path"] for one in of(reading, "people.csv")] == ["row 2", "row 3", "row 5"]
     assert of(reading, "people.csv")[0]["text"] == "name: Anna\ndesk: 4A"
     assert [one["title"] for one in of(reading, "desks.json")] == ["Desk 4A", "Desk 7C"]
+
+
+def test_the_keys_within_keys_of_a_json_are_words_that_find_it(tmp_path: Path) -> None:
+    (tmp_path / "policy.json").write_text('{"retention": {"mail": "7 years", "chat": "90 days"}, "owner": "legal"}')
+    (tmp_path / "lunch.md").write_text("The canteen opens at noon.")
+    assert "retention > chat: 90 days" in of(read(tmp_path, name="kept"), "policy.json")[0]["text"]
+    local = stand_in((("kept", str(tmp_path)),))
+    agent = next(one for one in local.agents if one.name == "kept")
+    credential, transport = AzureKeyCredential(local.key), InProcessTransport(local.service)
+    with SearchClient(local.endpoint, agent.targets[0].index, credential, transport=transport) as client:
+        assert [len(list(client.search(word))) for word in ("chat", "mail", "How long is chat kept?")] == [1, 1, 1]
 
 
 def test_keys_are_stable_one_a_chunk_and_such_as_azure_takes(tmp_path: Path) -> None:
