@@ -91,19 +91,18 @@ def installed(copy: Copy) -> int:
     return int(found.stdout.split()[0])
 
 
-def asked(copy: Copy, address: str, question: str | None = None) -> Any:
-    """The README's second command, at this address; with another question where one is given."""
+def asked(copy: Copy, address: str, question: str) -> Any:
+    """The README's second command, at this address and with this question: README asks what its own pages answer."""
     found = re.findall(r"^curl -s http://localhost:7071/agents/handbook/answer .*\\\n.*$", README, re.MULTILINE)[0]
     command = found.replace("http://localhost:7071", address).replace("\\\n", " ")
-    if question is not None:
-        command = re.sub(r'"text": "[^"]*"', f'"text": "{question}"', command)
+    command = re.sub(r'"text": "[^"]*"', f'"text": "{question}"', command)
     return json.loads(copy.run(*shlex.split(command)).stdout)
 
 
 def test_two_commands_lead_from_the_folder_to_a_cited_answer(copy: Copy, folder: Path) -> None:
     """What needs more packages is skipped, with the command that brings them."""
     with copy.serving(*loaded(folder)) as said:
-        answer = asked(copy, said[-1].removeprefix("ready "))
+        answer = asked(copy, said[-1].removeprefix("ready "), "How many days of holiday does everybody have?")
     assert installed(copy) < LARGEST
     read, chunks = READ - len(OFFICE), CHUNKS - sum(OFFICE.values())
     assert f"handbook: {read} files, {chunks} chunks, {FILES - read} skipped" in said
