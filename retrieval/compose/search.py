@@ -107,9 +107,9 @@ def asked_locally(settings: Settings) -> AskedLocally | None:
     """None where Azure AI Search is searched."""
     if not settings.stand_in:
         return None
-    from retrieval.local.stand_in import stand_in
+    from retrieval.local.stand_in import of_settings
 
-    local = stand_in(tuple(settings.local_corpora.items()), settings.local_language)
+    local = of_settings(settings)
     return AskedLocally(endpoint=local.endpoint, key=local.key, service=local.service)
 
 
