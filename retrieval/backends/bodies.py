@@ -18,9 +18,9 @@ _PLAIN: Final = frozenset({"", "identity"})
 
 
 async def unpacked(
-    body: AsyncIterable[bytes], *, encoding: str | None, most: int, service: str
+    body: AsyncIterable[bytes], *, encoding: str | None, most: int, service: str, piece: int = PIECE
 ) -> AsyncGenerator[bytes, None]:
-    """The content of a body in pieces of at most PIECE bytes; the loop gets a turn after each full one.
+    """The content of a body in pieces of at most `piece` bytes; the loop gets a turn after each full one.
 
     Raises BackendUnavailable in the name of `service` for more than `most` bytes, and for what is not as encoded.
     """
@@ -29,26 +29,26 @@ async def unpacked(
         raise BackendUnavailable(service, "gave an answer that cannot be read.")
     inflate = zlib.decompressobj(zlib.MAX_WBITS + 16) if coding in _GZIP else None
     async for part in body:
-        for piece in _cut(part) if inflate is None else _inflated(inflate, part, service):
-            read += len(piece)
+        for one in _cut(part, piece) if inflate is None else _inflated(inflate, part, piece, service):
+            read += len(one)
             if read > most:
                 raise BackendUnavailable(service, f"answered with more than {most} bytes.")
-            yield piece
-            if len(piece) == PIECE:
+            yield one
+            if len(one) == piece:
                 await asyncio.sleep(0)
 
 
-def _cut(part: bytes) -> Iterator[bytes]:
-    return (part[at : at + PIECE] for at in range(0, len(part), PIECE))
+def _cut(part: bytes, piece: int) -> Iterator[bytes]:
+    return (part[at : at + piece] for at in range(0, len(part), piece))
 
 
-def _inflated(inflate: "zlib._Decompress", part: bytes, service: str) -> Iterator[bytes]:
+def _inflated(inflate: "zlib._Decompress", part: bytes, piece: int, service: str) -> Iterator[bytes]:
     """A full piece may leave more of the same input, which zlib has read already."""
-    piece = b""
-    while part or len(piece) == PIECE:
+    one = b""
+    while part or len(one) == piece:
         try:
-            piece = inflate.decompress(part, PIECE)
+            one = inflate.decompress(part, piece)
         except zlib.error:
             raise BackendUnavailable(service, "gave an answer that cannot be read.") from None
         part = inflate.unconsumed_tail
-        yield piece
+        yield one

@@ -48,6 +48,8 @@ PREVIEW_VERSION: Final = "2025-05-01-preview"
 """This version supports document permissions and `hybridSearch`."""
 READ_SECONDS: Final = 30
 
+PIECE: Final = 262_144
+"""Bytes. To unpack as much takes a millisecond."""
 MOST_BYTES: Final = 33_554_432
 """Of an answer. Fifty documents of 16,000 characters each have a tenth of that."""
 
@@ -221,7 +223,8 @@ async def _content(response: AsyncHttpResponse) -> bytes:
     """Raises BackendUnavailable for content that is too long or not as encoded."""
     encoding = response.headers.get("content-encoding")
     try:
-        pieces = unpacked(response.iter_raw(), encoding=encoding, most=MOST_BYTES, service=SERVICE)
+        body = response.iter_raw()
+        pieces = unpacked(body, encoding=encoding, most=MOST_BYTES, service=SERVICE, piece=PIECE)
         return b"".join([piece async for piece in pieces])
     finally:
         await response.close()
