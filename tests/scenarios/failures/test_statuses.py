@@ -78,6 +78,8 @@ def asked(address: str) -> Asked:
         kind = path.partition("/")[0].partition("(")[0]
         sent: object = {"POST": NEW_OF[kind], "PUT": KEPT_OF[kind]}.get(method, b"")
         return replace(usual, name=str(KEPT_OF[kind]["name"]), query=NEWEST, body=sent)
+    if path == "doctor":
+        return usual
     if not path.startswith("agents"):
         return replace(usual, key=None)
     body: object = ask("roads") if path.endswith("/retrieve") else KEPT if method == "PUT" else b""
