@@ -25,7 +25,7 @@ help:
 	@echo "make conformance  Microsoft's own search tests, and what they came to"
 	@echo "make written      docs/openapi.json and requirements.txt anew, from what they are written from"
 	@echo "make bench        benchmarks, each with its ratio and its target; about nine minutes"
-	@echo "make bench-peers  this service beside LangChain, LlamaIndex, Haystack and the SDKs, in one run of about ten minutes"
+	@echo "make bench-peers  this service beside LangChain, LlamaIndex, Haystack and the SDKs, in one run of about twenty minutes"
 	@echo "make soak         10,000 requests while a fifth of what is behind fails; about five minutes (REQUESTS=)"
 	@echo "make clean        removes what was set up, .venv and .cache; .local, with your agents and indexes, stays"
 	@echo "make distclean    removes .local too"

@@ -1,6 +1,6 @@
 """All peers in one run: prints the table and writes it into docs/performance.md, with the plot docs/peers.svg.
 
-python -m tests.benchmarks.peers             three processes a measure, one after the other; about ten minutes
+python -m tests.benchmarks.peers             three processes a measure, one after the other; about twenty minutes
 python -m tests.benchmarks.peers --once      one process a measure, and nothing is written
 """
 
