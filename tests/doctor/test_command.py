@@ -89,6 +89,7 @@ async def test_as_json_it_prints_nothing_else(stage: Stage) -> None:
     assert (ended.code, json.loads(ended.out)["status"]) == (0, "well")
 
 
+@pytest.mark.slow
 async def test_without_a_sign_in_the_link_that_matters_is_quoted_to_its_end(stage: Stage, tmp_path: Path) -> None:
     signed_out = {"AZURE_SEARCH_API_KEY": "", "AZURE_TOKEN_CREDENTIALS": "dev", "PATH": str(tmp_path)}
     ended = await doctor(environ={**stage.environ, **signed_out})
