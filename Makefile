@@ -18,7 +18,7 @@ help:
 	@echo "                  LOAD_LANGUAGE=de; MODEL=name or folder, for meaning; TRACE=1 prints spans)"
 	@echo "make search       a local Azure AI Search at http://localhost:7072 (PORT=, HOST=, TLS=1, DATA= to keep it)"
 	@echo "make documents    what reads PDF, DOCX and PPTX, for LOAD="
-	@echo "make test         ruff, mypy --strict, pytest: all but what is slow, in about four minutes on two cores"
+	@echo "make test         ruff, mypy --strict, pytest: all but what is slow, in about five minutes on two cores"
 	@echo "make test-all     make test, then the rest: other clients, checkov, every example of a law (WORKERS= as for test)"
 	@echo "make check        ruff and mypy --strict alone"
 	@echo "make infra-check  the part of make test that checks infra/, azure.yaml and the workflows, in under a minute"
