@@ -26,6 +26,21 @@ def searching(*arguments: str) -> Iterator[str]:
         yield said["ready"]
 
 
+def start_lines(command: Sequence[str], environ: Mapping[str, str]) -> list[str]:
+    """What a start prints up to `ready`."""
+    with subprocess.Popen(
+        command, cwd=ROOT, env={**os.environ, **environ}, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        lines = []
+        for line in process.stdout:
+            lines.append(line.rstrip("\n"))
+            if line.startswith("ready "):
+                break
+        process.terminate()
+    return lines
+
+
 @contextmanager
 def served(python: Path | None = None, *arguments: str, environ: Mapping[str, str] | None = None) -> Iterator[str]:
     """The address of `make run`, or of `serve` by another interpreter; ended as Ctrl-C would, and it must end well."""

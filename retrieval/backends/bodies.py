@@ -13,6 +13,10 @@ PIECE: Final = 16_384
 ENCODINGS: Final = "gzip"
 """What `unpacked` reads, as the header Accept-Encoding says it."""
 
+UNREADABLE: Final = "gave an answer that cannot be read."
+UNREAD: Final = (ValueError, TypeError, KeyError, AttributeError, RecursionError, zlib.error)
+"""What the Azure SDKs let through of an answer that is not as they expect."""
+
 _GZIP: Final = frozenset({"gzip", "x-gzip"})
 _PLAIN: Final = frozenset({"", "identity"})
 
@@ -26,7 +30,7 @@ async def unpacked(
     """
     coding, read = (encoding or "").strip().lower(), 0
     if coding not in _GZIP | _PLAIN:
-        raise BackendUnavailable(service, "gave an answer that cannot be read.")
+        raise BackendUnavailable(service, UNREADABLE)
     inflate = zlib.decompressobj(zlib.MAX_WBITS + 16) if coding in _GZIP else None
     async for part in body:
         for one in _cut(part, piece) if inflate is None else _inflated(inflate, part, piece, service):
@@ -49,6 +53,6 @@ def _inflated(inflate: "zlib._Decompress", part: bytes, piece: int, service: str
         try:
             one = inflate.decompress(part, piece)
         except zlib.error:
-            raise BackendUnavailable(service, "gave an answer that cannot be read.") from None
+            raise BackendUnavailable(service, UNREADABLE) from None
         part = inflate.unconsumed_tail
         yield one

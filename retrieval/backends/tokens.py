@@ -4,7 +4,6 @@ import asyncio
 import base64
 import json
 import re
-import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -12,8 +11,8 @@ from typing import Any, Final
 from azure.core.credentials_async import AsyncTokenCredential
 from azure.core.exceptions import AzureError
 
-_UNREAD: Final = (ValueError, TypeError, KeyError, AttributeError, RecursionError, zlib.error)
-"""What the SDK lets through of an answer that is not as it expects."""
+from retrieval.backends.bodies import UNREAD
+
 _CODE: Final = re.compile(r"AADSTS\d{2,10}")
 
 
@@ -61,7 +60,7 @@ class Tokens:
     async def _get(self, audience: str) -> Token | NoToken:
         try:
             found = await self._credential().get_token(f"{audience.rstrip('/')}/.default")
-        except _UNREAD:
+        except UNREAD:
             return NoToken(code="", said="What answers for the identity cannot be read.")
         except AzureError as error:
             code = _CODE.search(str(error))

@@ -5,7 +5,6 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, fields, replace
 from functools import cache, partial
 from importlib import import_module
-from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from retrieval import threads
@@ -119,13 +118,7 @@ def _load() -> None:
 
 
 def _studio(settings: Settings) -> "Studio | None":
-    access_key_id, access_key_secret = settings.model_studio_access_key_id, settings.model_studio_access_key_secret
-    if not settings.model_studio_bases or access_key_id is None or access_key_secret is None:
+    try:
+        return search.studio(settings)
+    except NotConfigured:
         return None
-    from retrieval.backends.model_studio.index import SDK, ModelStudioIndex
-
-    if find_spec(SDK) is None:
-        return None
-    return ModelStudioIndex(
-        settings.model_studio_bases, access_key_id=access_key_id, access_key_secret=access_key_secret
-    )

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from retrieval import telemetry
@@ -31,7 +32,13 @@ def usual_model(settings: Settings) -> ModelDeployment | None:
 def allowed_models(settings: Settings, agents: Iterable[Agent]) -> AllowedModels:
     """The deployment's model, those of the configured agents, and those of ALLOWED_MODELS."""
     usual = usual_model(settings)
-    named = [
+    theirs = [agent.model for agent in agents if agent.model is not None]
+    return AllowedModels.of(*theirs, *([usual] if usual else []), *_listed(settings))
+
+
+def _listed(settings: Settings) -> list[ModelDeployment]:
+    """Those of ALLOWED_MODELS."""
+    return [
         ModelDeployment(
             endpoint=endpoint,
             deployment=deployment,
@@ -40,24 +47,12 @@ def allowed_models(settings: Settings, agents: Iterable[Agent]) -> AllowedModels
         for endpoint, deployments in settings.allowed_models.items()
         for deployment in deployments
     ]
-    theirs = [agent.model for agent in agents if agent.model is not None]
-    return AllowedModels.of(*theirs, *([usual] if usual else []), *named)
 
 
 def deployments(settings: Settings, agents: Iterable[Agent]) -> Iterable[ModelDeployment]:
     """Every deployment that may be called, each once, as it is called."""
     agents = tuple(agents)
-    allowed = allowed_models(settings, agents)
-    named = (
-        usual_model(settings),
-        *(agent.model for agent in agents),
-        *(
-            ModelDeployment(endpoint=endpoint, deployment=name)
-            for endpoint, names in settings.allowed_models.items()
-            for name in names
-        ),
-    )
-    called = [known for one in named if one is not None and (known := allowed.configured(one)) is not None]
+    called = _called(allowed_models(settings, agents), _named(settings, agents), _listed(settings))
     return {(one.endpoint, one.deployment, one.api_key): one for one in called}.values()
 
 
@@ -126,6 +121,15 @@ def _not_allowed() -> ChatModel:
 
 def resources(settings: Settings, agents: Iterable[Agent], allowed: AllowedModels) -> Iterable[ModelDeployment]:
     """A deployment of each model resource, and key for it, that the configuration names: as agents call them."""
+    return {(one.endpoint, one.api_key): one for one in _called(allowed, _named(settings, agents))}.values()
+
+
+def _named(settings: Settings, agents: Iterable[Agent]) -> list[ModelDeployment]:
+    """The deployment's model and those of agents."""
     named = (usual_model(settings), *(agent.model for agent in agents))
-    called = [known for one in named if one is not None and (known := allowed.configured(one)) is not None]
-    return {(one.endpoint, one.api_key): one for one in called}.values()
+    return [one for one in named if one is not None]
+
+
+def _called(allowed: AllowedModels, *named: Iterable[ModelDeployment]) -> list[ModelDeployment]:
+    """Those that are allowed, as they are configured."""
+    return [known for one in chain(*named) if (known := allowed.configured(one)) is not None]

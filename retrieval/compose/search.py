@@ -21,6 +21,7 @@ from retrieval.ports import DefinitionStore, SearchIndex
 from retrieval.settings.settings import Settings
 
 if TYPE_CHECKING:
+    from retrieval.backends.model_studio.index import ModelStudioIndex
     from retrieval.backends.plain_http import Answer, Request, Silence
     from retrieval.local.stand_in import StandIn
     from retrieval.local.wire import WireService
@@ -169,16 +170,22 @@ async def loaded(index: AzureSearchIndex, agents: DefinitionStore[Agent], bases:
 
 def federated(index: AzureSearchIndex | None, settings: Settings) -> FederatedIndex:
     """Azure AI Search beside the knowledge bases of Model Studio, whose names come first."""
+    found = studio(settings)
+    named = {} if found is None else dict.fromkeys(settings.model_studio_bases, found)
+    return FederatedIndex(named, otherwise=index)
+
+
+def studio(settings: Settings) -> "ModelStudioIndex | None":
+    """The knowledge bases of Model Studio; None where there are none, or no access key. Raises NotConfigured."""
     bases = settings.model_studio_bases
     access_key_id, access_key_secret = settings.model_studio_access_key_id, settings.model_studio_access_key_secret
     if not bases or access_key_id is None or access_key_secret is None:
-        return FederatedIndex({}, otherwise=index)
+        return None
     from retrieval.backends.model_studio.index import SDK, ModelStudioIndex
 
     if find_spec(SDK) is None:
         raise NotConfigured([f"MODEL_STUDIO_BASES needs the package {SDK}: install the extra model-studio."])
-    studio = ModelStudioIndex(bases, access_key_id=access_key_id, access_key_secret=access_key_secret)
-    return FederatedIndex(dict.fromkeys(bases, studio), otherwise=index)
+    return ModelStudioIndex(bases, access_key_id=access_key_id, access_key_secret=access_key_secret)
 
 
 def guarded(index: FederatedIndex, settings: Settings) -> GuardedIndex:

@@ -1,13 +1,12 @@
 """The searches of a plan that is still being written: each begins as soon as its query is complete."""
 
 import asyncio
-from collections.abc import Mapping
 from contextvars import copy_context
 from dataclasses import replace
 
 from retrieval.engine import plan, search
 from retrieval.engine.rounds import Begun, Run, search_one
-from retrieval.model.facets import Preference
+from retrieval.model.facets import Preferences
 from retrieval.model.plan import QueryPlan
 
 
@@ -24,7 +23,7 @@ class HeadStart:
         self._group = group
         self._until = until
         self._request = replace(run.request, targets=plan.settled(run.request))
-        self._preferences: Mapping[str, tuple[Preference, ...]] | None = None
+        self._preferences: Preferences | None = None
         self._context = copy_context()
 
     @property
@@ -37,7 +36,7 @@ class HeadStart:
         if self.heard.feed(piece):
             self._begin()
 
-    def prefer(self, preferences: Mapping[str, tuple[Preference, ...]]) -> None:
+    def prefer(self, preferences: Preferences) -> None:
         """Gets what the question prefers, by index."""
         self._preferences = preferences
         self._begin()

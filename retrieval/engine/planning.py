@@ -1,7 +1,6 @@
 """The plan of a call, awaited: a model asked for it, or the rules."""
 
 import asyncio
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -12,7 +11,7 @@ from retrieval.engine.model_calls import Question
 from retrieval.engine.rounds import Run
 from retrieval.errors import BackendError
 from retrieval.filters.schema import Schema
-from retrieval.model.facets import Preference
+from retrieval.model.facets import Preferences
 from retrieval.model.plan import QueryPlan
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.ports import IndexSchemas
@@ -44,7 +43,7 @@ async def make_plan(
         naming.cancel()
 
 
-async def _named(run: Run, ahead: HeadStart | None, *, until: float) -> Mapping[str, tuple[Preference, ...]]:
+async def _named(run: Run, ahead: HeadStart | None, *, until: float) -> Preferences:
     found = await preferences.named(run, until=until)
     if ahead is not None:
         ahead.prefer(found)

@@ -1,18 +1,17 @@
 """What the question of a call names of the facets of its indexes, found beside the plan."""
 
 import asyncio
-from collections.abc import Mapping
 from functools import partial
 
 from retrieval import threads
 from retrieval.engine.rounds import Run
 from retrieval.errors import BackendError
 from retrieval.model.conversation import question_of
-from retrieval.model.facets import Facets, Preference
+from retrieval.model.facets import Facets, Preferences
 from retrieval.ports import IndexFacets
 
 
-async def named(run: Run, *, until: float) -> Mapping[str, tuple[Preference, ...]]:
+async def named(run: Run, *, until: float) -> Preferences:
     """By index; nothing of an index whose facets are not known at that time of the loop."""
     if run.facets is None:
         return {}
@@ -23,7 +22,7 @@ async def named(run: Run, *, until: float) -> Mapping[str, tuple[Preference, ...
         return {}
 
 
-async def _named(run: Run, facets_of: IndexFacets) -> Mapping[str, tuple[Preference, ...]]:
+async def _named(run: Run, facets_of: IndexFacets) -> Preferences:
     names = dict.fromkeys(target.index for target in run.request.targets if target.recall.rerank)
     read = [_facets(facets_of, index) for index in names]
     known = {index: one for index, one in zip(names, await asyncio.gather(*read), strict=True) if one is not None}

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -24,3 +25,7 @@ class Preference:
     field: str
     values: frozenset[str] = frozenset()
     years: frozenset[str] = frozenset()
+
+
+Preferences: TypeAlias = Mapping[str, tuple[Preference, ...]]
+"""What a question names, by index."""

@@ -1,12 +1,11 @@
 """The plan of a call: the queries to search."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from retrieval.filters.tree import Filter
 from retrieval.model.activity import By
 from retrieval.model.conversation import Message
-from retrieval.model.facets import Preference
+from retrieval.model.facets import Preferences
 from retrieval.model.query_hints import Hinted
 from retrieval.model.search import Weighed
 
@@ -35,7 +34,7 @@ class QueryPlan:
     filter_index: str | None = None
     sources: tuple[str, ...] = ()
     hinted: tuple[Hinted, ...] = ()
-    preferences: Mapping[str, tuple[Preference, ...]] = field(default_factory=dict)
+    preferences: Preferences = field(default_factory=dict)
     history: tuple[Message, ...] = ()
     by: By
     notes: tuple[str, ...] = ()

@@ -25,7 +25,7 @@ from retrieval.model.search import SearchTarget, Subquery
 from retrieval.settings.settings import read
 from tests.environments import ROOT
 from tests.local.search_service.models.encoders import vector
-from tests.running import free_port
+from tests.running import free_port, start_lines
 
 SEARCH = [sys.executable, "-m", "retrieval.local", "search", "--port", "0"]
 WITHOUT = """
@@ -160,23 +160,8 @@ async def test_a_search_service_tells_the_embedding_model_by_the_address_of_its_
 async def test_a_start_names_the_embedding_model(command: str) -> None:
     async with serving(Endpoint()) as address:
         environ = {"EMBEDDINGS_URL": f"{address}/v1", "LOCAL": "1", "AGENTS_STORE": "memory"}
-        said = await asyncio.to_thread(said_by, [*SEARCH[:3], command, *SEARCH[4:], "--model", "topics"], environ)
+        said = await asyncio.to_thread(start_lines, [*SEARCH[:3], command, *SEARCH[4:], "--model", "topics"], environ)
     assert f"embedding model topics at {address}/v1" in said
-
-
-def said_by(command: Sequence[str], environ: Mapping[str, str]) -> list[str]:
-    """The lines of a start, until it is ready."""
-    said: list[str] = []
-    with subprocess.Popen(
-        command, cwd=ROOT, env={**os.environ, **environ}, stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None
-        for line in process.stdout:
-            said.append(line.rstrip("\n"))
-            if line.startswith("ready "):
-                break
-        process.terminate()
-    return said
 
 
 @pytest.mark.slow

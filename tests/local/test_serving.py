@@ -20,7 +20,7 @@ from retrieval.local.server import serving
 from retrieval.local.stand_in import stand_in
 from tests.conftest import KEY, ask
 from tests.local.documents.folder import CHUNKS, FILES, READ, mixed
-from tests.running import served
+from tests.running import served, start_lines
 
 ROOT = Path(__file__).resolve().parents[2]
 THIS = Path(sys.executable)
@@ -75,17 +75,7 @@ def test_loading_shows_progress_on_a_terminal(handbook: Path) -> None:
 def started(*arguments: str, environ: Mapping[str, str] | None = None) -> list[str]:
     """What a start prints up to `ready`."""
     command = [sys.executable, "-m", "retrieval.local", "serve", "--port", "0", *arguments]
-    with subprocess.Popen(
-        command, cwd=ROOT, env={**os.environ, **(environ or {})}, stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None
-        lines = []
-        for line in process.stdout:
-            lines.append(line.rstrip("\n"))
-            if line.startswith("ready "):
-                break
-        process.terminate()
-    return lines
+    return start_lines(command, environ or {})
 
 
 @pytest.mark.slow

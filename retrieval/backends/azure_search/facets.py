@@ -50,9 +50,7 @@ class KeptFacets:
     async def of(self, index: str) -> Facets | None:
         """None where they cannot be read. The first call of an index waits for them, others meanwhile do without."""
         until, facets = self._kept.get(index, (0.0, None))
-        if asyncio.get_running_loop().time() < until:
-            return facets
-        if index in self._tasks:
+        if asyncio.get_running_loop().time() < until or index in self._tasks:
             return facets
         reading = self._tasks[index] = asyncio.create_task(self._read(index))
         if index not in self._kept:

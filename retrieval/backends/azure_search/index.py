@@ -101,8 +101,7 @@ class AzureSearchIndex:
         fields = await self._index_fields((index, subquery.target.semantic_configuration))
         preview = subquery.user_token is not None or needs_preview(subquery.target, fields)
         version = PREVIEW_VERSION if preview else API_VERSION
-        url = f"{self._index_url(index)}/docs/search.post.search?api-version={version}"
-        request = Request("POST", url, headers=_headers(subquery), json=body(subquery, fields))
+        request = self._search(index, body(subquery, fields), headers=_headers(subquery), version=version)
         content = await self._send(request)
         page = await threads.work(len(content), partial(read_page, content, fields, subquery.target))
         return page if self._comparable else replace(page, comparable=False)
@@ -180,15 +179,20 @@ class AzureSearchIndex:
         fields = await self._index_fields((index, None))
         if not fields.facets:
             return Facets(dates=fields.dates)
-        url = f"{self._index_url(index)}/docs/search.post.search?api-version={API_VERSION}"
         with telemetry.step("facets", client=True, attributes=_described(index)):
-            content = await self._send(Request("POST", url, headers=JSON, json=facets.body(fields)))
+            content = await self._send(self._search(index, facets.body(fields)))
         return await threads.work(len(content), partial(facets.read, content, fields))
 
     async def _definition(self, index: str) -> bytes:
         request = Request("GET", f"{self._index_url(index)}?api-version={API_VERSION}", headers=JSON)
         with telemetry.step("definition", client=True, attributes=_described(index)):
             return await self._send(request, reading=index)
+
+    def _search(
+        self, index: str, asked: dict[str, object], *, headers: dict[str, str] = JSON, version: str = API_VERSION
+    ) -> Request:
+        url = f"{self._index_url(index)}/docs/search.post.search?api-version={version}"
+        return Request("POST", url, headers=headers, json=asked)
 
     def _index_url(self, index: str) -> str:
         return f"{self._endpoint}/indexes('{quote(index, safe='')}')"

@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias
 import pydantic_core
 
 from retrieval.backends.azure_search.body import SERVICE, recalled, selected
+from retrieval.backends.bodies import UNREADABLE
 from retrieval.errors import (
     BackendUnavailable,
     RankerAway,
@@ -28,7 +29,7 @@ def read_page(content: bytes, fields: IndexFields, target: SearchTarget) -> Page
         hit = _reader(fields, target)
         hits = [hit(document) for document in recalled(documents, fields, target)]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        raise BackendUnavailable(SERVICE, "gave an answer that cannot be read.") from None
+        raise BackendUnavailable(SERVICE, UNREADABLE) from None
     read = tuple(hit for hit in hits if hit is not None)
     cause = answer.get("@search.semanticPartialResponseReason")
     if cause is None and target.recall.rerank and any(hit.score is None for hit in read):

@@ -6,7 +6,6 @@ The etag that callers see is ours; the table's own, of the moment when an entity
 depends on what is stored. https://learn.microsoft.com/rest/api/storageservices/table-service-rest-api
 """
 
-import zlib
 from collections.abc import Awaitable, Callable, Mapping
 from collections.abc import Set as AbstractSet
 from functools import cached_property
@@ -20,6 +19,7 @@ from azure.core.exceptions import AzureError, ClientAuthenticationError, HttpRes
 from azure.data.tables import UpdateMode
 from azure.data.tables.aio import TableClient
 
+from retrieval.backends.bodies import UNREAD, UNREADABLE
 from retrieval.backends.connections import network
 from retrieval.backends.definitions.document import SERVICE, Kind, readable
 from retrieval.backends.definitions.memory import fresh
@@ -41,9 +41,6 @@ NOTHING: Final = "nothing"
 """A partition and a row that nothing has."""
 AZURITE_KEY: Final = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
 READ_SECONDS: Final = 10
-UNREAD: Final = (ValueError, TypeError, KeyError, AttributeError, RecursionError, zlib.error)
-"""What the SDK lets through of an answer that is not as it expects."""
-UNREADABLE: Final = "gave an answer that cannot be read."
 
 Credential: TypeAlias = AzureNamedKeyCredential | AsyncTokenCredential
 Result = TypeVar("Result")

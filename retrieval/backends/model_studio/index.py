@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from urllib.parse import urlsplit
 
 from retrieval import pauses, telemetry, threads
+from retrieval.backends.bodies import UNREADABLE
 from retrieval.backends.model_studio.response import (
     MOST_CHUNKS,
     SERVICE,
-    UNREADABLE,
     Failure,
     empty_page,
     failure,

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from pydantic_core import to_json
 
+from retrieval.backends.bodies import UNREADABLE
 from retrieval.errors import (
     BackendError,
     BackendForbidden,
@@ -101,9 +102,6 @@ class Failure:
         if self.status in {400, 413, 414} or "InvalidParameter" in parts:
             return BackendRefused(SERVICE, status=self.status, message=f"{self.code}: {self.message}", code=self.code)
         return BackendUnavailable(SERVICE, f"failed ({self.status}, {self.code}).")
-
-
-UNREADABLE: Final = "gave an answer that cannot be read."
 
 
 def read_answer(content: bytes, *, headers: Mapping[str, str], base: ModelStudioBase) -> Page | Failure:
