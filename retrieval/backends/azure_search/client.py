@@ -5,6 +5,7 @@ redirects, proxies, decoding and logging of bodies, and spans, since a call has 
 """
 
 from typing import Any, Final, TypeAlias
+from uuid import uuid4
 
 from azure.core.credentials import AzureKeyCredential
 from azure.core.credentials_async import AsyncTokenCredential
@@ -14,7 +15,6 @@ from azure.core.pipeline.policies import (
     AsyncHTTPPolicy,
     AsyncRetryPolicy,
     AzureKeyCredentialPolicy,
-    RequestIdPolicy,
     SansIOHTTPPolicy,
     UserAgentPolicy,
 )
@@ -26,6 +26,7 @@ from retrieval import pauses, telemetry
 from retrieval.backends.connections import Transport
 
 LONGEST_WAIT: Final = 2.0
+REQUEST_ID: Final = "x-ms-client-request-id"
 AUDIENCE: Final = "https://search.azure.com"
 
 Credential: TypeAlias = AzureKeyCredential | AsyncTokenCredential
@@ -66,6 +67,14 @@ class Headers(AsyncHTTPPolicy[Any, Any]):
         return await self.next.send(request)
 
 
+class RequestIds(SansIOHTTPPolicy[Any, Any]):
+    """An id for each request, the same at each try. azure-core's have this machine's address in them, and ask the
+    system for the time at twenty times the CPU time."""
+
+    def on_request(self, request: PipelineRequest[Any]) -> None:
+        request.http_request.headers[REQUEST_ID] = str(uuid4())
+
+
 class PromptRetry(AsyncRetryPolicy[Any, Any]):
     """Retries soon or not at all: an answer that asks for a longer wait is final, and its sub-query fails.
 
@@ -102,7 +111,7 @@ def client(endpoint: str, credential: Credential, transport: Transport, *, audie
     retry = PromptRetry(
         retry_total=2, retry_connect=1, retry_read=0, retry_backoff_factor=0.2, retry_backoff_max=LONGEST_WAIT
     )
-    stamps = (RequestIdPolicy(), UserAgentPolicy(sdk_moniker=f"search-documents/{__version__}"))
+    stamps = (RequestIds(), UserAgentPolicy(sdk_moniker=f"search-documents/{__version__}"))
     policies: list[AsyncHTTPPolicy[Any, Any]]
     if isinstance(credential, AzureKeyCredential):
         policies = [Headers(*stamps, AzureKeyCredentialPolicy(credential, "api-key")), retry]

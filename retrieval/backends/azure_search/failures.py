@@ -20,7 +20,7 @@ LONGEST_RETRY_AFTER: Final = 86_400
 SECRET_HEADERS: Final = ("api-key", "authorization", "x-ms-query-source-authorization")
 
 
-def failure(response: AsyncHttpResponse, content: bytes, *, reading: str | None, missing: str = "") -> BackendError:
+def failure(response: AsyncHttpResponse, *, reading: str | None, missing: str = "") -> BackendError:
     """The error for a failure status. `reading` names the index whose definition was requested; `missing` is what to
     do where it is not there.
     """
@@ -30,7 +30,7 @@ def failure(response: AsyncHttpResponse, content: bytes, *, reading: str | None,
     if status == 429:
         return BackendThrottled(SERVICE, retry_after=_seconds(response.headers.get("Retry-After", "")))
     if status in {400, 413}:
-        return _refused(status, _without_secrets(content, response.request))
+        return _refused(status, _without_secrets(response.content, response.request))
     if status == 404:
         return BackendMissing(SERVICE, kind="index", hint=missing)
     return BackendUnavailable(SERVICE, f"failed ({status}).")

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 import pydantic_core
@@ -26,17 +26,16 @@ def read_page(content: bytes, fields: IndexFields, target: SearchTarget) -> Page
     """The hits of an answer, and how many of its documents cannot be read. Raises BackendUnavailable."""
     try:
         answer, documents, unreadable = _read(content)
-        hit = _reader(fields, target)
-        hits = [hit(document) for document in recalled(documents, fields, target)]
+        candidates = recalled(documents, fields, target)
+        hits = _hits(candidates, fields, target)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise BackendUnavailable(SERVICE, UNREADABLE) from None
-    read = tuple(hit for hit in hits if hit is not None)
     cause = answer.get("@search.semanticPartialResponseReason")
-    if cause is None and target.recall.rerank and any(hit.score is None for hit in read):
+    if cause is None and target.recall.rerank and any(hit.score is None for hit in hits):
         cause = "no reranker score was returned"
     unranked = None if cause is None else RankerAway(SERVICE, cause=str(cause)[:100])
-    lost = unreadable + len(hits) - len(read)
-    return Page(hits=read, size=len(content), unreadable=lost, unranked=unranked)
+    lost = unreadable + len(candidates) - len(hits)
+    return Page(hits=tuple(hits), size=len(content), unreadable=lost, unranked=unranked)
 
 
 def _read(content: bytes) -> tuple[Any, Sequence[Document], int]:
@@ -54,7 +53,7 @@ def _read(content: bytes) -> tuple[Any, Sequence[Document], int]:
     objects: list[Document] = [one for one in documents if isinstance(one, dict)]
     if documents and not objects:
         raise TypeError
-    readable = [one for one in objects if whole or _can_be_written(one)]
+    readable = objects if whole else [one for one in objects if _can_be_written(one)]
     return answer, readable, len(documents) - len(readable)
 
 
@@ -66,31 +65,35 @@ def _can_be_written(document: Document) -> bool:
     return True
 
 
-def _reader(fields: IndexFields, target: SearchTarget) -> Callable[[Document], Hit | None]:
-    """Reads a document; None where its key is no text, or its score no number from 0."""
-    name, names = fields.key, selected(fields, target)
+def _hits(documents: Sequence[Document], fields: IndexFields, target: SearchTarget) -> list[Hit]:
+    """The documents whose key is a text, and whose score, if they have one, is a number from 0.
+
+    One loop without calls, since a request reads 250 documents.
+    """
+    key_field, names = fields.key, selected(fields, target)
     titles, terms, contents = fields.titles, fields.terms, fields.content
     title_field, content_field = (one[0] if len(one) == 1 else "" for one in (titles, contents))
-
-    def hit(document: Document) -> Hit | None:
+    hits: list[Hit] = []
+    for document in documents:
         get = document.get
-        key, score, before = get(name), get("@search.rerankerScore"), get("@search.score")
+        key, score, before = get(key_field), get("@search.rerankerScore"), get("@search.score")
         if not isinstance(key, str) or isinstance(score, bool):
-            return None
+            continue
         if score is not None and not (isinstance(score, _NUMBERS) and 0 <= score < math.inf):
-            return None
+            continue
         title, content = get(title_field), get(content_field)
-        return Hit(
-            key,
-            score,
-            before if isinstance(before, _NUMBERS) else 0.0,
-            title or None if isinstance(title, str) else _text(document, titles, between=" "),
-            _text(document, terms, between=", ") if terms else None,
-            content or None if isinstance(content, str) else _text(document, contents, between="\n"),
-            {name: get(name) for name in names},
+        hits.append(
+            Hit(
+                key,
+                score,
+                before if isinstance(before, _NUMBERS) else 0.0,
+                title or None if isinstance(title, str) else _text(document, titles, between=" "),
+                _text(document, terms, between=", ") if terms else None,
+                content or None if isinstance(content, str) else _text(document, contents, between="\n"),
+                {name: get(name) for name in names},
+            )
         )
-
-    return hit
+    return hits
 
 
 def _text(document: Document, names: tuple[str, ...], *, between: str) -> str | None:

@@ -4,10 +4,11 @@ import gzip
 import json
 from collections.abc import Mapping
 from typing import Final
+from uuid import UUID
 
 import pytest
 
-from retrieval.backends.azure_search.index import MOST_BYTES
+from retrieval.backends.azure_search.over_aiohttp import MOST_BYTES
 from retrieval.local.wire import WireService
 from tests.scenarios.failures.answer import header, keys, searches
 from tests.scenarios.failures.conftest import SEARCH_KEY, Retrieve
@@ -133,7 +134,7 @@ async def test_a_second_try_has_the_request_id_of_the_first_and_says_who_asks(
     azure.search = in_turn(failing(503), found(ROADS))
     assert (await retrieve()).status == 200
     first, second = (one.request for one in azure.searches)
-    assert first.header("x-ms-client-request-id")
+    assert UUID(first.header("x-ms-client-request-id")).version == 4
     assert first.header("x-ms-client-request-id") == second.header("x-ms-client-request-id")
     for one in (first, second):
         assert str(one.header("user-agent")).startswith("azsdk-python-search-documents/12")
