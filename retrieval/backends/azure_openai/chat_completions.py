@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 API_VERSION: Final = "2025-04-01-preview"
 """The last dated version. Versions before 2024-12-01-preview do not serve reasoning models."""
 WITHOUT_VERSIONS: Final = "/openai/v1"
+COMPLETIONS: Final = "/chat/completions"
 CALL_SECONDS: Final = 60.0
 END_SECONDS: Final = 0.2
 """After the last event the end of the body is awaited: a connection that is closed before it is not used again."""
@@ -54,9 +55,14 @@ Value = TypeVar("Value")
 
 def completions_path(endpoint: str, deployment: str) -> str:
     """What follows the endpoint in the address of a completion, in either form."""
+    path = _path(endpoint, deployment)
+    return path if path == COMPLETIONS else f"{path}?api-version={API_VERSION}"
+
+
+def _path(endpoint: str, deployment: str) -> str:
     if endpoint.rstrip("/").endswith(WITHOUT_VERSIONS):
-        return "/chat/completions"
-    return f"/openai/deployments/{quote(deployment, safe='')}/chat/completions?api-version={API_VERSION}"
+        return COMPLETIONS
+    return f"/openai/deployments/{quote(deployment, safe='')}{COMPLETIONS}"
 
 
 class AzureOpenAIModel:
@@ -64,6 +70,7 @@ class AzureOpenAIModel:
 
     def __init__(self, deployment: ModelDeployment, *, token: TokenProvider) -> None:
         self._deployment = deployment
+        self._address = deployment.endpoint.rstrip("/") + _path(deployment.endpoint, deployment.deployment)
         self._token = token
         self._client: AsyncOpenAI | None = None
         self._way = 0
@@ -88,9 +95,7 @@ class AzureOpenAIModel:
         while True:
             asked = {**body, **WAYS[way]}
             try:
-                response = await client.post(
-                    "/chat/completions", cast_to=Response, body=asked, options={"headers": headers}
-                )
+                response = await client.post(self._address, cast_to=Response, body=asked, options={"headers": headers})
             except APIStatusError as error:
                 simpler = _simpler(way, error)
                 if simpler is None:

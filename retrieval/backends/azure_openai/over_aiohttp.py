@@ -6,7 +6,7 @@ for the whole call than with the package's own client. Its aiohttp client takes 
 
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import AsyncExitStack, contextmanager
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, Final
 
 import httpx2
@@ -33,9 +33,24 @@ class OverAiohttp(httpx2.AsyncClient):
     """
 
     def __init__(self, session: ClientSession, *, seconds: float) -> None:
-        super().__init__(transport=TRANSPORT, timeout=seconds, trust_env=False, headers={"accept-encoding": "identity"})
+        super().__init__(transport=TRANSPORT, timeout=seconds, trust_env=False)
         self._session = session
         self._seconds = ClientTimeout(total=None, sock_connect=seconds, sock_read=seconds)
+
+    def build_request(
+        self,
+        method: str,
+        url: httpx2.URL | str,
+        *,
+        params: Any = None,
+        headers: Any = None,
+        timeout: object = None,
+        **options: Any,
+    ) -> httpx2.Request:
+        """The request as the package gives it, which has its whole address and all headers."""
+        headers = httpx2.Headers(headers)
+        headers.setdefault("accept-encoding", "identity")
+        return httpx2.Request(method, _whole(str(url), params), headers=headers, **options)
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
         """The response with its content; events are left to be read by `pieces`.
@@ -46,7 +61,7 @@ class OverAiohttp(httpx2.AsyncClient):
         with _of(request):
             response = await self._session.request(
                 request.method,
-                URL(str(request.url), encoded=True),
+                _address(str(request.url)),
                 headers=request.headers,
                 data=request.content or None,
                 allow_redirects=False,
@@ -65,6 +80,16 @@ class OverAiohttp(httpx2.AsyncClient):
     async def aclose(self) -> None:
         await self._session.close()
         await super().aclose()
+
+
+@lru_cache
+def _whole(url: str, params: str | None) -> httpx2.URL:
+    return httpx2.URL(url, params=params)
+
+
+@lru_cache
+def _address(url: str) -> URL:
+    return URL(url, encoded=True)
 
 
 class _Unread(httpx2.AsyncByteStream):
