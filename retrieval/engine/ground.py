@@ -1,12 +1,13 @@
 """Ground: the references as one text for a model, whole documents in their order, within a budget of tokens."""
 
-import json
 from collections.abc import Sequence
 from typing import Final
 
+from pydantic_core import to_json
+
 from retrieval.model.retrieval import Grounding, Reference
 from retrieval.model.search import Hit
-from retrieval.text.tokens import BYTES_PER_TOKEN, _bytes, tokens
+from retrieval.text.tokens import BYTES_PER_TOKEN, tokens
 
 SUMMARY_TOKENS: Final = 2_048
 
@@ -18,14 +19,14 @@ def ground(references: Sequence[Reference], *, max_tokens: int) -> Grounding:
     does not fit ends the text; a document larger than the whole budget is skipped.
     """
     budget = max_tokens * BYTES_PER_TOKEN - len("[]")
-    items: list[str] = []
+    items: list[bytes] = []
     included: list[int] = []
     left = budget
     for position, reference in enumerate(references):
         if _least(reference.hit) > budget:
             continue
         item = _item(position, reference.hit)
-        size = _bytes(item) + len(",")
+        size = len(item) + len(",")
         if size > budget:
             continue
         if size > left:
@@ -33,20 +34,20 @@ def ground(references: Sequence[Reference], *, max_tokens: int) -> Grounding:
         items.append(item)
         included.append(position)
         left -= size
-    return Grounding(text=f"[{','.join(items)}]", included=tuple(included))
+    return Grounding(text=f"[{b','.join(items).decode()}]", included=tuple(included))
 
 
 def ranked_tokens(search: str, hits: Sequence[Hit]) -> int:
     """An estimate of the tokens that ranking costs: the query and a summary of at most 2,048 tokens per document."""
-    query = tokens(search)
-    return sum(query + _summary(hit) for hit in hits)
+    return len(hits) * tokens(search) + sum(map(_summary, hits))
 
 
 def _summary(hit: Hit) -> int:
     """At most 2,048 tokens. Bytes are not counted if the number of characters is already over the limit."""
-    if _least(hit) > SUMMARY_TOKENS * BYTES_PER_TOKEN:
+    title, terms, content = hit.title or "", hit.terms or "", hit.content or ""
+    if len(title) + len(terms) + len(content) > SUMMARY_TOKENS * BYTES_PER_TOKEN:
         return SUMMARY_TOKENS
-    return min(tokens(hit.title) + tokens(hit.terms) + tokens(hit.content), SUMMARY_TOKENS)
+    return min(tokens(title) + tokens(terms) + tokens(content), SUMMARY_TOKENS)
 
 
 def _least(hit: Hit) -> int:
@@ -54,8 +55,6 @@ def _least(hit: Hit) -> int:
     return len(hit.title or "") + len(hit.terms or "") + len(hit.content or "")
 
 
-def _item(position: int, hit: Hit) -> str:
+def _item(position: int, hit: Hit) -> bytes:
     fields = {"ref_id": position, "title": hit.title, "terms": hit.terms, "content": hit.content}
-    return json.dumps(
-        {name: value for name, value in fields.items() if value is not None}, ensure_ascii=False, separators=(",", ":")
-    )
+    return to_json({name: value for name, value in fields.items() if value is not None})

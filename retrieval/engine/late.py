@@ -3,6 +3,7 @@
 The numbers are our decision. A search that is given up costs its documents, so the rule prefers to wait.
 """
 
+from bisect import bisect_left, insort
 from collections import defaultdict, deque
 from collections.abc import Sequence
 from typing import Final
@@ -28,19 +29,34 @@ ALIKE: Final = 2.0
 """And more than twice as long as the slowest answer of its call: where all are slow alike, none is late."""
 
 
+class Recent:
+    """The last hundred of some numbers: in the order they came, and sorted."""
+
+    def __init__(self) -> None:
+        self._came: deque[float] = deque()
+        self.sorted: list[float] = []
+
+    def add(self, number: float) -> None:
+        """The oldest makes room for it."""
+        if len(self._came) == KEPT:
+            del self.sorted[bisect_left(self.sorted, self._came.popleft())]
+        self._came.append(number)
+        insort(self.sorted, number)
+
+
 class Pace:
     """How long the searches of each target took lately, in seconds, without the pauses that it asked for."""
 
     def __init__(self) -> None:
-        self._seconds: defaultdict[str, deque[float]] = defaultdict(lambda: deque(maxlen=KEPT))
+        self._seconds: defaultdict[str, Recent] = defaultdict(Recent)
 
     def took(self, target: str, seconds: float) -> None:
         """A search was answered."""
-        self._seconds[target].append(seconds)
+        self._seconds[target].add(seconds)
 
     def gave_up(self, target: str, seconds: float) -> None:
         """A search was given up: it would have taken longer."""
-        self._seconds[target].append(max(min(seconds, LEARNED), self._usual(target) or 0))
+        self._seconds[target].add(max(min(seconds, LEARNED), self._usual(target) or 0))
 
     def bound(self, target: str) -> float | None:
         """The seconds after which a search of that target may be late; None while too few are on record."""
@@ -48,8 +64,8 @@ class Pace:
         return None if usual is None else max(LEAST_SECONDS, TIMES * usual)
 
     def _usual(self, target: str) -> float | None:
-        seconds = self._seconds[target]
-        return None if len(seconds) < ENOUGH else sorted(seconds)[int(SHARE * len(seconds))]
+        seconds = self._seconds[target].sorted
+        return None if len(seconds) < ENOUGH else seconds[int(SHARE * len(seconds))]
 
 
 def patience(bound: float | None, answered: Sequence[float], *, searches: int) -> float | None:

@@ -5,7 +5,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import zip_longest
-from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from retrieval.model.activity import DropReason
@@ -34,21 +33,21 @@ def merge(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
     """
     dropped = [_unusable(one.page) for one in searched]
     targets = [one.subquery.target for one in searched]
-    names = [target.source_name for target in targets]
+    indexes, names = [one.index for one in targets], [one.source_name for one in targets]
     passes, lowest = [_check(target) for target in targets], [_lowest(one) for one in searched]
     best: dict[tuple[str, str], Reference] = {}
     below: set[tuple[str, str, str]] = set()
-    for *_, position, hit in sorted(_found(searched), key=itemgetter(0, 1, 2)):
-        key, index, score = hit.key, targets[position].index, hit.score
-        if (index, key) in best:
+    for *_, position, hit in sorted(_found(searched)):
+        one, passing, score = (indexes[position], hit.key), passes[position], hit.score
+        if one in best:
             dropped[position]["duplicate"] += 1
-        elif not passes[position](hit.source):
+        elif passing is not None and not passing(hit.source):
             dropped[position]["filter"] += 1
-        elif (here := (names[position], index, key)) in below or (score is not None and score < lowest[position]):
-            below.add(here)
+        elif (score is not None and score < lowest[position]) or (below and (names[position], *one) in below):
+            below.add((names[position], *one))
             dropped[position]["threshold"] += 1
         else:
-            best[index, key] = Reference(hit=hit, target=targets[position], subquery=position)
+            best[one] = Reference(hit=hit, target=targets[position], subquery=position)
     found = tuple(best.values())
     if not all(one.subquery.target.recall.rerank for one in searched):
         found = turns(found)
@@ -70,6 +69,8 @@ def by_source(searched: Sequence[Searched], targets: Sequence[SearchTarget]) -> 
 
 def merge_in(order: Sequence[int], searched: Sequence[Searched], *, most: int | None = None) -> Merged:
     """What `merge` gives for the searches in an order of their positions."""
+    if all(at == place for place, at in enumerate(order)):
+        return merge(searched, most=most)
     merged = merge([searched[at] for at in order], most=most)
     references = tuple(replace(one, subquery=order[one.subquery]) for one in merged.references)
     dropped = dict(zip(order, merged.dropped, strict=True))
@@ -108,17 +109,17 @@ def _unusable(page: Page) -> Counter[DropReason]:
     return Counter({reason: count for reason, count in counts.items() if count})
 
 
-def _check(target: SearchTarget) -> "Predicate":
+def _check(target: SearchTarget) -> "Predicate | None":
     """The check of a target. Most targets need none, so evaluation is loaded only for those that do."""
     if target.check is None:
-        return lambda source: True
+        return None
     from retrieval.filters.evaluate import predicate
 
     return predicate(target.check)
 
 
 def _found(searched: Sequence[Searched]) -> Iterator[Found]:
-    """Every hit with its sub-query, after the three numbers by which they are ordered: score, sub-query, rank.
+    """Every hit after its sub-query, after the three numbers by which they are ordered: score, sub-query, rank.
 
     Where a target is not to be ranked, rank and sub-query.
     """

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.engine.late import ALIKE, ENOUGH, KEPT, LEARNED, LEAST_SECONDS, TIMES, Pace, patience
+from retrieval.engine.late import ALIKE, ENOUGH, KEPT, LEARNED, LEAST_SECONDS, TIMES, Pace, Recent, patience
 
 SECONDS = st.floats(0, 100)
 ANSWERED = st.lists(SECONDS, max_size=20)
@@ -32,6 +32,14 @@ def test_a_search_is_waited_for_until_half_of_the_call_is_answered(
 
 def test_the_only_search_of_a_call_is_always_waited_for() -> None:
     assert patience(LEAST_SECONDS, (), searches=1) is None
+
+
+@given(numbers=st.lists(SECONDS, max_size=3 * KEPT))
+def test_the_last_hundred_are_kept_and_sorted(numbers: Sequence[float]) -> None:
+    recent = Recent()
+    for one in numbers:
+        recent.add(one)
+    assert recent.sorted == sorted(numbers[-KEPT:])
 
 
 @given(seconds=st.lists(SECONDS, max_size=3 * KEPT))
