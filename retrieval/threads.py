@@ -14,10 +14,6 @@ from typing import Final, TypeVar
 LONG: Final = 4_096
 """Bytes. Reading as much takes 30 ms at worst: a filter of nothing but commas."""
 
-OBJECTS: Final = 10_000
-"""So many more than before are looked over for garbage. A request has a thousand, and all of them end with it: looked
-for after 700, Python's default, it is looked for in each and never found."""
-
 MUCH: Final = 200_000
 """Characters of documents, or bytes. Usual answers have a tenth of that."""
 
@@ -61,7 +57,6 @@ def loading() -> Iterator[None]:
         yield
     finally:
         gc.freeze()
-        gc.set_threshold(OBJECTS)
         gc.enable()
 
 
