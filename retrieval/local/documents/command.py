@@ -14,6 +14,7 @@ from azure.core.credentials import AzureKeyCredential, TokenCredential
 from retrieval.errors import NotConfigured
 from retrieval.local.analyzers import ANALYZERS, ENGLISH
 from retrieval.settings.environment import address_fault
+from retrieval.settings.settings import OPENAI_AUDIENCE, SEARCH_AUDIENCE
 
 if TYPE_CHECKING:
     from retrieval.local.documents.embeddings import Embeddings
@@ -47,7 +48,8 @@ def run(parsed: argparse.Namespace, steps: object) -> int:
         raise NotConfigured([f"{parsed.path}: there is no such file or folder."])
     read = reading.read(parsed.path, name=parsed.name)
     endpoint = parsed.to.rstrip("/")
-    with SearchClient(endpoint, parsed.name, credential(os.environ)) as client:
+    audience = os.environ.get("AZURE_SEARCH_AUDIENCE") or SEARCH_AUDIENCE
+    with SearchClient(endpoint, parsed.name, credential(os.environ), audience=audience.rstrip("/")) as client:
         index = AzureIndex(client=client, endpoint=endpoint, name=parsed.name)
         made = embeddings(parsed, os.environ)
         changes = load(index, read, language=parsed.language, groups=parsed.groups, embeddings=made)
@@ -67,7 +69,8 @@ def embeddings(parsed: argparse.Namespace, environ: Mapping[str, str]) -> "Embed
         raise NotConfigured([f"--model {parsed.model[:80]!r} is none of {', '.join(DIMENSIONS)}."])
     endpoint = parsed.vectorizer.rstrip("/")
     made = Vectorizer(endpoint=endpoint, deployment=parsed.deployment or parsed.model, model=parsed.model)
-    return Embeddings(client=client(endpoint, credential(environ, "AZURE_OPENAI_API_KEY")), vectorizer=made)
+    signed, audience = credential(environ, "AZURE_OPENAI_API_KEY"), environ.get("AZURE_OPENAI_AUDIENCE")
+    return Embeddings(client=client(endpoint, signed, audience=audience or OPENAI_AUDIENCE), vectorizer=made)
 
 
 def credential(

@@ -18,10 +18,10 @@ from azure.core.rest import HttpRequest
 from retrieval.errors import BackendRefused, BackendUnavailable
 from retrieval.local.corpora import JsonObject
 from retrieval.local.documents.azure_index import unsigned
+from retrieval.settings.settings import OPENAI_AUDIENCE
 
 FIELD: Final = "text_vector"
 SERVICE: Final = "Azure OpenAI"
-SCOPE: Final = "https://cognitiveservices.azure.com/.default"
 API_VERSION: Final = "2024-10-21"
 AT_ONCE: Final = 64
 """Texts of a call; 64 chunks are at most 32,768 tokens."""
@@ -92,12 +92,12 @@ class Embeddings:
 
 
 def client(
-    endpoint: str, credential: AzureKeyCredential | TokenCredential, **options: Any
+    endpoint: str, credential: AzureKeyCredential | TokenCredential, *, audience: str = OPENAI_AUDIENCE, **options: Any
 ) -> "PipelineClient[Any, Any]":
-    """A pipeline that retries what is throttled; `options` may have a transport."""
+    """A pipeline that retries what is throttled. Tokens are for `audience`; `options` may have a transport."""
     admitted = (
         AzureKeyCredentialPolicy(credential, "api-key")
         if isinstance(credential, AzureKeyCredential)
-        else BearerTokenCredentialPolicy(credential, SCOPE)
+        else BearerTokenCredentialPolicy(credential, f"{audience.rstrip('/')}/.default")
     )
     return PipelineClient(endpoint, policies=[RetryPolicy(retry_total=6), admitted], **options)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from azure.core.credentials import AccessToken, AzureKeyCredential
+from azure.core.rest import HttpRequest
 from azure.search.documents import SearchClient
 from azure.search.documents.models import VectorizableTextQuery
 
@@ -28,9 +29,12 @@ from tests.local.documents.folder import CHUNKS, mixed
 
 
 class SignedIn:
-    """Whoever is signed in, as `DefaultAzureCredential` would find."""
+    """Whoever is signed in, as `DefaultAzureCredential` would find. `scopes` are those of the last token."""
+
+    scopes: tuple[str, ...] = ()
 
     def get_token(self, *scopes: str, **kwargs: Any) -> AccessToken:
+        self.scopes = scopes
         return AccessToken("token", int(time()) + 3_600)
 
 
@@ -79,6 +83,38 @@ def test_where_nobody_is_signed_in_the_command_says_so_in_one_sentence(tmp_path:
         "Azure AI Search was not asked, since there is no token: AzureCliCredential: Azure CLI not found on path. "
         "Sign in with az login, or set AZURE_SEARCH_API_KEY.\n",
     )
+
+
+def test_the_token_is_for_the_cloud_that_is_set(tmp_path: Path) -> None:
+    """`az` of a machine that is signed in, as azure-identity calls it, writes down what it is asked for."""
+    asked, az, docs = tmp_path / "asked", tmp_path / "az", tmp_path / "docs"
+    docs.mkdir()
+    (docs / "a.md").write_text("words")
+    token = json.dumps({"accessToken": "token", "expires_on": int(time()) + 3_600, "tokenType": "Bearer"})
+    az.write_text(f"#!/bin/sh\necho \"$@\" >> '{asked}'\necho '{token}'\n")
+    az.chmod(0o755)
+    command = [sys.executable, "-m", "retrieval.local", "index", str(docs), "--to", "https://127.0.0.1:9"]
+    environ = {
+        "PATH": str(tmp_path),
+        "HOME": str(tmp_path),
+        "AZURE_TOKEN_CREDENTIALS": "dev",
+        "AZURE_SEARCH_AUDIENCE": "https://search.azure.us/",
+    }
+    ended = subprocess.run([*command, "--name", "hb"], cwd=ROOT, env=environ, capture_output=True, text=True)
+    assert (ended.returncode, "could not be reached" in ended.stderr) == (1, True)
+    assert "--resource https://search.azure.us\n" in asked.read_text()
+
+
+def test_texts_are_embedded_with_a_token_for_the_cloud_that_is_set() -> None:
+    async def openai(request: WireRequest) -> WireResponse:
+        return WireResponse(status=200, headers=(), body=b"{}")
+
+    somebody = SignedIn()
+    endpoint, audience = "https://o.openai.azure.us", "https://cognitiveservices.azure.us/"
+    client(endpoint, somebody, audience=audience, transport=InProcessTransport(openai)).send_request(
+        HttpRequest("POST", endpoint)
+    )
+    assert somebody.scopes == ("https://cognitiveservices.azure.us/.default",)
 
 
 @pytest.mark.slow
