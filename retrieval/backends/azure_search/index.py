@@ -1,7 +1,7 @@
 """Azure AI Search as a SearchIndex: one semantic query per sub-query, raw JSON through the SDK's client.
 
 `SearchClient.send_request` is used instead of `search`: authentication, retries and request ids are the same, and the
-answer stays plain JSON, at a seventh of the CPU time. Reference: Documents - Search Post.
+answer stays plain JSON, at an eighth of the CPU time. Reference: Documents - Search Post.
 """
 
 import asyncio
