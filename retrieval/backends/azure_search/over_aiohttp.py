@@ -1,4 +1,4 @@
-"""azure-core's transport of a search service over aiohttp: an answer is read whole, and no more is made of it.
+"""azure-core's transport of a search service over aiohttp: an answer is read at once, and no more is made of it.
 
 azure-core's own response offers a dozen ways to read it, which takes as much CPU time as the request.
 """
@@ -6,6 +6,7 @@ azure-core's own response offers a dozen ways to read it, which takes as much CP
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from types import TracebackType
 from typing import Any, Final
 
@@ -34,6 +35,8 @@ PIECE: Final = 262_144
 """Bytes. To unpack as much takes a millisecond."""
 MOST_BYTES: Final = 33_554_432
 """Of an answer. Fifty documents of 16,000 characters each have a tenth of that."""
+READ: Final = frozenset({200, 206, 400, 413})
+"""The statuses whose content says something. Of the others the status decides, whatever becomes of their content."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,8 +45,9 @@ class Answer:
 
     request: HttpRequest
     status_code: int
+    reason: str | None
     headers: Mapping[str, str]
-    content: bytes
+    content: bytes = b""
 
 
 class OverAiohttp(AsyncHttpTransport[HttpRequest, Answer]):
@@ -65,6 +69,15 @@ class OverAiohttp(AsyncHttpTransport[HttpRequest, Answer]):
                 allow_redirects=False,
                 timeout=self._seconds,
             ) as response:
+                answer = partial(
+                    Answer,
+                    request=request,
+                    status_code=response.status,
+                    reason=response.reason,
+                    headers=response.headers,
+                )
+                if response.status not in READ:
+                    return answer()
                 pieces = unpacked(
                     response.content.iter_any(),
                     encoding=response.headers.get("content-encoding"),
@@ -72,8 +85,7 @@ class OverAiohttp(AsyncHttpTransport[HttpRequest, Answer]):
                     service=SERVICE,
                     piece=PIECE,
                 )
-                content = b"".join([piece async for piece in pieces])
-        return Answer(request=request, status_code=response.status, headers=response.headers, content=content)
+                return answer(content=b"".join([piece async for piece in pieces]))
 
     async def open(self) -> None:
         """The session opens its connections."""

@@ -127,6 +127,13 @@ async def test_an_answer_that_comes_at_the_second_try_is_no_failure(azure: Scrip
     assert len(azure.searches) == 2
 
 
+async def test_a_failure_whose_content_cannot_be_read_is_tried_again(azure: ScriptedAzure, retrieve: Retrieve) -> None:
+    azure.search = in_turn(answering(b"?", status=503, content_encoding="br"), found(ROADS))
+    (search,) = searches(await retrieve("Which roads?", agent="plain"))
+    assert search["count"] == 1
+    assert len(azure.searches) == 2
+
+
 async def test_a_second_try_has_the_request_id_of_the_first_and_says_who_asks(
     azure: ScriptedAzure, retrieve: Retrieve
 ) -> None:
