@@ -31,13 +31,19 @@ def start_lines(command: Sequence[str], environ: Mapping[str, str]) -> list[str]
     with subprocess.Popen(
         command, cwd=ROOT, env={**os.environ, **environ}, stdout=subprocess.PIPE, text=True
     ) as process:
-        assert process.stdout is not None
-        lines = []
-        for line in process.stdout:
-            lines.append(line.rstrip("\n"))
-            if line.startswith("ready "):
-                break
+        lines = until_ready(process)
         process.terminate()
+    return lines
+
+
+def until_ready(process: subprocess.Popen[str]) -> list[str]:
+    """The lines that it prints up to `ready`."""
+    assert process.stdout is not None
+    lines = []
+    for line in process.stdout:
+        lines.append(line.rstrip("\n"))
+        if line.startswith("ready "):
+            break
     return lines
 
 

@@ -119,9 +119,10 @@ def _check(target: SearchTarget) -> "Predicate | None":
 
 
 def _found(searched: Sequence[Searched]) -> Iterator[Found]:
-    """Every hit after its sub-query, after the three numbers by which they are ordered: score, sub-query, rank.
+    """The three numbers by which hits are ordered, then the sub-query and the hit.
 
-    Where a target is not to be ranked, rank and sub-query.
+    The numbers are score, sub-query and rank; where a target is not to be ranked, rank and sub-query. No two hits share
+    the first four, so that sorting never compares hits.
     """
     for position, one in enumerate(searched):
         if one.subquery.target.recall.rerank:

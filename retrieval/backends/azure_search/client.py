@@ -35,16 +35,11 @@ Credential: TypeAlias = AzureKeyCredential | AsyncTokenCredential
 class Request(HttpRequest):
     """A request that the client sends itself: it would send a copy, in case that it is sent again.
 
-    The pipeline and the transport ask each request for these members, and find those of their older interface only
-    after a long search.
+    The pipeline asks each request for these members of an older interface, and finds them only after a long search.
     """
 
     files: Any = None
     multipart_mixed_info: Any = None
-
-    @property
-    def data(self) -> Any:
-        return self.content
 
     @property
     def body(self) -> Any:
@@ -68,8 +63,10 @@ class Headers(AsyncHTTPPolicy[Any, Any]):
 
 
 class RequestIds(SansIOHTTPPolicy[Any, Any]):
-    """An id for each request, the same at each try. azure-core's have this machine's address in them, and ask the
-    system for the time at twenty times the CPU time."""
+    """An id for each request, the same at each try.
+
+    azure-core's hold this machine's address, and take four times the CPU time.
+    """
 
     def on_request(self, request: PipelineRequest[Any]) -> None:
         request.http_request.headers[REQUEST_ID] = str(uuid4())

@@ -1,4 +1,4 @@
-"""azure-core's transport of a search service over aiohttp: an answer is read at once, and no more is made of it.
+"""The transport that sends azure-core's requests over aiohttp: an answer is read at once, and no more is made of it.
 
 azure-core's own response offers a dozen ways to read it, which takes as much CPU time as the request.
 """
@@ -6,13 +6,13 @@ azure-core's own response offers a dozen ways to read it, which takes as much CP
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from types import TracebackType
 from typing import Any, Final
 
 from aiohttp import (
     ClientError,
     ClientPayloadError,
+    ClientResponse,
     ClientResponseError,
     ClientSession,
     ClientTimeout,
@@ -47,12 +47,14 @@ class Answer:
     status_code: int
     reason: str | None
     headers: Mapping[str, str]
-    content: bytes = b""
+    content: bytes
 
 
 class OverAiohttp(AsyncHttpTransport[HttpRequest, Answer]):
-    """For one client; within a running loop. Redirects are not followed. `read_seconds` is the longest silence within
-    an answer."""
+    """For one client; within a running loop. Redirects are not followed.
+
+    `read_seconds` is the longest silence within an answer.
+    """
 
     def __init__(self, *, read_seconds: float) -> None:
         self._session: ClientSession = session()
@@ -69,23 +71,14 @@ class OverAiohttp(AsyncHttpTransport[HttpRequest, Answer]):
                 allow_redirects=False,
                 timeout=self._seconds,
             ) as response:
-                answer = partial(
-                    Answer,
-                    request=request,
-                    status_code=response.status,
-                    reason=response.reason,
-                    headers=response.headers,
-                )
-                if response.status not in READ:
-                    return answer()
-                pieces = unpacked(
-                    response.content.iter_any(),
-                    encoding=response.headers.get("content-encoding"),
-                    most=MOST_BYTES,
-                    service=SERVICE,
-                    piece=PIECE,
-                )
-                return answer(content=b"".join([piece async for piece in pieces]))
+                content = await _content(response) if response.status in READ else b""
+        return Answer(
+            request=request,
+            status_code=response.status,
+            reason=response.reason,
+            headers=response.headers,
+            content=content,
+        )
 
     async def open(self) -> None:
         """The session opens its connections."""
@@ -100,6 +93,18 @@ class OverAiohttp(AsyncHttpTransport[HttpRequest, Answer]):
         trace: TracebackType | None = None,
     ) -> None:
         await self.close()
+
+
+async def _content(response: ClientResponse) -> bytes:
+    """Raises BackendUnavailable for content that is too long or not as encoded."""
+    pieces = unpacked(
+        response.content.iter_any(),
+        encoding=response.headers.get("content-encoding"),
+        most=MOST_BYTES,
+        service=SERVICE,
+        piece=PIECE,
+    )
+    return b"".join([piece async for piece in pieces])
 
 
 @contextmanager

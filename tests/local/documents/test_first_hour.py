@@ -21,6 +21,7 @@ import pytest
 
 from tests.environments import ROOT
 from tests.local.documents.folder import CHUNKS, FILES, READ, SKIPPED, mixed
+from tests.running import until_ready
 
 pytestmark = pytest.mark.slow
 
@@ -51,13 +52,7 @@ class Copy:
             command, cwd=self.root, env=self.environ, stdout=subprocess.PIPE, text=True, start_new_session=True
         ) as process:
             try:
-                assert process.stdout is not None
-                said = []
-                for line in process.stdout:
-                    said.append(line.rstrip("\n"))
-                    if line.startswith("ready "):
-                        break
-                yield said
+                yield until_ready(process)
             finally:
                 os.killpg(process.pid, signal.SIGINT)
 
