@@ -11,7 +11,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, TypeAlias
 
@@ -243,9 +243,9 @@ def _weights(texts: Mapping[Key, Sequence[str]], wanted: frozenset[str]) -> dict
 def _scored(reference: Reference, source: Reference, link: float) -> Reference:
     """With the score of the document that brought the name, as far as this one speaks of it, or its own higher one."""
     if source.hit.score is None:
-        return replace(reference, hit=reference.hit._replace(score=None))
+        return reference._replace(hit=reference.hit._replace(score=None))
     score = max(round(min(link, 1.0) * source.hit.score, 4), reference.hit.score or 0.0)
-    return replace(reference, hit=reference.hit._replace(score=score))
+    return reference._replace(hit=reference.hit._replace(score=score))
 
 
 def _said(references: Sequence[Reference]) -> dict[Key, list[str]]:

@@ -10,6 +10,8 @@ from retrieval.model.search import Hit
 from retrieval.text.tokens import BYTES_PER_TOKEN, tokens
 
 SUMMARY_TOKENS: Final = 2_048
+LONGEST_SUMMARY: Final = SUMMARY_TOKENS * BYTES_PER_TOKEN
+"""Characters, of which each is a byte or more."""
 
 
 def ground(references: Sequence[Reference], *, max_tokens: int) -> Grounding:
@@ -38,16 +40,19 @@ def ground(references: Sequence[Reference], *, max_tokens: int) -> Grounding:
 
 
 def ranked_tokens(search: str, hits: Sequence[Hit]) -> int:
-    """An estimate of the tokens that ranking costs: the query and a summary of at most 2,048 tokens per document."""
-    return len(hits) * tokens(search) + sum(map(_summary, hits))
+    """An estimate of the tokens that ranking costs: the query and a summary of at most 2,048 tokens per document.
 
-
-def _summary(hit: Hit) -> int:
-    """At most 2,048 tokens. Bytes are not counted if the number of characters is already over the limit."""
-    title, terms, content = hit.title or "", hit.terms or "", hit.content or ""
-    if len(title) + len(terms) + len(content) > SUMMARY_TOKENS * BYTES_PER_TOKEN:
-        return SUMMARY_TOKENS
-    return min(tokens(title) + tokens(terms) + tokens(content), SUMMARY_TOKENS)
+    It is one loop, in which ASCII is counted without a call, since a request finds 250 documents.
+    """
+    ranked = len(hits) * tokens(search)
+    for _, _, _, title, terms, content, _ in hits:
+        summary = 0
+        for text in (title, terms, content):
+            if text and summary < SUMMARY_TOKENS:
+                is_ascii = text.isascii()
+                summary += -(-len(text) // BYTES_PER_TOKEN) if is_ascii else tokens(text[:LONGEST_SUMMARY])
+        ranked += summary if summary < SUMMARY_TOKENS else SUMMARY_TOKENS
+    return ranked
 
 
 def _least(hit: Hit) -> int:

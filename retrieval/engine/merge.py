@@ -37,7 +37,7 @@ def merge(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
     passes, lowest = [_check(target) for target in targets], [_lowest(one) for one in searched]
     best: dict[tuple[str, str], Reference] = {}
     below: set[tuple[str, str, str]] = set()
-    for *_, position, hit in sorted(_found(searched)):
+    for _, _, _, position, hit in sorted(_found(searched)):
         one, passing, score = (indexes[position], hit.key), passes[position], hit.score
         if one in best:
             dropped[position]["duplicate"] += 1
@@ -47,7 +47,7 @@ def merge(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
             below.add((names[position], *one))
             dropped[position]["threshold"] += 1
         else:
-            best[one] = Reference(hit=hit, target=targets[position], subquery=position)
+            best[one] = Reference(hit, targets[position], position)
     found = tuple(best.values())
     if not all(one.subquery.target.recall.rerank for one in searched):
         found = turns(found)
@@ -72,7 +72,7 @@ def merge_in(order: Sequence[int], searched: Sequence[Searched], *, most: int | 
     if all(at == place for place, at in enumerate(order)):
         return merge(searched, most=most)
     merged = merge([searched[at] for at in order], most=most)
-    references = tuple(replace(one, subquery=order[one.subquery]) for one in merged.references)
+    references = tuple(one._replace(subquery=order[one.subquery]) for one in merged.references)
     dropped = dict(zip(order, merged.dropped, strict=True))
     return Merged(references=references, dropped=tuple(dropped[at] for at in range(len(searched))))
 
@@ -86,7 +86,7 @@ def comparable(searched: Sequence[Searched]) -> bool:
 
 def after(merged: Merged, searches: int) -> Merged:
     """What was merged of searches that come after so many others."""
-    moved = tuple(replace(one, subquery=one.subquery + searches) for one in merged.references)
+    moved = tuple(one._replace(subquery=one.subquery + searches) for one in merged.references)
     return replace(merged, references=moved)
 
 

@@ -55,8 +55,10 @@ def line(value: object, *, longest: int = LONGEST_TEXT) -> str:
     """A text on one line without control characters, cut at a word; empty for what is no text."""
     if not isinstance(value, str):
         return ""
-    printable = "".join(character if character.isprintable() else " " for character in value[: 2 * longest])
-    return clip(" ".join(printable.split()), longest)
+    text = value[: 2 * longest]
+    if not text.isprintable():
+        text = "".join(character if character.isprintable() else " " for character in text)
+    return clip(" ".join(text.split()), longest)
 
 
 def texts(values: Sequence[object], *, longest: int = LONGEST_TEXT) -> tuple[str, ...]:

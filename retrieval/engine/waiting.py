@@ -95,8 +95,9 @@ class Waits:
             return
         for one in together.waited:
             after = patience(self._pace.bound(one.target), together.answered, searches=together.searches)
-            if not one.limit.expired():
-                one.limit.reschedule(one.until if after is None else min(one.until, one.start + one.paused + after))
+            until = one.until if after is None else min(one.until, one.start + one.paused + after)
+            if until != one.limit.when() and not one.limit.expired():
+                one.limit.reschedule(until)
 
 
 def _now() -> float:

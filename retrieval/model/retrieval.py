@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from retrieval.errors import BackendError
 from retrieval.model.activity import Activity, DropReason, SearchActivity
@@ -47,9 +47,11 @@ class RetrievalRequest:
         return max((one.max_documents for one in self.targets if one.max_documents is not None), default=None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reference:
-    """A document that is returned. `subquery` is the position of the search that is credited with it."""
+class Reference(NamedTuple):
+    """A document that is returned. `subquery` is the position of the search that is credited with it.
+
+    A call has up to 250 of them, as of hits.
+    """
 
     hit: Hit
     target: SearchTarget

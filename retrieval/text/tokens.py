@@ -9,8 +9,5 @@ def tokens(text: str | None) -> int:
     """UTF-8 bytes over four, rounded up."""
     if not text:
         return 0
-    return -(-(len(text) if text.isascii() else _bytes(text)) // BYTES_PER_TOKEN)
-
-
-def _bytes(text: str) -> int:
-    return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
+    size = len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
+    return -(-size // BYTES_PER_TOKEN)

@@ -70,7 +70,7 @@ async def main() -> None:
     named = replace(
         outcome,
         references=tuple(
-            replace(one, target=replace(one.target, include_source_data=True)) for one in outcome.references
+            one._replace(target=replace(one.target, include_source_data=True)) for one in outcome.references
         ),
     )
     for kind, rendered in (("without source data", outcome), ("with source data", named)):

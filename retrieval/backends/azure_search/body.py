@@ -7,7 +7,7 @@ A text query, a vector query or both; ranked semantically or in the order of the
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 from retrieval.errors import BackendRefused
 from retrieval.model.definitions import IndexFields
@@ -17,6 +17,8 @@ from retrieval.model.search import SearchTarget, Subquery, Weighed
 SERVICE: Final = "Azure AI Search"
 TOP: Final = 50
 ANY_FIELD: Final = "*"
+
+Document = TypeVar("Document", bound=Mapping[str, JsonValue])
 
 _OPERATOR: Final = re.compile(r'[+|"()\\]|(?<!\S)-+')
 _SUFFIX: Final = re.compile(r"(?<![*~])[*~]++\d*+(?!\S)")
@@ -79,9 +81,7 @@ def selected(fields: IndexFields, target: SearchTarget) -> tuple[str, ...]:
     return tuple(dict.fromkeys((fields.key, *fields.semantic, *target.fields, *target.source_fields, *preferred)))
 
 
-def recalled(
-    documents: Sequence[Mapping[str, JsonValue]], fields: IndexFields, target: SearchTarget
-) -> Sequence[Mapping[str, JsonValue]]:
+def recalled(documents: Sequence[Document], fields: IndexFields, target: SearchTarget) -> Sequence[Document]:
     """The documents that text search alone may bring: those with the best `@search.score`, in the order they came."""
     most = target.recall.text
     if not most or most >= len(documents) or searched(fields, target)[1]:

@@ -150,7 +150,7 @@ def test_source_data_is_the_key_and_what_the_source_shows(version: str) -> None:
 @pytest.mark.parametrize("version", VERSIONS)
 def test_references_of_a_target_that_lists_none_are_left_out_and_the_others_keep_their_ids(version: str) -> None:
     first, second, third = EVERYTHING.references
-    silent = replace(second, target=replace(STUDIO, include_references=False))
+    silent = second._replace(target=replace(STUDIO, include_references=False))
     body = rendered(version, replace(EVERYTHING, references=(first, silent, third)))
     assert [reference["id"] for reference in body["references"]] == ["0", "2"]
 
