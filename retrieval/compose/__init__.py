@@ -44,7 +44,6 @@ def service() -> Service:
     settings, problems = gather(os.environ)
     if problems:
         raise NotConfigured((*problems, *agents.faults_of_agents(settings)))
-    gc.set_threshold(GARBAGE)
     return compose(settings)
 
 
@@ -114,6 +113,7 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
     """A service over what the settings name. `ticks` is the clock of what is kept for seconds. Raises NotConfigured."""
     from retrieval.access.acs3 import Signatures
 
+    gc.set_threshold(GARBAGE)
     held = AsyncExitStack()
     caller = cache(lambda: identity(settings, held))
     found = search.search(settings, caller, held)

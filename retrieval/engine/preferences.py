@@ -25,16 +25,17 @@ async def named(run: Run, *, until: float) -> Preferences:
 async def _named(run: Run, facets_of: IndexFacets) -> Preferences:
     names = dict.fromkeys(target.index for target in run.request.targets if target.recall.rerank)
     read = [_facets(facets_of, index) for index in names]
-    known = {index: one for index, one in zip(names, await asyncio.gather(*read), strict=True) if one is not None}
+    found = await asyncio.gather(*read) if len(read) > 1 else [await one for one in read]
+    known = {index: one for index, one in zip(names, found, strict=True) if one is not None}
     if not any(one.values or one.dates for one in known.values()):
         return {}
     from retrieval.engine import facets
 
     question = question_of(run.request.messages)
-    found = {
+    named = {
         index: await threads.work(one.extent, partial(facets.named, question, one)) for index, one in known.items()
     }
-    return {index: preferences for index, preferences in found.items() if preferences}
+    return {index: preferences for index, preferences in named.items() if preferences}
 
 
 async def _facets(facets: IndexFacets, index: str) -> Facets | None:

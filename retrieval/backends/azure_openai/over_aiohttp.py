@@ -5,7 +5,7 @@ for the whole call than with the package's own client. Its aiohttp client takes 
 """
 
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import contextmanager
 from functools import lru_cache, partial
 from typing import Any, Final
 
@@ -70,12 +70,13 @@ class OverAiohttp(httpx2.AsyncClient):
             headers = [one for one in response.raw_headers if one[0].lower() not in OF_THE_WIRE]
             received = partial(httpx2.Response, response.status, headers=headers, request=request)
         body = _Unread(response, request)
-        async with AsyncExitStack() as stack:
-            stack.push_async_callback(body.aclose)
+        try:
             if response.content_type == EVENTS or await body.begins_as_events():
-                stack.pop_all()
                 return received(stream=body)
             return received(content=b"".join([piece async for piece in body]))
+        except BaseException:
+            await body.aclose()
+            raise
 
     async def aclose(self) -> None:
         await self._session.close()

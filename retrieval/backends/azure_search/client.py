@@ -35,11 +35,13 @@ Credential: TypeAlias = AzureKeyCredential | AsyncTokenCredential
 class Request(HttpRequest):
     """A request that the client sends itself: it would send a copy, in case that it is sent again.
 
-    The pipeline asks each request for these members of an older interface, and finds them only after a long search.
+    The pipeline asks each request for these members of an older interface, and finds them only after a long search,
+    which setting any member would begin with too.
     """
 
     files: Any = None
     multipart_mixed_info: Any = None
+    __setattr__: Any = object.__setattr__
 
     @property
     def body(self) -> Any:

@@ -3,8 +3,7 @@
 azure-core's own response offers a dozen ways to read it, which takes as much CPU time as the request.
 """
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Final
@@ -61,8 +60,11 @@ class OverAiohttp(AsyncHttpTransport[HttpRequest, Answer]):
         self._seconds = ClientTimeout(total=None, sock_connect=CONNECT_SECONDS, sock_read=read_seconds)
 
     async def send(self, request: HttpRequest, **options: Any) -> Answer:
-        """Raises AzureError, and BackendUnavailable for content that is too long or not as encoded."""
-        with _as_azure_says():
+        """Raises AzureError, of the request, which may be sent again, or of its answer.
+
+        Raises BackendUnavailable for content that is too long or not as encoded.
+        """
+        try:
             async with self._session.request(
                 request.method,
                 request.url,
@@ -72,6 +74,14 @@ class OverAiohttp(AsyncHttpTransport[HttpRequest, Answer]):
                 timeout=self._seconds,
             ) as response:
                 content = await _content(response) if response.status in READ else b""
+        except ConnectionTimeoutError as error:
+            raise ServiceRequestTimeoutError(error, error=error) from error
+        except TimeoutError as error:
+            raise ServiceResponseTimeoutError(error, error=error) from error
+        except (ClientResponseError, ClientPayloadError) as error:
+            raise ServiceResponseError(error, error=error) from error
+        except (ClientError, OSError) as error:
+            raise ServiceRequestError(error, error=error) from error
         return Answer(
             request=request,
             status_code=response.status,
@@ -105,18 +115,3 @@ async def _content(response: ClientResponse) -> bytes:
         piece=PIECE,
     )
     return b"".join([piece async for piece in pieces])
-
-
-@contextmanager
-def _as_azure_says() -> Iterator[None]:
-    """Errors of aiohttp as azure-core's: of the request, which may be sent again, or of its answer."""
-    try:
-        yield
-    except ConnectionTimeoutError as error:
-        raise ServiceRequestTimeoutError(error, error=error) from error
-    except TimeoutError as error:
-        raise ServiceResponseTimeoutError(error, error=error) from error
-    except (ClientResponseError, ClientPayloadError) as error:
-        raise ServiceResponseError(error, error=error) from error
-    except (ClientError, OSError) as error:
-        raise ServiceRequestError(error, error=error) from error
