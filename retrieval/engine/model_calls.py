@@ -53,7 +53,8 @@ class Question(Generic[Value]):
 class ModelCalls:
     """The used and the remaining budget of a call, and the record of every step. Times are of the running loop.
 
-    Its time counts from `start`; None is now.
+    Its time counts from `start`; None is now. `observers` are told of every step, `of_searches` of searches, which have
+    spans of their own.
 
     `activity` is in the order in which steps ended; `ended_by` names limits that ended or prevented a step. `scale`,
     0.1 to 1, reduces the usual shares of tokens in a small budget. Without `tokens` there is no limit on tokens.
@@ -70,6 +71,7 @@ class ModelCalls:
     ) -> None:
         self.model: Final = model
         self.observers: Final = (telemetry.Steps(), *observers)
+        self.of_searches: Final = tuple(observers)
         self.start: Final = asyncio.get_running_loop().time() if start is None else start
         self.deadline: Final = self.start + runtime
         self.activity: Final[list[AnswerActivity]] = []

@@ -113,7 +113,7 @@ async def search_one(run: Run, subquery: Subquery, *, until: float, round: int =
     clock = asyncio.get_running_loop().time
     started_at, start = run.clock(), clock()
     page: Page = Page()
-    with observed(run.calls.observers, "search", round=round, subquery=subquery) as doing:
+    with observed(run.calls.of_searches, "search", round=round, subquery=subquery) as doing:
         try:
             found = await run.waits.search(run.index, subquery, until=until, round=round)
             page = search.preferred(found, subquery.target)
