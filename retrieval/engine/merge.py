@@ -143,9 +143,10 @@ def within_limits(references: Iterable[Reference], dropped: Dropped, most: int |
     kept: Counter[str] = Counter()
     for reference in references:
         target = reference.target
-        full = target.max_documents is not None and kept[target.source_name] >= target.max_documents
+        name = target.source_name
+        full = target.max_documents is not None and kept[name] >= target.max_documents
         if full or (most is not None and kept.total() >= most):
             dropped[reference.subquery]["limit"] += 1
         else:
-            kept[target.source_name] += 1
+            kept[name] += 1
             yield reference

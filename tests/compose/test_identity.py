@@ -1,24 +1,32 @@
 """In Azure the service speaks as its managed identity, asked of the platform's own endpoint."""
 
 import json
+from base64 import urlsafe_b64encode
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import openai
 import pytest
 from azure.core.credentials import AccessToken
+from azure.core.exceptions import ClientAuthenticationError
+from azure.core.rest import HttpRequest
 
 from retrieval.backends.azure_search.index import AzureSearchIndex
+from retrieval.backends.azure_search.over_aiohttp import Answer, OverAiohttp
 from retrieval.compose import compose
+from retrieval.errors import BackendForbidden
 from retrieval.http.call import Call
 from retrieval.http.retrieve import RETRIEVE
 from retrieval.http.serving import answer
 from retrieval.local.server import serving
 from retrieval.local.transport import AsyncInProcessTransport
 from retrieval.local.wire import WireRequest, WireResponse
+from retrieval.model.definitions import IndexFields
+from retrieval.model.search import SearchTarget, Subquery
 from retrieval.settings.settings import read
 from tests.conftest import ask
-from tests.scripted_azure import ScriptedAzure, queries
+from tests.scripted_azure import ScriptedAzure, answering, queries
 
 assert openai.__version__
 
@@ -26,12 +34,14 @@ CLIENT_ID = "11111111-2222-3333-4444-555555555555"
 
 
 class Credential:
-    """Gives a token for anything, and notes what for."""
+    """Gives a token for anything but for claims, and notes what for."""
 
     def __init__(self) -> None:
         self.scopes: list[str] = []
 
-    async def get_token(self, *scopes: str, **_: object) -> AccessToken:
+    async def get_token(self, *scopes: str, claims: str | None = None, **_: object) -> AccessToken:
+        if claims is not None:
+            raise ClientAuthenticationError("the identity has no such claims")
         self.scopes += scopes
         return AccessToken("TOKEN", 4_102_444_800)
 
@@ -58,6 +68,27 @@ async def test_tokens_for_the_search_service_are_for_the_audience_of_the_setting
     assert await index.exists("atlas")
     await index.close()
     assert credential.scopes == [f"{audience or 'https://search.azure.com'}/.default"]
+
+
+async def test_a_search_service_that_asks_for_claims_which_the_identity_has_not_is_told_as_forbidden() -> None:
+    class WithoutTls(OverAiohttp):
+        async def send(self, request: HttpRequest, **options: Any) -> Answer:
+            request.url = request.url.replace("https:", "http:")
+            return await super().send(request, **options)
+
+    claims = urlsafe_b64encode(b'{"access_token":{"nbf":{"essential":true}}}').decode()
+    challenge = f'Bearer realm="", error="insufficient_claims", claims="{claims}"'
+    azure = ScriptedAzure(search=answering(b"", status=401, www_authenticate=challenge))
+    async with azure.listening():
+        index = AzureSearchIndex(
+            azure.address.replace("http:", "https:"),
+            Credential(),
+            fields={"atlas": IndexFields(key="id")},
+            transport=lambda: WithoutTls(read_seconds=5),
+        )
+        with pytest.raises(BackendForbidden, match="No token"):
+            await index.search(Subquery(search="roads", target=SearchTarget(index="atlas", threshold=0)))
+        await index.close()
 
 
 @pytest.mark.parametrize("audience", ["", "https://cognitiveservices.azure.us"])

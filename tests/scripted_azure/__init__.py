@@ -26,7 +26,7 @@ from tests.scripted_azure.scripts import (
     replying,
     stalling,
 )
-from tests.scripted_azure.streams import event, streaming
+from tests.scripted_azure.streams import cut, event, streaming
 
 __all__ = [
     "Recorded",
@@ -34,6 +34,7 @@ __all__ = [
     "answering",
     "by_index",
     "by_search",
+    "cut",
     "cutting",
     "definition",
     "delayed",

@@ -22,8 +22,8 @@ TRANSPORT: Final = httpx2.AsyncBaseTransport()
 
 EVENTS: Final = "text/event-stream"
 BEGINNINGS: Final = (b"data:", b"event:", b"id:", b"retry:", b":")
-OF_THE_WIRE: Final = frozenset({b"content-encoding", b"content-length"})
-"""Headers that are not true of content that is unpacked."""
+READ: Final = frozenset({b"content-type", b"retry-after", b"x-request-id"})
+"""The headers that the package reads of a call that is made once."""
 
 
 class OverAiohttp(httpx2.AsyncClient):
@@ -67,7 +67,7 @@ class OverAiohttp(httpx2.AsyncClient):
                 allow_redirects=False,
                 timeout=self._seconds,
             )
-            headers = [one for one in response.raw_headers if one[0].lower() not in OF_THE_WIRE]
+            headers = [one for one in response.raw_headers if one[0].lower() in READ]
             received = partial(httpx2.Response, response.status, headers=headers, request=request)
         body = _Unread(response, request)
         try:
@@ -81,6 +81,12 @@ class OverAiohttp(httpx2.AsyncClient):
     async def aclose(self) -> None:
         await self._session.close()
         await super().aclose()
+
+
+@lru_cache
+def parsed(url: str) -> Any:
+    """An address that the package takes as it takes a text, which it would parse at each call."""
+    return httpx2.URL(url)
 
 
 @lru_cache

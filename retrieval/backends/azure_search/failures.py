@@ -1,9 +1,10 @@
 """Failures of Azure AI Search as our errors."""
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Final, Protocol
 
 import pydantic_core
-from azure.core.rest import AsyncHttpResponse, HttpRequest
+from azure.core.rest import HttpRequest
 
 from retrieval.backends.azure_search.body import SERVICE
 from retrieval.errors import (
@@ -20,7 +21,20 @@ LONGEST_RETRY_AFTER: Final = 86_400
 SECRET_HEADERS: Final = ("api-key", "authorization", "x-ms-query-source-authorization")
 
 
-def failure(response: AsyncHttpResponse, *, reading: str | None, missing: str = "") -> BackendError:
+class Response(Protocol):
+    """What is read of a response."""
+
+    @property
+    def request(self) -> HttpRequest: ...
+    @property
+    def status_code(self) -> int: ...
+    @property
+    def headers(self) -> Mapping[str, str]: ...
+    @property
+    def content(self) -> bytes: ...
+
+
+def failure(response: Response, *, reading: str | None, missing: str = "") -> BackendError:
     """The error for a failure status. `reading` names the index whose definition was requested; `missing` is what to
     do where it is not there.
     """

@@ -85,6 +85,7 @@ class AzureSearchIndex:
         self._fields: dict[Place, IndexFields] = {(index, None): one for index, one in fields.items()}
         self._over_the_network = transport is None
         self._transport = transport or _network
+        self._urls: dict[str, str] = {}
         self._schemas: dict[str, Schema | None] = {}
         self._readings: dict[Place, asyncio.Task[IndexFields]] = {}
         self._facets = KeptFacets(self._read_facets)
@@ -189,7 +190,9 @@ class AzureSearchIndex:
         return Request("POST", url, headers={**headers, **SENT}, content=json.dumps(asked).encode())
 
     def _index_url(self, index: str) -> str:
-        return f"{self._endpoint}/indexes('{quote(index, safe='')}')"
+        if index not in self._urls:
+            self._urls[index] = f"{self._endpoint}/indexes('{quote(index, safe='')}')"
+        return self._urls[index]
 
     @cached_property
     def _client(self) -> SearchClient:

@@ -48,8 +48,8 @@ def run(parsed: argparse.Namespace, steps: object) -> int:
         raise NotConfigured([f"{parsed.path}: there is no such file or folder."])
     read = reading.read(parsed.path, name=parsed.name)
     endpoint = parsed.to.rstrip("/")
-    audience = os.environ.get("AZURE_SEARCH_AUDIENCE") or SEARCH_AUDIENCE
-    with SearchClient(endpoint, parsed.name, credential(os.environ), audience=audience.rstrip("/")) as client:
+    audience = _audience(os.environ, "AZURE_SEARCH_AUDIENCE", SEARCH_AUDIENCE).rstrip("/")
+    with SearchClient(endpoint, parsed.name, credential(os.environ), audience=audience) as client:
         index = AzureIndex(client=client, endpoint=endpoint, name=parsed.name)
         made = embeddings(parsed, os.environ)
         changes = load(index, read, language=parsed.language, groups=parsed.groups, embeddings=made)
@@ -69,8 +69,17 @@ def embeddings(parsed: argparse.Namespace, environ: Mapping[str, str]) -> "Embed
         raise NotConfigured([f"--model {parsed.model[:80]!r} is none of {', '.join(DIMENSIONS)}."])
     endpoint = parsed.vectorizer.rstrip("/")
     made = Vectorizer(endpoint=endpoint, deployment=parsed.deployment or parsed.model, model=parsed.model)
-    signed, audience = credential(environ, "AZURE_OPENAI_API_KEY"), environ.get("AZURE_OPENAI_AUDIENCE")
-    return Embeddings(client=client(endpoint, signed, audience=audience or OPENAI_AUDIENCE), vectorizer=made)
+    signed = credential(environ, "AZURE_OPENAI_API_KEY")
+    audience = _audience(environ, "AZURE_OPENAI_AUDIENCE", OPENAI_AUDIENCE)
+    return Embeddings(client=client(endpoint, signed, audience=audience), vectorizer=made)
+
+
+def _audience(environ: Mapping[str, str], name: str, usual: str) -> str:
+    """Whom tokens are for. Raises NotConfigured."""
+    audience = environ.get(name) or usual
+    if fault := address_fault(audience):
+        raise NotConfigured([f"{name} {fault}"])
+    return audience
 
 
 def credential(

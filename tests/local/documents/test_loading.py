@@ -14,6 +14,7 @@ from azure.search.documents import SearchClient
 from azure.search.documents.models import VectorizableTextQuery
 
 from retrieval.errors import BackendRefused, NotConfigured
+from retrieval.local.__main__ import main
 from retrieval.local.documents.azure_index import AzureIndex, Changes
 from retrieval.local.documents.embeddings import Embeddings, Vectorizer, client
 from retrieval.local.documents.loading import load
@@ -103,6 +104,15 @@ def test_the_token_is_for_the_cloud_that_is_set(tmp_path: Path) -> None:
     ended = subprocess.run([*command, "--name", "hb"], cwd=ROOT, env=environ, capture_output=True, text=True)
     assert (ended.returncode, "could not be reached" in ended.stderr) == (1, True)
     assert "--resource https://search.azure.us\n" in asked.read_text()
+
+
+@pytest.mark.parametrize("audience", ["search.azure.us", "http://search.azure.us"])
+def test_an_audience_that_is_no_https_address_is_refused(
+    audience: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("AZURE_SEARCH_AUDIENCE", audience)
+    assert main(["index", str(mixed(tmp_path)), "--to", "https://127.0.0.1:9", "--name", "hb"]) == 1
+    assert "AZURE_SEARCH_AUDIENCE must be" in capsys.readouterr().err
 
 
 def test_texts_are_embedded_with_a_token_for_the_cloud_that_is_set() -> None:

@@ -1,5 +1,6 @@
 """One sub-query of three goes wrong: the answer has what the others found, and names what went wrong."""
 
+import asyncio
 import gzip
 import json
 from collections.abc import Mapping
@@ -16,6 +17,7 @@ from tests.scripted_azure import (
     ScriptedAzure,
     answering,
     by_search,
+    cut,
     cutting,
     document,
     failing,
@@ -23,6 +25,7 @@ from tests.scripted_azure import (
     in_turn,
     queries,
     stalling,
+    streaming,
 )
 
 ROADS: Final = document("road", 3.1)
@@ -80,6 +83,12 @@ WRONG: Final[Mapping[str, tuple[WireService, str]]] = {
     ),
 }
 
+UNREAD_FAILURES: Final[Mapping[str, WireService]] = {
+    "in an encoding nobody asked for": answering(b"?", status=503, content_encoding="br"),
+    "that breaks off": streaming(b"{", cut, status=503),
+    "that does not end": streaming(b"{", lambda: asyncio.Event().wait(), status=503),
+}
+
 
 @pytest.mark.parametrize("way", WRONG)
 async def test_what_the_others_found_is_returned_when_one_sub_query(
@@ -127,8 +136,11 @@ async def test_an_answer_that_comes_at_the_second_try_is_no_failure(azure: Scrip
     assert len(azure.searches) == 2
 
 
-async def test_a_failure_whose_content_cannot_be_read_is_tried_again(azure: ScriptedAzure, retrieve: Retrieve) -> None:
-    azure.search = in_turn(answering(b"?", status=503, content_encoding="br"), found(ROADS))
+@pytest.mark.parametrize("way", UNREAD_FAILURES)
+async def test_a_failure_whose_content_cannot_be_read_is_tried_again(
+    way: str, azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    azure.search = in_turn(UNREAD_FAILURES[way], found(ROADS))
     (search,) = searches(await retrieve("Which roads?", agent="plain"))
     assert search["count"] == 1
     assert len(azure.searches) == 2
