@@ -76,8 +76,9 @@ class Waits:
         except TimeoutError:
             raise self._ended(one) from None
         if self._pace is not None:
-            self._pace.took(one.target, one.seconds)
-            together.answered.append(one.seconds)
+            seconds = one.seconds
+            self._pace.took(one.target, seconds)
+            together.answered.append(seconds)
             self._bound(together)
         return page
 
@@ -91,7 +92,7 @@ class Waits:
 
     def _bound(self, together: Together) -> None:
         """Gives each search under way its limit."""
-        if self._pace is None or not together.searches:
+        if self._pace is None or not together.searches or not together.waited:
             return
         for one in together.waited:
             after = patience(self._pace.bound(one.target), together.answered, searches=together.searches)

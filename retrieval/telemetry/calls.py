@@ -1,10 +1,10 @@
 """A client span, a duration and counts for every call of a service behind this one."""
 
 import asyncio
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
+from types import TracebackType
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
@@ -12,7 +12,7 @@ from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.search import Page, Subquery
 from retrieval.ports import ChatModel, Hear, SearchIndex
 from retrieval.telemetry import names
-from retrieval.telemetry.spans import Attributes, Step, instruments, step
+from retrieval.telemetry.spans import Attributes, Step, Stepping, instruments, step
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -50,9 +50,9 @@ class TracedIndex:
     async def search(self, subquery: Subquery) -> Page:
         """Raises BackendError, and UnsupportedFilter."""
         called = self._called(subquery.target.index)
-        more = {**called.more, names.DB_QUERY_TEXT: subquery.search} if self._content else called.more
-        duration = instruments().search_duration
-        with _call(called.name, called.labels, more, duration=duration, ended=called.ended) as call:
+        attributes = {**called.attributes, names.DB_QUERY_TEXT: subquery.search} if self._content else called.attributes
+        span, duration = step(called.name, client=True, attributes=attributes), instruments().search_duration
+        with _Calling(span, called.labels, duration=duration, ended=called.ended) as call:
             page = await self._index.search(subquery)
             found: dict[str, str | bool | int] = {names.DB_ROWS: len(page.hits), names.FOUND: page.found}
             call.set({**found, names.UNRANKED: True} if page.unranked is not None else found)
@@ -66,19 +66,20 @@ class TracedIndex:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Called:
-    """What every search of an index says of it: its span all of it, durations the `labels`, counts the `counted`."""
+    """What every search of an index says of it: its span the `attributes`, durations `labels`, counts `counted`."""
 
     name: str
     labels: Attributes
-    more: Attributes
+    attributes: Attributes
     counted: Attributes
 
     @classmethod
     def index(cls, index: str, service: CalledService) -> "_Called":
+        labels = {names.DB_SYSTEM: service.system, names.DB_OPERATION: "search", names.DB_COLLECTION: index}
         return cls(
             name=f"search {index}",
-            labels={names.DB_SYSTEM: service.system, names.DB_OPERATION: "search", names.DB_COLLECTION: index},
-            more={names.INDEX: index, names.SYSTEM: service.system, **service.server},
+            labels=labels,
+            attributes={**labels, names.INDEX: index, names.SYSTEM: service.system, **service.server},
             counted={names.SYSTEM: service.system, names.INDEX: index},
         )
 
@@ -97,7 +98,8 @@ class TracedModel:
             names.GEN_AI_PROVIDER: service.system,
             names.GEN_AI_MODEL: deployment,
         }
-        self._more: Attributes = {
+        self._attributes: Attributes = {
+            **self._labels,
             names.GEN_AI_SYSTEM: service.system,
             names.SYSTEM: service.system,
             **service.server,
@@ -105,8 +107,8 @@ class TracedModel:
 
     async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
         """Raises BackendError."""
-        more: Attributes = {**self._more, names.PROMPT: prompt.name}
-        with _call(self._name, self._labels, more, duration=instruments().model_duration) as call:
+        span = step(self._name, client=True, attributes={**self._attributes, names.PROMPT: prompt.name})
+        with _Calling(span, self._labels, duration=instruments().model_duration) as call:
             reply = await self._model.complete(prompt, hear=hear)
             call.set({names.GEN_AI_INPUT_TOKENS: reply.input_tokens, names.GEN_AI_OUTPUT_TOKENS: reply.output_tokens})
             tokens = instruments().tokens
@@ -144,37 +146,63 @@ def _nothing(error: str | None) -> None:
     """Counts nothing more."""
 
 
-@contextmanager
-def _call(
-    name: str,
-    labels: Attributes,
-    more: Attributes,
-    *,
-    duration: "Histogram",
-    ended: Callable[[str | None], None] = _nothing,
-) -> Iterator[Step]:
-    """A client span; it and the duration have `labels`, only the span has `more`. `ended` gets its error."""
-    clock = asyncio.get_running_loop().time
-    start, tries = clock(), Tries()
-    with step(name, client=True, attributes={**labels, **more}) as call, _alone(call):
-        token = _tries.set(tries)
-        try:
-            yield call
-        except BaseException as error:
+class _Calling:
+    """A client span, with its `Step` in the block; it and the duration have `labels`. `ended` gets the call's error.
+
+    It is a class, as `Stepping` is.
+    """
+
+    __slots__ = (
+        "_alone",
+        "_call",
+        "_clock",
+        "_duration",
+        "_ended",
+        "_labels",
+        "_start",
+        "_stepping",
+        "_token",
+        "_tries",
+    )
+
+    def __init__(
+        self,
+        stepping: Stepping,
+        labels: Attributes,
+        *,
+        duration: "Histogram",
+        ended: Callable[[str | None], None] = _nothing,
+    ) -> None:
+        self._stepping, self._labels, self._duration, self._ended = stepping, labels, duration, ended
+
+    def __enter__(self) -> Step:
+        self._clock, self._tries = asyncio.get_running_loop().time, Tries()
+        self._start = self._clock()
+        self._call = self._stepping.__enter__()
+        self._alone = _alone() if self._call.recorded else None
+        if self._alone is not None:
+            self._alone.__enter__()
+        self._token = _tries.set(self._tries)
+        return self._call
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        call, tries = self._call, self._tries
+        _tries.reset(self._token)
+        if error is not None:
             call.fail(error)
-            raise
-        finally:
-            _tries.reset(token)
-            call.set({names.RETRIES: tries.retries, names.THROTTLES: tries.throttles})
-            error_type = {} if call.error is None else {names.ERROR_TYPE: call.error}
-            duration.record(clock() - start, {**labels, **error_type})
-            ended(call.error)
+        call.set({names.RETRIES: tries.retries, names.THROTTLES: tries.throttles})
+        labels = self._labels if call.error is None else {**self._labels, names.ERROR_TYPE: call.error}
+        self._duration.record(self._clock() - self._start, labels)
+        self._ended(call.error)
+        if self._alone is not None:
+            self._alone.__exit__(kind, error, trace)
+        self._stepping.__exit__(kind, error, trace)
 
 
-def _alone(call: Step) -> "AbstractContextManager[None]":
+def _alone() -> "AbstractContextManager[None]":
     """Keeps an instrumented HTTP client from making a second span of the call, with its address and query."""
-    if not call.recorded:
-        return nullcontext()
     from opentelemetry.instrumentation.utils import suppress_http_instrumentation
 
     return suppress_http_instrumentation()

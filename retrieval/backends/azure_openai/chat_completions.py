@@ -91,14 +91,11 @@ class AzureOpenAIModel:
         from httpx2 import Response
         from openai import APIStatusError
 
-        from retrieval.backends.azure_openai.over_aiohttp import parsed
-
-        address = parsed(self._address)
         way = len(WAYS) - 1 if hear is None else self._way
         while True:
             asked = {**body, **WAYS[way]}
             try:
-                response = await client.post(address, cast_to=Response, body=asked, options={"headers": headers})
+                response = await client.post(self._address, cast_to=Response, body=asked, options={"headers": headers})
             except APIStatusError as error:
                 simpler = _simpler(way, error)
                 if simpler is None:

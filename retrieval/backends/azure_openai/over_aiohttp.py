@@ -84,12 +84,6 @@ class OverAiohttp(httpx2.AsyncClient):
 
 
 @lru_cache
-def parsed(url: str) -> Any:
-    """An address that the package takes as it takes a text, which it would parse at each call."""
-    return httpx2.URL(url)
-
-
-@lru_cache
 def _whole(url: str, params: str | None) -> httpx2.URL:
     return httpx2.URL(url, params=params)
 
