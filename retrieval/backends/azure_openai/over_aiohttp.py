@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import httpx2
 from aiohttp import ClientError, ClientResponse, ClientSession, ClientTimeout
-from openai import APIConnectionError, APITimeoutError
+from openai import APIConnectionError, APITimeoutError, AsyncAzureOpenAI
 from yarl import URL
 
 from retrieval.backends.azure_openai.completion import MOST_BYTES, SERVICE
@@ -81,6 +81,16 @@ class OverAiohttp(httpx2.AsyncClient):
     async def aclose(self) -> None:
         await self._session.close()
         await super().aclose()
+
+
+class AzureClient(AsyncAzureOpenAI):
+    """The package's client, which would parse the address of a deployment at each call."""
+
+    def _prepare_url(self, url: str) -> httpx2.URL:
+        return _parsed(url) if url.startswith("http") else super()._prepare_url(url)
+
+
+_parsed: Final = lru_cache(httpx2.URL)
 
 
 @lru_cache

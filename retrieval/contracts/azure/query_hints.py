@@ -78,7 +78,9 @@ class QueryHints(Wire):
 
 def hints_of(said: Mapping[str, object] | None) -> hub.QueryHints | None:
     """The hints as they are kept or sent, without those that no version takes now; None where there are none."""
-    hints = hub.QueryHints(filters=tuple(_filters(said or {})), boosts=tuple(_boosts(said or {})))
+    if not said:
+        return None
+    hints = hub.QueryHints(filters=tuple(_filters(said)), boosts=tuple(_boosts(said)))
     return hints if hints.filters or hints.boosts else None
 
 
