@@ -15,6 +15,12 @@ BLOCK: Final = 256
 T = TypeVar("T")
 
 
+def opening(models: Iterable[str]) -> None:
+    """A line for each model that may have to be fetched first, which takes most of a minute to fail offline."""
+    for model in models:
+        _told(f"opening {model}: what is not here yet is fetched", end="\n")
+
+
 def shown(name: str, documents: Iterable[T], total: int) -> Iterator[T]:
     """The same documents; on a terminal, one line on standard error that counts them."""
     tell = counted(f"loading {name}", total, of="document", step=STEP)

@@ -42,6 +42,7 @@ def open_search(
     """
     store = None if folder is None else Store(folder)
     try:
+        progress.opening(models.by_name)
         opened = open_models(models) if folder is None else open_models(models, folder)
         tell(*models.told)
         catalog = Catalog(store, progress.shown if opened.dimensions is None else progress.embedded, opened)

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from retrieval.local import corpora
+from retrieval.local import corpora, progress
 from retrieval.local.analyzers import ENGLISH
 from retrieval.local.filled import fill
 from retrieval.local.search_service.api.service import DEVELOPMENT_KEY, SearchService
@@ -56,6 +56,7 @@ def stand_in(loads: tuple[tuple[str, str], ...], language: str = ENGLISH, models
 
 @cache
 def _filled(loads: tuple[tuple[str, str], ...], language: str, models: Wanted) -> StandIn:
+    progress.opening(models.by_name)
     service = SearchService(catalog=Catalog(models=open_models(models)))
     loaded = [corpora.sample(), *(corpora.load(name, Path(path), language=language) for name, path in loads)]
     for corpus in loaded:

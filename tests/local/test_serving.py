@@ -72,6 +72,15 @@ def test_loading_shows_progress_on_a_terminal(handbook: Path) -> None:
     os.close(terminal)
 
 
+def test_a_model_that_may_be_fetched_is_named_on_a_terminal_before_it_is_opened() -> None:
+    terminal, end = pty.openpty()
+    command = [sys.executable, "-m", "retrieval.local", "search", "--port", "0", "--model", "nobody/knows"]
+    assert subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=end).returncode == 1
+    os.close(end)
+    assert os.read(terminal, 10_000).startswith(b"\ropening nobody/knows: what is not here yet is fetched\r\n")
+    os.close(terminal)
+
+
 def started(*arguments: str, environ: Mapping[str, str] | None = None) -> list[str]:
     """What a start prints up to `ready`."""
     command = [sys.executable, "-m", "retrieval.local", "serve", "--port", "0", *arguments]

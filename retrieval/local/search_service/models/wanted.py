@@ -46,6 +46,12 @@ class Wanted:
         lines = {f"embedding model {self.model}{place}": self.model, f"ranking model {self.ranker}": self.ranker}
         return tuple(line for line, named in lines.items() if named)
 
+    @property
+    def by_name(self) -> tuple[str, ...]:
+        """The models that are named and are no folder here: what is not here of them yet is fetched."""
+        named = (self.ranker, None if self.url else self.model)
+        return tuple(one for one in named if one and not Path(one).is_dir())
+
 
 def open_models(wanted: Wanted, folder: Path = VECTORS, *, retries: int = TRIES) -> Models:
     """The models, with vectors kept in `folder`. Raises NotConfigured where one cannot be had."""
