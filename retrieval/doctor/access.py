@@ -125,7 +125,7 @@ def imposed(settings: Settings, indexes: Collection[str]) -> Sequence[Finding]:
 def entra(settings: Settings) -> Sequence[Finding]:
     """The findings about the settings of Entra ID, as far as they show it."""
     if settings.entra_tenant_id is None:
-        return [ENTRA.skipped("ENTRA_TENANT_ID is empty: no tokens are accepted.")]
+        return [ENTRA.skipped("ENTRA_TENANT_ID names no tenant: no tokens are accepted.")]
     found = []
     if foreign := sorted(OTHERS_AUDIENCES.intersection(one.rstrip("/") for one in settings.entra_audience)):
         found.append(
