@@ -1,6 +1,7 @@
 """What kind of body a caller accepts (RFC 9110, section 12.5.1): JSON, unless it asks for events by name."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 EVENTS: Final = "text/event-stream"
@@ -19,15 +20,14 @@ def takes_json(headers: Mapping[str, str]) -> bool:
 
 
 def _accepted(headers: Mapping[str, str]) -> frozenset[str]:
-    return frozenset(_kinds(headers.get("accept", "")[:LONGEST].lower()))
+    return _kinds(headers.get("accept", "")[:LONGEST])
 
 
-def _kinds(accept: str) -> Iterator[str]:
+@lru_cache(maxsize=32)
+def _kinds(accept: str) -> frozenset[str]:
     """The media ranges with a weight above zero."""
-    for range in accept.split(","):
-        kind, *parameters = (part.strip() for part in range.split(";"))
-        if not any(_is_zero(one) for one in parameters):
-            yield kind
+    ranges = [[part.strip() for part in one.split(";")] for one in accept.lower().split(",")]
+    return frozenset(kind for kind, *parameters in ranges if not any(map(_is_zero, parameters)))
 
 
 def _is_zero(parameter: str) -> bool:
