@@ -6,35 +6,15 @@ between them: in paired rounds the median call was answered 14 to 27 % sooner (t
 """
 
 import asyncio
-from collections import deque
 
 
 class Turns:
     """`at_once` calls begin in a turn of the loop."""
 
     def __init__(self, at_once: int) -> None:
-        self._at_once = self._left = at_once
-        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._places = asyncio.Semaphore(at_once)
 
     async def take(self) -> None:
         """Return in a turn of the loop that has a place, at once where this one has."""
-        loop = asyncio.get_running_loop()
-        if self._left == self._at_once:
-            loop.call_soon(self._next)
-        if self._left:
-            self._left -= 1
-            return
-        place = loop.create_future()
-        self._waiting.append(place)
-        await place
-
-    def _next(self) -> None:
-        """Another turn has places, first for those that wait."""
-        self._left = self._at_once
-        while self._waiting and self._left:
-            place = self._waiting.popleft()
-            if not place.done():
-                place.set_result(None)
-                self._left -= 1
-        if self._left < self._at_once:
-            asyncio.get_running_loop().call_soon(self._next)
+        await self._places.acquire()
+        asyncio.get_running_loop().call_soon(self._places.release)

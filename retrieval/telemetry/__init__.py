@@ -1,9 +1,9 @@
 """What this service records of its work: spans, metrics and trace context, through OpenTelemetry's API alone.
 
-    with telemetry.request("retrieve", headers, id=…) as request:     # function_app: one a call
-        await retrieve(…, observers=[telemetry.Steps()])              # pipeline: a span around each step
-        request.answered(200)
+    with telemetry.request("retrieve", headers, id=…) as request:     # the skeleton: one a call
+        request.answered(200, contract=…)
 
+`Steps`, an observer of every call, makes a span for each step.
 `TracedIndex` and `TracedModel` put a client span around every call of a service behind this one; the backends say
 `retried` and `throttled` as it happens and send `outgoing` along. Without an SDK in the process nothing is recorded,
 and the caller's trace context is passed on. The API is imported with the first call. `docs/telemetry.md` has every

@@ -192,13 +192,15 @@ class _Calling:
         _tries.reset(self._token)
         if error is not None:
             call.fail(error)
-        call.set({names.RETRIES: tries.retries, names.THROTTLES: tries.throttles})
         labels = self._labels if call.error is None else {**self._labels, names.ERROR_TYPE: call.error}
-        self._duration.record(self._clock() - self._start, labels)
-        self._ended(call.error)
-        if self._alone is not None:
-            self._alone.__exit__(kind, error, trace)
-        self._stepping.__exit__(kind, error, trace)
+        try:
+            call.set({names.RETRIES: tries.retries, names.THROTTLES: tries.throttles})
+            self._duration.record(self._clock() - self._start, labels)
+            self._ended(call.error)
+            if self._alone is not None:
+                self._alone.__exit__(kind, error, trace)
+        finally:
+            self._stepping.__exit__(kind, error, trace)
 
 
 def _alone() -> "AbstractContextManager[None]":

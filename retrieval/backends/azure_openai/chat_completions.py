@@ -150,7 +150,7 @@ class AzureOpenAIModel:
         """An address that ends with `/openai/v1` has no versions, and takes a key as it takes a token."""
         from openai import AsyncOpenAI
 
-        from retrieval.backends.azure_openai.over_aiohttp import AzureClient, OverAiohttp
+        from retrieval.backends.azure_openai.over_aiohttp import AsyncAzureOpenAI, OverAiohttp
 
         key, endpoint = self._deployment.api_key, self._deployment.endpoint.rstrip("/")
         http = OverAiohttp(session(), seconds=CALL_SECONDS)
@@ -158,7 +158,7 @@ class AzureOpenAIModel:
             return AsyncOpenAI(
                 base_url=endpoint, api_key=key or self._token, max_retries=0, timeout=CALL_SECONDS, http_client=http
             )
-        return AzureClient(
+        return AsyncAzureOpenAI(
             azure_endpoint=endpoint,
             api_version=API_VERSION,
             api_key=key,

@@ -10,8 +10,9 @@ from functools import lru_cache, partial
 from typing import Any, Final
 
 import httpx2
+import openai
 from aiohttp import ClientError, ClientResponse, ClientSession, ClientTimeout
-from openai import APIConnectionError, APITimeoutError, AsyncAzureOpenAI
+from openai import APIConnectionError, APITimeoutError
 from yarl import URL
 
 from retrieval.backends.azure_openai.completion import MOST_BYTES, SERVICE
@@ -83,8 +84,11 @@ class OverAiohttp(httpx2.AsyncClient):
         await super().aclose()
 
 
-class AzureClient(AsyncAzureOpenAI):
-    """The package's client, which would parse the address of a deployment at each call."""
+class AsyncAzureOpenAI(openai.AsyncAzureOpenAI):
+    """The package's client, which would parse the address of a deployment at each call.
+
+    It keeps the package's name for it, since the User-Agent says that.
+    """
 
     def _prepare_url(self, url: str) -> httpx2.URL:
         return _parsed(url) if url.startswith("http") else super()._prepare_url(url)

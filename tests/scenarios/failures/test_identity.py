@@ -59,7 +59,9 @@ async def test_the_token_of_the_service_goes_to_the_model(path: str, azure: Scri
 
     answer = await retrieve(azure, token, path=path)
     assert "error" not in planning(answer)
-    assert azure.chats[0].request.header("authorization") == "Bearer token-of-the-service"
+    asked = azure.chats[0].request
+    assert asked.header("authorization") == "Bearer token-of-the-service"
+    assert str(asked.header("user-agent")).startswith(("AsyncAzureOpenAI/Python ", "AsyncOpenAI/Python "))
     assert "token-of-the-service" not in answer.body.decode()
 
 

@@ -7,6 +7,7 @@ import pytest
 from azure.core.credentials import AzureKeyCredential
 
 from retrieval.backends.azure_search.index import AzureSearchIndex
+from retrieval.contracts.azure.retrieve.records import shown
 from retrieval.engine.activity import activity_of
 from retrieval.engine.ground import ground
 from retrieval.engine.merge import merge
@@ -93,6 +94,18 @@ async def test_the_semantic_configuration_of_a_source_has_its_own_fields(
     assert [(hit.title, hit.content) for hit in (*usual.hits, *page.hits)] == [("T", "C"), ("H", "B")]
     await asked(azure, index, semantic_configuration="news")
     assert len(azure.definitions_read) == 2
+
+
+async def test_the_key_comes_first_in_a_source_in_whatever_order_the_service_sends_its_fields(
+    azure: ScriptedAzure, index: AzureSearchIndex
+) -> None:
+    scores = {"@search.score": 1.0, "@search.rerankerScore": 3.0}
+    azure.search = answering({"value": [{**scores, "title": "R-17", "id": "R-17", "content": "C"}]})
+    _, page = await asked(azure, index, source_fields=("content",))
+    (hit,) = page.hits
+    assert list(hit.source) == ["id", "title", "content"]
+    target = SearchTarget(index="atlas", threshold=0, source_fields=("content",))
+    assert shown(hit, target) == {"id": "R-17", "content": "C"}
 
 
 async def test_a_semantic_configuration_that_the_index_lacks_is_named(
