@@ -6,6 +6,8 @@ target is alive and resets the count. After the pause one trial call is made, an
 
 import asyncio
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from retrieval.errors import BackendError, BackendSuspended, BackendTimeout
@@ -30,11 +32,29 @@ class Breaker:
         self._paused_until: float | None = None
         self._trying = False
 
-    def call(self) -> "Calling":
+    @contextmanager
+    def call(self) -> Iterator[None]:
         """Wraps one call of the target. Raises BackendSuspended, without a call, while the target is suspended."""
-        return Calling(self)
+        start, is_trial = asyncio.get_running_loop().time(), self._is_trial()
+        try:
+            yield
+        except BackendTimeout:
+            self._was_silent()
+            raise
+        except asyncio.CancelledError:
+            if asyncio.get_running_loop().time() - start >= SILENT_SECONDS:
+                self._was_silent()
+            raise
+        except BackendError:
+            self._answered()
+            raise
+        else:
+            self._answered()
+        finally:
+            if is_trial:
+                self._trying = False
 
-    def begin(self) -> bool:
+    def _is_trial(self) -> bool:
         """Whether this call is the trial for all others. Raises BackendSuspended."""
         if self._paused_until is None:
             return False
@@ -43,17 +63,6 @@ class Breaker:
             raise BackendSuspended(self._name, times=self._silences, seconds=max(left, 0))
         self._trying = True
         return True
-
-    def end(self, error: BaseException | None, *, seconds: float, is_trial: bool) -> None:
-        """A call ended after so many seconds."""
-        if isinstance(error, BackendTimeout) or (
-            isinstance(error, asyncio.CancelledError) and seconds >= SILENT_SECONDS
-        ):
-            self._was_silent()
-        elif error is None or isinstance(error, BackendError):
-            self._answered()
-        if is_trial:
-            self._trying = False
 
     def _answered(self) -> None:
         if self._paused_until is not None:
@@ -69,19 +78,3 @@ class Breaker:
             logger.warning(
                 "%s is not called for %.0f s: it did not answer %d times.", self._name, PAUSE_SECONDS, self._silences
             )
-
-
-class Calling:
-    """One call of a breaker's target. It is a class, since a generator would take twice as long."""
-
-    __slots__ = ("_breaker", "_is_trial", "_start")
-
-    def __init__(self, breaker: Breaker) -> None:
-        self._breaker = breaker
-
-    def __enter__(self) -> None:
-        self._start, self._is_trial = asyncio.get_running_loop().time(), self._breaker.begin()
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        seconds = asyncio.get_running_loop().time() - self._start
-        self._breaker.end(error, seconds=seconds, is_trial=self._is_trial)

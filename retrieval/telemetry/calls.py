@@ -1,10 +1,10 @@
 """A client span, a duration and counts for every call of a service behind this one."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
-from types import TracebackType
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
@@ -52,7 +52,7 @@ class TracedIndex:
         called = self._called(subquery.target.index)
         attributes = {**called.attributes, names.DB_QUERY_TEXT: subquery.search} if self._content else called.attributes
         span, duration = step(called.name, client=True, attributes=attributes), instruments().search_duration
-        with _Calling(span, called.labels, duration=duration, ended=called.ended) as call:
+        with _call(span, called.labels, duration=duration, ended=called.ended) as call:
             page = await self._index.search(subquery)
             found: dict[str, str | bool | int] = {names.DB_ROWS: len(page.hits), names.FOUND: page.found}
             call.set({**found, names.UNRANKED: True} if page.unranked is not None else found)
@@ -108,7 +108,7 @@ class TracedModel:
     async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
         """Raises BackendError."""
         span = step(self._name, client=True, attributes={**self._attributes, names.PROMPT: prompt.name})
-        with _Calling(span, self._labels, duration=instruments().model_duration) as call:
+        with _call(span, self._labels, duration=instruments().model_duration) as call:
             reply = await self._model.complete(prompt, hear=hear)
             call.set({names.GEN_AI_INPUT_TOKENS: reply.input_tokens, names.GEN_AI_OUTPUT_TOKENS: reply.output_tokens})
             tokens = instruments().tokens
@@ -146,65 +146,31 @@ def _nothing(error: str | None) -> None:
     """Counts nothing more."""
 
 
-class _Calling:
-    """A client span, with its `Step` in the block; it and the duration have `labels`. `ended` gets the call's error.
-
-    It is a class, as `Stepping` is.
-    """
-
-    __slots__ = (
-        "_alone",
-        "_call",
-        "_clock",
-        "_duration",
-        "_ended",
-        "_labels",
-        "_start",
-        "_stepping",
-        "_token",
-        "_tries",
-    )
-
-    def __init__(
-        self,
-        stepping: Stepping,
-        labels: Attributes,
-        *,
-        duration: "Histogram",
-        ended: Callable[[str | None], None] = _nothing,
-    ) -> None:
-        self._stepping, self._labels, self._duration, self._ended = stepping, labels, duration, ended
-
-    def __enter__(self) -> Step:
-        self._clock, self._tries = asyncio.get_running_loop().time, Tries()
-        self._start = self._clock()
-        self._call = self._stepping.__enter__()
-        self._alone = _alone() if self._call.recorded else None
-        if self._alone is not None:
-            self._alone.__enter__()
-        self._token = _tries.set(self._tries)
-        return self._call
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        call, tries = self._call, self._tries
-        _tries.reset(self._token)
-        if error is not None:
-            call.fail(error)
-        labels = self._labels if call.error is None else {**self._labels, names.ERROR_TYPE: call.error}
+@contextmanager
+def _call(
+    span: Stepping, labels: Attributes, *, duration: "Histogram", ended: Callable[[str | None], None] = _nothing
+) -> Iterator[Step]:
+    """A client span; the duration has `labels`. `ended` gets the call's error."""
+    clock = asyncio.get_running_loop().time
+    start, tries = clock(), Tries()
+    with span as call, _alone(call):
+        token = _tries.set(tries)
         try:
-            call.set({names.RETRIES: tries.retries, names.THROTTLES: tries.throttles})
-            self._duration.record(self._clock() - self._start, labels)
-            self._ended(call.error)
-            if self._alone is not None:
-                self._alone.__exit__(kind, error, trace)
+            yield call
+        except BaseException as error:
+            call.fail(error)
+            raise
         finally:
-            self._stepping.__exit__(kind, error, trace)
+            _tries.reset(token)
+            call.set({names.RETRIES: tries.retries, names.THROTTLES: tries.throttles})
+            duration.record(clock() - start, labels if call.error is None else {**labels, names.ERROR_TYPE: call.error})
+            ended(call.error)
 
 
-def _alone() -> "AbstractContextManager[None]":
+def _alone(call: Step) -> "AbstractContextManager[None]":
     """Keeps an instrumented HTTP client from making a second span of the call, with its address and query."""
+    if not call.recorded:
+        return nullcontext()
     from opentelemetry.instrumentation.utils import suppress_http_instrumentation
 
     return suppress_http_instrumentation()

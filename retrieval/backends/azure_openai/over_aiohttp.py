@@ -91,10 +91,7 @@ class AsyncAzureOpenAI(openai.AsyncAzureOpenAI):
     """
 
     def _prepare_url(self, url: str) -> httpx2.URL:
-        return _parsed(url) if url.startswith("http") else super()._prepare_url(url)
-
-
-_parsed: Final = lru_cache(httpx2.URL)
+        return _whole(url, None) if url.startswith("http") else super()._prepare_url(url)
 
 
 @lru_cache

@@ -1,10 +1,9 @@
 """Failures of Azure AI Search as our errors."""
 
-from collections.abc import Mapping
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 import pydantic_core
-from azure.core.rest import HttpRequest
+from azure.core.rest import AsyncHttpResponse, HttpRequest
 
 from retrieval.backends.azure_search.body import SERVICE
 from retrieval.errors import (
@@ -16,25 +15,15 @@ from retrieval.errors import (
     BackendUnavailable,
 )
 
+if TYPE_CHECKING:
+    from retrieval.backends.azure_search.over_aiohttp import Answer
+
 LONGEST_RETRY_AFTER: Final = 86_400
 
 SECRET_HEADERS: Final = ("api-key", "authorization", "x-ms-query-source-authorization")
 
 
-class Response(Protocol):
-    """What is read of a response."""
-
-    @property
-    def request(self) -> HttpRequest: ...
-    @property
-    def status_code(self) -> int: ...
-    @property
-    def headers(self) -> Mapping[str, str]: ...
-    @property
-    def content(self) -> bytes: ...
-
-
-def failure(response: Response, *, reading: str | None, missing: str = "") -> BackendError:
+def failure(response: "Answer | AsyncHttpResponse", *, reading: str | None, missing: str = "") -> BackendError:
     """The error for a failure status. `reading` names the index whose definition was requested; `missing` is what to
     do where it is not there.
     """

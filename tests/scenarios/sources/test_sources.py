@@ -84,9 +84,10 @@ async def test_what_comes_of_it_when(name: str, mode: OutputMode, azure: Scripte
 async def test_the_search_leaves_the_writer_its_share_of_the_time(azure: ScriptedAzure, retrieve: Retrieve) -> None:
     scripted(azure, "a source is late")
     request = replace(REQUEST, output_mode="answerSynthesis")
-    assert "within 5." in str((await retrieve(request)).failed[0])
     assert "within 9." in str((await retrieve()).failed[0])
     assert "within 9." in str((await retrieve(request, model=False)).failed[0])
+    late = (await retrieve(request)).failed[0]
+    assert "within 5.9 s" in str(late) or "within 5.8 s" in str(late)
 
 
 async def test_a_source_that_must_not_fail_says_so(azure: ScriptedAzure, retrieve: Retrieve) -> None:
