@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NoReturn, TypeVar
 from urllib.parse import quote
 
 from azure.core.exceptions import AzureError, ClientAuthenticationError
+from pydantic_core import PydanticSerializationError, to_json
 
 from retrieval import telemetry, threads
 from retrieval.backends.azure_openai.completion import SERVICE, Streamed, whole
@@ -29,7 +30,7 @@ from retrieval.ports import Hear
 
 if TYPE_CHECKING:
     from httpx2 import Response
-    from openai import APIStatusError, AsyncOpenAI, OpenAIError
+    from openai import APIStatusError, AsyncOpenAI, OpenAIError, RequestOptions
 
 API_VERSION: Final = "2025-04-01-preview"
 """The last dated version. Versions before 2024-12-01-preview do not serve reasoning models."""
@@ -47,6 +48,16 @@ WAYS: Final[Sequence[Mapping[str, object]]] = (
     {},
 )
 """How a reply that is listened to is asked for; each without what an endpoint may refuse of the one before."""
+
+ONCE: Final["RequestOptions"] = {
+    "idempotency_key": "none",
+    "max_retries": 0,
+    "params": {},
+    "security": {"bearer_auth": True},
+}
+"""What the package would make anew for each call: an id for retries, which it does not send, and its usual options."""
+PLAIN: Final = {"Accept-Encoding": "identity"}
+"""A small answer is not worth packing; one that is packed is read all the same."""
 
 TokenProvider = Callable[[], Awaitable[str]]
 
@@ -92,10 +103,11 @@ class AzureOpenAIModel:
         from openai import APIStatusError
 
         way = len(WAYS) - 1 if hear is None else self._way
+        options: RequestOptions = {**ONCE, "headers": headers}
         while True:
             asked = {**body, **WAYS[way]}
             try:
-                response = await client.post(self._address, cast_to=Response, body=asked, options={"headers": headers})
+                response = await client.post(self._address, cast_to=Response, content=to_json(asked), options=options)
             except APIStatusError as error:
                 simpler = _simpler(way, error)
                 if simpler is None:
@@ -119,8 +131,8 @@ class AzureOpenAIModel:
             raise BackendUnavailable(SERVICE, f"could not be reached ({type(error).__name__}).") from error
         except OpenAIError as error:
             _raise(error, with_key=self._deployment.api_key is not None)
-        except UnicodeError:
-            raise BackendUnavailable(SERVICE, "has an address or a key that is not valid.") from None
+        except (UnicodeError, PydanticSerializationError):
+            raise BackendUnavailable(SERVICE, "has an address, a name or a key that is not valid.") from None
 
     def _body(self, prompt: Prompt) -> dict[str, object]:
         """Plain JSON: the SDK's typed call would validate it, at four times the CPU time of the call itself."""
@@ -156,13 +168,19 @@ class AzureOpenAIModel:
         http = OverAiohttp(session(), seconds=CALL_SECONDS)
         if endpoint.endswith(WITHOUT_VERSIONS):
             return AsyncOpenAI(
-                base_url=endpoint, api_key=key or self._token, max_retries=0, timeout=CALL_SECONDS, http_client=http
+                base_url=endpoint,
+                api_key=key or self._token,
+                default_headers=PLAIN,
+                max_retries=0,
+                timeout=CALL_SECONDS,
+                http_client=http,
             )
         return AsyncAzureOpenAI(
             azure_endpoint=endpoint,
             api_version=API_VERSION,
             api_key=key,
             azure_ad_token_provider=None if key else self._token,
+            default_headers=PLAIN,
             max_retries=0,
             timeout=CALL_SECONDS,
             http_client=http,

@@ -45,13 +45,12 @@ class OverAiohttp(httpx2.AsyncClient):
         *,
         params: Any = None,
         headers: Any = None,
-        timeout: object = None,
-        **options: Any,
+        content: Any = None,
+        **_unused: Any,
     ) -> httpx2.Request:
-        """The request as the package gives it, which has its whole address and all headers."""
-        headers = httpx2.Headers(headers)
-        headers.setdefault("accept-encoding", "identity")
-        return httpx2.Request(method, _whole(str(url), params), headers=headers, **options)
+        """The request as the package gives it, which has its whole address; aiohttp writes the headers of a body."""
+        body = httpx2.ByteStream(content or b"")
+        return httpx2.Request(method, _whole(str(url), params), headers=headers, stream=body)
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
         """The response with its content; events are left to be read by `pieces`.
@@ -64,7 +63,7 @@ class OverAiohttp(httpx2.AsyncClient):
                 request.method,
                 _address(str(request.url)),
                 headers=request.headers,
-                data=request.content or None,
+                data=request.read() or None,
                 allow_redirects=False,
                 timeout=self._seconds,
             )

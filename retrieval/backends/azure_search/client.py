@@ -4,6 +4,7 @@ Its usual thirteen cost as much CPU time again as sending the request. Left out 
 redirects, proxies, decoding and logging of bodies, and spans, since a call has one span, ours.
 """
 
+from collections.abc import Awaitable
 from typing import Any, Final, TypeAlias
 from uuid import uuid4
 
@@ -18,7 +19,7 @@ from azure.core.pipeline.policies import (
     SansIOHTTPPolicy,
     UserAgentPolicy,
 )
-from azure.core.rest import HttpRequest
+from azure.core.rest import AsyncHttpResponse, HttpRequest
 from azure.search.documents import __version__
 from azure.search.documents.aio import SearchClient
 
@@ -33,7 +34,7 @@ Credential: TypeAlias = AzureKeyCredential | AsyncTokenCredential
 
 
 class Request(HttpRequest):
-    """A request that the client sends itself: it would send a copy, in case that it is sent again.
+    """A request with its whole address.
 
     The pipeline asks each request for these members of an older interface, and finds them only after a long search,
     which setting any member would begin with too.
@@ -47,8 +48,14 @@ class Request(HttpRequest):
     def body(self) -> Any:
         return self.content
 
-    def __deepcopy__(self, memo: dict[int, Any] | None = None) -> "Request":
-        return self
+
+class Client(SearchClient):
+    """The SDK's client, which would copy each request and put its address together anew."""
+
+    def send_request(
+        self, request: HttpRequest, *, stream: bool = False, **options: Any
+    ) -> Awaitable[AsyncHttpResponse]:
+        return self._client.send_request(request, stream=stream, **options)
 
 
 class Headers(AsyncHTTPPolicy[Any, Any]):
@@ -64,14 +71,18 @@ class Headers(AsyncHTTPPolicy[Any, Any]):
         return await self.next.send(request)
 
 
-class RequestIds(SansIOHTTPPolicy[Any, Any]):
-    """An id for each request, the same at each try.
+class Stamp(SansIOHTTPPolicy[Any, Any]):
+    """Who asks, and an id for each request, the same at each try.
 
-    azure-core's hold this machine's address, and take four times the CPU time.
+    azure-core's ids hold this machine's address, and take four times the CPU time.
     """
 
+    def __init__(self) -> None:
+        self._agent = UserAgentPolicy(sdk_moniker=f"search-documents/{__version__}").user_agent
+
     def on_request(self, request: PipelineRequest[Any]) -> None:
-        request.http_request.headers[REQUEST_ID] = str(uuid4())
+        headers = request.http_request.headers
+        headers[REQUEST_ID], headers["User-Agent"] = str(uuid4()), self._agent
 
 
 class PromptRetry(AsyncRetryPolicy[Any, Any]):
@@ -110,14 +121,13 @@ def client(endpoint: str, credential: Credential, transport: Transport, *, audie
     retry = PromptRetry(
         retry_total=2, retry_connect=1, retry_read=0, retry_backoff_factor=0.2, retry_backoff_max=LONGEST_WAIT
     )
-    stamps = (RequestIds(), UserAgentPolicy(sdk_moniker=f"search-documents/{__version__}"))
     policies: list[AsyncHTTPPolicy[Any, Any]]
     if isinstance(credential, AzureKeyCredential):
-        policies = [Headers(*stamps, AzureKeyCredentialPolicy(credential, "api-key")), retry]
+        policies = [Headers(Stamp(), AzureKeyCredentialPolicy(credential, "api-key")), retry]
     else:
         policies = [
-            Headers(*stamps),
+            Headers(Stamp()),
             retry,
             AsyncBearerTokenCredentialPolicy(credential, f"{audience or AUDIENCE}/.default"),
         ]
-    return SearchClient(endpoint, "-", credential, transport=transport, policies=policies)
+    return Client(endpoint, "-", credential, transport=transport, policies=policies)

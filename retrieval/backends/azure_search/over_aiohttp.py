@@ -107,6 +107,9 @@ class OverAiohttp(AsyncHttpTransport[HttpRequest, Answer]):
 
 async def _content(response: ClientResponse) -> bytes:
     """Raises BackendUnavailable for content that is too long or not as encoded."""
+    length = response.content_length
+    if length is not None and length <= MOST_BYTES and "content-encoding" not in response.headers:
+        return await response.read()
     pieces = unpacked(
         response.content.iter_any(),
         encoding=response.headers.get("content-encoding"),
