@@ -46,13 +46,17 @@ def ranked_tokens(search: str, hits: Sequence[Hit]) -> int:
     """
     ranked = len(hits) * tokens(search)
     for _, _, _, title, terms, content, _ in hits:
-        summary = 0
-        for text in (title, terms, content):
-            if text and summary < SUMMARY_TOKENS:
-                is_ascii = text.isascii()
-                summary += -(-len(text) // BYTES_PER_TOKEN) if is_ascii else tokens(text[:LONGEST_SUMMARY])
+        summary = _tokens(terms) if terms else 0
+        if title:
+            summary += -(-len(title) // BYTES_PER_TOKEN) if title.isascii() else _tokens(title)
+        if content:
+            summary += -(-len(content) // BYTES_PER_TOKEN) if content.isascii() else _tokens(content)
         ranked += summary if summary < SUMMARY_TOKENS else SUMMARY_TOKENS
     return ranked
+
+
+def _tokens(text: str) -> int:
+    return tokens(text[:LONGEST_SUMMARY])
 
 
 def _least(hit: Hit) -> int:

@@ -36,6 +36,7 @@ def merge(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
     indexes, names = [one.index for one in targets], [one.source_name for one in targets]
     passes, lowest = [_check(target) for target in targets], [_lowest(one) for one in searched]
     best: dict[tuple[str, str], Reference] = {}
+    new = tuple.__new__
     below: set[tuple[str, str, str]] = set()
     for _, _, _, position, hit in sorted(_found(searched)):
         one, passing, score = (indexes[position], hit.key), passes[position], hit.score
@@ -47,7 +48,7 @@ def merge(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
             below.add((names[position], *one))
             dropped[position]["threshold"] += 1
         else:
-            best[one] = Reference(hit, targets[position], position)
+            best[one] = new(Reference, (hit, targets[position], position))
     found = tuple(best.values())
     if not all(one.subquery.target.recall.rerank for one in searched):
         found = turns(found)

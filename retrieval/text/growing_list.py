@@ -6,6 +6,7 @@ What comes after the list is left to whoever reads the whole.
 
 import json
 import re
+from functools import cache
 from typing import Final
 
 LONGEST_OPENING: Final = 200
@@ -13,6 +14,11 @@ LONGEST_OPENING: Final = 200
 
 _SPACE: Final = " \t\r\n"
 _PLAIN: Final = re.compile(r'[^"\\]+')
+
+
+@cache
+def _opening(name: str) -> re.Pattern[str]:
+    return re.compile(rf"[{_SPACE}]*\{{[{_SPACE}]*{re.escape(json.dumps(name))}[{_SPACE}]*:[{_SPACE}]*\[")
 
 
 class GrowingList:
@@ -23,7 +29,7 @@ class GrowingList:
     """
 
     def __init__(self, name: str, *, longest: int) -> None:
-        self._opening = re.compile(rf"[{_SPACE}]*\{{[{_SPACE}]*{re.escape(json.dumps(name))}[{_SPACE}]*:[{_SPACE}]*\[")
+        self._opening = _opening(name)
         self._left = longest
         self._head: str | None = ""
         self._parts: list[str] | None = None

@@ -42,6 +42,8 @@ def search_target(target: Target) -> SearchTarget:
 
 def narrowed(target: SearchTarget, filter: Filter | None) -> SearchTarget:
     """The target with a caller's filter too: it narrows what the source has stored, and widens nothing."""
+    if filter is None:
+        return target
     return replace(target, filter=all_of(one for one in (target.filter, filter) if one is not None))
 
 
