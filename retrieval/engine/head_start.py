@@ -22,7 +22,8 @@ class HeadStart:
         self._run = run
         self._group = group
         self._until = until
-        self._request = replace(run.request, targets=plan.settled(run.request))
+        settled = plan.settled(run.request)
+        self._request = run.request if settled == run.request.targets else replace(run.request, targets=settled)
         self._preferences: Preferences | None = None
         self._context = copy_context()
 

@@ -20,7 +20,7 @@ from retrieval.model.conversation import question_of
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.retrieval import Merged, Reference, RetrievalRequest
-from retrieval.model.search import Page, Searched, Subquery
+from retrieval.model.search import NOTHING, Searched, Subquery
 from retrieval.model.steps import RoundActivity
 from retrieval.ports import Clock, IndexFacets, IndexSchemas, SearchIndex
 
@@ -112,7 +112,7 @@ async def search_one(run: Run, subquery: Subquery, *, until: float, round: int =
     """A failed search is data. Raises UnsupportedFilter."""
     clock = asyncio.get_running_loop().time
     started_at, start = run.clock(), clock()
-    page: Page = Page()
+    page = NOTHING
     with observed(run.calls.of_searches, "search", round=round, subquery=subquery) as doing:
         try:
             found = await run.waits.search(run.index, subquery, until=until, round=round)

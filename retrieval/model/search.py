@@ -148,6 +148,10 @@ class Page:
         return len(self.hits) + self.unreadable + self.excluded
 
 
+NOTHING: Final = Page()
+"""The page of a search that failed."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Searched:
     """A sub-query and its result. `elapsed_ms` counts from the moment it was sent.
@@ -157,7 +161,7 @@ class Searched:
     """
 
     subquery: Subquery
-    page: Page = Page()
+    page: Page = NOTHING
     error: BackendError | None = None
     started_at: datetime
     elapsed_ms: int
