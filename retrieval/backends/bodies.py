@@ -9,6 +9,8 @@ from retrieval.errors import BackendUnavailable
 
 PIECE: Final = 16_384
 """Bytes. To read them as the smallest events takes 10 ms."""
+_LARGE: Final = 262_144
+"""Bytes. To unpack as much takes a millisecond."""
 
 ENCODINGS: Final = "gzip"
 """What `unpacked` reads, as the header Accept-Encoding says it."""
@@ -40,6 +42,12 @@ async def unpacked(
             yield one
             if len(one) == piece:
                 await asyncio.sleep(0)
+
+
+async def whole(body: AsyncIterable[bytes], *, encoding: str | None, most: int, service: str) -> bytes:
+    """The content of a body that is read at once. Raises as `unpacked` does."""
+    pieces = unpacked(body, encoding=encoding, most=most, service=service, piece=_LARGE)
+    return b"".join([piece async for piece in pieces])
 
 
 def _cut(part: bytes, piece: int) -> Iterator[bytes]:

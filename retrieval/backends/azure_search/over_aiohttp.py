@@ -27,11 +27,9 @@ from azure.core.pipeline.transport import AsyncHttpTransport
 from azure.core.rest import HttpRequest
 
 from retrieval.backends.azure_search.body import SERVICE
-from retrieval.backends.bodies import unpacked
+from retrieval.backends.bodies import whole
 from retrieval.backends.connections import CONNECT_SECONDS, session
 
-PIECE: Final = 262_144
-"""Bytes. To unpack as much takes a millisecond."""
 MOST_BYTES: Final = 33_554_432
 """Of an answer. Fifty documents of 16,000 characters each have a tenth of that."""
 READ: Final = frozenset({200, 206, 400, 413})
@@ -110,11 +108,5 @@ async def _content(response: ClientResponse) -> bytes:
     length = response.content_length
     if length is not None and length <= MOST_BYTES and "content-encoding" not in response.headers:
         return await response.read()
-    pieces = unpacked(
-        response.content.iter_any(),
-        encoding=response.headers.get("content-encoding"),
-        most=MOST_BYTES,
-        service=SERVICE,
-        piece=PIECE,
-    )
-    return b"".join([piece async for piece in pieces])
+    encoding = response.headers.get("content-encoding")
+    return await whole(response.content.iter_any(), encoding=encoding, most=MOST_BYTES, service=SERVICE)

@@ -179,6 +179,8 @@ def _unreachable(cause: Exception) -> Failure:
     from aiohttp import ClientError
     from darabonba.exceptions import RetryError
 
+    if isinstance(cause, BackendUnavailable):
+        raise cause from None
     if not isinstance(cause, ClientError | RetryError):
         raise BackendUnavailable(SERVICE, UNREADABLE)
     return failure(0, type(cause).__name__, "", retry_after=None)

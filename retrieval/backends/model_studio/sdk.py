@@ -1,21 +1,37 @@
-"""Alibaba's SDK without redirects, for which it has no setting.
+"""Alibaba's SDK without redirects and with an end to every answer, for which it has no settings.
 
 A redirect would send the signed headers of a call to another host. The SDK opens a session of aiohttp for every
-call; importing this module gives it sessions that fail at a redirect.
+call; importing this module gives it sessions that fail at a redirect and at an answer that is too long.
 """
 
 from functools import partial
 from types import SimpleNamespace
+from typing import Final
 
 import aiohttp
 from alibabacloud_bailian20231229 import client
 from darabonba import core
 
-__all__ = ["Redirected", "client"]
+from retrieval.backends.bodies import ENCODINGS, whole
+from retrieval.backends.model_studio.response import SERVICE
+
+__all__ = ["MOST_BYTES", "Redirected", "client"]
+
+MOST_BYTES: Final = 8_388_608
+"""Of an answer. Twenty chunks of 6,000 characters each have a tenth of that."""
 
 
 class Redirected(aiohttp.ClientError):
     """The service answered with a redirect."""
+
+
+class Bounded(aiohttp.ClientResponse):
+    """An answer that is unpacked in pieces, up to a limit."""
+
+    async def read(self) -> bytes:
+        """Raises BackendUnavailable for content that is too long or not as encoded."""
+        encoding = self.headers.get("content-encoding")
+        return await whole(self.content.iter_any(), encoding=encoding, most=MOST_BYTES, service=SERVICE)
 
 
 async def _end(*_: object) -> None:
@@ -24,5 +40,11 @@ async def _end(*_: object) -> None:
 
 _trace = aiohttp.TraceConfig()
 _trace.on_request_redirect.append(_end)
-_session = partial(aiohttp.ClientSession, trace_configs=[_trace])
+_session = partial(
+    aiohttp.ClientSession,
+    trace_configs=[_trace],
+    response_class=Bounded,
+    auto_decompress=False,
+    headers={"accept-encoding": ENCODINGS},
+)
 core.aiohttp = SimpleNamespace(**{**vars(aiohttp), "ClientSession": _session})

@@ -1,10 +1,12 @@
 """A knowledge base through Alibaba's SDK: what it is asked, what is read of its answers, every way that it fails."""
 
 import asyncio
+import gzip
 import json
 import logging
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 import pytest
@@ -12,7 +14,7 @@ import pytest
 from retrieval import compose
 from retrieval.engine.late import ENOUGH, LEAST_SECONDS
 from retrieval.engine.pipeline import RESERVED_SECONDS
-from retrieval.local.wire import WireService
+from retrieval.local.wire import WireRequest, WireResponse, WireService
 from tests.conftest import Response
 from tests.scenarios.failures.answer import header, keys, ranking, searches
 from tests.scenarios.federation.conftest import ACCESS_KEY_ID, ACCESS_KEY_SECRET, CALLER_KEY, RUNTIME_SECONDS, Retrieve
@@ -20,6 +22,17 @@ from tests.scripted_azure import ScriptedAzure, answering, cutting, held, in_tur
 from tests.scripted_model_studio import ScriptedModelStudio, chunk, chunks, enveloped, refusing
 
 PORT: Final = chunks(chunk("port", 0.5))
+LONG: Final = b" " * 8_388_609
+
+
+def packed(script: WireService) -> WireService:
+    """The same answers, packed."""
+
+    async def answer(request: WireRequest) -> WireResponse:
+        plain = await script(request)
+        return replace(plain, headers=(*plain.headers, ("content-encoding", "gzip")), body=gzip.compress(plain.body, 1))
+
+    return answer
 
 
 def turn(role: str, text: str) -> dict[str, object]:
@@ -226,6 +239,7 @@ WRONG: Final[Mapping[str, tuple[WireService, int, str]]] = {
     "answers a list for data": (enveloped(Data=[1]), 502, "BackendUnavailable"),
     "answers a text for nodes": (enveloped(Data={"Nodes": "x"}), 502, "BackendUnavailable"),
     "answers gzip that is none": (answering(b"not gzip", content_encoding="gzip"), 502, "BackendUnavailable"),
+    "answers in an encoding nobody asked for": (answering(b"{}", content_encoding="br"), 502, "BackendUnavailable"),
 }
 
 
@@ -240,6 +254,21 @@ async def test_it_is_an_error_with_a_name_when_a_base(
     assert (answer.status, error["code"]) == (status, code)
     assert "Model Studio" in error["message"] or "harbour-base" in error["message"]
     assert len(studio.calls) <= 3
+
+
+@pytest.mark.parametrize("script", [answering(LONG), packed(answering(LONG))], ids=["plain", "packed"])
+async def test_an_answer_that_does_not_end_is_read_up_to_a_limit(
+    script: WireService, studio: ScriptedModelStudio, retrieve: Retrieve
+) -> None:
+    studio.script = script
+    answer = await retrieve(agent="base")
+    assert (answer.status, len(studio.calls)) == (502, 1)
+    assert "more than 8388608 bytes" in answer.json["error"]["message"]
+
+
+async def test_an_answer_may_be_packed(studio: ScriptedModelStudio, retrieve: Retrieve) -> None:
+    studio.script = packed(PORT)
+    assert keys(await retrieve(agent="base")) == ["port"]
 
 
 @pytest.mark.parametrize(
