@@ -42,14 +42,15 @@ def ground(references: Sequence[Reference], *, max_tokens: int) -> Grounding:
 def ranked_tokens(search: str, hits: Sequence[Hit]) -> int:
     """An estimate of the tokens that ranking costs: the query and a summary of at most 2,048 tokens per document.
 
-    It is one loop, in which ASCII is counted without a call, since a request finds 250 documents.
+    It is one loop, in which titles and contents of ASCII are counted without a call, since a request finds 250
+    documents.
     """
     ranked = len(hits) * tokens(search)
     for _, _, _, title, terms, content, _ in hits:
         summary = _tokens(terms) if terms else 0
         if title:
             summary += -(-len(title) // BYTES_PER_TOKEN) if title.isascii() else _tokens(title)
-        if content:
+        if content and summary < SUMMARY_TOKENS:
             summary += -(-len(content) // BYTES_PER_TOKEN) if content.isascii() else _tokens(content)
         ranked += summary if summary < SUMMARY_TOKENS else SUMMARY_TOKENS
     return ranked

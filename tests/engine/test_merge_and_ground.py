@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.engine.activity import activity_of
-from retrieval.engine.ground import ground
+from retrieval.engine.ground import ground, ranked_tokens
 from retrieval.engine.merge import merge
 from retrieval.model.activity import RankerActivity, SearchActivity
 from retrieval.model.retrieval import Grounding, Merged, Reference
 from retrieval.model.search import Hit, Page, Recall, Searched, SearchTarget, Subquery
-from retrieval.text.tokens import BYTES_PER_TOKEN
+from retrieval.text.tokens import BYTES_PER_TOKEN, tokens
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
@@ -234,6 +234,17 @@ def test_ranking_is_counted_over_everything_scored_also_what_the_threshold_drops
     page = Page(hits=(Hit(key="a", score=0.1, content="x" * 400), Hit(key="b", score=None, content="y" * 400)))
     ranker = ranking([searched(page, SearchTarget(index="i", threshold=2.5))])
     assert ranker.input_tokens == 1 + 100
+
+
+long_texts = st.builds(
+    lambda text, times: text * times, st.text(min_size=1, max_size=40), st.sampled_from([1, 50, 999])
+)
+
+
+@given(st.lists(st.builds(Hit, key=st.just("a"), **{**anything, "content": long_texts, "terms": texts | long_texts})))
+def test_a_summary_of_a_document_has_its_texts_and_at_most_2048_tokens(hits: list[Hit]) -> None:
+    summaries = [sum(map(tokens, (hit.title, hit.terms, hit.content))) for hit in hits]
+    assert ranked_tokens("query", hits) == sum(tokens("query") + min(summary, 2_048) for summary in summaries)
 
 
 def test_too_few_distinct_sub_queries_are_said() -> None:

@@ -49,15 +49,10 @@ WAYS: Final[Sequence[Mapping[str, object]]] = (
 )
 """How a reply that is listened to is asked for; each without what an endpoint may refuse of the one before."""
 
-ONCE: Final["RequestOptions"] = {
-    "idempotency_key": "none",
-    "max_retries": 0,
-    "params": {},
-    "security": {"bearer_auth": True},
-}
-"""What the package would make anew for each call: an id for retries, which it does not send, and its usual options."""
+USUAL: Final["RequestOptions"] = {"max_retries": 0, "params": {}, "security": {"bearer_auth": True}}
+"""What the package would copy of its own for each call."""
 PLAIN: Final = {"Accept-Encoding": "identity"}
-"""A small answer is not worth packing; one that is packed is read all the same."""
+"""A small answer is not worth packing. One that is packed with gzip is read all the same."""
 
 TokenProvider = Callable[[], Awaitable[str]]
 
@@ -103,7 +98,7 @@ class AzureOpenAIModel:
         from openai import APIStatusError
 
         way = len(WAYS) - 1 if hear is None else self._way
-        options: RequestOptions = {**ONCE, "headers": headers}
+        options: RequestOptions = {**USUAL, "headers": headers}
         while True:
             asked = {**body, **WAYS[way]}
             try:
@@ -132,7 +127,7 @@ class AzureOpenAIModel:
         except OpenAIError as error:
             _raise(error, with_key=self._deployment.api_key is not None)
         except (UnicodeError, PydanticSerializationError):
-            raise BackendUnavailable(SERVICE, "has an address, a name or a key that is not valid.") from None
+            raise BackendUnavailable(SERVICE, "has an address, a key or a text that is not valid.") from None
 
     def _body(self, prompt: Prompt) -> dict[str, object]:
         """Plain JSON: the SDK's typed call would validate it, at four times the CPU time of the call itself."""

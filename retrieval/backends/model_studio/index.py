@@ -175,7 +175,7 @@ def _filters(subquery: Subquery, base: ModelStudioBase) -> Sequence[JsonObject]:
 
 
 def _unreachable(cause: Exception) -> Failure:
-    """A transient failure. Raises BackendUnavailable for an answer that cannot be read."""
+    """A transient failure. Raises BackendUnavailable for an answer that is too long or cannot be read."""
     from aiohttp import ClientError
     from darabonba.exceptions import RetryError
 

@@ -13,11 +13,13 @@ from retrieval.backends.definitions.cache import DefinitionCache
 from retrieval.backends.definitions.document import AGENTS
 from retrieval.backends.definitions.memory import MemoryStore
 from retrieval.compose import compose
+from retrieval.errors import BackendUnavailable
 from retrieval.http.call import Call
 from retrieval.http.retrieve import RETRIEVE
 from retrieval.http.service import Agents
 from retrieval.http.serving import answer
 from retrieval.model.definitions import Agent, IndexFields, ModelDeployment, Target
+from retrieval.model.prompt import Prompt
 from retrieval.settings.settings import Settings
 from tests.conftest import Response
 from tests.scenarios.failures.answer import keys, planning
@@ -62,6 +64,7 @@ async def test_the_token_of_the_service_goes_to_the_model(path: str, azure: Scri
     asked = azure.chats[0].request
     assert asked.header("authorization") == "Bearer token-of-the-service"
     assert str(asked.header("user-agent")).startswith(("AsyncAzureOpenAI/Python ", "AsyncOpenAI/Python "))
+    assert asked.header("accept-encoding") == "identity"
     assert "token-of-the-service" not in answer.body.decode()
 
 
@@ -84,3 +87,18 @@ async def test_without_a_token_the_plan_is_made_without_the_model(
     assert planning(answer)["error"]["code"] == code
     assert keys(answer) == ["road"]
     assert azure.chats == []
+
+
+async def test_a_text_that_cannot_be_sent_is_told(azure: ScriptedAzure) -> None:
+    deployment = ModelDeployment(endpoint=azure.address, deployment="planner-model", api_key="key")
+    model = AzureOpenAIModel(deployment, token=_no_token)
+    try:
+        with pytest.raises(BackendUnavailable, match="a text that is not valid"):
+            await model.complete(Prompt(name="plan", instructions="half a character: \ud800", data="", schema={}))
+    finally:
+        await model.close()
+    assert azure.chats == []
+
+
+async def _no_token() -> str:
+    raise AssertionError

@@ -266,9 +266,35 @@ async def test_an_answer_that_does_not_end_is_read_up_to_a_limit(
     assert "more than 8388608 bytes" in answer.json["error"]["message"]
 
 
+UNREADABLE: Final[Mapping[str, WireService]] = {
+    "too long": answering(LONG, status=503),
+    "in an unknown encoding": answering(b"{}", status=503, content_encoding="br"),
+    "not as encoded": answering(b"not gzip", status=503, content_encoding="gzip"),
+    "HTML": answering(b"<html>Bad Gateway</html>", status=502),
+    "XML": answering(b"<Error><Code>Busy</Code></Error>", status=503, content_type="text/xml;charset=utf-8"),
+    "empty": answering(b"", status=503),
+}
+
+
+@pytest.mark.parametrize("way", UNREADABLE)
+async def test_a_failure_may_pass_whatever_its_content_is(
+    way: str, studio: ScriptedModelStudio, retrieve: Retrieve
+) -> None:
+    studio.script = in_turn(UNREADABLE[way], PORT)
+    answer = await retrieve(agent="base")
+    assert (keys(answer), len(studio.calls)) == (["port"], 2)
+
+
+async def test_it_throttles_whatever_the_content_is(studio: ScriptedModelStudio, retrieve: Retrieve) -> None:
+    studio.script = answering(b"slow down", status=429, content_encoding="deflate")
+    answer = await retrieve(agent="base")
+    assert (answer.status, answer.json["error"]["code"], len(studio.calls)) == (429, "BackendThrottled", 3)
+
+
 async def test_an_answer_may_be_packed(studio: ScriptedModelStudio, retrieve: Retrieve) -> None:
     studio.script = packed(PORT)
     assert keys(await retrieve(agent="base")) == ["port"]
+    assert studio.calls[0].request.header("accept-encoding") == "gzip"
 
 
 @pytest.mark.parametrize(
