@@ -17,6 +17,10 @@ T = TypeVar("T")
 
 LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
+_HOST: Final = re.compile(r"[\w-]{1,63}(?:\.[\w-]{1,63})*\.?|[0-9a-f]*:[0-9a-f:.]+", re.ASCII | re.IGNORECASE)
+"""A name, each label of which has at most 63 characters (RFC 1035), or an address of IPv6."""
+_NO_ADDRESS: Final = re.compile(r"[^!-~]")
+
 
 def address_fault(address: str) -> str | None:
     """What is wrong with the address of a service: it must be https, or http on loopback; None when it is valid."""
@@ -25,8 +29,8 @@ def address_fault(address: str) -> str | None:
         host, _ = parts.hostname, parts.port
     except ValueError:
         parts, host = urlsplit(""), None
-    whole = bool(host) and address.isascii() and parts.scheme in {"https", "http"}
-    if not whole or parts.query or parts.fragment or parts.username:
+    whole = host is not None and _HOST.fullmatch(host) is not None and parts.scheme in {"https", "http"}
+    if not whole or _NO_ADDRESS.search(address) or parts.query or parts.fragment or parts.username:
         return "must be an address such as https://example.search.windows.net."
     if parts.scheme == "http" and host not in LOOPBACK:
         return "must be https; plain http is accepted for loopback addresses only."

@@ -80,6 +80,10 @@ def test_plain_http_is_accepted_for_loopback(address: str) -> None:
         "https://",
         "https://[::1",
         "https://s.search.windows.net/?x=1",
+        "https://s..windows.net",
+        "https://s search.windows.net",
+        "https://{service}.search.windows.net",
+        f"https://{'s' * 64}.search.windows.net",
     ],
 )
 def test_any_other_address_must_be_https_and_whole(address: str) -> None:
