@@ -86,10 +86,12 @@ class UnsupportedFilter(BadRequest):
 
 
 class UnsupportedVersion(BadRequest):
-    """No contract module implements that api-version."""
+    """No contract module implements that api-version here. `elsewhere` are the routes that have it."""
 
-    def __init__(self, version: str | None, supported: Sequence[str]) -> None:
+    def __init__(self, version: str | None, supported: Sequence[str], *, elsewhere: Sequence[str] = ()) -> None:
         said = "The query parameter api-version is missing." if version is None else f"Unknown api-version {version!r}."
+        if elsewhere:
+            said = f"The api-version {version!r} is served at {' and '.join(elsewhere)}, not here."
         super().__init__(f"{said} Supported here: {', '.join(supported)}.", target="api-version")
         self.version = version
         self.supported = tuple(supported)

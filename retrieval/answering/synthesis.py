@@ -121,7 +121,7 @@ def _by_rules(ground: Ground, outcome: Outcome) -> Written:
     found: list[Chunk] = [replace(one, source=ground.names[one.id]) for one in ground.gathered.chunks]
     searched = [one.searched for one in outcome.activity if isinstance(one, SearchActivity)]
     judged = evidence.judgement(ground.asked, found, searched=searched, most=ground.asked.limits.chunks)
-    return extract.answer(ground.asked, judged, found=found)
+    return extract.answer(ground.asked, judged, found=found, any_found=any(one.page.found for one in searched))
 
 
 def _counted(removed: Sequence[Removed]) -> tuple[str, ...]:

@@ -246,7 +246,8 @@ def _finish(request: AnswerRequest, calls: ModelCalls, state: State) -> tuple[Ju
     """The judgement with every cited chunk selected, and the answer, which says what is missing if it is not enough."""
     judgement = state.judgement
     if state.written is None:
-        write_by_rules = partial(extract.answer, request, judgement, found=state.chunks)
+        any_found = any(isinstance(one, RoundActivity) and one.found for one in calls.activity)
+        write_by_rules = partial(extract.answer, request, judgement, found=state.chunks, any_found=any_found)
         written = write_by_rules() if calls.left_to_rules("answer") else calls.by_rules("answer", write_by_rules)
         return judgement, replace(written, removed=(*state.removed, *written.removed))
     selected = selection.with_cited(

@@ -163,9 +163,11 @@ def _defined(route: str, version: str | None) -> object:
 
 
 def _module(table: Mapping[tuple[str, str], str], route: str, version: str | None) -> str:
-    module = table.get((route, (version or "").lower()))
+    asked = (version or "").lower()
+    module = table.get((route, asked))
     if module is None:
-        raise UnsupportedVersion(version, sorted(known for name, known in table if name == route))
+        supported = sorted(known for name, known in table if name == route)
+        raise UnsupportedVersion(version, supported, elsewhere=[name for name, known in table if known == asked])
     return module
 
 

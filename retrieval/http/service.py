@@ -102,11 +102,11 @@ class Agents:
     sources: Sources
     effort: Effort | None = None
 
-    async def find(self, name: str) -> Agent:
-        """The agent that a call is for, each target with its source. Raises NotFound, BackendError."""
+    async def find(self, name: str, *, kind: str = "knowledge agent") -> Agent:
+        """The agent that a call is for, each target with its source. Raises NotFound of that kind, BackendError."""
         agent = await self.lookup.find(name)
         if agent is None:
-            raise NotFound("knowledge agent", name[:128])
+            raise NotFound(kind, name[:128])
         telemetry.described({telemetry.AGENT: agent.name})
         return replace(agent, targets=tuple([await self.sources.bound(target) for target in agent.targets]))
 

@@ -10,6 +10,7 @@ flight, lets the endpoint work, delivers what it gives and writes the one line o
 
 import asyncio
 import logging
+import re
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -33,6 +34,8 @@ from retrieval.ports import SearchIndex
 GONE: Final = 499
 """What telemetry says of a call whose caller went away. In Azure nobody tells a Python worker that one did."""
 
+_OF_BASES: Final = re.compile(r"/knowledgebases[(/]", re.IGNORECASE)
+
 Spoken = TypeVar("Spoken")
 
 Refuse: TypeAlias = Callable[[Call, RetrievalError], Rendered]
@@ -54,7 +57,8 @@ class Admitted:
         bases = self.caller.bases
         if bases is not None and name not in bases:
             raise NotAuthorized("This credential is bound to other knowledge bases.")
-        return await self.service.agents.find(name)
+        kind = "knowledge base" if _OF_BASES.search(self.call.path) else "knowledge agent"
+        return await self.service.agents.find(name, kind=kind)
 
     def index(self, targets: Iterable[Target | SearchTarget]) -> SearchIndex:
         """The indexes of the targets as the caller may see them. Raises NotAuthorized."""

@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final
 
@@ -14,12 +15,12 @@ from hypothesis import strategies as st
 from retrieval.answering.synthesis import UNGROUNDED, synthesised
 from retrieval.engine.ground import ground
 from retrieval.engine.model_calls import ModelCalls
-from retrieval.model.activity import SynthesisActivity
+from retrieval.model.activity import SearchActivity, SynthesisActivity
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.retrieval import Outcome, Reference, RetrievalRequest
-from retrieval.model.search import Hit, SearchTarget
+from retrieval.model.search import Hit, Page, Searched, SearchTarget, Subquery
 from retrieval.ports import Hear
 from tests.answering.material import block, blocks, told
 from tests.laws import law
@@ -140,6 +141,16 @@ async def test_nothing_found_asks_no_model() -> None:
     answer, record = await answered(outcome(()), writer)
     assert answer.startswith("No documents were found for this question.")
     assert (writer.asked, record.by, record.model) == ([], "rules", None)
+
+
+async def test_documents_that_were_found_and_dropped_are_not_denied() -> None:
+    page = Page(hits=(Hit(key="k", score=1.0, content="The plant opened in 1998."),))
+    searched = Searched(subquery=Subquery(search="plant", target=TARGET), page=page, started_at=NOON, elapsed_ms=1)
+    search = SearchActivity(searched=searched, found=1, dropped={"threshold": 1})
+    found = replace(outcome(()), activity=(search,))
+    made = await synthesised(found, calls=ModelCalls(None, runtime=60), clock=lambda: NOON, deployment=None)
+    assert made.answer is not None
+    assert made.answer.startswith("The documents that were found do not answer this question.")
 
 
 async def test_instructions_for_the_answer_are_guidance_and_the_conversation_is_data() -> None:

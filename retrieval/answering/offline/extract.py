@@ -40,10 +40,13 @@ _NOT_SAID: Final = re.compile(r"\[[^\[\]\n]*+\]|`[^`\n]*+`")
 """Citations and code: the words of a title are not the answer's."""
 
 
-def answer(request: AnswerRequest, judgement: Judgement, *, found: Sequence[Chunk] = ()) -> Written:
+def answer(
+    request: AnswerRequest, judgement: Judgement, *, found: Sequence[Chunk] = (), any_found: bool = False
+) -> Written:
     """At most four quotes of the selected chunks and, if they are not enough, questions for the user.
 
-    `found` are all chunks, selected or not.
+    `found` are all chunks, selected or not; `any_found` says that there were documents, though all of them may have
+    been dropped, for the threshold for example.
     """
     evidence, language = judgement.evidence, language_of_conversation(request.messages)
     frames = language.frames
@@ -55,7 +58,7 @@ def answer(request: AnswerRequest, judgement: Judgement, *, found: Sequence[Chun
     best = parts.quoted(conversation, chunks)
     unquoted = _unquoted(conversation, chunks, best, evidence)
     if not chunks or (not evidence.sufficient and evidence.confidence < BESIDE and not (best and unquoted)):
-        return _nothing(frames.not_this if documents else frames.nothing, other, asked)
+        return _nothing(frames.not_this if documents or any_found else frames.nothing, other, asked)
     opening = _joined("" if evidence.sufficient else frames.unsure, other)
     if unquoted:
         return _documents(unquoted, opening=_joined(opening, frames.not_text), asked=asked)

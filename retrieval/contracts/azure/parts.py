@@ -3,6 +3,7 @@
 And the conversation, which has one shape wherever a call brings one.
 """
 
+import codecs
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Annotated, Final, TypeAlias, TypeVar
@@ -31,6 +32,8 @@ Location: TypeAlias = tuple[int | str, ...]
 Elsewhere: TypeAlias = Callable[[Location, str | None], Sequence[str]]
 """The other versions that have a member, or that take this word as its value."""
 
+_GZIP: Final = b"\x1f\x8b"
+_OBJECTS: Final = frozenset({"model_type", "model_attributes_type", "dict_type"})
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 
@@ -85,6 +88,9 @@ def read(
     """
     if not body.strip():
         raise BadRequest("The request body is empty. Send a JSON object, with a Content-Length and not chunked.")
+    if body.startswith(_GZIP):
+        raise BadRequest("The request body is compressed. Send it as it is, without Content-Encoding.")
+    body = body.removeprefix(codecs.BOM_UTF8)
     if json_bounds.holds_too_much(body):
         raise BadRequest(f"The request body has more than {json_bounds.MOST} objects, arrays and members.")
     try:
@@ -172,8 +178,11 @@ def _text(content: MessageContent, *, place: str) -> str:
     return content.text
 
 
-AS_LIST: Final = ', as in "content": [{"type": "text", "text": "…"}].'
-"""For callers who come from APIs where a text is its own content."""
+INSTEAD_OF_A_TEXT: Final = {
+    "content": ', as in "content": [{"type": "text", "text": "…"}]',
+    "retrievalReasoningEffort": ', as in "retrievalReasoningEffort": {"kind": "low"}',
+}
+"""For callers who come from APIs, or versions, where a text is the whole value."""
 
 
 def bad_request(error: ValidationError, *, elsewhere: Elsewhere | None = None) -> BadRequest:
@@ -193,9 +202,12 @@ def _faults(error: ValidationError, elsewhere: Elsewhere | None) -> Iterator[Bad
         elif fault["type"] == "literal_error":
             yield BadRequest(_other_word(fault["loc"], fault["msg"], fault["input"], elsewhere), target=place)
         else:
-            said = fault["msg"].removeprefix("Value error, ")
-            is_text = fault["loc"][-1:] == ("content",) and isinstance(fault["input"], str)
-            yield BadRequest(f"{place}: {said}{AS_LIST if is_text else '.'}", target=place)
+            said = (
+                "Input should be an object" if fault["type"] in _OBJECTS else fault["msg"].removeprefix("Value error, ")
+            )
+            last = fault["loc"][-1] if fault["loc"] else ""
+            meant = INSTEAD_OF_A_TEXT.get(str(last), "") if isinstance(fault["input"], str) else ""
+            yield BadRequest(f"{place}: {said}{meant}.", target=place)
 
 
 def _other_word(location: Location, message: str, value: object, elsewhere: Elsewhere | None) -> str:

@@ -142,6 +142,11 @@ class Parameters(BaseModel):
     extra: Annotated[dict[str, Any] | None, BeforeValidator(_json)] = None
 
 
+_MEMBERS: Final = {
+    name.replace("_", ""): field.serialization_alias or name
+    for part in (RerankModel, RewriteModel, Turn)
+    for name, field in part.model_fields.items()
+}
 _NAMES: Final = {to_pascal(name).lower(): to_pascal(name) for name in Parameters.model_fields}
 
 
@@ -180,7 +185,8 @@ def _validated(layer: dict[str, object]) -> Parameters:
         return Parameters.model_validate(layer)
     except ValidationError as error:
         fault = error.errors(include_url=False, include_input=False)[0]
-        place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in fault["loc"][1:])
+        parts = (_MEMBERS.get(part, part) if isinstance(part, str) else part for part in fault["loc"][1:])
+        place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in parts)
         message = fault["msg"].removeprefix("Value error, ")
         raise BadRequest(f"{place[:200]} {message}.".lstrip(". "), target=str(fault["loc"][0])) from None
 

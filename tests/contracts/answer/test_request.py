@@ -100,7 +100,7 @@ BAD: Final[dict[str, tuple[object, str, str | None]]] = {
     ),
     "retrieve's parameters": (asked(targetIndexParams=[]), "does not exist", "targetIndexParams"),
     "a limit of another name": (asked(limits={"maxRounds": 1}), "does not exist", "limits.maxRounds"),
-    "limits a list": (asked(limits=[]), "valid dictionary", "limits"),
+    "limits a list": (asked(limits=[]), "Input should be an object.", "limits"),
     "a property twice": (b'{"filter": "a", "Filter": "b"}', "given twice", "filter"),
     "a malformed filter": (asked(filter="kind eq"), "position", "filter"),
     "a way out of our parenthesis": (asked(filter="a eq '1') or (b ne '1'"), "position", "filter"),

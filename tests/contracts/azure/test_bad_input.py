@@ -1,5 +1,7 @@
 """Every kind of bad input has its own clear answer, in the contract's envelope."""
 
+import codecs
+import gzip
 import json
 from typing import Any
 
@@ -27,6 +29,7 @@ BAD_BODIES: dict[str, tuple[object, str, str | None]] = {
     "broken JSON": (b'{"messages": [', "not valid JSON", None),
     "the how-to's unescaped quotes": (HOW_TO_WITH_BROKEN_QUOTES, "not valid JSON", None),
     "not UTF-8": (b'{"messages": "\xff"}', "not valid JSON", None),
+    "compressed": (gzip.compress(b"{}"), "is compressed", None),
     "empty": (b"", "body is empty", None),
     "blank": (b" \n ", "body is empty", None),
     "array": ([], "must be a JSON object, not an array", None),
@@ -143,10 +146,21 @@ async def test_a_body_of_just_under_1_MiB_is_answered(post: Post) -> None:
     assert (await post(ask("street grid " * 87_000))).status == 200
 
 
+async def test_a_byte_order_mark_before_the_body_is_no_part_of_it(post: Post) -> None:
+    assert (await post(codecs.BOM_UTF8 + json.dumps(ask("street grid")).encode())).status == 200
+
+
 async def test_an_unknown_agent_is_a_404(post: Post) -> None:
     answer = await post(ask("hi"), "/agents('nobody')/retrieve?api-version=2025-05-01-preview")
     assert answer.status == 404
     assert "'nobody'" in answer.json["error"]["message"]
+
+
+@pytest.mark.parametrize("path", ["/knowledgebases('nobody')/retrieve", "/KnowledgeBases/nobody/retrieve"])
+async def test_an_unknown_base_is_called_a_base(post: Post, path: str) -> None:
+    answer = await post({"intents": [{"type": "semantic", "search": "hi"}]}, f"{path}?api-version=2026-04-01")
+    assert answer.status == 404
+    assert "No knowledge base with the name 'nobody'" in answer.json["error"]["message"]
 
 
 @pytest.mark.parametrize(("key", "status"), [(None, 401), ("wrong", 403), ("local-dev-key,local-dev-key", 403)])
@@ -166,6 +180,18 @@ async def test_an_unknown_version_is_answered_with_the_supported_ones(post: Post
     assert answer.status == 400
     assert answer.json["error"]["code"] == "UnsupportedApiVersion"
     assert "2025-05-01-preview" in answer.json["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("path", "version", "other"),
+    [("agents", "2026-08-01-preview", "knowledgebases"), ("knowledgebases", "2025-05-01-preview", "agents")],
+)
+async def test_a_version_of_another_route_is_answered_with_that_route(
+    post: Post, path: str, version: str, other: str
+) -> None:
+    answer = await post(ask("hi"), f"/{path}('earth-at-night')/retrieve?api-version={version}")
+    assert (answer.status, answer.json["error"]["code"]) == (400, "UnsupportedApiVersion")
+    assert f"The api-version '{version}' is served at {other}, not here." in answer.json["error"]["message"]
 
 
 async def test_a_missing_version_is_answered_with_the_supported_ones(post: Post) -> None:

@@ -89,7 +89,12 @@ BESIDE: Final[list[tuple[tuple[str, ...], dict[str, object], str, str]]] = [
     (LIMITED, {"maxOutputSizeInTokens": -1}, "greater than 0", "maxOutputSizeInTokens"),
     (LIMITED, {"maxOutputDocuments": 0}, "greater than 0", "maxOutputDocuments"),
     (CONVERSING, {"outputMode": "extractedData"}, "'extractiveData' or 'answerSynthesis'", "outputMode"),
-    (CONVERSING, {"retrievalReasoningEffort": "low"}, "valid dictionary", "retrievalReasoningEffort"),
+    (
+        CONVERSING,
+        {"retrievalReasoningEffort": "low"},
+        'an object, as in "retrievalReasoningEffort": {"kind": "low"}',
+        "retrievalReasoningEffort",
+    ),
     (CONVERSING, effort("high"), "Input should be 'minimal', 'low'", "retrievalReasoningEffort.kind"),
     (
         tuple(one for one in CONVERSING if one not in LATEST),

@@ -106,6 +106,14 @@ async def test_nothing_to_search_by_is_refused(ask: Ask) -> None:
     assert "no vector field" in answer.json["Message"]
 
 
+async def test_a_member_is_named_as_it_is_documented(ask: Ask) -> None:
+    assert "[0].ModelName Input should be" in refused(await ask(Rewrite=[{"ModelName": "qwen-max"}]), "Rewrite")
+    assert "[0].RerankMode Input should be" in refused(await ask(Rerank=[{"rerankmode": "best"}]), "Rerank")
+    assert "[0].role Input should be" in refused(
+        await ask(QueryHistory=[{"role": "x", "content": "x"}]), "QueryHistory"
+    )
+
+
 async def test_images_are_refused_until_they_mean_something(ask: Ask) -> None:
     refused(await ask(Images="https://e.com/a.png"), "Images")
     assert keys(await ask(Images=""))
