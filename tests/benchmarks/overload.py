@@ -79,9 +79,10 @@ async def goodput(address: str) -> Row:
             async with session(server) as opened:
                 rounds = [[await crowd(opened, process, count) for count in (CALLERS, CROWD)] for _ in range(ROUNDS)]
     few, many = (Seen(*map(median, zip(*one, strict=True))) for one in zip(*rounds, strict=True))
-    ratio = median(one.worth / other.worth for one, other in rounds)
-    note = f"{few.worth:.0f} and {many.worth:.0f}; {few.answers:.0f} and {many.answers:.0f} a second by the clock"
-    return Row(name="goodput", value=ratio, target=1.05, note=f"{note}, beside {many.refusals:.0f} refusals")
+    ratio = median(one.answers / other.answers for one, other in rounds)
+    note = f"{few.answers:.0f} and {many.answers:.0f} a second, beside {many.refusals:.0f} refusals"
+    worth = f"{few.worth:.0f} and {many.worth:.0f} a second of CPU"
+    return Row(name="goodput", value=ratio, target=1.05, note=f"{note}; {worth}")
 
 
 async def refusal(address: str) -> Row:
