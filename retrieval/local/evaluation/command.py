@@ -36,7 +36,8 @@ def run(parsed: argparse.Namespace, steps: object) -> int:
     """What can be wrong is found before the first question. Raises NotConfigured."""
     missing = [name for name in PACKAGES if find_spec(name) is None]
     if missing:
-        raise NotConfigured([f'eval needs packages ({", ".join(missing)}): run pip install ".[local,eval]".'])
+        how = 'run `make evaluation`, or pip install ".[local,eval]".'
+        raise NotConfigured([f"eval needs packages ({', '.join(missing)}): {how}"])
     from retrieval.local.evaluation import calibration, comparison, gate, page, results, summary
     from retrieval.local.evaluation.evaluate import evaluate
 
