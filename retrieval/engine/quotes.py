@@ -12,7 +12,7 @@ from retrieval.engine.relevance import REMEMBERED, Asked, Question, Text
 from retrieval.model.chunk import Chunk
 from retrieval.model.conversation import Message
 from retrieval.text.sentences import stops
-from retrieval.text.source_labels import title_of
+from retrieval.text.source_labels import terms_of, title_of
 
 MOST: Final = 4
 MOST_OF_A_CHUNK: Final = 2
@@ -150,7 +150,7 @@ def text_of(chunk: Chunk) -> Text:
     """A chunk as it is read."""
     hit = chunk.reference.hit
     goes_on = len(chunk.text) < len(hit.content or "") and not stops(chunk.text)
-    return Text(title_of(hit), chunk.text, goes_on, None if chunk.round else hit.score)
+    return Text(title_of(hit), chunk.text, goes_on, None if chunk.round else hit.score, terms_of(hit))
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -235,8 +235,10 @@ def _candidates(asked: Asked, text: Text, number: int, *, named: float, near_zer
     """The passages of a text that are about the question, plain text, and long enough to stand alone."""
     if text.score is not None and text.score <= near_zero and not named:
         return
-    title = asked.heard(text.title)
-    enough = THE_QUESTION if text.title.rstrip().endswith(("?", "？")) else IS_THE_QUESTION
+    headed = asked.share(asked.heard(text.terms)) >= THE_QUESTION
+    heading = f"{text.title} {text.terms}" if headed else text.title
+    title = asked.heard(heading)
+    enough = THE_QUESTION if heading.rstrip().endswith(("?", "？")) else IS_THE_QUESTION
     first, short = True, False
     for order, one in enumerate(relevance.read(text.text)):
         passage = one.passage

@@ -85,12 +85,16 @@ class Question(NamedTuple):
 
 
 class Text(NamedTuple):
-    """A chunk as it is read: its document's title, its text, whether the document goes on, its score if it has one."""
+    """A chunk as it is read: its document's title, its text, whether the document goes on, its score if it has one.
+
+    `terms` are its keywords, as the headings of its part.
+    """
 
     title: str
     text: str
     goes_on: bool
     score: float | None
+    terms: str = ""
 
 
 class Read(NamedTuple):

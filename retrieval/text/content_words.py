@@ -16,7 +16,7 @@ from retrieval.text.languages.en import ENGLISH
 from retrieval.text.languages.language import Language
 from retrieval.text.languages.recognition import language_of
 from retrieval.text.normal_form import nfkc
-from retrieval.text.source_labels import title_of
+from retrieval.text.source_labels import terms_of, title_of
 
 MOST_WORDS: Final = 60
 REMEMBERED: Final = 32
@@ -81,8 +81,9 @@ def share(weighed: Mapping[str, float], said: Set[str]) -> float:
 
 
 def said_in(chunk: Chunk) -> frozenset[str]:
-    """The words of a chunk and of its document's title."""
-    return vocabulary(f"{title_of(chunk.reference.hit)}\n{chunk.text}")
+    """The words of a chunk, of its document's title and of its terms."""
+    hit = chunk.reference.hit
+    return vocabulary(f"{title_of(hit)}\n{terms_of(hit)}\n{chunk.text}")
 
 
 def is_silent(word: str, language: Language = ENGLISH) -> bool:

@@ -152,6 +152,20 @@ def test_a_document_that_cannot_be_quoted_lends_its_confidence_to_no_other() -> 
     assert not alone.sufficient and alone.confidence < prior.SUFFICIENT
 
 
+def test_a_heading_beside_the_text_counts_as_one_above_it() -> None:
+    welcome, parking = "Yes, dogs are welcome if no colleague objects.", "Spaces are given by lot each January."
+    headings = {welcome: "May I bring my dog?", parking: "How do I get a parking space?"}
+    plain = [chunk(number, text, title="FAQ", score=4.0 / number) for number, text in enumerate(headings, 1)]
+    beside = [
+        replace(one, reference=one.reference._replace(hit=one.reference.hit._replace(terms=headings[one.text])))
+        for one in plain
+    ]
+    request = asked("May I bring my dog?", follow_ups=0)
+    without, judged = (prior.judgement(request, chunks, searched=(), most=8) for chunks in (plain, beside))
+    assert (without.evidence.sufficient, judged.evidence.sufficient) == (False, True)
+    assert extract.answer(request, judged).markdown == f"- FAQ: “{welcome}” [FAQ - k1]"
+
+
 @pytest.mark.parametrize("heading", ["# Lamps that burn all night", "Lamps that burn all night\n======"])
 def test_headings_are_not_quoted(heading: str) -> None:
     assert answered("do lamps burn all night?", chunk(1, f"{heading}\n{LAMPS}")).markdown == f"- “{LAMPS}” [k1]"
