@@ -105,8 +105,7 @@ class OverAiohttp(AsyncHttpTransport[HttpRequest, Answer]):
 
 async def _content(response: ClientResponse) -> bytes:
     """Raises BackendUnavailable for content that is too long or not as encoded."""
-    length = response.content_length
-    if length is not None and length <= MOST_BYTES and "content-encoding" not in response.headers:
+    encoding, length = response.headers.get("content-encoding"), response.content_length
+    if encoding is None and length is not None and length <= MOST_BYTES:
         return await response.read()
-    encoding = response.headers.get("content-encoding")
     return await whole(response.content.iter_any(), encoding=encoding, most=MOST_BYTES, service=SERVICE)

@@ -21,9 +21,9 @@ __all__ = ["MOST_BYTES", "Redirected", "client"]
 MOST_BYTES: Final = 8_388_608
 """Of an answer. Twenty chunks of 6,000 characters each have a tenth of that."""
 
-
 TOO_MANY: Final = 429
 FAILED: Final = 500
+"""This status and those above it, as the one before, are failures that may pass."""
 NOTHING: Final = b"{}"
 
 
