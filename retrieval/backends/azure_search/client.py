@@ -8,6 +8,7 @@ from collections.abc import Awaitable
 from typing import Any, Final, TypeAlias
 from uuid import uuid4
 
+from azure.core import AsyncPipelineClient
 from azure.core.credentials import AzureKeyCredential
 from azure.core.credentials_async import AsyncTokenCredential
 from azure.core.pipeline import PipelineRequest, PipelineResponse
@@ -50,12 +51,17 @@ class Request(HttpRequest):
 
 
 class Client(SearchClient):
-    """The SDK's client, which would copy each request and put its address together anew."""
+    """The SDK's client, which would copy each request and put its address together anew.
+
+    It may do so in releases that keep their pipeline elsewhere, as those before 12.0 do.
+    """
 
     def send_request(
         self, request: HttpRequest, *, stream: bool = False, **options: Any
     ) -> Awaitable[AsyncHttpResponse]:
-        return self._client.send_request(request, stream=stream, **options)
+        if isinstance(self._client, AsyncPipelineClient):
+            return self._client.send_request(request, stream=stream, **options)
+        return super().send_request(request, stream=stream, **options)
 
 
 class Headers(AsyncHTTPPolicy[Any, Any]):
