@@ -19,6 +19,6 @@
 - `compose`: the one place that knows concrete classes.
 - `local`: replaces Azure on a developer's machine; never deployed, never imported by the rest.
 
-Imports run one way; `tests/test_layers.py` has the table. These await nothing: `model`, `filters`, `text`, the
-contracts except `mcp`, the engine except its pipeline, answering except its workflow.
+Imports run one way; `tests/test_layers.py` has the table. These await nothing: `model`, `filters`, `text`, and the
+contracts except `mcp`. The docstrings of `engine` and `answering` name their modules that do.
 """

@@ -9,5 +9,5 @@ model_studio  the knowledge bases of Model Studio            services      one c
 roles         roles that are lacking, or new                 report        findings as lines
 remote        the findings of an app, over HTTP, with nothing but the standard library
 
-A check is a function that gives findings; `deployment.checks` is the list of them.
+A check is a function that gives findings; `deployment` lists them.
 """

@@ -58,7 +58,7 @@ FOLLOWING: Final = frozenset({"medium", "auto"})
 """The efforts that may follow up."""
 
 RESERVED_SECONDS: Final = 0.1
-"""The share of a retrieval's time that is reserved for merging, grounding and writing."""
+"""Of a retrieval's time, reserved for merging, grounding and writing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

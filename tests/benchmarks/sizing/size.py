@@ -144,7 +144,7 @@ def ceilings(seconds: float, load: Load, figures: Figures) -> tuple[Ceiling, ...
             "logs, daily cap",
             load.log_cap_gb * 1e6 / load.log_kb / 86_400,
             "no logs until the next day",
-            "`logDailyCapGB`",
+            "`LOG_DAILY_CAP_GB`",
         ),
         ("semantic ranker, S1 with 36 units", ranked(S1, 36, load), QUEUED, "S2, S3, or a second deployment"),
         ("semantic ranker, S2 or S3 with 36 units", ranked(S2, 36, load), QUEUED, "a second deployment"),
