@@ -86,6 +86,8 @@ UNREADABLE = [
     ("search.in(a)", 0, "search.in takes"),
     ("search.in(a, b)", 0, "search.in takes"),
     ("search.in(a, 'x', '')", 0, "search.in takes"),
+    ("search.in(a, ('x', 'y'))", 17, "unexpected ','"),
+    ("search.in((a), 'x')", 11, "unexpected 'a'"),
     ("search.in(a, 'x', '|', 'y')", 0, "search.in takes"),
     ("search.ismatch()", 0, "1, 2 or 4"),
     ("search.ismatch('x', 'f', 'full')", 0, "1, 2 or 4"),

@@ -108,6 +108,7 @@ COLLECTIONS = [
     ("tags/any(t: not (t ne 'wifi'))", "ab"),
     ("tags/all(t: t ne 'wifi' and not (t eq 'pool'))", "cd"),
     ("tags/any(t: search.in(t, 'pool, tub'))", "ae"),
+    ("tags/any(t: search.in(t, ('pool, tub')))", "ae"),
     ("tags/all(t: not search.in(t, 'pool, tub'))", "bcd"),
     ("tags/any(all: all eq 'pool')", "ae"),
     ("tags/any(t: search.in(t, 'a b|x,y', '|'))", "e"),

@@ -1,7 +1,8 @@
 """The grammar of `$filter`, for `odata.read` alone: importing this loads lark.
 
 The rules follow https://learn.microsoft.com/azure/search/search-query-odata-syntax-reference, and add forms that the
-service refuses (two fields, `not a eq 1`) only to give a specific reason. Position decides whether a word is an
+service refuses (two fields, `not a eq 1`) only to give a specific reason. A constant among the arguments of a function
+may be in parentheses, as LangChain4j writes it. Position decides whether a word is an
 operator or a name, so `allowed`, `nullable` and even `eq` are valid fields. The tree is built as the text is parsed,
 with n-ary `and` and `or`; nesting is counted on the tokens, before anything is built from them.
 """
@@ -61,7 +62,7 @@ quantified: path LAMBDA NAME ":" disjunction ")" -> quantified
     | path LAMBDA ")" -> bare_lambda
 ?value: path | function | constant
 function: FUNCTION (argument ("," argument)*)? ")"
-?argument: path | constant
+?argument: path | constant | "(" constant ")"
 path: NAME ("/" NAME)*
 constant: BOOLEAN | NULL | SPECIAL | DIGITS | STRING | GEOGRAPHY
 

@@ -4,8 +4,8 @@ Rules: https://learn.microsoft.com/azure/search/index-add-scoring-profiles
 """
 
 import re
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -137,6 +137,11 @@ class ScoringFunction:
     curve: Curve
     measure: Measure
 
+    @property
+    def parameter(self) -> str | None:
+        """The name of what a search gives for it."""
+        return self.measure.parameter if isinstance(self.measure, Distance | Tag) else None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoringProfile:
@@ -150,8 +155,12 @@ class ScoringProfile:
     @property
     def parameters(self) -> frozenset[str]:
         """The names of what a search has to give."""
-        measures = (one.measure for one in self.functions)
-        return frozenset(one.parameter for one in measures if isinstance(one, Distance | Tag))
+        return frozenset(one.parameter for one in self.functions if one.parameter is not None)
+
+    def given(self, parameters: Set[str]) -> "ScoringProfile":
+        """The profile without the functions whose parameter is not among these."""
+        functions = (one for one in self.functions if one.parameter is None or one.parameter in parameters)
+        return replace(self, functions=tuple(functions))
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,11 +117,17 @@ def _first(scores: Floats, limit: int | None) -> NDArray[np.intp]:
 
 
 def read(options: SearchOptions, index: LocalIndex, *, now: datetime, version: str) -> Scoring:
-    """Raises InvalidArgument for a profile that the index has not, or parameters that do not fit it."""
+    """Raises InvalidArgument for a profile that the index has not, or parameters that do not fit it.
+
+    A search that names no profile need not know the parameters of the default one: functions without theirs say
+    nothing then. The reference calls `scoringParameters` optional, and Microsoft's example of an index has a default
+    profile with a distance: https://learn.microsoft.com/rest/api/searchservice/indexes/create
+    """
     profile = _profile(options.scoring_profile, index)
-    parameters = scoring_parameters.read(options.scoring_parameters or (), profile)
+    parameters = scoring_parameters.read(options.scoring_parameters or (), profile, whole=bool(options.scoring_profile))
     if profile is None:
         return UNBOOSTED
+    profile = profile.given(parameters.keys())
     for function in profile.functions:
         if isinstance(function.measure, Distance):
             scoring_parameters.point(function.measure.parameter, parameters[function.measure.parameter])

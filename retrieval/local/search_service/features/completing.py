@@ -47,22 +47,20 @@ class _Completer:
         else:
             counts = self._words(typed.begun)
         best = sorted(counts.items(), key=lambda one: (-one[1], one[0]))[: self._options.page]
-        return [self._row(completion, typed) for completion, _ in best]
+        return [self._row(completion) for completion, _ in best]
 
-    def _row(self, completion: tuple[str, ...], typed: Typed) -> dict[str, Any]:
-        """`queryPlusText` is what was typed, up to where the completion begins, and the completion."""
+    def _row(self, completion: tuple[str, ...]) -> dict[str, Any]:
+        """`queryPlusText` is what was typed, up to where the completion begins, and the completion.
+
+        Tags are around the word that was completed, whole, and in `queryPlusText` alone: as recorded of the service
+        (`po` with the tags `<b>` gives the text `pool` and the query `<b>pool</b>`).
+        """
         with_context = self._options.autocomplete_mode == "oneTermWithContext" and len(completion) == 2
         begun = 1 if with_context else 0
-        text = " ".join(self._marked(word, typed) if at == begun else word for at, word in enumerate(completion))
+        before, after = self._options.tags or ("", "")
+        marked = " ".join(f"{before}{word}{after}" if at == begun else word for at, word in enumerate(completion))
         start = words(self._options.search)[-2 if with_context else -1].start
-        return {"text": text, "queryPlusText": self._options.search[:start] + text}
-
-    def _marked(self, word: str, typed: Typed) -> str:
-        if self._options.tags is None:
-            return word
-        before, after = self._options.tags
-        end = len(typed.last) if word.startswith(typed.last) else len(word)
-        return f"{before}{word[:end]}{after}{word[end:]}"
+        return {"text": " ".join(completion), "queryPlusText": self._options.search[:start] + marked}
 
     def _words(self, begun: Iterable[str]) -> Counter[tuple[str, ...]]:
         counts = {(word,): len(self._documents([word])) for word in begun}

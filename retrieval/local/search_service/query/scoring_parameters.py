@@ -22,8 +22,9 @@ _VALUE = re.compile(r"\s*+(?:'(?P<quoted>(?:[^']|'')*+)'\s*+|(?!')(?P<plain>[^,]
 _DEGREES = re.compile(r"[+-]?\d{1,3}(?:\.\d{1,20})?", re.ASCII)
 
 
-def read(texts: Sequence[str], profile: ScoringProfile | None) -> Parameters:
-    """The values by name. Raises InvalidArgument for what is not written so, is missing, or was not asked for."""
+def read(texts: Sequence[str], profile: ScoringProfile | None, *, whole: bool = True) -> Parameters:
+    """The values by name. Raises InvalidArgument for what is not written so or was not asked for, and, where the search
+    gives the `whole` of them, for what is missing."""
     if profile is None:
         if texts:
             raise InvalidArgument("The search has scoringParameters, but no scoring profile takes them.")
@@ -36,7 +37,7 @@ def read(texts: Sequence[str], profile: ScoringProfile | None) -> Parameters:
         if name in found:
             raise InvalidArgument(f"The scoring parameter {name!r} occurs twice.")
         found[name] = _values(name, text[len(name) + 1 :])
-    if missing := sorted(profile.parameters - found.keys()):
+    if whole and (missing := sorted(profile.parameters - found.keys())):
         raise InvalidArgument(
             f"The scoring profile {profile.name!r} needs the scoring parameter {missing[0]!r}, which is missing: "
             f"it is written {missing[0] + '-value'!r}."

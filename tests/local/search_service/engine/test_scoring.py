@@ -108,7 +108,7 @@ def test_freshness_multiplies_scores_as_the_service_was_seen_to(
         assert scores(boosted)[str(days)] / plain[str(days)] == pytest.approx(score / RECORDED, rel=2e-5)
 
 
-GEO = {
+GEO: dict[str, Any] = {
     "name": "geo",
     "text": {"weights": {"name": 5}},
     "functions": [
@@ -127,7 +127,7 @@ def at(longitude: float, latitude: float) -> dict[str, Any]:
     return {"type": "Point", "coordinates": [longitude, latitude]}
 
 
-INNS = [
+INNS: list[dict[str, Any]] = [
     {"id": "far", "name": "The Inn", "story": "A quiet house.", "place": at(-120.0, 44.0)},
     {"id": "here", "name": "The Inn", "story": "A quiet house.", "place": at(-122.123, 44.77233)},
     {"id": "near", "name": "The Inn", "story": "A quiet house.", "place": at(-122.123, 44.81)},
@@ -189,6 +189,26 @@ def test_parameters_that_do_not_fit_the_profile_are_refused(send: Send, paramete
     assert answer.status_code == 400
     assert answer.json()["error"]["code"] == "InvalidRequestParameter"
     assert named in answer.json()["error"]["message"]
+
+
+def test_a_plain_search_needs_no_parameters_of_the_default_profile(send: Send, hits: Hits) -> None:
+    """Functions without their parameter say nothing, and the others go on; who names the profile has to give them."""
+    fields = [
+        {"name": "name", "type": "Edm.String"},
+        {"name": "story", "type": "Edm.String"},
+        {"name": "place", "type": "Edm.GeographyPoint"},
+        {"name": "updated", "type": "Edm.DateTimeOffset"},
+    ]
+    profile = {**GEO, "functions": [*GEO["functions"], freshness("constant", "P1D", 3)]}
+    documents = [{**one, "updated": "2018-01-24T00:00:00Z"} if one["id"] == "far" else one for one in INNS]
+    make(send, "inns", fields, documents, scoringProfiles=[profile], defaultScoringProfile="geo")
+    plain = scores(hits("inns", search="inn"))
+    assert plain["far"] / plain["here"] == pytest.approx(3, rel=1e-5)
+    assert plain["here"] == plain["near"] == plain["nowhere"] > plain["told"]
+    assert send("GET", "/indexes/inns/docs?search=inn").status_code == 200
+    given = {"scoringParameters": ["currentLocation--122.123,44.77233"]}
+    assert keys(hits("inns", search="inn", **given))[0] == "here"
+    assert send("POST", "/indexes/inns/docs/search", {"search": "inn", "scoringProfile": "geo"}).status_code == 400
 
 
 @pytest.mark.usefixtures("inns")

@@ -99,7 +99,15 @@ def test_a_letter_may_be_wrong_when_it_is_fuzzy(teas: SearchClient) -> None:
 def test_tags_mark_what_was_typed(teas: SearchClient) -> None:
     tags = {"highlight_pre_tag": "[", "highlight_post_tag": "]"}
     assert suggested(teas, "smoked over pin", **tags) == [("1", "Black tea, [smoked] [over] [pin]ewood.")]
-    assert completed(teas, "black pe", **tags, mode="oneTermWithContext") == [("black [pe]arl", "black [pe]arl")]
+
+
+def test_tags_are_in_the_completed_query_and_not_in_the_completion(teas: SearchClient) -> None:
+    """Recorded of Azure by its .NET and Java clients: `po` with tags gives `pool` and `<b>pool</b>`."""
+    tags = {"highlight_pre_tag": "<b>", "highlight_post_tag": "</b>"}
+    assert completed(teas, "pea", **tags) == [("pearl", "<b>pearl</b>")]
+    assert completed(teas, "smoked blackw", **tags) == [("blackwater", "smoked <b>blackwater</b>")]
+    assert completed(teas, "black pe", **tags, mode="oneTermWithContext") == [("black pearl", "black <b>pearl</b>")]
+    assert completed(teas, "rol", **tags, mode="twoTerms") == [("rolled by", "<b>rolled</b> by")]
 
 
 def test_the_three_modes_of_completion(teas: SearchClient) -> None:
