@@ -48,7 +48,7 @@ ALLOWED_IN = {
     "azure.functions": {"function_app", "retrieval.local.host"},
     "azure": {"retrieval.backends", "retrieval.compose", "retrieval.local"},
     "openai": {"retrieval.backends.azure_openai", "retrieval.local.search_service.models"},
-    "httpx2": {"retrieval.backends.azure_openai"},
+    "httpx2": {"retrieval.backends.azure_openai", "retrieval.local.search_service.models"},
     "fastembed": {"retrieval.local.search_service.models"},
     "aiohttp": {"retrieval.backends", "retrieval.local.evaluation"},
     "ir_measures": {"retrieval.local.evaluation"},

@@ -71,7 +71,8 @@ def embeddings(parsed: argparse.Namespace, environ: Mapping[str, str]) -> "Embed
     made = Vectorizer(endpoint=endpoint, deployment=parsed.deployment or parsed.model, model=parsed.model)
     signed = credential(environ, "AZURE_OPENAI_API_KEY")
     audience = _audience(environ, "AZURE_OPENAI_AUDIENCE", OPENAI_AUDIENCE)
-    return Embeddings(client=client(endpoint, signed, audience=audience), vectorizer=made)
+    key = environ.get("AZURE_OPENAI_API_KEY")
+    return Embeddings(client=client(endpoint, signed, audience=audience), vectorizer=made, key=key)
 
 
 def _audience(environ: Mapping[str, str], name: str, usual: str) -> str:

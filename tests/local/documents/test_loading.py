@@ -13,10 +13,10 @@ from azure.core.rest import HttpRequest
 from azure.search.documents import SearchClient
 from azure.search.documents.models import VectorizableTextQuery
 
-from retrieval.errors import BackendRefused, NotConfigured
+from retrieval.errors import BackendError, BackendRefused, NotConfigured
 from retrieval.local.__main__ import main
 from retrieval.local.documents.azure_index import AzureIndex, Changes
-from retrieval.local.documents.embeddings import Embeddings, Vectorizer, client
+from retrieval.local.documents.embeddings import MOST_BYTES, Embeddings, Vectorizer, client
 from retrieval.local.documents.loading import load
 from retrieval.local.documents.reading import read
 from retrieval.local.faults import Faults, throttled
@@ -195,6 +195,34 @@ def test_a_vectorizer_makes_hybrid_queries_possible_and_only_changes_are_embedde
     assert len(found) == 1 and found[0].startswith("note-1-txt-")
     with pytest.raises(BackendRefused, match="'text_vector' cannot be"):
         load(index_of(service), read(folder, name="handbook"))
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "said"),
+    [
+        (200, {"data": [{"index": 0, "embedding": None}]}, "cannot be read"),
+        (200, {"data": [{"index": 0, "embedding": [0.5]}]}, "cannot be read"),
+        (200, {"data": []}, "cannot be read"),
+        (200, [], "cannot be read"),
+        (401, {"error": {"message": "the key k-3-y is unknown"}}, "the key <redacted> is unknown"),
+        (200, {"data": "a" * MOST_BYTES}, "more than 16,777,216 bytes"),
+    ],
+)
+def test_a_deployment_that_gives_no_vectors_is_one_sentence_without_its_key(
+    status: int, body: JsonValue, said: str, tmp_path: Path
+) -> None:
+    async def openai(request: WireRequest) -> WireResponse:
+        return WireResponse(
+            status=status, headers=(("content-type", "application/json"),), body=json.dumps(body).encode()
+        )
+
+    (tmp_path / "a.md").write_text("words")
+    vectorizer = Vectorizer(endpoint="https://o.openai.azure.com", deployment="embed", model="text-embedding-3-small")
+    made = client(vectorizer.endpoint, AzureKeyCredential("k-3-y"), transport=InProcessTransport(openai))
+    embeddings = Embeddings(client=made, vectorizer=vectorizer, key="k-3-y")
+    with pytest.raises(BackendError, match=said) as refusal:
+        load(index_of(SearchService()), read(tmp_path, name="handbook"), embeddings=embeddings)
+    assert "k-3-y" not in str(refusal.value)
 
 
 def test_an_index_of_another_program_is_left_alone(tmp_path: Path) -> None:
