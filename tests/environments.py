@@ -22,6 +22,12 @@ ROOT = Path(__file__).resolve().parents[1]
 CACHE = ROOT / ".cache" / "venvs"
 _PIP = ("install", "--quiet", "--no-input", "--disable-pip-version-check")
 _NPM = ("install", "--no-audit", "--no-fund", "--silent")
+_COPY_JARS = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
+_POM = """<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion><groupId>tests</groupId><artifactId>clients</artifactId><version>1</version>
+  <dependencies>{}</dependencies>
+</project>"""
+_DEPENDENCY = "<dependency><groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version></dependency>"
 
 
 class NoEnvironment(Exception):
@@ -83,6 +89,26 @@ def node_packages(name: str, requirements: Sequence[str], *, cache: Path = CACHE
     return folder
 
 
+def java_packages(name: str, requirements: Sequence[str], *, cache: Path = CACHE) -> Path:
+    """A folder with the jars of these packages (`group:artifact:version`), fetched by Maven on the first call.
+
+    NoEnvironment without Maven (ask `needs_java` first), or when it cannot fetch them.
+    """
+    maven = shutil.which("mvn")
+    if maven is None:
+        raise NoEnvironment("Maven is not installed here.")
+    pom = _POM.format("".join(_DEPENDENCY.format(*one.split(":")) for one in sorted(requirements)))
+    folder = cache / f"java-{name}-{hashlib.sha256(pom.encode()).hexdigest()[:12]}"
+    with locked(folder):
+        if not (folder / "complete").exists():
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(parents=True)
+            (folder / "pom.xml").write_text(pom)
+            run([maven, "-q", "-B", "-f", folder, f"-Dmaven.repo.local={folder / 'repository'}", _COPY_JARS])
+            (folder / "complete").touch()
+    return folder / "target" / "dependency"
+
+
 def interpreter(version: str) -> Path | None:
     """A Python of that version, e.g. "3.13": the running one, on PATH, or of pyenv; None when there is none."""
     return next((found for found in _candidates(version) if _is(found, version)), None)
@@ -100,6 +126,12 @@ def needs_node() -> None:
     """Without Node.js and its npm the test is skipped, with the reason, or fails where CI=true."""
     if shutil.which("npm") is None or shutil.which("node") is None:
         _lacking("Node.js with npm is not installed here")
+
+
+def needs_java() -> None:
+    """Without a JDK and Maven the test is skipped, with the reason, even where CI=true."""
+    if shutil.which("javac") is None or shutil.which("mvn") is None:
+        pytest.skip("A JDK (17 or later) and Maven are not installed here")
 
 
 def needs_browser() -> Path:

@@ -48,6 +48,7 @@ SELDOM: Final[Sequence[Make]] = (
     lambda: made.search_client("12.1.0b2"),
     lambda: made.alibaba_client("1.11.2"),
     made.alibaba_client_for_node,
+    made.alibaba_client_for_java,
     made.mcp_clients_for_node,
     made.worker_of_core_tools,
     made.deployed_packages,

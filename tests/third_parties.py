@@ -12,7 +12,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
-from tests.environments import CACHE, ROOT, NoEnvironment, environment, locked, node_packages, packages, run
+from tests.environments import (
+    CACHE,
+    ROOT,
+    NoEnvironment,
+    environment,
+    java_packages,
+    locked,
+    node_packages,
+    packages,
+    run,
+)
 
 AZURE_PYTHON: Final = "3.13"
 """The Python of the deployed app."""
@@ -127,6 +137,11 @@ def knowledge_client_for_node(version: KnowledgeClientForNode) -> Path:
 def alibaba_client_for_node() -> Path:
     """A folder with Alibaba's client for Node."""
     return node_packages("bailian", ["@alicloud/bailian20231229@2.12.0"])
+
+
+def alibaba_client_for_java() -> Path:
+    """A folder with the jars of Alibaba's client for Java."""
+    return java_packages("bailian", ["com.aliyun:bailian20231229:2.8.2"])
 
 
 def mcp_client() -> Path:

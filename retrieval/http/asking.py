@@ -49,22 +49,30 @@ class Run(Generic[Request, Result]):
 
 
 async def ask(
-    admitted: Admitted, name: str, contract: Contract[Request, Result], run: Run[Request, Result]
+    admitted: Admitted,
+    name: str,
+    contract: Contract[Request, Result],
+    run: Run[Request, Result],
+    *,
+    body: bytes | None = None,
 ) -> Rendered:
-    """Ask the agent of that name. Raises RetrievalError."""
-    agent, request = await asked(admitted, name, contract)
+    """Ask the agent of that name; `body` is given where the route has read it. Raises RetrievalError."""
+    agent, request = await asked(admitted, name, contract, body=body)
     result = await run.run(admitted, agent, request)
     rendered = await threads.work(run.extent(result), partial(contract.render, result))
     log_content(admitted.service, run.content, result)
     return replace(rendered, counts=run.counts(result))
 
 
-async def asked(admitted: Admitted, name: str, contract: Contract[Request, Result]) -> tuple[Agent, Request]:
+async def asked(
+    admitted: Admitted, name: str, contract: Contract[Request, Result], *, body: bytes | None = None
+) -> tuple[Agent, Request]:
     """The agent of that name, and what is asked of it. Raises RetrievalError."""
     service, call = admitted.service, admitted.call
     agent = await admitted.find(name)
-    body, token = body_of(call), user_token_of(call, agent, needed_by=service.callers.user_token_agents)
-    parsing = partial(contract.parse, body, agent, user_token=token)
+    read = body_of(call) if body is None else body
+    token = user_token_of(call, agent, needed_by=service.callers.user_token_agents)
+    parsing = partial(contract.parse, read, agent, user_token=token)
     return agent, await threads.read(call.said, parsing, filters=agent.base_filters)
 
 

@@ -51,7 +51,7 @@ async def _retrieve(admitted: Admitted, request_id: str) -> Rendered:
     found = await threads.read(call.said, reading)
     published = _published(admitted.service, call.route["workspaceId"], found.index_id)
     spoken = _Spoken(found=found, published=published, request_id=request_id)
-    return await ask(admitted, published.agent, spoken, RETRIEVAL)
+    return await ask(admitted, published.agent, spoken, RETRIEVAL, body=call.body)
 
 
 def workspace_refusal(call: Call, error: RetrievalError) -> Rendered:
@@ -73,7 +73,8 @@ async def _admit(service: Service, call: Call) -> Caller:
     from retrieval.access.acs3 import SignedCall
     from retrieval.contracts import model_studio
 
-    body = body_of(call)
+    meant_empty = not call.body and model_studio.is_meant_empty(call.headers, call.raw_query)
+    body = b"" if meant_empty else body_of(call)
     model_studio.check_action(call.headers)
     authorization = call.headers.get("authorization", "")
     if authorization and not authorization.lower().startswith("bearer"):

@@ -97,8 +97,8 @@ def test_what_a_real_client_sent_passes_and_once_only(path: Path) -> None:
 
 
 def test_there_are_captures_of_every_client() -> None:
-    assert {path.stem.split("-")[0] for path in CAPTURES} == {"py", "node"}
-    assert len(CAPTURES) == 4
+    assert {path.stem.split("-")[0] for path in CAPTURES} == {"py", "node", "java"}
+    assert len(CAPTURES) == 5
 
 
 @pytest.mark.parametrize(

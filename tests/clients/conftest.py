@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-SELDOM: Final = frozenset({"in process", "python 1.11.2 sync", "python 1.11.2 async", "node"})
+SELDOM: Final = frozenset({"in process", "python 1.11.2 sync", "python 1.11.2 async", "node", "java"})
 
 
 def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:

@@ -11,14 +11,14 @@ from typing import Any, Final, Literal
 import pytest
 
 from tests.clients.lazily import Lazily
-from tests.environments import needs_node
+from tests.environments import needs_java, needs_node
 from tests.running import served
-from tests.third_parties import alibaba_client, alibaba_client_for_node
+from tests.third_parties import alibaba_client, alibaba_client_for_java, alibaba_client_for_node
 
 HERE: Final = Path(__file__).parent
 PYTHONS: Final[Mapping[Literal["2.14.5", "1.11.2"], str]] = {"2.14.5": "python 2.14.5", "1.11.2": "python 1.11.2"}
-WAYS: Final = [f"{sdk} {way}" for sdk in PYTHONS.values() for way in ("sync", "async")] + ["node"]
-PYTHON_WAYS: Final = [way for way in WAYS if way != "node"]
+WAYS: Final = [f"{sdk} {way}" for sdk in PYTHONS.values() for way in ("sync", "async")] + ["node", "java"]
+TOKEN_WAYS: Final = [way for way in WAYS if way != "node"]
 PAGE: Final = "earth_at_night_508_page_{}_verbalized"
 
 
@@ -42,10 +42,18 @@ def with_node() -> dict[str, Any]:
         return run(["node", HERE / "bailian.mjs", alibaba_client_for_node(), address.removeprefix("http://")])
 
 
+def with_java() -> dict[str, Any]:
+    needs_java()
+    jars = f"{alibaba_client_for_java()}/*"
+    with served() as address:
+        program, asked = HERE / "Bailian.java", HERE / "bailian.json"
+        return run(["java", "-Dfile.encoding=UTF-8", "-cp", jars, program, asked, address.removeprefix("http://")])
+
+
 @pytest.fixture(scope="module")
 def seen() -> dict[str, dict[str, Any]]:
     python = cache(with_python)
-    ways: dict[str, Callable[[], dict[str, Any]]] = {"node": with_node}
+    ways: dict[str, Callable[[], dict[str, Any]]] = {"node": with_node, "java": with_java}
     for version, name in PYTHONS.items():
         for way in ("sync", "async"):
             ways[f"{name} {way}"] = partial(lambda version, way: python(version)[way], version, way)
@@ -93,7 +101,7 @@ def test_a_question_is_rewritten_from_its_history(saw: dict[str, Any]) -> None:
     assert "Nile" in saw["rewritten"]["nodes"][0][2]["title"]
 
 
-@pytest.mark.parametrize("way", PYTHON_WAYS)
+@pytest.mark.parametrize("way", TOKEN_WAYS)
 def test_a_bearer_token_opens_it_too(saw: dict[str, Any]) -> None:
     assert keys(saw["token"]) == keys(saw["plain"])
 
@@ -112,7 +120,7 @@ FAILURES: Final = {
 OF_NODE: Final = frozenset(
     {"wrong secret", "unknown key", "unknown workspace", "unknown index", "empty query", "too many"}
 )
-CLASSES: Final = {"ClientException", "ClientError"}
+CLASSES: Final = {"ClientException", "ClientError", "TeaException"}
 
 
 @pytest.mark.parametrize(
@@ -125,7 +133,7 @@ def test_an_error_is_the_sdks_exception_with_code_and_request_id(saw: dict[str, 
     assert failure["request_id"] in failure["message"]
 
 
-@pytest.mark.parametrize("way", PYTHON_WAYS)
+@pytest.mark.parametrize("way", TOKEN_WAYS)
 def test_a_wrong_bearer_token_is_denied(saw: dict[str, Any]) -> None:
     failure = saw["failures"]["wrong token"]
     assert (failure["status"], failure["code"]) == (403, "AccessDenied")

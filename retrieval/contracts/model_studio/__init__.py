@@ -13,10 +13,20 @@
   inverse
 """
 
-from retrieval.contracts.model_studio.address import BEARER_TOKEN, check_action, paths, resembles
+from retrieval.contracts.model_studio.address import BEARER_TOKEN, check_action, is_meant_empty, paths, resembles
 from retrieval.contracts.model_studio.errors import render_error
 from retrieval.contracts.model_studio.parameters import read
 from retrieval.contracts.model_studio.request import parse
 from retrieval.contracts.model_studio.response import render
 
-__all__ = ["BEARER_TOKEN", "check_action", "parse", "paths", "read", "render", "render_error", "resembles"]
+__all__ = [
+    "BEARER_TOKEN",
+    "check_action",
+    "is_meant_empty",
+    "parse",
+    "paths",
+    "read",
+    "render",
+    "render_error",
+    "resembles",
+]

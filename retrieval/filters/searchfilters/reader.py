@@ -4,9 +4,10 @@
 
 Groups are joined by AND; the members of a group by its `_operator` (AND unless it says OR); `_conditions` are one more
 member, joined by `_conditions_operator`, otherwise by the group's `_operator`. A group within them starts with AND. A
-list or an object may come as a string that holds its JSON; `{"eq": "[1]"}` means the text. Words are
-compared without case, names of fields with it. Every name must be in the field map. What tests nothing (an empty group
-within `_conditions`) or is not defined (null, an escaped wildcard) is refused: a filter is security.
+list or an object may come as a string that holds its JSON, `_conditions` too (the SDK for Java has values of no other
+type); `{"eq": "[1]"}` means the text. Words are compared without case, names of fields with it. Every name must be in
+the field map. What tests nothing (an empty group within `_conditions`) or is not defined (null, an escaped wildcard)
+is refused: a filter is security.
 
 Source: "Retrieve" and "How to use SearchFilters" of Model Studio. The rules that they leave open are ours.
 """
@@ -115,10 +116,11 @@ def _group(group: object, fields: FieldMap, depth: int) -> Filter | None:
 
 
 def _conditions(value: object, fields: FieldMap, depth: int) -> list[Filter]:
-    if not isinstance(value, list):
+    groups = _decoded(value)
+    if not isinstance(groups, list):
         raise bad("'_conditions' must be a list of groups")
     found = []
-    for group in value:
+    for group in groups:
         condition = _group(group, fields, depth + 1)
         if condition is None:
             raise bad("a group within '_conditions' is empty, so it would let everything pass")

@@ -52,6 +52,10 @@ def text(value: object, fields: FieldMap = FIELDS) -> str:
             [{"_operator": "OR", "_conditions": [{"active": True}, {"年龄": {"gte": 5}}]}],
             "active eq true or age ge 5",
         ),
+        (
+            [{"_operator": "OR", "_conditions": '[{"active": true}, {"年龄": "{\\"gte\\": 5}"}]'}],
+            "active eq true or age ge 5",
+        ),
         ([{"_operator": "or", "姓名": "a", "年龄": 1, "_conditions": [{"年龄": 2}, {"年龄": 3}]}],
          "name eq 'a' or age eq 1 or age eq 2 or age eq 3"),
         ([{"_operator": "OR", "姓名": "a", "_conditions": [{"年龄": 2, "active": "false"}, {"年龄": 3}],
@@ -126,6 +130,7 @@ for _ in range(20):
         ([{"_conditions": [{}]}], "empty"),
         ([{"_conditions": [{"_conditions": []}]}], "empty"),
         ([{"_conditions": {"姓名": "a"}}], "list of groups"),
+        ([{"_conditions": "姓名"}], "not JSON"),
         ([{"姓名": None}], "null"),
         ([{"姓名": True}], "true or false"),
         ([{"姓名": ["a", 1]}], "mixes"),
