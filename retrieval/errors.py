@@ -386,6 +386,14 @@ class DifferingDefinitions(BackendUnavailable):
         self.names = tuple(names)
 
 
+class UnmatchedNames(BackendUnavailable):
+    """It keeps no definition of a name that a setting of access has; `sentences` say which."""
+
+    def __init__(self, service: str, sentences: Sequence[str]) -> None:
+        super().__init__(service, f"has no such definitions: {' '.join(sentences)}")
+        self.sentences = tuple(sentences)
+
+
 class RetrievalFailed(RetrievalError):
     """Every sub-query failed. `errors` holds one error a sub-query, in the plan's order.
 

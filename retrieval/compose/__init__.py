@@ -1,7 +1,7 @@
 """Composition: the one place that knows concrete classes. Built on the first call, once a process.
 
 `search`, `agents`, `access` and `models` each compose what they are called, `identity` what these call others with,
-`doctor` what examines all of it; `calibrations` reads what `eval` saved.
+`doctor` what examines all of it; `names` looks for what settings name; `calibrations` reads what `eval` saved.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from retrieval.access.imposed import ImposedFilters
 from retrieval.backends.azure_search.index import AzureSearchIndex
-from retrieval.compose import access, agents, doctor, models, search
+from retrieval.compose import access, agents, doctor, models, names, search
 from retrieval.compose.calibrations import calibrations
 from retrieval.compose.identity import identity
 from retrieval.engine.late import Pace
@@ -120,11 +120,12 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
     of_file = agents.of_file(settings)
     configured = agents.distinct((*found.agents, *of_file.agents))
     search.check_targets(configured, of_file.sources, settings)
+    names.check_configured(settings, configured, of_file.sources)
     allowed = models.allowed_models(settings, configured)
     bases = frozenset(settings.model_studio_bases)
     seeds = agents.Defined(agents=configured, sources=of_file.sources)
     store = agents.store(settings, caller, held)
-    kept = agents.kept(store, seeds, bases=bases, ticks=ticks)
+    kept = agents.kept(settings, store, seeds, ticks=ticks)
     held.push_async_callback(kept.first_look.close)
     client = models.client_of(settings, caller, held)
     asked = map(client, models.resources(settings, configured, allowed))

@@ -14,6 +14,7 @@ from retrieval.backends.definitions.document import AGENTS, SERVICE, SOURCES
 from retrieval.backends.definitions.first_look import FirstLook
 from retrieval.backends.definitions.memory import MemoryStore
 from retrieval.compose.identity import Identity
+from retrieval.compose.names import Names
 from retrieval.errors import DifferingDefinitions, NotConfigured
 from retrieval.http.service import Agents, Sources
 from retrieval.model.definitions import Agent, Source
@@ -87,29 +88,28 @@ def _table(endpoint: str, identity: Identity, held: AsyncExitStack) -> Store:
     return Store(agents=agents, sources=sources, reached=reached, writable=agents.writable)
 
 
-def kept(store: Store, seeds: Defined, *, bases: Collection[str], ticks: Ticks) -> Kept:
-    """The stores that are configured, with what is configured in them, behind a memory of a few seconds.
-
-    `bases` are the names of the targets that are no indexes of Azure's.
-    """
+def kept(settings: Settings, store: Store, seeds: Defined, *, ticks: Ticks) -> Kept:
+    """The stores that are configured, with what is configured in them, behind a memory of a few seconds."""
+    bases = frozenset(settings.model_studio_bases)
     if store.agents is None or store.sources is None:
         agents = DefinitionCache(MemoryStore(seeds.agents, writable=False), AGENTS, ticks=ticks)
         sources = DefinitionCache(MemoryStore(seeds.sources, writable=False), SOURCES, ticks=ticks, absences=True)
         return Kept(agents=_served(agents, sources, bases))
     agents = DefinitionCache(store.agents, AGENTS, ticks=ticks, seeds=seeds.agents)
     sources = DefinitionCache(store.sources, SOURCES, ticks=ticks, seeds=seeds.sources, absences=True)
-
-    first_look = FirstLook(sources.settle, agents.settle)
+    names = Names(settings=settings, agents=agents, sources=sources)
+    first_look = FirstLook(sources.settle, agents.settle, names.warn)
 
     async def reach() -> None:
         for ask in store.reached:
             await ask()
         await first_look.ended()
+        await names.check()
         if differing := (*agents.differing, *sources.differing):
             raise DifferingDefinitions(SERVICE, differing)
 
     served = _served(agents, sources, bases)
-    return Kept(agents=served, first_look=first_look, reach=reach if store.reached else None)
+    return Kept(agents=served, first_look=first_look, reach=reach if store.reached or names.any else None)
 
 
 def _served(agents: DefinitionCache[Agent], sources: DefinitionCache[Source], bases: Collection[str]) -> Agents:

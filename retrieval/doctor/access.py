@@ -1,14 +1,16 @@
 """Who may call: keys and Entra settings that would let nobody in, or everybody."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from retrieval.backends.plain_http import Answer, Request, Silence
 from retrieval.doctor import clouds
 from retrieval.doctor.services import Ask, member, plain, read
+from retrieval.model.definitions import Agent, Source
 from retrieval.model.finding import About, Finding
+from retrieval.settings.named import unmatched
 from retrieval.settings.settings import LOCAL_ADMIN_KEY, LOCAL_KEY, Settings
 
 SHORTEST_KEY: Final = 16
@@ -29,11 +31,12 @@ USUAL_SCOPES: Final = frozenset({"user_impersonation", "access_as_user", "User.R
 NEW_KEY: Final = 'azd env set {} "$(openssl rand -hex 24)", then azd provision'
 KEYS: Final = About("access", "keys")
 ENTRA: Final = About("access", "Entra ID")
+NAMES: Final = About("access", "names")
 
 
-def keys(settings: Settings, agents: Collection[str]) -> Sequence[Finding]:
-    """The findings about keys; `agents` are the names of those that there are."""
-    found = [*_weak(settings), *_shared(settings), *_bound(settings, agents)]
+def keys(settings: Settings) -> Sequence[Finding]:
+    """The findings about keys."""
+    found = [*_weak(settings), *_shared(settings)]
     counted = len(settings.query_keys), len(settings.admin_keys), sum(map(len, settings.base_keys.values()))
     if not any(counted):
         by_token = settings.entra_tenant_id is not None
@@ -86,18 +89,29 @@ def _shared(settings: Settings) -> Iterator[Finding]:
         )
 
 
-def _bound(settings: Settings, agents: Collection[str]) -> Iterator[Finding]:
-    known = {name.lower() for name in agents}
-    for setting, names in (
-        ("BASE_KEYS", settings.base_keys),
-        ("BASE_ROLES", settings.base_roles),
-        ("USER_TOKEN_AGENTS", [name for name in settings.user_token_agents if name != "*"]),
-    ):
-        if missing := sorted(name for name in names if name.lower() not in known):
-            yield KEYS.warning(
-                f"{setting} names {', '.join(missing[:5])}, which is neither an agent nor a knowledge base.",
-                f"Correct {setting}, or create it.",
-            )
+def names(settings: Settings, agents: Iterable[Agent], sources: Iterable[Source]) -> Sequence[Finding]:
+    """The findings about names in settings of access that none of the definitions has."""
+    state = NAMES.fault if settings.store is None else NAMES.warning
+    return [
+        state(str(one), f"Correct {one.setting}, or make what it names: until then nothing is protected by that.")
+        for one in unmatched(settings, agents, sources)
+    ]
+
+
+def shown(settings: Settings) -> Sequence[Finding]:
+    """The findings about settings by which a deployment shows more than it usually does."""
+    if settings.local:
+        return []
+    more = (
+        ("LOG_CONTENT=1", settings.log_content, "logs hold queries, document keys and error messages."),
+        ("PLAYGROUND=1", settings.playground, "everybody gets the page at GET playground, which asks for a key."),
+        ("CORS_ORIGINS=*", "*" in settings.cors_origins, "pages of every origin may call, and read the answers."),
+    )
+    return [
+        About("settings").warning(f"{setting}: {said}", "Remove it from the app's settings, unless that is meant.")
+        for setting, on, said in more
+        if on
+    ]
 
 
 def imposed(settings: Settings, indexes: Collection[str]) -> Sequence[Finding]:

@@ -53,12 +53,13 @@ class Deployment:
             sources=(*self.configured.sources, *kept.defined.sources),
         )
         searched = _searched(both, self.settings)
-        names = {agent.name for agent in both.agents}
-        yield Check(about=SETTINGS, look=_now(_problems(self.problems)))
-        yield Check(about=access.KEYS, look=_now(access.keys(self.settings, names)))
+        yield Check(about=SETTINGS, look=_now([*_problems(self.problems), *access.shown(self.settings)]))
+        yield Check(about=access.KEYS, look=_now(access.keys(self.settings)))
         yield Check(about=access.ENTRA, look=_now(access.entra(self.settings)))
         yield Check(about=access.ENTRA, look=partial(access.tenant, self.settings, self.caller.ask))
         yield Check(about=access.KEYS, look=_now(access.imposed(self.settings, [one.name for one in searched])))
+        if kept.error is None:
+            yield Check(about=access.NAMES, look=_now(access.names(self.settings, both.agents, both.sources)))
         yield from self._identities()
         yield Check(
             about=About("definitions"),

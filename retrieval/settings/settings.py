@@ -9,6 +9,7 @@ from retrieval.model.caller import ImposedRule
 from retrieval.model.definitions import Effort, IndexFields, PublishedIndex
 from retrieval.model.model_studio_base import ModelStudioBase
 from retrieval.settings.environment import Reader
+from retrieval.settings.misspelt import misspelt
 
 LOCAL_KEY: Final = "local-dev-key"
 LOCAL_ADMIN_KEY: Final = "local-admin-key"
@@ -119,7 +120,8 @@ def read(environ: Mapping[str, str]) -> Settings:
 
 def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[str, ...]]:
     """Settings from an environment, and a sentence for each missing or malformed setting."""
-    reader = Reader({name: value.strip() for name, value in environ.items() if value.strip()})
+    given = {name: value.strip() for name, value in environ.items() if value.strip()}
+    reader = Reader(given)
     settings = Settings(
         azure_search_endpoint=reader.endpoint("AZURE_SEARCH_ENDPOINT"),
         azure_search_api_key=reader.secret("AZURE_SEARCH_API_KEY"),
@@ -169,7 +171,7 @@ def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[str, ...]]:
         in_azure=reader.text("WEBSITE_INSTANCE_ID") is not None,
         platform_auth=(reader.text("WEBSITE_AUTH_ENABLED") or "").lower() in {"1", "true"},
     )
-    return settings, (*reader.problems, *_conflicts(settings), *_access_conflicts(settings))
+    return settings, (*reader.problems, *misspelt(given), *_conflicts(settings), *_access_conflicts(settings))
 
 
 def _conflicts(settings: Settings) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from retrieval.errors import (
     BackendTimeout,
     DifferingDefinitions,
     NotConfigured,
+    UnmatchedNames,
     UnreadableDefinitions,
 )
 from retrieval.ports import Ticks
@@ -26,6 +27,7 @@ Dependency: TypeAlias = Literal["search", "model", "agentStore"]
 State: TypeAlias = Literal[
     "reachable",
     "differing",
+    "unmatchedNames",
     "throttled",
     "partlyUnreadable",
     "partlyLoaded",
@@ -40,17 +42,21 @@ KEPT_SECONDS: Final = 5.0
 PROBE_SECONDS: Final = 3.0
 DEPENDENCIES: Final[tuple[Dependency, ...]] = ("search", "model", "agentStore")
 SERVING: Final[frozenset[State]] = frozenset(
-    {"reachable", "differing", "throttled", "partlyUnreadable", "partlyLoaded", "notConfigured"}
+    {"reachable", "differing", "unmatchedNames", "throttled", "partlyUnreadable", "partlyLoaded", "notConfigured"}
 )
 """A service that throttles is available: removing this instance would not help it. Nor would that help an agent whose
 definition cannot be read, and all other agents are served. Callers changed on purpose what differs from the
 configuration."""
+
+TOLD_AT_FIRST: Final[frozenset[State]] = frozenset({"differing", "unmatchedNames"})
+"""The log has them once, from the first look of a process at its definitions."""
 
 STATES: Final[Mapping[type[Exception], State]] = {
     BackendThrottled: "throttled",
     BackendForbidden: "forbidden",
     BackendTimeout: "timedOut",
     DifferingDefinitions: "differing",
+    UnmatchedNames: "unmatchedNames",
     UnreadableDefinitions: "partlyUnreadable",
     BackendMissing: "partlyLoaded",
     BackendError: "unavailable",
@@ -128,7 +134,7 @@ def _worst(states: Iterable[State]) -> State:
 
 def _told(error: BackendError) -> State:
     state = next(STATES[kind] for kind in type(error).__mro__ if kind in STATES)
-    if state != "differing":
+    if state not in TOLD_AT_FIRST:
         said = "ready, but" if state in SERVING else "not ready"
         logger.error("%s: %s", said, logs.describe(error, content=False))
     return state

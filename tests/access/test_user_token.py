@@ -38,7 +38,7 @@ def address(agent: str) -> str:
     return f"/agents('{agent}')/retrieve?api-version=2025-05-01-preview"
 
 
-@pytest.mark.parametrize("agents", ["personal", "other, Personal", "*"])
+@pytest.mark.parametrize("agents", ["personal", "common, Personal", "*"])
 @pytest.mark.parametrize("sent", [None, "", "   "])
 async def test_an_agent_that_demands_one_is_refused_before_anything_is_asked(
     agents: str, sent: str | None, post: Post, deploy: Deploy, azure: ScriptedAzure, settings: dict[str, str]

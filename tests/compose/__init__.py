@@ -6,5 +6,6 @@ Modules without a file of their own here, and the file that holds their tests:
 - agents: http/monitoring/test_ready.py
 - doctor: doctor/test_each_fault.py
 - models: http/test_agents.py
+- names: settings/test_named.py
 - search: http/monitoring/test_ready.py
 """

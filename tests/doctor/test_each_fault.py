@@ -109,6 +109,14 @@ FAULTS: Final[Mapping[str, Fault]] = {
         "Correct AZURE_SEARCH_ENDPOINT",
     ),
     "a file of agents is not JSON": Fault(broken, "settings", "AGENTS_FILE", "settings.md"),
+    "a setting that protects is misspelt": Fault(
+        env(IMPOSED_FILTER="{}"), "settings", "'IMPOSED_FILTER' is no setting", "Correct IMPOSED_FILTERS"
+    ),
+    "logs hold content": Fault(env(LOG_CONTENT="1"), "settings", "LOG_CONTENT=1", "Remove it", "warning"),
+    "the playground is open": Fault(env(PLAYGROUND="1"), "settings", "PLAYGROUND=1", "Remove it", "warning"),
+    "pages of every origin may call": Fault(
+        env(CORS_ORIGINS="*"), "settings", "CORS_ORIGINS=*", "Remove it", "warning"
+    ),
     # access
     "a key of the documentation": Fault(
         env(API_KEYS="local-dev-key"), "access", "printed in the documentation", "openssl rand -hex 24"
@@ -132,6 +140,19 @@ FAULTS: Final[Mapping[str, Fault]] = {
         "access",
         "nobody",
         "Correct BASE_KEYS",
+        "warning",
+    ),
+    "a key of nobody's base, where nobody can make it": Fault(
+        env(AGENTS_STORE="", BASE_KEYS=json.dumps({"nobody": ["bound-key-0123456789"]})),
+        "settings",
+        "BASE_KEYS names nobody",
+        "Correct BASE_KEYS",
+    ),
+    "rules for nobody's index": Fault(
+        env(IMPOSED_FILTERS=json.dumps({"*": {}, "atlass": {"tenant": {"claim": "tid", "withKey": "a"}}})),
+        "access",
+        "IMPOSED_FILTERS names atlass, which no agent or knowledge source searches",
+        "Correct IMPOSED_FILTERS",
         "warning",
     ),
     "a vault that was not asked": Fault(

@@ -1,0 +1,53 @@
+"""Variables whose names are a slip away from those of settings that protect.
+
+Nothing tells a misspelt setting from a variable of somebody else's, so most are let be. Where the setting would have
+kept somebody out, its absence lets everybody in, and that is a fault.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+PROTECTING: Final = frozenset(
+    {
+        "ACCESS_KEYS",
+        "ADMIN_API_KEYS",
+        "API_KEYS",
+        "BASE_KEYS",
+        "BASE_ROLES",
+        "ENTRA_AUDIENCE",
+        "ENTRA_MANAGE_ROLES",
+        "ENTRA_RETRIEVE_ROLES",
+        "ENTRA_TENANT_ID",
+        "IMPOSED_FILTERS",
+        "MAX_CONCURRENT_REQUESTS",
+        "USER_TOKEN_AGENTS",
+    }
+)
+_OFTEN_OTHERS: Final = frozenset({"API_KEYS"})
+"""`API_KEY` may well be another program's: it counts only where the setting itself is missing."""
+
+
+def misspelt(variables: Iterable[str]) -> Iterator[str]:
+    """A sentence for each variable that is one edit from a setting that protects, and is not that setting."""
+    names = frozenset(variables)
+    for name in sorted(names - PROTECTING):
+        for setting in sorted(PROTECTING - (_OFTEN_OTHERS & names)):
+            if is_one_edit(name.upper(), setting):
+                yield f"{name!r} is no setting, and {setting} is one letter away: rename it, or remove it."
+
+
+def is_one_edit(written: str, meant: str) -> bool:
+    """Whether at most one letter was inserted, deleted or replaced, or two neighbours were exchanged."""
+    if abs(len(written) - len(meant)) > 1:
+        return False
+    start = _alike(written, meant)
+    ours, theirs = written[start:], meant[start:]
+    end = _alike(ours[::-1], theirs[::-1])
+    ours, theirs = ours[: len(ours) - end], theirs[: len(theirs) - end]
+    return max(len(ours), len(theirs)) <= 1 or (len(ours) == 2 and ours == theirs[::-1])
+
+
+def _alike(one: str, other: str) -> int:
+    """How many letters two texts begin with alike."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
