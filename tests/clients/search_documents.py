@@ -78,6 +78,7 @@ def refusal(address: str) -> str | None:
 def lists(client: Any) -> dict[str, Any]:
     return {
         "pages": [list(page) for page in client.list_index_names(search="b", page_size=1).by_page()],
+        "indexers ran": client.get_service_statistics().indexers_runtime.used_seconds,
         "selected": [(one.name, one.semantic_search) for one in client.list_indexes(select=["name"], search="boats")],
     }
 

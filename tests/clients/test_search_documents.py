@@ -57,4 +57,5 @@ def test_what_a_client_found_it_writes_back(seen: dict[str, Any], version: str) 
 
 def test_the_newest_client_narrows_and_pages_its_lists(seen: dict[str, Any]) -> None:
     assert seen[NEWEST]["pages"] == [["barges"], ["boats"]]
+    assert seen[NEWEST]["indexers ran"] == 0
     assert seen[NEWEST]["selected"] == [["boats", None]]

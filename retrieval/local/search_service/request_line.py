@@ -8,11 +8,15 @@ _READS_DOCUMENTS = frozenset({"search", "count", "lookup", "suggest", "autocompl
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestLine:
-    """`names` are the index name and, for a lookup, the document key; `query` holds lower-case names."""
+    """`names` are the index name and, for a lookup, the document key; `query` holds lower-case names.
+
+    `ignored` are the names of the query's parameters that the operation does not know, as they were sent.
+    """
 
     operation: str
     names: tuple[str, ...]
     query: Mapping[str, str]
+    ignored: tuple[str, ...] = ()
 
     @property
     def reads_documents(self) -> bool:

@@ -66,27 +66,26 @@ _MEMBERS: Mapping[str, _Reader] = {
 }
 
 _LISTS: Mapping[str, str] = {"facet": "facets", "scoringparameter": "scoringParameters"}
-"""Names that may be repeated."""
+
+NAMES: Final = frozenset({*_MEMBERS, *_LISTS})
+"""Of what a search by GET reads, in lower case."""
+
+REPEATED: Final = frozenset(_LISTS)
+"""Those that may occur more than once."""
 
 
 def body(target: str) -> dict[str, Any]:
-    """`target` is that of the request line. Raises InvalidArgument for a name or a value that is wrong."""
+    """`target` is that of the request line. Raises InvalidArgument for a value that is wrong."""
     query = urlsplit(target).query
     if len(query) > MAX_QUERY:
         raise InvalidArgument(f"The query string is longer than {MAX_QUERY} characters; use POST.")
     found: dict[str, Any] = {}
     for name, value in parse_qsl(query, keep_blank_values=True):
         lower = name.lower()
-        if lower == "api-version":
-            continue
         if lower in _LISTS:
             found.setdefault(_LISTS[lower], []).append(value)
-        elif lower not in _MEMBERS:
-            raise InvalidArgument(f"The search request has the unknown parameter {name[:128]!r}.")
-        else:
+        elif lower in _MEMBERS:
             member, read = _MEMBERS[lower]
-            if member in found:
-                raise InvalidArgument(f"The parameter {name[:128]!r} occurs twice.")
             found[member] = _value(name, value, read)
     return found
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from pydantic_core import to_json
@@ -71,8 +72,8 @@ def index_statistics(index: LocalIndex) -> dict[str, int]:
     return {"documentCount": len(index), "storageSize": size, "vectorIndexSize": index.vector_size}
 
 
-def service_statistics(catalog: Catalog) -> dict[str, Any]:
-    """Counts are true; there are no quotas."""
+def service_statistics(catalog: Catalog, now: datetime) -> dict[str, Any]:
+    """Counts are true; there are no quotas, and no indexer ever runs."""
     counts = {
         "documentCount": sum(len(index) for index in catalog),
         "indexesCount": sum(1 for _ in catalog),
@@ -88,8 +89,20 @@ def service_statistics(catalog: Catalog) -> dict[str, Any]:
         "maxFieldNestingDepthPerIndex": 10,
         "maxComplexCollectionFieldsPerIndex": 40,
         "maxComplexObjectsInCollectionsPerDocument": 3000,
+        "maxStoragePerIndex": None,
+        "maxCumulativeIndexerRuntimeSeconds": None,
     }
-    return {"counters": counters, "limits": limits}
+    today = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    day = {"beginningTime": _moment(today), "endingTime": _moment(today + timedelta(days=1, seconds=-1))}
+    return {
+        "counters": counters,
+        "limits": limits,
+        "indexersRuntime": {"usedSeconds": 0, "remainingSeconds": None, **day},
+    }
+
+
+def _moment(when: datetime) -> str:
+    return f"{when:%Y-%m-%dT%H:%M:%SZ}"
 
 
 def search(

@@ -1,11 +1,13 @@
 """The request line: which operation a path and its query name. Both key forms, `indexes('x')` and `indexes/x`."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Final
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from retrieval.local.search_service.api import versions
+from retrieval.local.search_service.api import get_search, versions
 from retrieval.local.search_service.errors import InvalidArgument, NotFound, SearchServiceError, Unsupported
+from retrieval.local.search_service.features.suggest_options import AutocompleteOptions, SuggestOptions
 from retrieval.local.search_service.request_line import RequestLine
 
 _KEYED = re.compile(r"(?P<name>[A-Za-z.$]+)\('(?P<key>(?:[^']|'')*)'\)", re.DOTALL)
@@ -58,17 +60,22 @@ OPERATIONS: Mapping[tuple[str, ...], str] = {
 _OF_A_LIST = frozenset("$select $top $skip $count search searchtype pagesize".split())
 
 
-_PARAMETERS: Mapping[str, frozenset[str]] = {
-    **{operation: _OF_A_LIST for operation in OPERATIONS.values() if operation.startswith("list_")},
-    "put_index": frozenset({"allowindexdowntime"}),
-    "lookup": frozenset({"$select"}),
+_PARAMETERS: Mapping[tuple[str, str], frozenset[str]] = {
+    **{("GET", operation): _OF_A_LIST for operation in OPERATIONS.values() if operation.startswith("list_")},
+    ("PUT", "put_index"): frozenset({"allowindexdowntime"}),
+    ("GET", "lookup"): frozenset({"$select"}),
+    ("GET", "search"): get_search.NAMES,
+    ("GET", "suggest"): SuggestOptions.names(),
+    ("GET", "autocomplete"): AutocompleteOptions.names(),
 }
+"""What an operation reads of its query, beside the api-version: names in lower case."""
 
 
-_READS_ITS_QUERY = frozenset({"search", "suggest", "autocomplete"})
-
-
-_LACKING = frozenset({"indexstats", "search.indexStats", "indexStats"})
+_LACKING: Final = (
+    ("GET", "indexstats"),
+    ("POST", "indexes", "*", "docs", "search.post.explain"),
+)
+"""Operations of Azure's that are refused by name, in the form of OPERATIONS."""
 
 
 def route(method: str, target: str) -> RequestLine:
@@ -80,11 +87,12 @@ def route(method: str, target: str) -> RequestLine:
     segments, shape = _segments(url.path)
     operation, names = _operation(method, segments, shape)
     sent = parse_qsl(url.query, keep_blank_values=True)
-    query = {name.lower(): value for name, value in sent}
+    known = _PARAMETERS.get((method, operation), frozenset()) | {"api-version"}
+    query = {name.lower(): value for name, value in sent if name.lower() in known}
     versions.check(query.get("api-version"))
-    if not (method == "GET" and operation in _READS_ITS_QUERY):
-        _check_names([name for name, _ in sent], _PARAMETERS.get(operation, frozenset()) | {"api-version"})
-    return RequestLine(operation=operation, names=names, query=query)
+    _check_once(name for name, _ in sent if name.lower() in known)
+    ignored = tuple(dict.fromkeys(name for name, _ in sent if name.lower() not in known))
+    return RequestLine(operation=operation, names=names, query=query, ignored=ignored)
 
 
 def _segments(path: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -109,18 +117,17 @@ def _operation(method: str, segments: tuple[str, ...], shape: tuple[str, ...]) -
         return operation, segments[1::2]
     if segments and segments[0] in _EMPTY:
         raise Unsupported(f"{method[:16]} /{'/'.join(shape)[:200]}")
+    if (method, *shape) in _LACKING:
+        raise Unsupported(f"{method} /{'/'.join(shape)}")
     if any((other, *shape) in OPERATIONS for other in ("GET", "POST", "PUT", "DELETE")):
         raise SearchServiceError(405, "MethodNotAllowed", f"{method[:16]} is not allowed here.")
-    if segments and (segments[0] in _LACKING or segments[-1] in _LACKING):
-        raise Unsupported(f"{method[:16]} /{'/'.join(shape)[:200]}")
     raise NotFound("There is no such resource.")
 
 
-def _check_names(names: list[str], known: frozenset[str]) -> None:
+def _check_once(names: Iterable[str]) -> None:
     seen: set[str] = set()
     for name in names:
-        if name.lower() not in known:
-            raise InvalidArgument(f"The request has the unknown parameter {name[:128]!r} in its query.")
         if name.lower() in seen:
             raise InvalidArgument(f"The parameter {name[:128]!r} occurs twice.")
-        seen.add(name.lower())
+        if name.lower() not in get_search.REPEATED:
+            seen.add(name.lower())

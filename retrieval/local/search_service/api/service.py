@@ -2,6 +2,7 @@
 which it asks beside the event loop."""
 
 import asyncio
+import logging
 import threading
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -37,8 +38,22 @@ _REFUSED_HEADERS: Mapping[str, str] = {
 }
 
 
+_MOST_NAMED = 10
+"""Unknown parameters that a line of the log names."""
+
+_log = logging.getLogger(__name__)
+
+
 def _now() -> datetime:
     return datetime.now(UTC)
+
+
+def _tell_ignored(wanted: RequestLine) -> None:
+    """Names alone: a value may be a secret."""
+    if wanted.ignored:
+        names = ", ".join(repr(name[:128]) for name in wanted.ignored[:_MOST_NAMED])
+        others = ", and others" if len(wanted.ignored) > _MOST_NAMED else ""
+        _log.warning("Unknown parameters of a query are ignored (%s): %s%s.", wanted.operation, names, others)
 
 
 class SearchService:
@@ -108,6 +123,7 @@ class SearchService:
         try:
             wanted = route(request.method, request.target)
             self._access.check(request, reads_documents=wanted.reads_documents)
+            _tell_ignored(wanted)
             for name, what in _REFUSED_HEADERS.items():
                 if request.header(name) is not None:
                     raise Unsupported(what)
@@ -134,7 +150,7 @@ class SearchService:
         return self._in_turn(wanted, request)
 
     def _service_statistics(self, wanted: RequestLine, request: WireRequest) -> WireResponse:
-        return responses.success(responses.service_statistics(self._catalog))
+        return responses.success(responses.service_statistics(self._catalog, self._clock()))
 
     def _list_indexes(self, wanted: RequestLine, request: WireRequest) -> WireResponse:
         return listing.listed(wanted, request, self._catalog)

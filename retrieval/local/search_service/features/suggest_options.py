@@ -38,6 +38,12 @@ class CompletionOptions(BaseModel):
             raise ValueError("highlightPreTag and highlightPostTag are given both or neither")
         return self
 
+    @classmethod
+    def names(cls) -> frozenset[str]:
+        """The parameters of a query in lower case; `$` before a name is optional."""
+        names = {str(field.alias).lower() for field in cls.model_fields.values()}
+        return frozenset({*names, *(f"${name}" for name in names)})
+
     @property
     def tags(self) -> tuple[str, str] | None:
         if self.highlight_pre_tag is None or self.highlight_post_tag is None:

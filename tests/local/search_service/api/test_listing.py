@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from azure.search.documents.indexes import SearchIndexClient
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -68,6 +69,11 @@ def test_a_list_gives_the_members_that_were_asked_for(send: Send) -> None:
     assert "@odata.etag" in send("GET", "/indexes?$select=*").json()["value"][0]
 
 
+def test_a_list_is_whole_for_a_client_that_sends_select_without_its_sign(indexes: SearchIndexClient) -> None:
+    """As Semantic Kernel 1.45 looks whether a collection exists."""
+    assert list(indexes.list_index_names(params={"select": ["name"]})) == NAMES
+
+
 def test_a_list_counts_what_it_was_narrowed_to(send: Send) -> None:
     answer = send("GET", "/indexes?search=b&$count=true&$top=1").json()
     assert (answer["@odata.count"], len(answer["value"])) == (3, 1)
@@ -100,8 +106,6 @@ def test_what_is_never_here_is_an_empty_list_for_every_query(send: Send) -> None
         "$skip=-1",
         "$skip=1e99",
         "$count=perhaps",
-        "$filter=x",
-        "colour=red",
         "search=a&Search=b",
     ],
 )

@@ -364,7 +364,7 @@ def test_a_get_search_is_continued_by_its_link(boats: SearchClient, send: Send) 
     assert keys == ["4", *(f"x{n:03}" for n in range(116))]
 
 
-@pytest.mark.parametrize("query", ["$top=x", "$count=1", "serach=x", "search=a&search=b", "minimumCoverage=nan",
+@pytest.mark.parametrize("query", ["$top=x", "$count=1", "search=a&search=b", "minimumCoverage=nan",
                                    "$skip=" + "9" * 50, "scoringProfile=near", "$filter=crew eq"])  # fmt: skip
 def test_a_get_search_that_is_wrong_is_refused(boats: SearchClient, send: Send, query: str) -> None:
     assert send("GET", f"/indexes/boats/docs?{query.replace(' ', '%20')}").status_code == 400
