@@ -5,6 +5,7 @@ run beside each other over one store during a deployment.
 """
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -16,10 +17,12 @@ from pydantic_core import from_json, to_json
 
 from retrieval.errors import UnreadableDefinitions
 from retrieval.model.definitions import Agent, Source
-from retrieval.model.etags import Defined, Kept, Stored, Unreadable
+from retrieval.model.etags import ANY, Defined, Kept, Stored, Unreadable
 
 SERVICE: Final = "The agent store"
 SEED: Final = "seed"
+_ETAG: Final = re.compile(r"[!#-~]{1,64}")
+"""What may stand between the quotes of a header: RFC 9110, section 8.8.3, in ASCII alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +53,13 @@ class Kind(Generic[Defined]):
     def fingerprint(self, value: Defined) -> str:
         """Another one for every other definition."""
         return sha256(self.write(Stored(value=value, etag="")).encode()).hexdigest()[:32]
+
+
+def etag_of(kept: str) -> str:
+    """The etag that is kept, or one made of it where somebody has edited it to what no header can have."""
+    if _ETAG.fullmatch(kept) and kept != ANY:
+        return kept
+    return f"0x{sha256(kept.encode(errors='replace')).hexdigest()[:16].upper()}"
 
 
 def readable(kept: Kept[Defined] | None, kind: Kind[Defined]) -> Stored[Defined] | None:

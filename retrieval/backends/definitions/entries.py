@@ -12,7 +12,7 @@ from typing import Final, Generic, TypeAlias
 from pydantic import JsonValue, TypeAdapter, ValidationError
 from pydantic_core import to_json
 
-from retrieval.backends.definitions.document import SERVICE, Kind
+from retrieval.backends.definitions.document import SERVICE, Kind, etag_of
 from retrieval.errors import BackendUnavailable
 from retrieval.model.etags import Defined, Kept, Stored, Unreadable
 
@@ -76,7 +76,7 @@ def _kept(name: str, kind: Kind[Defined], found: JsonValue) -> Kept[Defined]:
     etag, text = entry.get("etag"), entry.get(kind.name)
     if not isinstance(etag, str) or not isinstance(text, str):
         return Unreadable(name=name, etag=f"0x{hashlib.sha256(to_json(found)).hexdigest()[:16].upper()}")
-    return kind.read(text, name=name, etag=etag)
+    return kind.read(text, name=name, etag=etag_of(etag))
 
 
 def _stamp(file: int) -> Stamp:

@@ -21,7 +21,7 @@ from azure.data.tables.aio import TableClient
 
 from retrieval.backends.bodies import UNREAD, UNREADABLE
 from retrieval.backends.connections import network
-from retrieval.backends.definitions.document import SERVICE, Kind, readable
+from retrieval.backends.definitions.document import SERVICE, Kind, etag_of, readable
 from retrieval.backends.definitions.memory import fresh
 from retrieval.errors import (
     BackendError,
@@ -58,7 +58,7 @@ class Entity:
     def __init__(self, values: Mapping[str, Any], *, version: str) -> None:
         self.values = values
         self.name = str(values.get("RowKey", ""))
-        self.etag = str(values.get(ETAG, ""))
+        self.etag = etag_of(str(values.get(ETAG, "")))
         self.version = version
 
     def kept(self, kind: Kind[Defined]) -> Kept[Defined]:

@@ -1,6 +1,7 @@
 """A stored definition that cannot be read is its own error: over HTTP, in the file and in a table of Azurite."""
 
 import json
+import re
 from collections.abc import AsyncIterator, Callable, Coroutine
 from pathlib import Path
 from typing import Any, Final
@@ -142,6 +143,29 @@ async def test_it_can_be_put_anew(headers: dict[str, str], send: Send, damage: D
     await compose.end()
     assert (await send("PUT", "/agents('broken')", definition("broken"), headers=headers)).status == 200
     assert (await send("POST", "/agents('broken')/retrieve", ask("Which roads?"))).status == 200
+
+
+@pytest.mark.parametrize("etag", ["a\r\nX-Injected: 1", 'a"b', "*", "", "a" * 9_000])
+async def test_an_etag_that_no_header_can_have_is_told_as_one_that_names_the_same(
+    etag: str, send: Send, place: str
+) -> None:
+    await send("PUT", "/agents('edited')", definition("edited"))
+    if "://" in place:
+        async with TableClient(place, TABLE, credential=development_key(place)) as client:
+            await client.update_entity({"PartitionKey": "agents", "RowKey": "edited", "Etag": etag})
+    else:
+        file = Path(place)
+        entries = json.loads(file.read_text())
+        entries["agents"]["edited"]["etag"] = etag
+        file.write_text(json.dumps(entries))
+    got = await send("GET", "/agents('edited')")
+    assert (got.status, got.headers["ETag"]) == (200, got.json["@odata.etag"])
+    assert re.fullmatch(r'"[!#-~]{1,64}"', got.headers["ETag"])
+    stale, condition = {"if-match": '"0x0"'}, {"if-match": got.headers["ETag"]}
+    assert (await send("PUT", "/agents('edited')", definition("edited"), headers=stale)).status == 412
+    assert (await send("POST", "/agents('edited')/retrieve", ask("Which roads?"))).status == 200
+    assert (await send("PUT", "/agents('edited')", definition("edited"), headers=condition)).status == 200
+    assert (await send("DELETE", "/agents('edited')")).status == 204
 
 
 @pytest.mark.parametrize("place", ["file"], indirect=True)
