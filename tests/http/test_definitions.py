@@ -269,6 +269,7 @@ async def test_a_source_is_created_got_listed_replaced_and_deleted(send: Send, v
     path = form.format("knowledgesources", "roads")
     created = await send("POST", "knowledgesources", {**source(), "description": "first"}, version=version)
     assert (created.status, created.headers["ETag"]) == (201, created.json["@odata.etag"])
+    assert "modelStudioBaseParameters" not in created.json
     assert (await send("GET", path, version=version)).json == created.json
     assert (await send("GET", "knowledgesources", version=version)).json == {"value": [created.json]}
     assert code(await send("POST", "knowledgesources", source(), version=version)) == (409, "ResourceNameAlreadyInUse")

@@ -117,8 +117,15 @@ SourceKind: TypeAlias = Literal["searchIndex", "modelStudioBase"]
 """The second is our own; Azure's others read what Azure crawls, and are refused by their name."""
 
 
+def _is_none(value: object) -> bool:
+    return value is None
+
+
 class SourceDefinition(Definition):
+    """The member of our own kind is on sources of that kind alone: Azure's have none of that name."""
+
     kind: SourceKind
+    model_studio_base_parameters: BaseParameters | None = Field(default=None, exclude_if=_is_none)
 
     @field_validator("kind", mode="before")
     @classmethod

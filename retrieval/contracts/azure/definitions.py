@@ -204,7 +204,7 @@ def _check_nothing(members: Members) -> None:
 def _check_source(members: Members) -> None:
     """The parameters are those of its kind, and its filter is one."""
     own, other = (OF_INDEX, OF_BASE) if members["kind"] == "searchIndex" else (OF_BASE, OF_INDEX)
-    given = {OF_INDEX: members["search_index_parameters"], OF_BASE: members["model_studio_base_parameters"]}
+    given = {OF_INDEX: members["search_index_parameters"], OF_BASE: members.get("model_studio_base_parameters")}
     if given[own] is None:
         raise BadRequest(f"The property {own!r} is required.", target=own)
     if given[other] is not None:

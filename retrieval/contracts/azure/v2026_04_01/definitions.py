@@ -8,7 +8,6 @@ from retrieval.contracts.azure import definitions
 from retrieval.contracts.azure.definition_shapes import (
     MOST_SOURCES,
     BaseDefinition,
-    BaseParameters,
     IndexParameters,
     KindStatus,
     Named,
@@ -25,7 +24,6 @@ class KnowledgeBase(BaseDefinition):
 
 class KnowledgeSource(SourceDefinition):
     search_index_parameters: IndexParameters | None = None
-    model_studio_base_parameters: BaseParameters | None = None
     encryption_key: dict[str, Any] | None = None
 
 

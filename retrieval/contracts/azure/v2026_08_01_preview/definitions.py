@@ -8,7 +8,6 @@ from retrieval.contracts.azure import definitions
 from retrieval.contracts.azure.definition_shapes import (
     MOST_SOURCES,
     BaseDefinition,
-    BaseParameters,
     CorsOptions,
     Count,
     FilteredIndexParameters,
@@ -59,7 +58,6 @@ class IndexParameters(FilteredIndexParameters):
 class KnowledgeSource(SourceDefinition):
     results_processing: Literal["rerank", "none"] | None = None
     search_index_parameters: IndexParameters | None = None
-    model_studio_base_parameters: BaseParameters | None = None
     encryption_key: dict[str, Any] | None = None
 
 
