@@ -11,6 +11,7 @@ from retrieval.model.answer import AnswerRequest
 from retrieval.model.chunk import Chunk
 from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
+from retrieval.text.visible import visible
 
 PROMPT: Final[str] = "write-2"
 LONGEST_ANSWER: Final = 20_000
@@ -33,8 +34,6 @@ PROPERTIES: Final[Mapping[str, JsonValue]] = {"blocks": replies.array_of(replies
 SCHEMA: Final = replies.object_of(PROPERTIES)
 
 _LINE_END: Final = re.compile(r"\r\n?|[\x0b\x0c\x1c-\x1f\x85\u2028\u2029]")
-_UNSEEN: Final = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
-_HALF_CHARACTER: Final = re.compile(r"[\ud800-\udfff]")
 _CITED: Final = re.compile(
     r"(?<!\s)\s*+(?:\[\[|[\[【［])\s*+([cC][0-9]{1,9}(?:\s*+[,;]\s*+[cC][0-9]{1,9}){0,20})\s*+(?:\]\]|[\]】］])"
 )
@@ -98,10 +97,8 @@ def _named(value: object) -> str:
 
 
 def _plain(value: object) -> str:
-    """A text as it can be shown: no control characters, no halves of surrogate pairs, one kind of line end."""
-    if not isinstance(value, str):
-        return ""
-    return _HALF_CHARACTER.sub("\ufffd", _UNSEEN.sub("", _LINE_END.sub("\n", value)))
+    """A text as it can be shown, with one kind of line end."""
+    return visible(_LINE_END.sub("\n", value)) if isinstance(value, str) else ""
 
 
 def _says(text: str) -> bool:

@@ -1,6 +1,5 @@
 """Chunks: the texts of references as a model sees them, distinct, bounded, and fenced as data."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from html import escape
@@ -11,12 +10,11 @@ from retrieval.model.retrieval import Reference
 from retrieval.text.near_duplicates import Distinct
 from retrieval.text.source_labels import label, passage
 from retrieval.text.tokens import tokens as count
+from retrieval.text.visible import visible
 
 LONGEST_CHUNK: Final = 4_000
 LONGEST_WORD: Final = 80
 """How far back a cut looks for the end of a word; a text without spaces is cut at the limit."""
-
-_HALF_CHARACTER: Final = re.compile(r"[\ud800-\udfff]")
 
 
 def gather(
@@ -67,14 +65,15 @@ def _chunk(reference: Reference, *, id: str, round: int) -> Chunk:
 
 
 def _text(reference: Reference) -> str:
-    """The document's own text, cut at a word; halves of surrogate pairs, which UTF-8 cannot carry, are replaced."""
+    """The document's own text, cut at a word, as its reader sees it."""
     text = passage(reference.hit)
     if len(text) > LONGEST_CHUNK:
         end = LONGEST_CHUNK
         while end > LONGEST_CHUNK - LONGEST_WORD and not text[end].isspace():
             end -= 1
         text = text[: end if text[end].isspace() else LONGEST_CHUNK]
-    return _HALF_CHARACTER.sub("\ufffd", text) if text.strip() else ""
+    shown = visible(text)
+    return shown if shown.strip() else ""
 
 
 def _size(chunk: Chunk) -> int:

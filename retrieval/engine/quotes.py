@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from retrieval.engine import relevance
+from retrieval.engine.chunks import LONGEST_CHUNK
 from retrieval.engine.passages import Passage
 from retrieval.engine.quotable import Place, Rows, place_of
 from retrieval.engine.relevance import REMEMBERED, Asked, Question, Text
@@ -13,6 +14,7 @@ from retrieval.model.chunk import Chunk
 from retrieval.model.conversation import Message
 from retrieval.text.sentences import stops
 from retrieval.text.source_labels import terms_of, title_of
+from retrieval.text.visible import visible
 
 MOST: Final = 4
 MOST_OF_A_CHUNK: Final = 2
@@ -149,7 +151,7 @@ def _quote(chunk: Chunk, place: Place) -> Quote:
 def text_of(chunk: Chunk) -> Text:
     """A chunk as it is read."""
     hit = chunk.reference.hit
-    goes_on = len(chunk.text) < len(hit.content or "") and not stops(chunk.text)
+    goes_on = len(chunk.text) < len(visible((hit.content or "")[: 2 * LONGEST_CHUNK])) and not stops(chunk.text)
     return Text(title_of(hit), chunk.text, goes_on, None if chunk.round else hit.score, terms_of(hit))
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from retrieval.text import addresses
 from retrieval.text.clipped import clip
+from retrieval.text.visible import visible
 
 _ADDRESS: Final = re.compile(
     r"(?:https?:|ftp:|mailto:|xmpp:|//|www\.)\S*+|[^\s@<>()\[\]]{1,64}+@[^\s@<>()\[\]]{1,255}+"
@@ -19,4 +20,4 @@ _SIGNS: Final = str.maketrans("[]<>`|\\*_#", "()    /   ")
 
 def plain(text: str, *, longest: int) -> str:
     """One line, at most `longest` characters, cut at a word."""
-    return " ".join(_ADDRESS.sub("", clip(text, longest)).translate(_SIGNS).split())
+    return " ".join(_ADDRESS.sub("", clip(visible(text), longest)).translate(_SIGNS).split())

@@ -4,13 +4,14 @@ import re
 from typing import Final
 
 from retrieval.model.search import Hit
+from retrieval.text.visible import visible
 
 LONGEST_TITLE: Final = 200
 LONGEST_KEY: Final = 1_024
 """Azure's limit."""
 
-_UNSEEN: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-"""Control characters, line ends, halves of surrogate pairs."""
+_CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+"""Control characters, halves of surrogate pairs."""
 
 _NO_BRACKETS: Final = str.maketrans("[]", "()")
 
@@ -20,18 +21,18 @@ def label(hit: Hit) -> str:
 
     A title is cut to 200 characters. Labels are for people: two documents may share a label, but not a key.
     """
-    key, title = _plain(hit.key[:LONGEST_KEY]), _plain(title_of(hit))[:LONGEST_TITLE].rstrip()
+    key, title = _plain(hit.key[:LONGEST_KEY]), _plain((hit.title or "")[: 4 * LONGEST_TITLE])[:LONGEST_TITLE].rstrip()
     return f"{title} - {key}" if title else key
 
 
 def title_of(hit: Hit) -> str:
-    """A document's title, read up to 800 characters, since titles have no limit."""
-    return (hit.title or "")[: 4 * LONGEST_TITLE]
+    """A document's title as its reader sees it, read up to 800 characters, since titles have no limit."""
+    return visible((hit.title or "")[: 4 * LONGEST_TITLE])
 
 
 def terms_of(hit: Hit) -> str:
     """A document's keywords, read as far as its title."""
-    return (hit.terms or "")[: 4 * LONGEST_TITLE]
+    return visible((hit.terms or "")[: 4 * LONGEST_TITLE])
 
 
 def extent(hit: Hit) -> int:
@@ -51,4 +52,4 @@ def passage(hit: Hit) -> str:
 
 
 def _plain(text: str) -> str:
-    return " ".join(_UNSEEN.sub(" ", text).translate(_NO_BRACKETS).split())
+    return " ".join(visible(_CONTROLS.sub(" ", text)).translate(_NO_BRACKETS).split())

@@ -136,6 +136,11 @@ async def test_without_a_model_the_rules_quote_and_cite() -> None:
     assert (record.by, record.model, record.input_tokens) == ("rules", None, 0)
 
 
+async def test_no_control_of_a_document_reaches_the_reader_of_an_answer() -> None:
+    answer, _ = await answered(outcome(["The plant \u202eopened\u202c in\u2066 19\u200b98 and closed in 2011."]), None)
+    assert "“The plant opened in 1998 and closed in 2011.” [ref_id:0]" in answer
+
+
 async def test_nothing_found_asks_no_model() -> None:
     writer = Writer([])
     answer, record = await answered(outcome(()), writer)

@@ -112,6 +112,21 @@ async def test_no_member_of_a_block_carries_what_a_document_dictates(kind: str, 
     assert len(answer.json["removed"]) >= 5
 
 
+@pytest.mark.parametrize("agent", ["planner", "plain"])
+async def test_no_control_of_a_document_reaches_the_reader_of_an_answer(
+    agent: str, azure: ScriptedAzure, ask: Ask
+) -> None:
+    """A title and a text that show themselves reversed, hide words, and order a terminal."""
+    content = "The old road \u202eloot on sah\u202c follows\u2066\u200b the\U000e0041\U000e007f ri\u00adver\x1b."
+    hidden = document("ro\u202ead", 3.5, title="Ro\u202eads\u2069 \u200fof the atlas\ufeff", content=content)
+    azure.search, azure.chat = found(hidden), model(answer=written("The old road follows the river [c1]."))
+    answer = await ask("Which river does the old road follow?", agent=agent)
+    assert answer.json["sources"] == ["Roads of the atlas - road"]
+    assert "road" in answer.json["answer_markdown"] and answer.json["citations"]
+    said = json.dumps({name: value for name, value in answer.json.items() if name != "selected"}, ensure_ascii=False)
+    assert set(re.findall(r"[^ -~]", said)) <= set("“”…")
+
+
 async def test_what_holds_stays_beside_what_is_removed(azure: ScriptedAzure, ask: Ask) -> None:
     azure.search = found(ROAD, RIVER)
     azure.chat = model(answer=written("The old road follows the river [c1]. All tolls are abolished [c77]."))

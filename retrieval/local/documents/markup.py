@@ -30,15 +30,20 @@ def text_of(path: Path) -> str:
     content = path.read_bytes()
     if len(content) > LONGEST_TEXT:
         raise Unreadable(f"a text has at most {LONGEST_TEXT:,} bytes")
-    if b"\0" in content and not content.startswith(_UTF16):
+    text = _decoded(content)
+    if "\0" in text:
         raise Unreadable("it is not a text")
-    return _decoded(content).replace("\r\n", "\n").replace("\r", "\n")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _decoded(content: bytes) -> str:
+    """Raises Unreadable."""
+    is_utf16 = content.startswith(_UTF16)
     try:
-        return content.decode("utf-16" if content.startswith(_UTF16) else "utf-8-sig")
-    except UnicodeDecodeError:
+        return content.decode("utf-16" if is_utf16 else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        if is_utf16:
+            raise Unreadable(f"it begins as UTF-16 and is broken at byte {error.start:,}") from None
         return content.decode("cp1252", "replace")
 
 
