@@ -1,6 +1,6 @@
 # `make run` serves locally, `make search` is a search service alone, `make test` checks what is not slow. Each sets up what it needs.
 .DEFAULT_GOAL := help
-.PHONY: help run search test test-all check infra-check conformance written bench bench-peers soak documents evaluation clean distclean
+.PHONY: help run search test test-all check infra-check conformance written lock bench bench-peers soak documents evaluation clean distclean
 
 # 7071 for run, 7072 for search
 PORT ?=
@@ -25,6 +25,7 @@ help:
 	@echo "make infra-check  the part of make test that checks infra/, azure.yaml and the workflows, in under a minute"
 	@echo "make conformance  Microsoft's own search tests, and what they came to"
 	@echo "make written      docs/openapi.json and requirements.txt anew, from what they are written from"
+	@echo "make lock         requirements.lock anew, for what pyproject.toml changed, or all of it with UPGRADE=1; then \`make written\`"
 	@echo "make bench        benchmarks, each with its ratio and its target; about nine minutes"
 	@echo "make bench-peers  this service beside LangChain, LlamaIndex, Haystack and the SDKs, in one run of about twenty minutes"
 	@echo "make soak         10,000 requests while a fifth of what is behind fails; about five minutes (REQUESTS=)"
@@ -34,9 +35,11 @@ help:
 # What serves is enough for `make run`; what needs more adds it to the same environment. Without pip of its own, bytecode
 # and the packages' own tests it takes half the room: another Python's pip can install there.
 PIP = $(if $(shell $(BIN)/python -m pip --version 2>/dev/null),$(BIN)/python -m pip,$(PYTHON) -m pip --python $(BIN)/python)
-INSTALL = $(PIP) install --quiet --disable-pip-version-check --no-compile --editable
+# What an extra of the project needs, as requirements.lock has it: the version, and a hash of each file.
+install = $(PYTHON) -m tests.requirements $(1) --output .venv/$(1).txt && \
+	$(PIP) install --quiet --disable-pip-version-check --no-compile --require-hashes --requirement .venv/$(1).txt
 
-.venv/serving: pyproject.toml
+.venv/serving: pyproject.toml requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or later is needed.") if sys.version_info < (3, 11) else None'
 	@echo "Setting up .venv to serve (once, about 20 seconds)"
 	@$(BIN)/python -c '' 2> /dev/null || $(PYTHON) -m venv --clear --without-pip .venv
@@ -46,29 +49,29 @@ INSTALL = $(PIP) install --quiet --disable-pip-version-check --no-compile --edit
 
 .PHONY: .venv/installed
 .venv/installed:
-	@$(INSTALL) '.[local]'
+	@$(call install,local)
 	@find .venv -type d -name tests -prune -exec rm -r {} +
 
 .venv/documents: .venv/serving
-	@$(INSTALL) '.[documents]'
+	@$(call install,documents)
 	@touch $@
 
 .venv/ready: .venv/serving
 	@echo "Adding to .venv what tests and tools need (once, about a minute)"
 	@$(BIN)/python -m ensurepip --default-pip > /dev/null
-	@$(INSTALL) '.[dev]'
+	@$(call install,dev)
 	@touch .venv/documents .venv/evaluation .venv/models .venv/trace $@
 
 .venv/trace: .venv/serving
-	@$(INSTALL) '.[trace]'
+	@$(call install,trace)
 	@touch $@
 
 .venv/models: .venv/serving
-	@$(INSTALL) '.[models]'
+	@$(call install,models)
 	@touch $@
 
 .venv/evaluation: .venv/serving
-	@$(INSTALL) '.[eval]'
+	@$(call install,eval)
 	@touch $@
 
 documents: .venv/documents
@@ -108,10 +111,13 @@ infra-check: .venv/ready
 
 written: .venv/ready
 	@$(BIN)/python -m retrieval.openapi > docs/openapi.json
-	@$(BIN)/python -m tests.requirements > requirements.txt
+	@$(BIN)/python -m tests.requirements azure --output requirements.txt
+
+lock: .venv/ready
+	@$(BIN)/python -m tests.lock $(if $(UPGRADE),--upgrade)
 
 bench: .venv/ready
-	@$(INSTALL) '.[bench]'
+	@$(call install,bench)
 	$(BIN)/python -m tests.benchmarks
 
 bench-peers: .venv/ready

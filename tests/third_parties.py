@@ -7,7 +7,6 @@ them at the same time.
 import shutil
 import subprocess
 import tarfile
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
@@ -23,6 +22,7 @@ from tests.environments import (
     packages,
     run,
 )
+from tests.requirements import DEPLOYED, pins
 
 AZURE_PYTHON: Final = "3.13"
 """The Python of the deployed app."""
@@ -85,16 +85,9 @@ MCP_REMOTE: Final = "mcp-remote@0.15.1"
 _WORKER: Final = "azure-functions-runtime>=1.3,<1.4"
 
 
-def project() -> tuple[Sequence[str], dict[str, list[str]]]:
-    """The dependencies in pyproject.toml, and its extras."""
-    found = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    return found["dependencies"], found["optional-dependencies"]
-
-
 def served_by() -> list[str]:
     """What the deployed app installs, and its local part."""
-    dependencies, extras = project()
-    return [*dependencies, *extras["azure"], *extras["local"]]
+    return pins(DEPLOYED, "local")
 
 
 def microsoft_client() -> Path:
@@ -180,9 +173,8 @@ def worker_alone() -> Path:
 
 
 def worker_of_core_tools() -> Path:
-    """Azure's Python with what requirements.txt installs, beside the worker that Core Tools bring."""
-    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
-    return environment("core-tools", [*(line for line in lines if not line.startswith("#")), _WORKER], AZURE_PYTHON)
+    """Azure's Python with the versions that requirements.txt has, beside the worker that Core Tools bring."""
+    return environment("core-tools", [*pins(DEPLOYED), _WORKER], AZURE_PYTHON)
 
 
 def bare_python() -> Path:
@@ -222,7 +214,7 @@ def actionlint() -> Path:
 
 def bicep_tools() -> Path:
     """A Python with the extra `infra` of the project: a parser of Bicep, and Azure's management models."""
-    return environment("infra", project()[1]["infra"])
+    return environment("infra", pins("infra", alone=True))
 
 
 def checkov() -> Path:

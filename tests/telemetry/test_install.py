@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 
 from tests.environments import ROOT, needs
-from tests.third_parties import project
+from tests.requirements import pins
 
 pytestmark = pytest.mark.slow
 
@@ -23,20 +23,20 @@ PROVIDER: Final = "from opentelemetry import trace; print(type(trace.get_tracer_
 def test_the_documented_install_has_no_conflicts_and_sets_up_an_sdk(version: str, tmp_path: Path) -> None:
     """It is added to what `make run` installs."""
     base, python = needs(version), tmp_path / ".venv" / "bin" / "python"
-    dependencies, extras = project()
     run([str(base), "-m", "venv", "--without-pip", str(tmp_path / ".venv")])
     pip = [str(base), "-m", "pip", "--python", str(python)]
-    run([*pip, "install", "--quiet", "--no-compile", *dependencies, *extras["local"]])
-    run([*pip, "install", "--quiet", "--no-compile", *documented()])
+    run([*pip, "install", "--quiet", "--no-compile", *pins("local")])
+    for packages in documented():
+        run([*pip, "install", "--quiet", "--no-compile", *packages])
     assert run([*pip, "check"]) == "No broken requirements found."
     settings = dict(re.findall(r"\b(OTEL_\w+)=(\w+)", PAGE.partition("```bash")[2].partition("```")[0]))
     instrumented = [str(python.with_name("opentelemetry-instrument")), str(python), "-c", PROVIDER]
     assert run(instrumented, settings).splitlines()[0].startswith("opentelemetry.sdk.trace")
 
 
-def documented() -> list[str]:
-    """What the page's command installs."""
-    return shlex.split(re.findall(r"^python3 -m pip --python \S+ install (.+)$", PAGE, re.MULTILINE)[0])
+def documented() -> list[list[str]]:
+    """What the page's commands install."""
+    return list(map(shlex.split, re.findall(r"^python3 -m pip --python \S+ install (.+)$", PAGE, re.MULTILINE)))
 
 
 def run(command: Sequence[str], environ: dict[str, str] | None = None) -> str:

@@ -24,7 +24,7 @@ def here(command: str, folder: Path) -> list[str]:
     """A command of PowerShell as the arguments of a process of this machine, its environment in a folder of its own."""
     first, *rest = shlex.split(command.replace("\\", "/"))
     python = {"py": sys.executable, ".venv/Scripts/python": str(folder / ".venv" / "bin" / "python")}[first]
-    return [python, *(str(folder / one) if one == ".venv" else one for one in rest)]
+    return [python, *(str(folder / one) if one.startswith(".venv") else one for one in rest)]
 
 
 def test_nothing_that_serves_needs_what_only_posix_has() -> None:
