@@ -225,7 +225,7 @@ async def zz_unmatched(req: func.HttpRequest) -> func.HttpResponse:
     call = _call(req)
     meant = beneath(compose.base_path(), call)
     if meant is None:
-        return _response(await tell(call, unmatched(call)))
+        return _response(await tell(call, unmatched))
     route, inner = meant
     if route in TOLD:
         return await _tell(route, inner)
@@ -241,7 +241,7 @@ async def _serve(req: func.HttpRequest, route: str) -> func.HttpResponse:
 
 
 async def _tell(route: str, call: Call) -> func.HttpResponse:
-    return _response(await tell(call, TOLD[route](call)))
+    return _response(await tell(call, TOLD[route]))
 
 
 def _call(req: func.HttpRequest) -> Call:
@@ -255,6 +255,7 @@ def _call(req: func.HttpRequest) -> Call:
         body=req.get_body(),
         request_id=str(uuid4()),
         cors_origins=compose.cors_origins(),
+        hosts=compose.hosts(),
     )
 
 

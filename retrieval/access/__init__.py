@@ -13,5 +13,6 @@ imposed       the filters that a deployment adds to every search of a caller
 - `acs3`: Alibaba Cloud's request signature, version 3: ACS3-HMAC-SHA256, as the SDKs of Python, Node and others
   compute it
 - `nonces`: The nonces of signed calls: each is accepted once
+- `hosts`: The Host of a call, where keys that everybody knows are accepted
 - `origins`: The Origin of a call, which browsers add
 """

@@ -60,6 +60,12 @@ def cors_origins() -> frozenset[str]:
 
 
 @cache
+def hosts() -> frozenset[str] | None:
+    """The hosts that this process answers to beside those of loopback; None for every host."""
+    return gather(os.environ)[0].answered_hosts
+
+
+@cache
 def playground() -> bool:
     """Whether this process serves the playground."""
     return gather(os.environ)[0].shows_playground
@@ -99,6 +105,7 @@ async def end() -> None:
     base_path.cache_clear()
     playground.cache_clear()
     cors_origins.cache_clear()
+    hosts.cache_clear()
     if service.cache_info().currsize:
         await service().process.close()
         service.cache_clear()

@@ -76,10 +76,11 @@ def local_search(settings: Settings) -> "LocalSearch | None":
     """The local search service behind the keys of this deployment; None where Azure AI Search is searched."""
     if not settings.stand_in:
         return None
+    from retrieval.local.known_hosts import known_hosts
     from retrieval.local.stand_in import of_settings
 
-    service = of_settings(settings).service
-    return service.for_keys(admin_keys=settings.admin_keys, query_keys=settings.query_keys)
+    service = of_settings(settings).service.for_keys(admin_keys=settings.admin_keys, query_keys=settings.query_keys)
+    return known_hosts(service, named=settings.answered_hosts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,11 +11,9 @@ from retrieval.doctor.services import Ask, member, plain, read
 from retrieval.model.definitions import Agent, Source
 from retrieval.model.finding import About, Finding
 from retrieval.settings.named import unmatched
-from retrieval.settings.settings import LOCAL_ADMIN_KEY, LOCAL_KEY, Settings
+from retrieval.settings.settings import BUILT_IN, Settings
 
 SHORTEST_KEY: Final = 16
-KNOWN_KEYS: Final = frozenset({LOCAL_KEY, LOCAL_ADMIN_KEY})
-"""Those of a developer's machine, which everybody can read."""
 OTHERS_AUDIENCES: Final = frozenset(
     {
         "https://graph.microsoft.com",
@@ -61,15 +59,15 @@ def _weak(settings: Settings) -> Iterator[Finding]:
                     f"Key {place} of {setting} is a Key Vault reference that was not resolved.",
                     "Give the app's identity the role 'Key Vault Secrets User' on the vault, and restart the app.",
                 )
-            elif key in KNOWN_KEYS and not settings.local:
+            elif key in BUILT_IN and not settings.local:
                 yield KEYS.fault(f"Key {place} of {setting} is printed in the documentation: everybody has it.", do)
-            elif key in KNOWN_KEYS and not settings.stand_in:
+            elif key in BUILT_IN and not settings.stand_in:
                 yield KEYS.warning(
                     f"Key {place} of {setting} is printed in the documentation, and a real service is searched with "
                     "it: keep this app on your machine.",
                     f"Set {setting.split()[0]} to a key of your own: openssl rand -hex 24",
                 )
-            elif key not in KNOWN_KEYS and len(key) < SHORTEST_KEY:
+            elif key not in BUILT_IN and len(key) < SHORTEST_KEY:
                 yield KEYS.warning(
                     f"Key {place} of {setting} has fewer than {SHORTEST_KEY} characters and can be guessed.", do
                 )

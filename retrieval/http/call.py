@@ -24,7 +24,7 @@ class Call:
 
     `path` is that of the address, as it was sent. The host joins repeated query parameters and drops empty ones:
     `raw_query` has them all, still percent-encoded. `cors_origins` are those whose pages the
-    deployment lets call.
+    deployment lets call, `hosts` those that it answers to, None for every one.
     """
 
     headers: Mapping[str, str]
@@ -36,6 +36,7 @@ class Call:
     raw_query: str = ""
     request_id: str = ""
     cors_origins: Set[str] = frozenset()
+    hosts: Set[str] | None = None
 
     @property
     def said(self) -> bytes:

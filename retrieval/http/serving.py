@@ -18,6 +18,7 @@ from functools import partial
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 from retrieval import telemetry, threads
+from retrieval.access.hosts import check_host
 from retrieval.access.rights import Operation
 from retrieval.contracts.azure.errors import render_error
 from retrieval.contracts.rendered import Rendered
@@ -113,10 +114,13 @@ async def serve(endpoint: Endpoint[Any], call: Call, composed: Callable[[], Serv
     return identified(answered, call)
 
 
-async def tell(call: Call, telling: Awaitable[Rendered]) -> Rendered:
+async def tell(call: Call, telling: Callable[[Call], Awaitable[Rendered]]) -> Rendered:
     """What everybody may know, whether or not this service is configured. Nobody traces a probe."""
     try:
-        answered = await telling
+        check_host(call.headers, named=call.hosts)
+        answered = await telling(call)
+    except NotAuthorized as error:
+        answered = refuse(call, error)
     except Exception as error:
         log_fault(error, call, content=False)
         answered = refuse(call, Fault())
@@ -145,6 +149,7 @@ async def answer(endpoint: Endpoint[Spoken], service: Service, call: Call) -> Re
     caller: Caller | None = None
     failure = partial(_failure, endpoint, service, call)
     try:
+        check_host(call.headers, named=call.hosts)
         if endpoint.counted and service.process.in_flight.full:
             _refuse_at_limit(endpoint, service, call)
         caller = await _admit(endpoint, service, call)

@@ -14,6 +14,7 @@
 - `certificate`: A self-signed certificate for this machine, made when a server starts: some clients speak TLS only
 - `faults`: Faults on request: a service that fails as a script says, to see what a client makes of it
 - `filled`: A corpus as an index of a search service
+- `known_hosts`: The local search service behind a check of the Host of each request
 - `model_arguments`: `--model` and `--ranker`, which `serve`, `search` and `eval` have in common
 - `one_address`: The routes of the search service beside those of the app
 - `progress`: How far a long step at the start is, for who watches it on a terminal

@@ -30,7 +30,6 @@ try:
     from retrieval.local.host.errors import BadApp
     from retrieval.local.one_address import one_address
     from retrieval.local.server import address_of, listen, serve
-    from retrieval.local.transport import DEVELOPMENT_KEY
     from retrieval.local.wire import WireService
     from retrieval.text.how_many import how_many
     from retrieval.text.names import is_name
@@ -104,7 +103,7 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", type=Path, metavar="DIR", help="where indexes and documents are kept (in memory)")
     _add_load(parser)
     for kind, rights in (("admin", "may do everything"), ("query", "reads documents"), ("reader", "reads documents")):
-        text = f"a key that {rights}" + (f" ({DEVELOPMENT_KEY})" if kind == "admin" else "")
+        text = f"a key that {rights}; with any key of yours, those that are printed are not accepted"
         parser.add_argument(f"--{kind}-key", action="append", default=[], metavar="KEY", help=text)
 
 
@@ -145,6 +144,7 @@ def serve_command(parsed: argparse.Namespace, steps: Steps) -> int:
     if parsed.trace:
         _trace()
     host = asyncio.run(open_host(parsed.root, engine=parsed.engine))
+    os.environ["PUBLIC_HOSTS"] = ",".join(_hosts(parsed.host))
     with listen(parsed.host, parsed.port) as listener:
         address = address_of(listener, tls=parsed.tls)
         functions = host.listing(address)
@@ -166,6 +166,12 @@ def serve_command(parsed: argparse.Namespace, steps: Steps) -> int:
                 tls=tls,
             )
     return 0
+
+
+def _hosts(listened: str) -> Iterator[str]:
+    """The hosts that calls may be to: where it listens, and those of PUBLIC_HOSTS."""
+    yield listened
+    yield from filter(None, os.environ.get("PUBLIC_HOSTS", "").split(","))
 
 
 def _trace() -> None:
@@ -195,18 +201,20 @@ def _tls(parsed: argparse.Namespace, listener: socket.socket) -> Iterator[ssl.SS
 
 def search_command(parsed: argparse.Namespace, steps: Steps) -> int:
     """What is kept, then what is to be loaded, then the port; the address is the last line printed."""
+    from retrieval.local.known_hosts import known_hosts
     from retrieval.local.search_command import Keys, open_search
 
     corpora = read_corpora(parsed.load)
-    keys = Keys(admin=parsed.admin_key or [DEVELOPMENT_KEY], query=parsed.query_key, reader=parsed.reader_key)
+    keys = Keys(admin=parsed.admin_key, query=parsed.query_key, reader=parsed.reader_key)
     models = model_arguments.wanted(parsed, os.environ)
     with (
         listen(parsed.host, parsed.port) as listener,
         open_search(parsed.data, corpora, keys, language=parsed.language, models=models, tell=_say) as service,
     ):
         held = [f"  {index.name}: {how_many(len(index), 'document')}" for index in service.catalog]
-        _say("indexes:" if held else "no indexes yet", *held)
-        answering = _told(service, parsed)
+        _say("indexes:" if held else "no indexes yet", *held, *keys.told)
+        named = frozenset(_hosts(parsed.host)) if keys.are_built_in else None
+        answering = _told(known_hosts(service, named=named), parsed)
         with _tls(parsed, listener) as tls:
             serve(answering, listener=listener, ready=say_ready, tls=tls)
     return 0

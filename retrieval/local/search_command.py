@@ -13,15 +13,34 @@ from retrieval.local.search_service.engine.catalog import Catalog
 from retrieval.local.search_service.engine.store import Store
 from retrieval.local.search_service.models.wanted import Wanted, open_models
 from retrieval.local.stand_in import NO_MODEL
+from retrieval.settings.settings import LOCAL_ADMIN_KEY, LOCAL_KEY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Keys:
-    """`admin` may do everything, the others read documents."""
+    """`admin` may do everything, the others read documents. With none of them those of `make run` are accepted."""
 
-    admin: Sequence[str]
+    admin: Sequence[str] = ()
     query: Sequence[str] = ()
     reader: Sequence[str] = ()
+
+    @property
+    def are_built_in(self) -> bool:
+        """Whether they are those that everybody knows."""
+        return not (self.admin or self.query or self.reader)
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """Those that everybody knows, for people; own keys are not printed."""
+        if not self.are_built_in:
+            return ()
+        return (f"key {LOCAL_KEY}", f"key that may manage: {LOCAL_ADMIN_KEY}")
+
+    def service(self, catalog: Catalog) -> SearchService:
+        """The search service behind them."""
+        if self.are_built_in:
+            return SearchService(admin_keys=[LOCAL_ADMIN_KEY], query_keys=[LOCAL_KEY], catalog=catalog)
+        return SearchService(admin_keys=self.admin, query_keys=self.query, reader_keys=self.reader, catalog=catalog)
 
 
 @contextmanager
@@ -51,7 +70,7 @@ def open_search(
                 corpus = corpora.load(name, Path(path), language=language)
                 fill(catalog, corpus)
                 tell(*corpus.summary)
-        yield SearchService(admin_keys=keys.admin, query_keys=keys.query, reader_keys=keys.reader, catalog=catalog)
+        yield keys.service(catalog)
     finally:
         if store is not None:
             store.close()

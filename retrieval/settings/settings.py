@@ -13,6 +13,7 @@ from retrieval.settings.misspelt import misspelt
 
 LOCAL_KEY: Final = "local-dev-key"
 LOCAL_ADMIN_KEY: Final = "local-admin-key"
+BUILT_IN: Final = frozenset({LOCAL_KEY, LOCAL_ADMIN_KEY})
 LOCAL_ACCESS_KEY: Final = "local-ak"
 LOCAL_SECRET: Final = "local-secret"
 ENTRA: Final = "https://login.microsoftonline.com"
@@ -84,10 +85,24 @@ class Settings:
         return self.admin_api_keys or ((LOCAL_ADMIN_KEY,) if self.local and not self.has_credentials else ())
 
     @property
+    def _takes_tokens(self) -> bool:
+        return self.entra_tenant_id is not None and (self.app_service_auth or bool(self.entra_audience))
+
+    @property
     def has_credentials(self) -> bool:
         """Whether any credential is configured."""
-        tenant = self.entra_tenant_id is not None and (self.app_service_auth or bool(self.entra_audience))
-        return bool(self.api_keys or self.admin_api_keys or self.base_keys) or tenant
+        return bool(self.api_keys or self.admin_api_keys or self.base_keys) or self._takes_tokens
+
+    @property
+    def has_own_credentials(self) -> bool:
+        """Whether any credential is configured beside the built-in keys, which the sample settings name."""
+        return bool({*self.api_keys, *self.admin_api_keys} - BUILT_IN or self.base_keys) or self._takes_tokens
+
+    @property
+    def answered_hosts(self) -> frozenset[str] | None:
+        """The hosts that calls may be to beside those of loopback, where a built-in key is accepted; None for all."""
+        built_in = self.local and not BUILT_IN.isdisjoint((*self.query_keys, *self.admin_keys))
+        return frozenset(self.public_hosts) if built_in else None
 
     @property
     def store(self) -> str | None:
@@ -96,8 +111,9 @@ class Settings:
 
     @property
     def signing_keys(self) -> Mapping[str, str]:
-        """The access keys that may sign calls, id to secret; locally a well-known one where none is set."""
-        return self.access_keys or ({LOCAL_ACCESS_KEY: LOCAL_SECRET} if self.local else {})
+        """The access keys that may sign calls, id to secret; locally a well-known one beside the built-in keys."""
+        built_in = self.local and not self.has_own_credentials
+        return self.access_keys or ({LOCAL_ACCESS_KEY: LOCAL_SECRET} if built_in else {})
 
     @property
     def shows_playground(self) -> bool:

@@ -168,6 +168,9 @@ async def test_a_token_comes_before_the_platforms_header(host: Host, deploy: Dep
     assert await status(host, ("api-key", ADMIN_KEYS[0]), ("x-ms-client-principal", "{}")) == 200
 
 
+ACCESS_KEYS: Final = json.dumps({"local-ak": "local-secret"})
+
+
 def signed(host: str, **more: str) -> dict[str, str]:
     """The headers of a Retrieve that was signed for that host; `more` is signed too."""
     headers = {
@@ -195,7 +198,7 @@ async def code(post: Post, headers: Mapping[str, str]) -> str | None:
 async def test_a_call_that_was_signed_for_another_host_does_not_pass_by_an_added_header(
     post: Post, deploy: Deploy
 ) -> None:
-    deploy(PUBLIC_HOSTS="front.example")
+    deploy(PUBLIC_HOSTS="front.example", ACCESS_KEYS=ACCESS_KEYS)
     assert await code(post, signed("here.example")) is None
     assert await code(post, {**signed("front.example"), "host": "here.example"}) is None
     for added in ("x-forwarded-host", "x-original-host", "disguised-host"):
@@ -203,9 +206,14 @@ async def test_a_call_that_was_signed_for_another_host_does_not_pass_by_an_added
         assert await code(post, headers) == "SignatureDoesNotMatch"
 
 
+async def test_the_published_access_key_is_off_where_a_credential_is_configured(post: Post, deploy: Deploy) -> None:
+    deploy()
+    assert await code(post, signed("here.example")) == "InvalidAccessKeyId.NotFound"
+
+
 async def test_a_users_token_on_a_signed_call_must_be_signed(post: Post, deploy: Deploy) -> None:
     """The local search knows no users and refuses the search, which a call reaches whose signature holds."""
-    deploy()
+    deploy(ACCESS_KEYS=ACCESS_KEYS)
     assert await code(post, signed("here", x_ms_query_source_authorization="token")) == "Index.InvalidParameter"
     added = {**signed("here"), "x-ms-query-source-authorization": "token"}
     assert await code(post, added) == "IncompleteSignature"

@@ -22,7 +22,7 @@ from azure.search.documents.indexes.models import (
     SimpleField,
 )
 
-KEY = AzureKeyCredential("local-dev-key")
+KEY = AzureKeyCredential("local-admin-key")
 BOATS = [
     {"id": "1", "story": "A ketch has two masts.", "page": "ketch.html"},
     {"id": "2", "story": "A punt has no mast at all.", "page": "punt.html"},

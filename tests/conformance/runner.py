@@ -43,7 +43,7 @@ class Outcome:
 
 def run_over_loopback() -> Outcome:
     with searching() as address:
-        return run({"SEARCH_ENDPOINT": address})
+        return run({"SEARCH_ENDPOINT": address, "SEARCH_API_KEY": MANAGING})
 
 
 def run_in_process() -> Outcome:

@@ -7,6 +7,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - certificate: telemetry/test_application_insights.py
 - filled: contracts/azure/test_bad_input.py
 - greeting: local/test_serving.py
+- known_hosts: local/test_search_command.py
 - model_arguments: local/test_models.py
 - progress: local/test_serving.py
 - server: local/host/test_server.py

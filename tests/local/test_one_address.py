@@ -33,7 +33,8 @@ QUESTION: Final = {"messages": [{"role": "user", "content": [{"type": "text", "t
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[httpx.Client]:
-    with served(environ={"AGENTS_STORE": "memory"}) as address, httpx.Client(base_url=address, timeout=30) as client:
+    environ = {"AGENTS_STORE": "memory", "PUBLIC_HOSTS": "box.lan"}
+    with served(environ=environ) as address, httpx.Client(base_url=address, timeout=30) as client:
         yield client
 
 
@@ -74,3 +75,12 @@ def test_a_browser_that_opens_the_address_gets_the_playground(client: httpx.Clie
     assert page.headers["content-type"] == "text/html; charset=utf-8"
     assert page.text == client.get("/playground").text
     assert client.post("/").status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/", "/health", "/agents", "/indexes", "/nothing-here"])
+def test_a_page_that_has_its_name_point_at_this_machine_reads_nothing(client: httpx.Client, path: str) -> None:
+    headers = {**ADMIN, "host": f"attacker.example:{client.base_url.port}"}
+    answer = client.get(path, params=SEARCH, headers=headers)
+    assert answer.status_code == 403
+    assert "PUBLIC_HOSTS" in answer.json()["error"]["message"]
+    assert client.get(path, params=SEARCH, headers={**ADMIN, "host": "box.lan"}).status_code != 403

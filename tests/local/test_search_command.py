@@ -5,7 +5,9 @@ import os
 import signal
 import subprocess
 import sys
+from http.client import HTTPConnection
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from azure.core.credentials import AzureKeyCredential
@@ -15,7 +17,7 @@ from azure.search.documents.indexes import SearchIndexClient
 
 from retrieval.local.server import address_of, listen
 from tests.environments import ROOT
-from tests.running import free_port
+from tests.running import free_port, searching
 
 COMMAND = [sys.executable, "-m", "retrieval.local", "search"]
 
@@ -62,13 +64,40 @@ def test_make_search_starts_it(tmp_path: Path) -> None:
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, start_new_session=True) as process:
         try:
             assert process.stdout is not None
-            assert [process.stdout.readline() for _ in range(2)] == [
+            assert [process.stdout.readline() for _ in range(4)] == [
                 "no indexes yet\n",
+                "key local-dev-key\n",
+                "key that may manage: local-admin-key\n",
                 f"ready http://127.0.0.1:{port}\n",
             ]
+            address = f"http://127.0.0.1:{port}"
+            assert list(SearchIndexClient(address, AzureKeyCredential("local-admin-key")).list_index_names()) == []
+            with pytest.raises(HttpResponseError, match="Forbidden"):
+                list(SearchIndexClient(address, AzureKeyCredential("local-dev-key")).list_index_names())
         finally:
             os.killpg(process.pid, signal.SIGINT)
             process.wait(timeout=20)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "host", "status"),
+    [
+        ((), "attacker.example", 403),
+        ((), "localhost:9", 200),
+        (("--host", "0.0.0.0"), "192.168.7.7:9", 200),
+        (("--host", "0.0.0.0"), "attacker.example", 403),
+        (("--admin-key", "local-admin-key-of-mine"), "attacker.example", 200),
+    ],
+)
+def test_with_the_keys_that_everybody_knows_only_this_machine_is_answered(
+    arguments: tuple[str, ...], host: str, status: int
+) -> None:
+    key = "local-admin-key-of-mine" if "--admin-key" in arguments else "local-admin-key"
+    with searching(*arguments) as address:
+        connection = HTTPConnection("127.0.0.1", urlsplit(address).port, timeout=30)
+        connection.request("GET", "/indexes?api-version=2026-04-01", headers={"host": host, "api-key": key})
+        assert connection.getresponse().status == status
+        connection.close()
 
 
 def test_a_port_in_use_is_one_line() -> None:

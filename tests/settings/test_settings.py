@@ -60,6 +60,21 @@ def test_local_without_access_keys_has_the_well_known_one_and_azure_has_none() -
     assert settings.read(AZURE).signing_keys == {}
 
 
+@pytest.mark.parametrize(
+    "own",
+    [
+        {"API_KEYS": "mine"},
+        {"API_KEYS": "local-dev-key", "ADMIN_API_KEYS": "mine"},
+        {"BASE_KEYS": '{"a": ["mine"]}'},
+        {"ENTRA_TENANT_ID": "99999999-0000-1111-2222-333333333333", "ENTRA_AUDIENCE": "api://r"},
+    ],
+)
+def test_the_well_known_access_key_is_off_as_soon_as_any_credential_is_configured(own: dict[str, str]) -> None:
+    assert settings.read({"LOCAL": "1", **own}).signing_keys == {}
+    sample = {"LOCAL": "1", "API_KEYS": "local-dev-key", "ADMIN_API_KEYS": "local-admin-key"}
+    assert settings.read(sample).signing_keys == {"local-ak": "local-secret"}
+
+
 def test_an_endpoint_takes_the_place_of_the_stand_in() -> None:
     assert not settings.read({**AZURE, "LOCAL": "1"}).stand_in
 

@@ -131,7 +131,7 @@ def test_the_same_folder_becomes_an_index_over_tls_and_a_second_run_changes_what
         address, certificate = (line.partition(" ")[2] for line in (said[-1], said[-2]))
         to = ("--to", address, "--name", "handbook")
         index = [".venv/bin/python", "-m", "retrieval.local", "index", str(folder), *to]
-        trusted = {"REQUESTS_CA_BUNDLE": certificate, "AZURE_SEARCH_API_KEY": "local-dev-key"}
+        trusted = {"REQUESTS_CA_BUNDLE": certificate, "AZURE_SEARCH_API_KEY": "local-admin-key"}
         runs = [copy.run(*index, **trusted), copy.run(*index, **trusted)]
         (folder / "memo-03.md").write_text("# Memo 3\n\nThe shelf is gone.\n")
         (folder / "memo-04.md").unlink()

@@ -1,0 +1,52 @@
+"""The Host of a call, where keys that everybody knows are accepted.
+
+A page in a browser can have its own domain name point at this machine (DNS rebinding): what it asks is then of its own
+origin, and it can read every answer. It cannot change the Host header, which names its domain.
+"""
+
+import re
+from collections.abc import Collection, Mapping
+from ipaddress import ip_address
+from typing import Final
+
+from retrieval.errors import NotAuthorized
+
+HOST: Final = "host"
+EVERY_ADDRESS: Final = frozenset({"0.0.0.0", "::"})
+"""A service that listens on these is asked by any address of its machine. An address is no domain name."""
+_FORM: Final = re.compile(r"(?:\[(?P<v6>[0-9A-Fa-f:.]{2,45})\]|(?P<name>[A-Za-z0-9._-]{1,253}))(?::[0-9]{1,5})?")
+
+
+def check_host(headers: Mapping[str, str], *, named: Collection[str] | None) -> None:
+    """Accept calls to loopback names and to those that are `named`, with or without a port; None names every host.
+
+    A call without the header is no browser's. `headers` has lower-case names. Raises NotAuthorized.
+    """
+    host = headers.get(HOST)
+    if named is None or host is None:
+        return
+    name, names = _name(host), {_name(one) or one.lower() for one in named}
+    if name is None or not (_is_loopback(name) or name in names or (_is_address(name) and names & EVERY_ADDRESS)):
+        raise NotAuthorized(
+            "With the keys that everybody knows, this service answers to localhost only: name this host in "
+            "PUBLIC_HOSTS, or set API_KEYS and ADMIN_API_KEYS to keys of your own."
+        )
+
+
+def _name(host: str) -> str | None:
+    """The name or address in lower case, without a port and a dot at its end; None for anything else."""
+    found = _FORM.fullmatch(host.strip())
+    return None if found is None else (found["v6"] or found["name"]).lower().rstrip(".")
+
+
+def _is_loopback(name: str) -> bool:
+    """localhost and the names beneath it (RFC 6761, section 6.3), 127.0.0.0/8 and ::1."""
+    return name == "localhost" or name.endswith(".localhost") or (_is_address(name) and ip_address(name).is_loopback)
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
