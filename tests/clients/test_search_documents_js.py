@@ -15,6 +15,7 @@ from tests.third_parties import knowledge_client_for_node
 pytestmark = pytest.mark.slow
 
 SCRIPT: Final = Path(__file__).with_name("search_documents.mjs")
+FILLED: Final = {"key": False, "hidden": False, "stored": True, "synonymMapNames": []}
 
 
 async def drive() -> dict[str, Any]:
@@ -40,6 +41,15 @@ async def test_every_operation_on_indexes_and_documents_is_served(caplog: pytest
     seen = await drive()
     created = seen.pop("created")
     assert seen.pop("same") == created
+    vectors = created["vectorSearch"]
+    assert vectors["algorithms"][0]["parameters"] == {
+        "m": 4,
+        "efConstruction": 400,
+        "efSearch": 500,
+        "metric": "cosine",
+    }
+    assert vectors["vectorizers"][0]["parameters"]["apiKey"] == "<redacted>"
+    assert created["fields"][1] | FILLED == created["fields"][1]
     assert seen == {
         "names": ["boats"],
         "listed": ["boats"],

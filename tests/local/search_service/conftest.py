@@ -82,6 +82,15 @@ FLEET: list[dict[str, Any]] = [
 Send = Callable[..., HttpResponse]
 
 
+def holds(whole: Any, part: Any) -> bool:
+    """Whether every member of `part` is in `whole`, at any depth; lists have equally many elements."""
+    if isinstance(part, dict):
+        return isinstance(whole, dict) and all(name in whole and holds(whole[name], one) for name, one in part.items())
+    if isinstance(part, list):
+        return len(whole) == len(part) and all(map(holds, whole, part))
+    return bool(whole == part)
+
+
 @pytest.fixture
 def service() -> SearchService:
     return SearchService(query_keys=["query-key"], reader_keys=["reader-key"])

@@ -50,7 +50,7 @@ def echoing(answer: WireResponse, request: WireRequest) -> WireResponse:
 
 
 def described(resource: Resource, select: Sequence[str] = ("*",)) -> dict[str, Any]:
-    """The definition as it was sent, with its ETag; `select` names members, a star all."""
+    """The definition with its ETag; `select` names members, a star all."""
     whole = {"@odata.etag": resource.etag, **resource.wire}
     return whole if "*" in select else {name: value for name, value in whole.items() if name in select}
 

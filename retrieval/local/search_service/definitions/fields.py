@@ -201,7 +201,7 @@ def _plain(
         searchable=searchable,
         filterable=wire.filterable is not False,
         sortable=wire.sortable is not False and not repeated,
-        facetable=wire.facetable is not False,
+        facetable=wire.facetable is not False and element != "Edm.GeographyPoint",
         analyzer=analyzer,
         search_analyzer=search_analyzer,
         synonym_map=_synonym_map(wire, path, searchable=searchable),

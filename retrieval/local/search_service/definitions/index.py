@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
-from retrieval.local.search_service.definitions import scoring_profile, suggesters
+from retrieval.local.search_service.definitions import representation, scoring_profile, suggesters
 from retrieval.local.search_service.definitions import vector_search as vector_definition
 from retrieval.local.search_service.definitions.cors import CorsWire
 from retrieval.local.search_service.definitions.fields import STRING, FieldWire, IndexField, walk
@@ -108,7 +108,7 @@ class SemanticConfiguration:
 class IndexDefinition:
     """`fields` are those at the top by name, `paths` all of them by path, `vectors` the profiles of the vector fields.
 
-    `wire` is the definition as it was sent, to be given back.
+    `wire` is the definition to be given back, without secrets.
     """
 
     name: str
@@ -151,7 +151,7 @@ def parse(document: dict[str, Any]) -> IndexDefinition:
         configurations=configurations,
         default_configuration=_default(wire.semantic, configurations),
         lexicon=lexicon,
-        wire={name: value for name, value in document.items() if not name.startswith("@odata.")},
+        wire=representation.represented(document, paths, lexicon.parts),
     )
 
 

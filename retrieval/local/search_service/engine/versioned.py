@@ -10,7 +10,7 @@ from retrieval.local.search_service.errors import NotFound, SearchServiceError
 
 
 class Resource(Protocol):
-    """What has a name and an ETag; `wire` is its definition as it was sent."""
+    """What has a name and an ETag; `wire` is its definition, as it is given back and kept."""
 
     @property
     def name(self) -> str: ...

@@ -7,7 +7,7 @@ from azure.search.documents.indexes import SearchIndexClient
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.local.search_service.conftest import Send
+from tests.local.search_service.conftest import Send, holds
 
 FIELDS = [{"name": "id", "type": "Edm.String", "key": True}]
 NAMES = ["bay", "boats", "buoys", "crews", "harbours"]
@@ -63,9 +63,9 @@ def test_synonym_maps_and_aliases_are_listed_by_the_same_rules(send: Send) -> No
 
 def test_a_list_gives_the_members_that_were_asked_for(send: Send) -> None:
     assert send("GET", "/indexes?$select=name&search=bo").json() == {"value": [{"name": "boats"}]}
-    assert send("GET", "/indexes?$select=name, fields&search=bo").json()["value"] == [
-        {"name": "boats", "fields": FIELDS}
-    ]
+    (boats,) = send("GET", "/indexes?$select=name, fields&search=bo").json()["value"]
+    assert boats.keys() == {"name", "fields"}
+    assert holds(boats["fields"], FIELDS)
     assert "@odata.etag" in send("GET", "/indexes?$select=*").json()["value"][0]
 
 

@@ -25,7 +25,7 @@ from retrieval.local.search_service import SearchService
 from retrieval.local.search_service.engine.catalog import Catalog
 from retrieval.local.search_service.engine.store import Store
 from retrieval.local.transport import connect
-from tests.local.search_service.conftest import Send
+from tests.local.search_service.conftest import Send, holds
 from tests.local.search_service.engine.test_vectors import query, vector_field
 
 SEARCH = "/indexes/flock/docs/search"
@@ -154,16 +154,15 @@ def test_the_definition_of_the_sdk_comes_back_as_it_was_made(indexes: SearchInde
     indexes.create_index(made)
     given = indexes.get_index("sdk")
     assert given.vector_search is not None
-    assert given.vector_search == made.vector_search
+    assert made.vector_search is not None
+    assert holds(given.vector_search.as_dict(), made.vector_search.as_dict())
     assert given.fields[1].stored is False
 
 
 def test_a_compression_that_no_profile_names_is_kept(send: Send) -> None:
     sent = flock(SCALAR, BINARY)
     assert send("POST", "/indexes", sent).status_code == 201
-    given = send("GET", "/indexes/flock").json()
-    del given["@odata.etag"]
-    assert given == sent
+    assert holds(send("GET", "/indexes/flock").json(), sent)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from azure.search.documents import SearchClient
 from azure.search.documents.indexes import SearchIndexClient
 from azure.search.documents.indexes.models import SearchFieldDataType, SearchIndex, SimpleField
 
-from tests.local.search_service.conftest import BOATS, Found, Send
+from tests.local.search_service.conftest import BOATS, Found, Send, holds
 
 ID = {"name": "id", "type": "Edm.String", "key": True}
 
@@ -38,7 +38,7 @@ def test_the_life_of_an_index(indexes: SearchIndexClient) -> None:
 def test_a_definition_comes_back_as_it_was_sent(boats: SearchClient, send: Send) -> None:
     answer = send("GET", "/indexes('boats')").json()
     assert answer.pop("@odata.etag").startswith('"0x')
-    assert answer == BOATS
+    assert holds(answer, BOATS)
 
 
 def test_an_etag_that_no_longer_holds_is_412(indexes: SearchIndexClient) -> None:

@@ -6,8 +6,8 @@ https://learn.microsoft.com/azure/search/index-add-custom-analyzers
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from typing import Any, Final, Generic, TypeVar
 
 from pydantic import ValidationError
@@ -76,6 +76,8 @@ class Lexicon:
     token_filters: _Shelf[TokenFilter]
     char_filters: _Shelf[CharFilter]
     analyzers: Mapping[str, Analyzer]
+    parts: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict)
+    """The definitions by section, as they are given back."""
 
     def analyzer(self, name: str) -> Analyzer | None:
         return self.analyzers.get(name) or ANALYZERS.get(name) or PREDEFINED.get(name)
@@ -146,6 +148,12 @@ def read(sections: Mapping[str, Sequence[Any]]) -> Lexicon:
         lexicon.token_filters,
         lexicon.char_filters,
         {name: _analyzer(wire, lexicon) for name, wire in wires.items()},
+        {
+            "analyzers": _represented(wires.values(), sections.get("analyzers")),
+            "tokenizers": _represented(tokenizers.values(), sections.get("tokenizers")),
+            "tokenFilters": _represented(filters.values(), sections.get("tokenFilters")),
+            "charFilters": _represented(chars.values(), sections.get("charFilters")),
+        },
     )
 
 
@@ -176,6 +184,10 @@ def _lexicon(
         ),
         {},
     )
+
+
+def _represented(wires: Iterable[Wire], items: Sequence[Any] | None) -> list[dict[str, Any]]:
+    return [kinds.represented(wire, item) for wire, item in zip(wires, items or (), strict=True)]
 
 
 def _recipes(wires: Mapping[str, Wire]) -> dict[str, str]:

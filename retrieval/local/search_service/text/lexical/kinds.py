@@ -37,6 +37,16 @@ class Wire(BaseModel):
     name: str
 
 
+def represented(wire: Wire, given: dict[str, Any]) -> dict[str, Any]:
+    """The part as it is given back: with its defaults, but for lists of words, which may be long."""
+    defaults = {
+        name: value
+        for name, value in wire.model_dump(by_alias=True).items()
+        if value in ([], None) or not isinstance(value, list)
+    }
+    return {**defaults, **{name: value for name, value in given.items() if value is not None}}
+
+
 def check_grams(least: int, most: int, name: str) -> None:
     if least >= most:
         raise InvalidArgument(f"Of {name[:128]!r} minGram ({least}) must be less than maxGram ({most}).")
