@@ -158,8 +158,15 @@ async def agents_retrieve_odata(req: func.HttpRequest) -> func.HttpResponse:
 @asking.function_name("knowledgebases_mcp")
 @asking.route(route="knowledgebases/{name}/mcp", methods=["DELETE", "GET", "POST"])
 async def knowledgebases_mcp(req: func.HttpRequest) -> func.HttpResponse:
-    """Use the tool of a knowledge base, by the Model Context Protocol."""
+    """Use the tool of a knowledge base, by the Model Context Protocol, the slash form of the address."""
     return await _serve(req, "knowledgebases/{name}/mcp")
+
+
+@asking.function_name("knowledgebases_mcp_odata")
+@asking.route(route="knowledgebases('{name}')/mcp", methods=["DELETE", "GET", "POST"])
+async def knowledgebases_mcp_odata(req: func.HttpRequest) -> func.HttpResponse:
+    """Use the tool of a knowledge base, the OData form of the address."""
+    return await _serve(req, "knowledgebases('{name}')/mcp")
 
 
 @asking.function_name("knowledgebases_retrieve")

@@ -50,6 +50,7 @@ SELDOM: Final[Sequence[Make]] = (
     made.alibaba_client_for_node,
     made.alibaba_client_for_java,
     made.mcp_clients_for_node,
+    made.smolagents,
     made.worker_of_core_tools,
     made.deployed_packages,
     made.openapi_tools,

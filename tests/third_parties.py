@@ -142,6 +142,11 @@ def mcp_client() -> Path:
     return environment("mcp-1", ["mcp==1.30.0"])
 
 
+def smolagents() -> Path:
+    """A Python with smolagents and what it uses MCP by."""
+    return environment("smolagents", ["smolagents[mcp]==1.26.0", "mcpadapt==0.1.19", "mcp==1.30.0"])
+
+
 def mcp_clients_for_node() -> Path:
     """A folder with both major versions of the MCP client for TypeScript."""
     return node_packages("mcp", ["@modelcontextprotocol/sdk@1.32.2", "@modelcontextprotocol/client@2.4.0"])

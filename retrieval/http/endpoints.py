@@ -28,6 +28,9 @@ _OF_ONE: Final[Mapping[str, Endpoint[Any]]] = {
     "PUT knowledgebases/{name}": definitions.PUT_BASE,
     "DELETE knowledgebases/{name}": definitions.DELETE_BASE,
     "POST knowledgebases/{name}/retrieve": RETRIEVE_FROM_BASE,
+    "POST knowledgebases/{name}/mcp": USE_BASE_TOOLS,
+    "GET knowledgebases/{name}/mcp": LISTEN,
+    "DELETE knowledgebases/{name}/mcp": LISTEN,
     "GET knowledgesources/{name}": definitions.GET_SOURCE,
     "PUT knowledgesources/{name}": definitions.PUT_SOURCE,
     "DELETE knowledgesources/{name}": definitions.DELETE_SOURCE,
@@ -50,9 +53,6 @@ ENDPOINTS: Final[Mapping[str, Endpoint[Any]]] = MappingProxyType(
         "POST agents/{name}/mcp": USE_TOOLS,
         "GET agents/{name}/mcp": LISTEN,
         "DELETE agents/{name}/mcp": LISTEN,
-        "POST knowledgebases/{name}/mcp": USE_BASE_TOOLS,
-        "GET knowledgebases/{name}/mcp": LISTEN,
-        "DELETE knowledgebases/{name}/mcp": LISTEN,
         "POST {workspaceId:regex(^(llm|ws)[-_])}/index/retrieve": RETRIEVE_FROM_WORKSPACE,
     }
 )

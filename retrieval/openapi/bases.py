@@ -43,15 +43,18 @@ RETRIEVE: Final = Description(
     failures=ASKED,
 )
 
+TOOLS: Final = {
+    method: replace(
+        described,
+        id=f"{described.id}OfBase",
+        parameters=(BASE_NAME, *(one for one in described.parameters if one["name"] != "name")),
+    )
+    for method, described in {"POST": CALL_TOOLS, "GET": LISTEN, "DELETE": END_SESSION}.items()
+}
+
 ROUTES: Final[Mapping[str, Description]] = {
     "POST knowledgebases/{name}/retrieve": RETRIEVE,
     "POST knowledgebases('{name}')/retrieve": odata(RETRIEVE),
-    **{
-        f"{method} knowledgebases/{{name}}/mcp": replace(
-            described,
-            id=f"{described.id}OfBase",
-            parameters=(BASE_NAME, *(one for one in described.parameters if one["name"] != "name")),
-        )
-        for method, described in {"POST": CALL_TOOLS, "GET": LISTEN, "DELETE": END_SESSION}.items()
-    },
+    **{f"{method} knowledgebases/{{name}}/mcp": described for method, described in TOOLS.items()},
+    **{f"{method} knowledgebases('{{name}}')/mcp": odata(described) for method, described in TOOLS.items()},
 }

@@ -13,7 +13,7 @@ import pytest
 
 from tests.conftest import KEY
 from tests.running import served
-from tests.third_parties import mcp_client, mcp_clients_for_node
+from tests.third_parties import mcp_client, mcp_clients_for_node, smolagents
 
 pytestmark = pytest.mark.slow
 
@@ -198,6 +198,22 @@ def test_fifty_sessions_at_once_get_what_one_gets(seen: dict[str, dict[str, Any]
     assert len(many) == SESSIONS
     alone = facts(seen["python 2"]["usual"])
     assert [facts(one) for one in many] == [alone] * SESSIONS
+
+
+def test_an_agent_of_smolagents_calls_with_lists_and_leaves_out_what_is_optional() -> None:
+    """It checks arguments against their types, and demands those that are not nullable."""
+    asked = {
+        "list": ["knowledge_base_retrieve", {"queries": ["Phoenix street grid", "gas flares"]}],
+        "number": ["knowledge_base_retrieve", {"queries": ["Phoenix street grid"], "rerankerThreshold": 0.5}],
+        "one": ["rag_retrieve", {"query": "Phoenix street grid"}],
+        "answer": ["answer", {"question": "Why is the street grid of Phoenix so visible?"}],
+    }
+    with served() as address:
+        asking = {**job(address), "calls": asked}
+        saw = run([smolagents(), HERE / "mcp_smolagents.py", json.dumps(asking)])
+    assert saw["inputs"]["knowledge_base_retrieve"]["queries"]["type"] == "array"
+    assert {name: call["raised"] for name, call in saw["calls"].items()} == dict.fromkeys(asked)
+    assert all(PHOENIX in call["observed"] for call in saw["calls"].values())
 
 
 def facts(saw: dict[str, Any]) -> dict[str, Any]:

@@ -16,6 +16,8 @@ MEANT: Final = {
     "#/paths/~1agents~1{name}~1mcp/delete/responses operation-2xx-response",
     "#/paths/~1knowledgebases~1{name}~1mcp/get/responses operation-2xx-response",
     "#/paths/~1knowledgebases~1{name}~1mcp/delete/responses operation-2xx-response",
+    "#/paths/~1knowledgebases('{name}')~1mcp/get/responses operation-2xx-response",
+    "#/paths/~1knowledgebases('{name}')~1mcp/delete/responses operation-2xx-response",
     "#/paths/~1health/get/responses operation-4xx-response",
     "#/paths/~1ready/get/responses operation-4xx-response",
     "#/paths/~1openapi.json/get/responses operation-4xx-response",

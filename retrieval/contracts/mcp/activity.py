@@ -71,7 +71,7 @@ def _record(activity: RetrievalActivity, number: int) -> Record:
                 input_tokens=activity.input_tokens,
                 output_tokens=activity.output_tokens,
                 elapsed_ms=activity.elapsed_ms,
-                error=_error(activity.error),
+                error=step_error(activity.error),
             )
         case SearchActivity():
             return _search(activity, number)
@@ -98,11 +98,18 @@ def _search(activity: SearchActivity, number: int) -> AzureSearchQuery:
         count=activity.found,
         elapsed_ms=searched.elapsed_ms,
         dropped=dict(activity.dropped),
-        error=_error(searched.error or searched.page.unranked),
+        error=search_error(activity),
     )
 
 
-def _error(error: RetrievalError | None) -> StepError | None:
+def search_error(activity: SearchActivity) -> StepError | None:
+    """Why a search found nothing, or was not ranked."""
+    searched = activity.searched
+    return step_error(searched.error or searched.page.unranked)
+
+
+def step_error(error: RetrievalError | None) -> StepError | None:
+    """An error as a record tells it."""
     if error is None:
         return None
     said = detail(error)

@@ -1,23 +1,26 @@
 """The tool `answer`: a whole answer with checked citations, by the workflow of `POST agents/{name}/answer`."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from secrets import token_hex
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
 from retrieval.contracts.azure.parts import filter_of
 from retrieval.contracts.azure.stored_source import narrowed, search_target
+from retrieval.contracts.mcp.activity import StepError, search_error, step_error
 from retrieval.contracts.mcp.arguments import Arguments, FilterText, Query, read, runtime, text_of
 from retrieval.contracts.mcp.content import Content, Out
 from retrieval.contracts.mcp.schema import schema_of
 from retrieval.filters.tree import Filter
+from retrieval.model.activity import By
 from retrieval.model.answer import Answer, AnswerLimits, AnswerRequest, Citation
 from retrieval.model.chunk import Chunk
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import Agent, Target
 from retrieval.model.search import SearchTarget
+from retrieval.model.steps import AnswerActivity, Step, StepActivity
 
 NAME: Final = "answer"
 TITLE: Final = "Answer a question"
@@ -45,12 +48,19 @@ class CitedText(Out):
     quote: Annotated[str | None, Field(description="What is quoted, word for word.")]
 
 
+class Failed(Out):
+    step: Annotated[Step | Literal["search"], Field(description="What failed; the answer was made without it.")]
+    error: StepError
+
+
 class AnswerResult(Out):
     answer_markdown: Annotated[str, Field(description="The text of the answer once more.")]
+    answered_by: Annotated[By, Field(description="A model, or rules that quote the documents.")]
     is_sufficient: Annotated[bool, Field(description="Whether the documents answer the question.")]
     confidence: Annotated[float, Field(description="0 to 1.")]
     missing: Annotated[list[str], Field(description="What to ask where they do not.")]
     citations: list[CitedText]
+    failed: Annotated[list[Failed], Field(description="The steps and searches that failed.")]
 
 
 INPUT: Final = schema_of(AnswerArguments, mode="validation")
@@ -87,12 +97,25 @@ def render(answer: Answer, request: AnswerRequest) -> Content:
     chunks = {chunk.id: chunk for chunk in (*answer.chunks, *(one.chunk for one in selected))}
     result = AnswerResult(
         answer_markdown=answer.written.markdown,
+        answered_by=answer.written.by,
         is_sufficient=evidence is not None and evidence.sufficient,
         confidence=0.0 if evidence is None else min(max(evidence.confidence, 0.0), 1.0),
         missing=[] if evidence is None else list(evidence.missing),
         citations=[_cited(one, chunks[one.chunk]) for one in answer.written.citations if one.chunk in chunks],
+        failed=[Failed(step=step, error=error) for step, error in _failures(answer.activity)],
     )
     return Content(text=answer.written.markdown, structured=result)
+
+
+def _failures(activity: Sequence[AnswerActivity]) -> Iterator[tuple[Step | Literal["search"], StepError]]:
+    for one in activity:
+        if isinstance(one, StepActivity):
+            if (failure := step_error(one.error)) is not None:
+                yield one.step, failure
+            continue
+        for search in one.searches:
+            if (failure := search_error(search)) is not None:
+                yield "search", failure
 
 
 def _cited(citation: Citation, chunk: Chunk) -> CitedText:

@@ -164,7 +164,8 @@ def _rendered(sent: list[_Event]) -> Rendered:
 
 
 def _refused(refused: Refused) -> Rendered:
-    return Rendered(status=HTTPStatus.BAD_REQUEST, body=refuse(refused.reason, code=refused.code))
+    body = refuse(refused.reason, code=refused.code, id=refused.id, data=refused.data)
+    return Rendered(status=HTTPStatus.BAD_REQUEST, body=body)
 
 
 def _result(content: Content) -> CallToolResult:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Final, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from retrieval.contracts.azure.parts import filter_of
 from retrieval.contracts.azure.stored_source import narrowed, search_target
@@ -45,10 +45,16 @@ class Turn(Arguments):
     content: Annotated[str, Field(min_length=1, description="The text of the turn.")]
 
 
+def _listed(value: object) -> object:
+    """One text is a list of one: some clients and models know no lists."""
+    return [value] if isinstance(value, str) else value
+
+
 class RetrieveArguments(Arguments):
     queries: Annotated[
         list[Query] | None,
         Field(max_length=MOST_QUERIES, fail_fast=True, description="Searched unchanged, all at once."),
+        BeforeValidator(_listed),
     ] = None
     messages: Annotated[
         list[Turn] | None,

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import Final
 
 import pydantic_core
+from mcp.types import UNSUPPORTED_PROTOCOL_VERSION
+from mcp.types.version import KNOWN_PROTOCOL_VERSIONS
 
-from retrieval.contracts.mcp.refusals import INVALID_REQUEST, PARSE_ERROR
+from retrieval.contracts.mcp.refusals import INVALID_REQUEST, PARSE_ERROR, Id, Versions, id_of
 from retrieval.text import json_bounds
 
 MOST_IN_A_BATCH: Final = 10
@@ -23,6 +25,8 @@ class Refused:
 
     code: int = INVALID_REQUEST
     reason: str
+    id: Id = None
+    data: Versions | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +46,8 @@ def read(body: bytes, *, version: str | None) -> bytes | Batch | Refused:
         value = pydantic_core.from_json(body, allow_inf_nan=False)
     except ValueError as error:
         return Refused(code=PARSE_ERROR, reason=f"The body is not valid JSON: {error}.")
+    if version not in (None, *KNOWN_PROTOCOL_VERSIONS):
+        return _unknown_version(version or "", id_of(value))
     if not isinstance(value, list):
         fault = _fault(value)
         return body if fault is None else Refused(reason=fault)
@@ -50,6 +56,16 @@ def read(body: bytes, *, version: str | None) -> bytes | Batch | Refused:
     if not 1 <= len(value) <= MOST_IN_A_BATCH:
         return Refused(reason=f"A batch has 1 to {MOST_IN_A_BATCH} messages, not {len(value)}.")
     return Batch(messages=tuple(_message(one) for one in value))
+
+
+def _unknown_version(version: str, id: Id) -> Refused:
+    requested, served = version[:40].encode(errors="replace").decode(), KNOWN_PROTOCOL_VERSIONS
+    return Refused(
+        code=UNSUPPORTED_PROTOCOL_VERSION,
+        reason=f"The MCP-Protocol-Version {requested!r} is not known here; served are {', '.join(served)}.",
+        id=id,
+        data=Versions(supported=served, requested=requested),
+    )
 
 
 def _message(value: object) -> bytes | Refused:

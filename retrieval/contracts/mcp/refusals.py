@@ -24,12 +24,21 @@ OK: Final = 200
 Id: TypeAlias = str | int | None
 
 
+class Versions(BaseModel):
+    """What a client that negotiates is told when it asks for another version of the protocol."""
+
+    model_config = ConfigDict(defer_build=True)
+
+    supported: tuple[str, ...]
+    requested: str
+
+
 class RpcError(BaseModel):
     model_config = ConfigDict(defer_build=True)
 
     code: int
     message: str
-    data: ErrorDetail | None = Field(default=None, exclude_if=lambda value: value is None)
+    data: ErrorDetail | Versions | None = Field(default=None, exclude_if=lambda value: value is None)
 
 
 class Refusal(BaseModel):
@@ -42,9 +51,10 @@ class Refusal(BaseModel):
     error: RpcError
 
 
-def refuse(message: str, *, code: int = INVALID_REQUEST, id: Id = None) -> bytes:
+def refuse(message: str, *, code: int = INVALID_REQUEST, id: Id = None, data: Versions | None = None) -> bytes:
     """The bytes of an error with that sentence."""
-    return Refusal(id=id, error=RpcError(code=code, message=message)).model_dump_json().encode("utf-8", "replace")
+    error = RpcError(code=code, message=message, data=data)
+    return Refusal(id=id, error=error).model_dump_json().encode("utf-8", "replace")
 
 
 def render_error(error: RetrievalError, body: bytes) -> Rendered:
@@ -68,8 +78,12 @@ def _id(body: bytes) -> Id:
     if json_bounds.holds_too_much(body):
         return None
     try:
-        value = pydantic_core.from_json(body, allow_inf_nan=False)
+        return id_of(pydantic_core.from_json(body, allow_inf_nan=False))
     except ValueError:
         return None
+
+
+def id_of(value: object) -> Id:
+    """The id of a message; None where it has no valid one."""
     id = value.get("id") if isinstance(value, dict) else None
     return id if isinstance(id, str | int) and not isinstance(id, bool) else None

@@ -63,6 +63,17 @@ async def test_a_version_header_that_nobody_speaks_is_a_400(version: str, speak:
     error(await speak(message, **{**headers, "mcp-protocol-version": version}), 400)
 
 
+@pytest.mark.parametrize("message", [request("tools/list", id=7), modern(request("tools/list", id=7))[0]])
+async def test_an_unknown_version_is_named_with_those_that_are_served(message: object, speak: Speak) -> None:
+    answer = await speak(message, mcp_protocol_version="2099-01-01")
+    refused = error(answer, 400)
+    assert (refused["code"], answer.json["id"]) == (-32022, 7)
+    assert "'2099-01-01'" in refused["message"] and MODERN in refused["message"]
+    assert refused["data"] == {"supported": [*HANDSHAKE, MODERN], "requested": "2099-01-01"}
+    batch = error(await speak([message], mcp_protocol_version="2099-01-01"), 400)
+    assert "'2099-01-01'" in batch["message"] and "batch" not in batch["message"]
+
+
 async def test_headers_that_do_not_fit_the_message_are_a_400(speak: Speak) -> None:
     message, headers = modern(calling("rag_retrieve", {"query": "x"}))
     error(await speak(message, **{**headers, "mcp-name": "knowledge_base_retrieve"}), 400)

@@ -43,9 +43,9 @@ async def test_the_listed_schemas_are_whole_schemas(speak: Speak) -> None:
     [
         ("knowledge_base_retrieve", {"queries": ["Phoenix", "gas flares"], "includeReferenceSourceData": True}),
         ("knowledge_base_retrieve", {"messages": [{"role": "user", "content": QUESTION}], "rerankerThreshold": 0}),
-        ("knowledge_base_retrieve", {"queries": ["zzzzqq"], "messages": [], "filter": None}),
+        ("knowledge_base_retrieve", {"queries": ["zzzzqq"], "messages": [], "filter": ""}),
         ("rag_retrieve", {"query": "Phoenix", "goal": "Find out about its grid", "filter": ""}),
-        ("rag_retrieve", {"query": "zzzzqq", "goal": None, "filter": None}),
+        ("rag_retrieve", {"query": "zzzzqq"}),
         ("answer", {"question": QUESTION}),
         ("answer", {"question": "Which dragons eat lamps?", "filter": "page_number eq '105'"}),
     ],
@@ -55,6 +55,24 @@ async def test_what_the_schemas_promise_is_taken_and_given(tool: str, arguments:
     result = await use(tool, **arguments)
     assert result["isError"] is False
     Draft202012Validator(dict(TOOLS["agents"][tool].OUTPUT)).validate(result["structuredContent"])
+
+
+async def test_every_argument_has_one_plain_type_and_may_be_null_where_it_is_optional(speak: Speak, use: Use) -> None:
+    """Some clients read a choice of types as a string, and some demand what is not marked as nullable."""
+    for tool in (await speak(request("tools/list"))).json["result"]["tools"]:
+        schema = tool["inputSchema"]
+        for name, argument in schema["properties"].items():
+            assert isinstance(argument["type"], str), name
+            assert argument.get("nullable", False) is (name not in schema.get("required", []))
+    nothing = {"messages": None, "filter": None, "rerankerThreshold": None, "includeReferenceSourceData": None}
+    assert (await use("knowledge_base_retrieve", queries=["gas flares"], **nothing))["isError"] is False
+
+
+async def test_one_query_may_come_without_a_list(use: Use) -> None:
+    alone = (await use("knowledge_base_retrieve", queries="gas flares"))["structuredContent"]
+    listed = (await use("knowledge_base_retrieve", queries=["gas flares"]))["structuredContent"]
+    assert alone["references"] == listed["references"] != []
+    assert [one["search"] for one in alone["activity"] if one["type"] == "AzureSearchQuery"] == ["gas flares"]
 
 
 async def test_a_conversation_gets_what_retrieve_gives(use: Use, post: Post) -> None:
@@ -171,7 +189,8 @@ TURN: Final = {"role": "user", "content": "Phoenix"}
         ({"queries": ["a", "  "]}, "queries[1] is blank"),
         ({"queries": ["x" * 2_001]}, "queries[0]"),
         ({"queries": [7]}, "queries[0]"),
-        ({"queries": "Phoenix"}, "queries"),
+        ({"queries": 7}, "queries"),
+        ({"queries": ""}, "queries[0]"),
         ({"queries": ["a\x00"]}, "U+0000"),
         ({"messages": [{"role": "tool", "content": "x"}]}, "messages[0].role"),
         ({"messages": [{"role": "assistant", "content": "x"}]}, "user's"),
@@ -214,13 +233,15 @@ async def test_an_answer_is_what_the_answer_route_gives(use: Use, post: Post) ->
     answered = (await post(ask(QUESTION), "/agents/earth-at-night/answer")).json
     assert said(result) == result["structuredContent"]["answerMarkdown"] == answered["answer_markdown"]
     assert result["structuredContent"]["isSufficient"] is answered["evidence"]["is_sufficient"]
+    assert (result["structuredContent"]["answeredBy"], result["structuredContent"]["failed"]) == ("rules", [])
     cited = [one["source"] for one in result["structuredContent"]["citations"]]
     assert cited == [one["source"] for one in answered["citations"]]
 
 
-async def test_a_base_has_the_one_tool_that_azure_has(post: Post) -> None:
+@pytest.mark.parametrize("base", ["knowledgebases/earth-at-night", "knowledgebases('earth-at-night')"])
+async def test_a_base_has_the_one_tool_that_azure_has(base: str, post: Post) -> None:
     headers = {"accept": "application/json, text/event-stream"}
-    listed = await post(request("tools/list"), "/knowledgebases/earth-at-night/mcp", headers=headers)
+    listed = await post(request("tools/list"), f"/{base}/mcp", headers=headers)
     (tool,) = listed.json["result"]["tools"]
     assert tool["name"] == "knowledge_base_retrieve"
     assert tool["description"].endswith("Fields that a filter may name: id, page_number.")

@@ -92,6 +92,19 @@ async def test_a_conversation_is_planned_by_the_agents_model(azure: ScriptedAzur
     assert [one["role"] for one in asked["conversation"]] == ["user", "assistant", "user"]
 
 
+async def test_an_answer_tells_who_wrote_it_and_what_failed(azure: ScriptedAzure, tools: Tools) -> None:
+    """The model is away, and of the two searches that the rules plan one fails."""
+    azure.chat = failing(500)
+    road = document("road", 3.1, content="The road to the valley ends at the river.")
+    azure.search = by_search({"Where does the road end?": found(road)}, otherwise=failing(500))
+    question = "Where does the road end? Which rivers are deep?"
+    told = result(await tools(calling("answer", {"question": question}), agent="planner"))["structuredContent"]
+    assert told["answeredBy"] == "rules"
+    steps = [(one["step"], one["error"]["code"]) for one in told["failed"]]
+    assert {step for step, _ in steps} >= {"route", "plan", "search"}, steps
+    assert all(one["error"]["message"] for one in told["failed"])
+
+
 async def test_no_model_is_asked_where_the_caller_has_planned(azure: ScriptedAzure, tools: Tools) -> None:
     azure.search = found(document("road", 3.1))
     await tools(rag(goal="Where they end"), agent="planner")
