@@ -7,14 +7,14 @@ from typing import Final
 from retrieval.compose.agents import APP_ROOT
 from retrieval.errors import NotConfigured
 from retrieval.model.calibration import Calibration
-from retrieval.settings.settings import Settings
+from retrieval.settings.settings import LOCAL_STORE, Settings
 
 SUFFIX: Final = ".calibration.json"
 
 
 def calibrations(settings: Settings) -> Mapping[str, Calibration]:
     """By index; none where there is no file. Raises NotConfigured for one that cannot be read."""
-    place = settings.agents_file or settings.store
+    place = settings.agents_file or settings.agents_store or (LOCAL_STORE if settings.local else None)
     if place is None or place == "memory" or "://" in place:
         return {}
     path = beside(APP_ROOT / place)

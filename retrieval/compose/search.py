@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from azure.core.credentials import AzureKeyCredential
 
 from retrieval import telemetry
-from retrieval.backends.azure_search.body import SERVICE
 from retrieval.backends.azure_search.index import AzureSearchIndex
 from retrieval.backends.federated import FederatedIndex
 from retrieval.backends.guarded import GuardedIndex
@@ -30,8 +29,9 @@ if TYPE_CHECKING:
 
 LOCAL_WORKSPACE: Final = "llm-local"
 ANY_INDEX: Final = "any-index"
-NOT_LOADED: Final = (
-    "The documents of this agent are not loaded: start with LOAD=NAME=PATH, as they were loaded, or delete the agent."
+NO_INDEX: Final = (
+    "Make it (PUT indexes('<name>') at this address), or delete what searches it. Indexes outlive this process only in "
+    "the folder of DATA=."
 )
 
 LOCAL_PACKAGES: Final = ("justhtml", "luqum", "markdown_it", "numpy", "snowballstemmer", "tantivy")
@@ -127,7 +127,7 @@ def _local_search(settings: Settings) -> Search:
         fields=settings.index_fields,
         transport=lambda: AsyncInProcessTransport(local.service),
         comparable=False,
-        missing=NOT_LOADED,
+        missing=_no_such_index,
     )
     return Search(index=index, endpoint=local.endpoint, agents=local.agents, published=tuple(_locally_published(local)))
 
@@ -162,11 +162,16 @@ def published(
 
 
 async def loaded(index: AzureSearchIndex, agents: DefinitionStore[Agent], bases: Collection[str]) -> None:
-    """Return when every agent's documents are in the local search service. Raises BackendError, BackendMissing."""
+    """Return when the index of every agent is in the local search service. Raises BackendError, BackendMissing."""
     kept = [one.value for one in await agents.list() if isinstance(one, Stored)]
     for name in {target.index for agent in kept for target in agent.targets}.difference(bases):
         if await index.exists(name) is False:
-            raise BackendMissing(SERVICE, kind="index", hint=NOT_LOADED)
+            raise _no_such_index()
+
+
+def _no_such_index() -> BackendMissing:
+    """The error where the local search service has no index of a name."""
+    return BackendMissing("The local search service", kind="index", hint=NO_INDEX)
 
 
 def federated(index: AzureSearchIndex | None, settings: Settings) -> FederatedIndex:

@@ -94,7 +94,7 @@ async def _uncounted(caller: Caller, service: Service, index: Examined, reply: R
         users = ", ".join(sorted(index.users)[:5])
         return about.fault(
             "There is no such index" + (f", and these search it: {users}." if users else "."),
-            _LOAD.format(name=index.name) if service.is_local else _MAKE,
+            _MAKE_HERE.format(name=index.name) if service.is_local else _MAKE,
         )
     if reply.status == 429:
         return about.warning(f"{service.title} throttles: {quoted(reply)}", _REPLICAS)
@@ -109,8 +109,8 @@ async def _uncounted(caller: Caller, service: Service, index: Examined, reply: R
 
 
 _MAKE: Final = "Make it (docs/deploy.md), or correct indexName in AGENTS_FILE or in the agent."
-_LOAD: Final = (
-    "Start with LOAD={name}=PATH, as it was loaded, or delete the agent: "
+_MAKE_HERE: Final = (
+    "Make it: PUT indexes('{name}')?api-version=2026-04-01 at the address of the app; or delete the agent: "
     "DELETE agents('<name>')?api-version=2025-05-01-preview"
 )
 _REPLICAS: Final = "More replicas answer more calls: azd env set SEARCH_REPLICAS 2, then azd provision"

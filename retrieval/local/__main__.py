@@ -94,6 +94,7 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--engine", choices=("auto", "sdk", "runtime"), default="auto", help="what runs the functions")
     parser.add_argument("--trace", action="store_true", help="print the spans of each call as a tree")
     parser.add_argument("--root", type=Path, default=Path(), metavar="DIR", help="where host.json stands (here)")
+    parser.add_argument("--data", type=Path, metavar="DIR", help="where indexes and definitions are kept (in memory)")
     _add_load(parser)
 
 
@@ -140,6 +141,8 @@ def serve_command(parsed: argparse.Namespace, steps: Steps) -> int:
     if corpora:
         os.environ["LOCAL_CORPORA"] = json.dumps(corpora)
         os.environ["LOCAL_LANGUAGE"] = parsed.language
+    if parsed.data is not None:
+        os.environ["LOCAL_DATA"] = str(parsed.data.resolve())
     os.environ.update(model_arguments.named(parsed))
     if parsed.trace:
         _trace()

@@ -141,8 +141,13 @@ def of_lines(
         index=name,
         definition=_definition(name, fields, terms=HEADING_PATH if headings else None, content="text"),
         documents=[metadata.fit(document) for document in documents.values()],
-        agent=Agent(name=name, targets=(Target(index=name, reranker_threshold=0.0),)),
+        agent=agent_of(name),
     )
+
+
+def agent_of(name: str) -> Agent:
+    """The agent over the index of a file or folder that was loaded."""
+    return Agent(name=name, targets=(Target(index=name, reranker_threshold=0.0),))
 
 
 class _Metadata:

@@ -1,5 +1,8 @@
 """A corpus as an index of a search service."""
 
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
 from retrieval.errors import NotConfigured
 from retrieval.local import corpora, progress
 from retrieval.local.corpora import Corpus
@@ -7,6 +10,18 @@ from retrieval.local.search_service.definitions import index
 from retrieval.local.search_service.engine.catalog import Catalog
 from retrieval.local.search_service.engine.documents import checked_fields
 from retrieval.local.search_service.errors import SearchServiceError
+
+
+def fill_missing(catalog: Catalog, loads: Mapping[str, str], *, language: str) -> Iterator[str]:
+    """An index for each of `loads` (name, path; in `language`) that the catalog does not hold yet, which it may from a
+    folder. Gives lines for people: what was read, and what was not read again. Raises NotConfigured as `fill` does."""
+    for name, path in loads.items():
+        if name in catalog:
+            yield f"{name}: as it was kept; {path} was not read again. Delete the index to read it at the next start."
+        else:
+            corpus = corpora.load(name, Path(path), language=language)
+            fill(catalog, corpus)
+            yield from corpus.summary
 
 
 def fill(catalog: Catalog, corpus: Corpus) -> None:

@@ -6,12 +6,13 @@ Keys of the deployment's own are not printed; the development key is known to ev
 import asyncio
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from retrieval.local.search_service.engine.catalog import Catalog
 from retrieval.local.stand_in import models_of, of_settings
-from retrieval.model.definitions import Agent
-from retrieval.model.etags import Stored
+from retrieval.model.definitions import Agent, Source
+from retrieval.model.etags import Defined, Kept, Stored
+from retrieval.settings.named import unmatched
 from retrieval.settings.settings import LOCAL_ADMIN_KEY, LOCAL_KEY, Settings, gather
 from retrieval.text.how_many import how_many
 
@@ -29,7 +30,7 @@ def greeting(address: str) -> list[str]:
 def _of_stand_in(settings: Settings, address: str) -> list[str]:
     """What was loaded, and how it is asked, where the local search service is searched."""
     local = of_settings(settings)
-    agents = _agents(settings, local.agents)
+    agents, sources = _kept(settings, local.agents)
     loaded = next(iter(settings.local_corpora), None)
     name = loaded or local.agents[0].name
     key = LOCAL_KEY if LOCAL_KEY in settings.query_keys else "KEY"
@@ -38,6 +39,8 @@ def _of_stand_in(settings: Settings, address: str) -> list[str]:
         *local.summary,
         "agents:",
         *(f"  {line}" for line in _counted(agents, local.service.catalog)),
+        *([] if _is_elsewhere(settings) else map(str, unmatched(settings, agents, sources))),
+        _keeping(settings),
         f"key {key if key == LOCAL_KEY else '(one of API_KEYS)'}",
         f"key that may manage, and calls the doctor: {_admin_key(settings)}",
         f"try {_call(address, name, QUESTION if loaded else SAMPLE_QUESTION, key=key)}",
@@ -55,22 +58,41 @@ def _in_a_browser(address: str) -> str:
     return f"{address}/".replace("//0.0.0.0:", "//localhost:").replace("//[::]:", "//localhost:")
 
 
-def _agents(settings: Settings, configured: tuple[Agent, ...]) -> list[Agent]:
-    """The agents of the configuration and those that a file keeps from earlier starts, by name."""
-    kept = {agent.name: agent for agent in configured}
-    if settings.store is not None and "://" not in settings.store:
-        from retrieval.compose import service
+def _keeping(settings: Settings) -> str:
+    """What becomes of what callers make."""
+    if settings.local_data is not None:
+        return f"What you make is kept in {settings.local_data}."
+    if settings.store == "memory":
+        return "What you make ends with this process; DATA=folder (--data) keeps indexes and definitions."
+    return f"Definitions are kept ({settings.store}), and indexes end with this process; DATA=folder keeps both."
 
-        found = asyncio.run(service().agents.store.list())
-        kept |= {one.value.name: one.value for one in found if isinstance(one, Stored)}
-    return [kept[name] for name in sorted(kept)]
+
+def _kept(settings: Settings, configured: tuple[Agent, ...]) -> tuple[list[Agent], list[Source]]:
+    """The agents of the configuration and those that are kept from earlier starts, by name; and the sources."""
+    agents = {agent.name: agent for agent in configured}
+    if _is_elsewhere(settings):
+        return list(agents.values()), []
+    from retrieval.compose import service
+
+    store = service().agents
+    agents |= {agent.name: agent for agent in _values(asyncio.run(store.store.list()))}
+    return [agents[name] for name in sorted(agents)], _values(asyncio.run(store.sources.store.list()))
+
+
+def _is_elsewhere(settings: Settings) -> bool:
+    """Whether a service keeps the definitions, which a start does not wait for."""
+    return "://" in (settings.store or "")
+
+
+def _values(kept: Iterable[Kept[Defined]]) -> list[Defined]:
+    return [one.value for one in kept if isinstance(one, Stored)]
 
 
 def _counted(agents: list[Agent], catalog: Catalog) -> Iterator[str]:
     for agent in agents:
         counts = {one.index: len(catalog.get(one.index)) if one.index in catalog else None for one in agent.targets}
         said = [
-            f"its index {index!r} is not loaded; LOAD={index}=PATH loads it"
+            f"there is no index {index!r}: make it, or delete the agent"
             if count is None
             else how_many(count, "document")
             for index, count in counts.items()

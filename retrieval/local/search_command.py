@@ -5,9 +5,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from retrieval.local import corpora, progress
+from retrieval.local import progress
 from retrieval.local.analyzers import ENGLISH
-from retrieval.local.filled import fill
+from retrieval.local.filled import fill_missing
 from retrieval.local.search_service import SearchService
 from retrieval.local.search_service.engine.catalog import Catalog
 from retrieval.local.search_service.engine.store import Store
@@ -65,11 +65,7 @@ def open_search(
         opened = open_models(models) if folder is None else open_models(models, folder)
         tell(*models.told)
         catalog = Catalog(store, progress.shown if opened.dimensions is None else progress.embedded, opened)
-        for name, path in loads.items():
-            if name not in catalog:
-                corpus = corpora.load(name, Path(path), language=language)
-                fill(catalog, corpus)
-                tell(*corpus.summary)
+        tell(*fill_missing(catalog, loads, language=language))
         yield keys.service(catalog)
     finally:
         if store is not None:

@@ -1,15 +1,18 @@
 """The replacement for Azure when `LOCAL=1`: the local search service with its corpora, and an agent for each."""
 
+import atexit
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
 
+from retrieval.errors import NotConfigured
 from retrieval.local import corpora, progress
 from retrieval.local.analyzers import ENGLISH
-from retrieval.local.filled import fill
+from retrieval.local.filled import fill, fill_missing
 from retrieval.local.search_service.api.service import DEVELOPMENT_KEY, SearchService
 from retrieval.local.search_service.engine.catalog import Catalog
+from retrieval.local.search_service.engine.store import CannotStore, Store
 from retrieval.local.search_service.models.wanted import Wanted, open_models
 from retrieval.model.definitions import Agent
 from retrieval.settings.settings import Settings
@@ -32,7 +35,8 @@ class StandIn:
 
 def of_settings(settings: Settings) -> StandIn:
     """The one that a deployment's settings name. Raises NotConfigured."""
-    return stand_in(tuple(settings.local_corpora.items()), settings.local_language, models_of(settings))
+    loads = tuple(settings.local_corpora.items())
+    return stand_in(loads, settings.local_language, models_of(settings), folder=settings.local_data)
 
 
 def models_of(settings: Settings) -> Wanted:
@@ -44,25 +48,44 @@ def models_of(settings: Settings) -> Wanted:
     )
 
 
-def stand_in(loads: tuple[tuple[str, str], ...], language: str = ENGLISH, models: Wanted = NO_MODEL) -> StandIn:
-    """The sample corpus and the files of `loads` (name, path; in `language`), indexed once a process; a terminal shows
-    the progress.
+def stand_in(
+    loads: tuple[tuple[str, str], ...],
+    language: str = ENGLISH,
+    models: Wanted = NO_MODEL,
+    *,
+    folder: str | None = None,
+) -> StandIn:
+    """The sample corpus and the files of `loads` (name, path; in `language`), indexed once a process beside what
+    `folder` holds, which keeps every change; a terminal shows the progress.
 
     Raises NotConfigured for a file that cannot be read, a document that does not fit its index, a model that cannot be
-    had or fails.
+    had or fails, a folder that cannot be used.
     """
-    return _filled(loads, language, models)
+    return _filled(loads, language, models, folder)
 
 
 @cache
-def _filled(loads: tuple[tuple[str, str], ...], language: str, models: Wanted) -> StandIn:
+def _filled(loads: tuple[tuple[str, str], ...], language: str, models: Wanted, folder: str | None) -> StandIn:
     progress.opening(models.by_name)
-    service = SearchService(catalog=Catalog(models=open_models(models)))
-    loaded = [corpora.sample(), *(corpora.load(name, Path(path), language=language) for name, path in loads)]
-    for corpus in loaded:
-        fill(service.catalog, corpus)
+    catalog, sample = _catalog(models, folder), corpora.sample()
+    if sample.index not in catalog:
+        fill(catalog, sample)
+    summary = tuple(fill_missing(catalog, dict(loads), language=language))
     return StandIn(
-        service=service,
-        agents=tuple(corpus.agent for corpus in loaded),
-        summary=tuple(line for corpus in loaded for line in corpus.summary),
+        service=SearchService(catalog=catalog),
+        agents=(sample.agent, *(corpora.agent_of(name) for name, _ in loads)),
+        summary=summary,
     )
+
+
+def _catalog(models: Wanted, folder: str | None) -> Catalog:
+    """What is kept of the folder is closed with the process."""
+    if folder is None:
+        return Catalog(models=open_models(models))
+    try:
+        store = Store(Path(folder))
+    except CannotStore as error:
+        raise NotConfigured([f"LOCAL_DATA: {error}"]) from None
+    atexit.register(store.close)
+    opened = open_models(models, Path(folder))
+    return Catalog(store, progress.shown if opened.dimensions is None else progress.embedded, opened)

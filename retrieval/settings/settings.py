@@ -66,6 +66,7 @@ class Settings:
     wait_for_late_searches: bool = False
     local: bool = False
     local_corpora: Mapping[str, str] = field(default_factory=dict)
+    local_data: str | None = None
     local_language: str = "en"
     local_model: str | None = None
     local_ranker: str | None = None
@@ -106,8 +107,15 @@ class Settings:
 
     @property
     def store(self) -> str | None:
-        """Where agents made at run time are kept: a table endpoint, a file or `memory`; None if they are not kept."""
-        return self.agents_store or (LOCAL_STORE if self.local else None)
+        """Where agents made at run time are kept: a table endpoint, a file or `memory`; None if they are not kept.
+
+        Beside the local search service they live as long as its indexes: in its folder, or in memory.
+        """
+        if self.agents_store is not None or not self.local:
+            return self.agents_store
+        if not self.stand_in:
+            return LOCAL_STORE
+        return "memory" if self.local_data is None else f"{self.local_data}/agents.json"
 
     @property
     def signing_keys(self) -> Mapping[str, str]:
@@ -179,6 +187,7 @@ def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[str, ...]]:
         wait_for_late_searches=reader.flag("WAIT_FOR_LATE_SEARCHES"),
         local=reader.flag("LOCAL"),
         local_corpora=reader.texts("LOCAL_CORPORA"),
+        local_data=reader.text("LOCAL_DATA"),
         local_language=reader.text("LOCAL_LANGUAGE") or "en",
         local_model=reader.text("LOCAL_MODEL"),
         local_ranker=reader.text("LOCAL_RANKER"),
@@ -199,6 +208,8 @@ def _conflicts(settings: Settings) -> tuple[str, ...]:
     searched = settings.azure_search_endpoint is not None or bool(settings.model_studio_bases)
     if settings.azure_search_endpoint is not None and settings.local_corpora:
         problems.append("Corpora need the local search service, and AZURE_SEARCH_ENDPOINT replaces that service.")
+    if settings.azure_search_endpoint is not None and settings.local_data is not None:
+        problems.append("LOCAL_DATA is the local search service's, and AZURE_SEARCH_ENDPOINT replaces that service.")
     if searched and settings.agents_file is None and settings.agents_store is None:
         problems.append("AGENTS_FILE is missing: the path of a JSON array of agent definitions; or AGENTS_STORE.")
     if settings.in_azure and settings.agents_store is not None and "://" not in settings.agents_store:

@@ -239,8 +239,8 @@ FAULTS: Final[Mapping[str, Fault]] = {
         both(by_token, azure(count=failing(401))), "index", "does not accept tokens", "--auth-options aadOrApiKey"
     ),
     "there is no such index": Fault(azure(count=failing(404)), "index", "these search it: handbook", "Make it"),
-    "the documents of an agent are not loaded on this machine": Fault(
-        env(LOCAL="1", AZURE_SEARCH_ENDPOINT=""), "index", "these search it: handbook", "Start with LOAD=atlas=PATH"
+    "the index of an agent is not on this machine": Fault(
+        env(LOCAL="1", AZURE_SEARCH_ENDPOINT=""), "index", "these search it: handbook", "Make it: PUT indexes('atlas')"
     ),
     "the search service throttles": Fault(
         azure(count=failing(429)), "index", "throttles", "SEARCH_REPLICAS", "warning"

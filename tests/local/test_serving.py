@@ -20,7 +20,7 @@ from retrieval.local.server import serving
 from retrieval.local.stand_in import stand_in
 from tests.conftest import KEY, ask
 from tests.local.documents.folder import CHUNKS, FILES, READ, mixed
-from tests.running import served, start_lines
+from tests.running import searching, served, start_lines
 
 ROOT = Path(__file__).resolve().parents[2]
 THIS = Path(sys.executable)
@@ -103,10 +103,76 @@ def test_a_start_names_what_was_loaded_the_agents_the_key_and_a_call_that_works(
         _, sample = retrieve(address, "earth-at-night", ask("gas flares"))
         ready = json.loads(urlopen(f"{address}/ready").read())
     assert (status, ready["status"], ready["search"]) == (502, "ready", "partlyLoaded")
-    assert "The documents of this agent are not loaded" in answer["error"]["message"]
+    assert "The local search service has no such index (404). Make it" in answer["error"]["message"]
     assert sample["references"]
     without = started(environ={"AGENTS_STORE": str(tmp_path / "agents.json")})
-    assert "  handbook: its index 'handbook' is not loaded; LOAD=handbook=PATH loads it" in without
+    assert "  handbook: there is no index 'handbook': make it, or delete the agent" in without
+
+
+def sent(address: str, method: str, path: str, body: object) -> int:
+    """The status of a call by who may manage."""
+    connection = HTTPConnection(urlsplit(address).netloc, timeout=30)
+    connection.request(method, path, json.dumps(body), {"api-key": "local-admin-key"})
+    status = connection.getresponse().status
+    connection.close()
+    return status
+
+
+LAMPS = {
+    "name": "lamps",
+    "fields": [{"name": "id", "type": "Edm.String", "key": True}, {"name": "text", "type": "Edm.String"}],
+    "semantic": {
+        "defaultConfiguration": "usual",
+        "configurations": [
+            {"name": "usual", "prioritizedFields": {"prioritizedContentFields": [{"fieldName": "text"}]}}
+        ],
+    },
+}
+
+
+def make_lamps(address: str) -> None:
+    """An index with a document, and an agent over it."""
+    assert sent(address, "PUT", "/indexes/lamps?api-version=2026-04-01", LAMPS) == 201
+    batch = {"value": [{"id": "1", "text": "Sodium lamps shine in yellow light."}]}
+    assert sent(address, "POST", "/indexes/lamps/docs/index?api-version=2026-04-01", batch) == 200
+    agent = {"name": "lamps", "models": [], "targetIndexes": [{"indexName": "lamps", "defaultRerankerThreshold": 0}]}
+    assert sent(address, "PUT", "/agents/lamps?api-version=2025-05-01-preview", agent) == 201
+
+
+def found(address: str, agent: str, text: str) -> list[str]:
+    status, answer = retrieve(address, agent, ask(text))
+    return [one["docKey"] for one in answer["references"]] if status == 200 else [str(status)]
+
+
+def test_with_data_what_callers_make_is_there_again_indexes_and_definitions_together(
+    handbook: Path, tmp_path: Path
+) -> None:
+    data, nowhere = ("--data", str(tmp_path / "kept")), {"AGENTS_STORE": ""}
+    with served(THIS, *data, "--load", f"handbook={handbook}", environ=nowhere) as address:
+        make_lamps(address)
+        assert found(address, "lamps", "yellow lamps") == ["1"]
+    said = started(*data, "--load", f"handbook={handbook}", environ=nowhere)
+    assert any(line.startswith("handbook: as it was kept; ") for line in said)
+    with served(THIS, *data, environ=nowhere) as address:
+        assert found(address, "lamps", "yellow lamps") == ["1"]
+        assert "b" in found(address, "handbook", "trains before planes")
+        assert found(address, "earth-at-night", "gas flares")
+
+
+def test_without_data_neither_is(tmp_path: Path) -> None:
+    with served(THIS, environ={"AGENTS_STORE": ""}) as address:
+        make_lamps(address)
+    with served(THIS, environ={"AGENTS_STORE": ""}) as address:
+        assert found(address, "lamps", "yellow lamps") == ["404"]
+
+
+@pytest.mark.slow
+def test_a_folder_that_another_process_has_is_one_sentence(tmp_path: Path) -> None:
+    with searching("--data", str(tmp_path)):
+        command = [sys.executable, "-m", "retrieval.local", "serve", "--port", "0", "--data", str(tmp_path)]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)
+    assert done.stderr.startswith("LOCAL_DATA: The data folder")
 
 
 @pytest.mark.parametrize("command", ["serve", "index", "eval"])

@@ -176,8 +176,11 @@ def test_secrets_stay_out_of_the_representation() -> None:
     assert "SECRET" not in repr(read)
 
 
-def test_agents_are_kept_in_a_file_locally_and_nowhere_else_unless_it_is_said() -> None:
-    assert settings.read({"LOCAL": "1"}).store == ".local/agents.json"
+def test_agents_live_as_long_as_the_indexes_and_nowhere_else_unless_it_is_said() -> None:
+    assert settings.read({"LOCAL": "1"}).store == "memory"
+    assert settings.read({"LOCAL": "1", "LOCAL_DATA": "/kept"}).store == "/kept/agents.json"
+    assert settings.read({**AZURE, "LOCAL": "1"}).store == ".local/agents.json"
+    assert "LOCAL_DATA" in problems({**AZURE, "LOCAL": "1", "LOCAL_DATA": "/kept"})
     assert settings.read(AZURE).store is None
     table = "https://account.table.core.windows.net"
     assert settings.read({**AZURE, "AGENTS_STORE": f"{table}/"}).store == table

@@ -1,5 +1,6 @@
 """Failures of Azure AI Search as our errors."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 import pydantic_core
@@ -23,9 +24,19 @@ LONGEST_RETRY_AFTER: Final = 86_400
 SECRET_HEADERS: Final = ("api-key", "authorization", "x-ms-query-source-authorization")
 
 
-def failure(response: "Answer | AsyncHttpResponse", *, reading: str | None, missing: str = "") -> BackendError:
-    """The error for a failure status. `reading` names the index whose definition was requested; `missing` is what to
-    do where it is not there.
+def no_such_index() -> BackendMissing:
+    """The error where Azure AI Search has no index of a name."""
+    return BackendMissing(SERVICE, kind="index")
+
+
+def failure(
+    response: "Answer | AsyncHttpResponse",
+    *,
+    reading: str | None,
+    missing: Callable[[], BackendMissing] = no_such_index,
+) -> BackendError:
+    """The error for a failure status. `reading` names the index whose definition was requested; `missing` makes the
+    error where the index is not there.
     """
     status = response.status_code
     if status in {401, 403}:
@@ -35,7 +46,7 @@ def failure(response: "Answer | AsyncHttpResponse", *, reading: str | None, miss
     if status in {400, 413}:
         return _refused(status, _without_secrets(response.content, response.request))
     if status == 404:
-        return BackendMissing(SERVICE, kind="index", hint=missing)
+        return missing()
     return BackendUnavailable(SERVICE, f"failed ({status}).")
 
 

@@ -26,7 +26,7 @@ from retrieval.backends.azure_search import facets
 from retrieval.backends.azure_search.body import SERVICE, body, needs_preview
 from retrieval.backends.azure_search.client import Credential, Request, client
 from retrieval.backends.azure_search.facets import KeptFacets
-from retrieval.backends.azure_search.failures import failure
+from retrieval.backends.azure_search.failures import failure, no_such_index
 from retrieval.backends.azure_search.page import read_page
 from retrieval.backends.bodies import ENCODINGS
 from retrieval.backends.connections import Transport
@@ -60,8 +60,8 @@ class AzureSearchIndex:
     `fields` configures the roles of an index's fields; for an index that is not in it they are read once from the index
     definition, which Search Index Data Reader may not do. Tokens are for `audience`, without it that of the public
     cloud. `transport` makes the HTTP transport. Without
-    `comparable` the scores of two queries cannot be compared, as those of the local ranker. `missing` tells a caller
-    what to do where an index is missing. A target's own semantic configuration has the roles of the definition, or
+    `comparable` the scores of two queries cannot be compared, as those of the local ranker. `missing` makes
+    the error where an index is not there. A target's own semantic configuration has the roles of the definition, or
     those that are configured for its index.
     """
 
@@ -74,7 +74,7 @@ class AzureSearchIndex:
         audience: str | None = None,
         transport: Callable[[], Transport] | None = None,
         comparable: bool = True,
-        missing: str = "",
+        missing: Callable[[], BackendMissing] = no_such_index,
     ) -> None:
         self._endpoint = endpoint
         self._credential = credential
