@@ -1,8 +1,8 @@
 """Files as people have them: found, read, split, and loaded here or into Azure AI Search.
 
 - `files`: which files of a folder are read, and why the others are not
-- `converters`: what reads a file, by its ending. `markup`: Markdown, HTML and text; `records`: CSV and JSON;
-  `office`: PDF, DOCX and PPTX, with the packages of the extra `documents`
+- `converters`: what reads a file, by its ending. `markup`: Markdown, HTML and text; `records`: CSV and JSON; with the
+  packages of the extra `documents` `pdf`, and `office`: DOCX and PPTX, which `archives` counts before
 - `parts`: what a converter gives, and the error of a file that cannot be read
 - `sections`: the headings of a Markdown text. `pieces`: chunks of whole paragraphs and sentences
 - `reading`: a folder or a file as documents. `summary`: how many, and what was skipped

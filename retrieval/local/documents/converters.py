@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from retrieval.local.documents import markup, office, records
+from retrieval.local.documents import markup, office, pdf, records
 from retrieval.local.documents.parts import Part, Unreadable
 
 Converter: TypeAlias = Callable[[Path], Iterator[Part]]
@@ -23,7 +23,7 @@ CONVERTERS: Final[Mapping[str, Converter]] = {
     ".csv": records.read_csv,
     ".tsv": records.read_csv,
     ".json": records.read_json,
-    ".pdf": office.read_pdf,
+    ".pdf": pdf.read_pdf,
     ".docx": office.read_docx,
     ".pptx": office.read_pptx,
 }
