@@ -133,14 +133,12 @@ class NotAuthenticated(AccessError):
     """The caller is not known: no credential that this service reads was sent, or the token is not valid (`reason`).
 
     `authority` is the address that issues tokens for this service, None where it accepts none. `unread` says that a
-    bearer token was sent where none is read: most often it is a key.
+    bearer token was sent where only keys are read.
     """
 
     def __init__(self, *, reason: str | None = None, authority: str | None = None, unread: bool = False) -> None:
         ways = "a key in the api-key header" + ("" if authority is None else ", or a bearer token")
-        if unread:
-            ways = "the key as `api-key: <key>`, not as `Authorization: Bearer <key>`"
-        sent = "No bearer token is read here." if unread else "No credential was sent."
+        sent = "The bearer token is none of this service's keys." if unread else "No credential was sent."
         said = sent if reason is None else f"The bearer token is not accepted: {reason}."
         super().__init__(f"{said} Send {ways}." if reason is None else said)
         self.reason = reason

@@ -12,6 +12,7 @@ from retrieval.errors import NotAuthenticated, NotAuthorized
 from retrieval.model.caller import Caller
 
 AUTHORIZATION: Final = "authorization"
+BEARER: Final = "bearer"
 
 
 class Tokens(Protocol):
@@ -34,6 +35,7 @@ class Access:
         """The caller, who may do `operation`. `headers` has lower-case names.
 
         A key comes before a token, and a token before the platform's header; after a refusal the others are not tried.
+        A bearer token may be a key.
         Raises NotAuthenticated, NotAuthorized, and BackendError where a token cannot be judged now.
         """
         return _allowed(await self._caller(headers), operation)
@@ -43,9 +45,12 @@ class Access:
 
         Raises NotAuthenticated for a call without any, and NotAuthorized.
         """
+        key = headers.get(keys.HEADER)
+        as_token = None if key else self._by_token(headers)
+        if as_token is not None:
+            return _allowed(as_token, operation)
         if headers.get(AUTHORIZATION) or headers.get(app_service.HEADER):
             return None
-        key = headers.get(keys.HEADER)
         if not key:
             raise NotAuthenticated(authority=self.authority, unread=False)
         return _allowed(self.keys.caller(key), operation)
@@ -54,14 +59,22 @@ class Access:
         key = headers.get(keys.HEADER)
         if key:
             return self.keys.caller(key)
+        as_token = self._by_token(headers)
+        if as_token is not None:
+            return as_token
         sent = headers.get(AUTHORIZATION, "")
-        is_bearer = sent.lower().startswith("bearer")
+        is_bearer = sent.lower().startswith(BEARER)
         if self.tokens is not None and is_bearer:
             return await self.tokens.caller(sent)
         stated = headers.get(app_service.HEADER)
         if self.principals is not None and stated:
             return self.principals.caller(stated)
         raise NotAuthenticated(authority=self.authority, unread=is_bearer)
+
+    def _by_token(self, headers: Mapping[str, str]) -> Caller | None:
+        """The caller whose bearer token is a key: many programs have a field for a token, and none for headers."""
+        scheme, _, key = headers.get(AUTHORIZATION, "").partition(" ")
+        return self.keys.known(key.strip()) if scheme.lower() == BEARER else None
 
 
 def _allowed(caller: Caller, operation: Operation) -> Caller:

@@ -1,4 +1,4 @@
-"""API keys: the `api-key` header against the configured ones."""
+"""API keys: what a call sends as `api-key`, or as its bearer token, against the configured ones."""
 
 import hmac
 from collections.abc import Mapping, Sequence
@@ -41,11 +41,17 @@ class ApiKeys:
 
     def caller(self, sent: str) -> Caller:
         """The caller, named by the key's place in the setting. Raises NotAuthorized for an unknown key."""
+        if caller := self.known(sent):
+            return caller
+        raise NotAuthorized()
+
+    def known(self, sent: str) -> Caller | None:
+        """The caller; None for an unknown key."""
         digest = _digest(sent)
         equal = [hmac.compare_digest(digest, key.digest) for key in self._keys]
         found = [key for key, same in zip(self._keys, equal, strict=True) if same]
         if not found:
-            raise NotAuthorized()
+            return None
         rights = frozenset[Right]().union(*(key.rights for key in found))
         bases = frozenset(key.base for key in found if key.base)
         bound = all(key.base for key in found)

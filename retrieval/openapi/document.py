@@ -25,7 +25,7 @@ ABOUT: Final = (
 
 CREDENTIALS: Final[JsonObject] = {
     "apiKey": {"type": "apiKey", "in": "header", "name": "api-key", "description": "A key of this deployment."},
-    "bearer": {"type": "http", "scheme": "bearer", "description": "A token of Microsoft Entra ID, where configured."},
+    "bearer": {"type": "http", "scheme": "bearer", "description": "A key, or a token of Entra ID where configured."},
     "acs3": {
         "type": "apiKey",
         "in": "header",

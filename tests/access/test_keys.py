@@ -10,8 +10,9 @@ import pytest
 from retrieval.access import keys
 from retrieval.access.keys import ApiKeys
 from retrieval.errors import NotAuthorized
+from tests.access.authority import Authority
 from tests.access.conftest import ADMIN_KEYS, QUERY_KEYS, Deploy
-from tests.conftest import Post, ask
+from tests.conftest import RETRIEVE, Post, ask
 
 KNOWN = ApiKeys(query=QUERY_KEYS, admin=ADMIN_KEYS)
 
@@ -89,8 +90,38 @@ async def test_where_no_credential_is_configured_nobody_is_admitted(post: Post, 
         ApiKeys().caller("")
 
 
-async def test_a_key_that_is_sent_as_a_bearer_token_is_told_where_it_goes(post: Post) -> None:
-    answer = await post(ask("roads"), key=None, headers={"Authorization": "Bearer local-dev-key"})
+async def test_a_key_may_be_sent_as_a_bearer_token(post: Post, deploy: Deploy) -> None:
+    deploy(BASE_KEYS='{"earth-at-night": ["bound-key-5a5a"]}')
+    manage = "/agents?api-version=2025-05-01-preview"
+
+    async def status(sent: str, target: str = RETRIEVE, method: str = "POST", **headers: str) -> int:
+        return (await post(ask("roads"), target, method=method, key=None, headers={**headers, **bearer(sent)})).status
+
+    assert [await status(key) for key in (*QUERY_KEYS, *ADMIN_KEYS, "bound-key-5a5a")] == [200] * 5
+    assert [await status(key, manage, "GET") for key in (QUERY_KEYS[0], ADMIN_KEYS[0])] == [403, 200]
+    assert await status("bound-key-5a5a", RETRIEVE.replace("earth-at-night", "another")) == 403
+    assert await status(ADMIN_KEYS[0], **{"api-key": "another"}) == 403, "what is sent as api-key counts first"
+
+
+@pytest.mark.parametrize("sent", ["another", "", f"{QUERY_KEYS[0]} x", f"{QUERY_KEYS[0]}, Bearer {QUERY_KEYS[0]}"])
+async def test_a_bearer_token_that_is_no_key_is_refused_without_it(sent: str, post: Post, deploy: Deploy) -> None:
+    deploy()
+    answer = await post(ask("roads"), key=None, headers=bearer(sent))
     assert answer.status == 401
-    assert "Send the key as `api-key: <key>`" in answer.json["error"]["message"]
-    assert "local-dev-key" not in answer.body.decode()
+    assert answer.json["error"]["message"].startswith("The bearer token is none of this service's keys.")
+    assert not sent or sent not in answer.body.decode()
+
+
+async def test_a_key_is_a_bearer_token_beside_those_of_a_tenant(
+    authority: Authority, post: Post, deploy: Deploy
+) -> None:
+    deploy(authority.settings)
+    key, token, neither = [
+        (await post(ask("roads"), key=None, headers=bearer(sent))).status
+        for sent in (QUERY_KEYS[0], authority.token(), "another")
+    ]
+    assert (key, token, neither) == (200, 200, 401)
+
+
+def bearer(sent: str) -> dict[str, str]:
+    return {"authorization": f"Bearer {sent}"}
