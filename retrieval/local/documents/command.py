@@ -49,7 +49,8 @@ def run(parsed: argparse.Namespace, steps: object) -> int:
     read = reading.read(parsed.path, name=parsed.name)
     endpoint = parsed.to.rstrip("/")
     audience = _audience(os.environ, "AZURE_SEARCH_AUDIENCE", SEARCH_AUDIENCE).rstrip("/")
-    with SearchClient(endpoint, parsed.name, credential(os.environ), audience=audience) as client:
+    signed = credential(os.environ, "AZURE_SEARCH_API_KEY", named=f"--to {endpoint}")
+    with SearchClient(endpoint, parsed.name, signed, audience=audience) as client:
         index = AzureIndex(client=client, endpoint=endpoint, name=parsed.name)
         made = embeddings(parsed, os.environ)
         changes = load(index, read, language=parsed.language, groups=parsed.groups, embeddings=made)
@@ -69,7 +70,7 @@ def embeddings(parsed: argparse.Namespace, environ: Mapping[str, str]) -> "Embed
         raise NotConfigured([f"--model {parsed.model[:80]!r} is none of {', '.join(DIMENSIONS)}."])
     endpoint = parsed.vectorizer.rstrip("/")
     made = Vectorizer(endpoint=endpoint, deployment=parsed.deployment or parsed.model, model=parsed.model)
-    signed = credential(environ, "AZURE_OPENAI_API_KEY")
+    signed = credential(environ, "AZURE_OPENAI_API_KEY", named=f"--vectorizer {endpoint}")
     audience = _audience(environ, "AZURE_OPENAI_AUDIENCE", OPENAI_AUDIENCE)
     key = environ.get("AZURE_OPENAI_API_KEY")
     return Embeddings(client=client(endpoint, signed, audience=audience), vectorizer=made, key=key)
@@ -83,12 +84,17 @@ def _audience(environ: Mapping[str, str], name: str, usual: str) -> str:
     return audience
 
 
-def credential(
-    environ: Mapping[str, str], key_name: str = "AZURE_SEARCH_API_KEY"
-) -> AzureKeyCredential | TokenCredential:
-    """The key of that setting where there is one, else whoever is signed in."""
-    if key := environ.get(key_name):
+def credential(environ: Mapping[str, str], setting: str, *, named: str) -> AzureKeyCredential | TokenCredential:
+    """The key of that setting where there is one, else whoever is signed in. `named` is an argument and its address.
+
+    Raises NotConfigured where a token would be sent over plain http.
+    """
+    if key := environ.get(setting):
         return AzureKeyCredential(key)
+    if " http://" in named:
+        known = " (that of `make search` is local-admin-key)" if setting == "AZURE_SEARCH_API_KEY" else ""
+        problem = f"{named}: a token is sent over https only. Set {setting} to a key of that service{known}"
+        raise NotConfigured([f"{problem}, or give an https address."])
     from azure.identity import DefaultAzureCredential
 
     return DefaultAzureCredential()

@@ -86,6 +86,28 @@ def test_where_nobody_is_signed_in_the_command_says_so_in_one_sentence(tmp_path:
     )
 
 
+@pytest.mark.parametrize(
+    ("arguments", "setting"),
+    [
+        (("--to", "http://127.0.0.1:9"), "AZURE_SEARCH_API_KEY"),
+        (("--to", "https://127.0.0.1:9", "--vectorizer", "http://127.0.0.1:9"), "AZURE_OPENAI_API_KEY"),
+    ],
+)
+def test_over_plain_http_the_setting_of_the_key_is_named(
+    arguments: tuple[str, ...],
+    setting: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for name in ("AZURE_SEARCH_API_KEY", "AZURE_OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    (tmp_path / "a.md").write_text("words")
+    assert main(["index", str(tmp_path), *arguments, "--name", "hb"]) == 1
+    said = capsys.readouterr().err
+    assert f"Set {setting} to a key" in said and arguments[-1] in said
+
+
 def test_the_token_is_for_the_cloud_that_is_set(tmp_path: Path) -> None:
     """`az` of a machine that is signed in, as azure-identity calls it, writes down what it is asked for."""
     asked, az, docs = tmp_path / "asked", tmp_path / "az", tmp_path / "docs"
