@@ -9,7 +9,7 @@ import gc
 import os
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import UTC, datetime
 from functools import cache, partial
 from typing import TYPE_CHECKING, Final
@@ -175,6 +175,11 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
             close=held.aclose,
         ),
     )
+
+
+def settings_among(environ: Mapping[str, str]) -> bool:
+    """Whether an environment has any setting of this service."""
+    return any(environ.get(field.name.upper()) for field in fields(Settings))
 
 
 async def examine(environ: Mapping[str, str], tell: "Callable[[Finding], None]") -> "tuple[Finding, ...]":

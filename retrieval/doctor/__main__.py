@@ -1,6 +1,7 @@
 """`python -m retrieval.doctor`: what is wrong with a deployment, a line each, and what to do.
 
-    python -m retrieval.doctor                                   settings from the environment
+    python -m retrieval.doctor                                   settings from the environment; where it has none,
+                                                                 those that `make run` reads in this folder
     python -m retrieval.doctor --settings local.settings.json    and from a file, where the environment lacks them
     python -m retrieval.doctor --app https://func-….azurewebsites.net --key …     of an app, as it sees itself
     … --wait 300                                                 until it answers, and new roles apply
@@ -28,6 +29,8 @@ from retrieval.model.finding import Finding
 KEY: Final = "ADMIN_API_KEYS"
 AUDIENCE: Final = "ENTRA_AUDIENCE"
 PAUSE_SECONDS: Final = 10.0
+READ_BY_MAKE_RUN: Final = ("local.settings.json", "local.settings.sample.json")
+"""The first of them that is there."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -124,14 +127,7 @@ def _first(names: str) -> str:
 
 def _of_settings(file: Path | None, show: Callable[[Finding], None]) -> tuple[Finding, ...]:
     """What `func` would set of the file is set here too: credentials of `azure.identity` may be among it."""
-    os.environ.update({name: value for name, value in _values(file).items() if value and not os.environ.get(name)})
-    explained = _explained()
-    found: list[Finding] = []
-
-    def tell(finding: Finding) -> None:
-        found.append(explained(finding))
-        show(found[-1])
-
+    values = _values(file)
     try:
         from retrieval import compose
     except ImportError as error:
@@ -139,8 +135,24 @@ def _of_settings(file: Path | None, show: Callable[[Finding], None]) -> tuple[Fi
             f"It needs the packages of the app ({error.name} is missing): "
             "run it with .venv/bin/python, which `make run` sets up, or pip install ."
         ) from None
+    if file is None and not compose.settings_among(os.environ) and (used := _of_make_run()):
+        _say(f"no setting is in the environment: these are of {used}, as `make run` reads them")
+        values = _values(used)
+    os.environ.update({name: value for name, value in values.items() if value and not os.environ.get(name)})
+    explained = _explained()
+    found: list[Finding] = []
+
+    def tell(finding: Finding) -> None:
+        found.append(explained(finding))
+        show(found[-1])
+
     asyncio.run(compose.examine(os.environ, tell))
     return tuple(found)
+
+
+def _of_make_run() -> Path | None:
+    """The file of settings that `make run` reads in this folder."""
+    return next((file for name in READ_BY_MAKE_RUN if (file := Path(name)).is_file()), None)
 
 
 def _explained() -> Callable[[Finding], Finding]:

@@ -90,10 +90,15 @@ async def _uncounted(caller: Caller, service: Service, index: Examined, reply: R
     if (wrong := await caller.trouble(service, reply, about)) is not None:
         return wrong
     assert isinstance(reply, Answer)
+    if reply.status == 404 and not index.users:
+        return about.warning(
+            "INDEX_FIELDS names it, and there is no such index; no agent or knowledge source searches it either.",
+            "Correct its name in INDEX_FIELDS, or take it out.",
+        )
     if reply.status == 404:
         users = ", ".join(sorted(index.users)[:5])
         return about.fault(
-            "There is no such index" + (f", and these search it: {users}." if users else "."),
+            f"There is no such index, and these search it: {users}.",
             _MAKE_HERE.format(name=index.name) if service.is_local else _MAKE,
         )
     if reply.status == 429:

@@ -23,6 +23,9 @@ SCHEMA: Final = {
 _JSON_SCHEMA: Final = re.compile(r"json_schema|response_format|structured output", re.IGNORECASE)
 _TOKENS: Final = re.compile(r"max_completion_tokens|max_tokens", re.IGNORECASE)
 _FILTER: Final = re.compile(r"content_filter|content management policy|ResponsibleAI", re.IGNORECASE)
+_RETIRED: Final = re.compile(
+    r"model\b.{0,200}\b(?:retired|deprecated)|Model(?:Retired|Deprecated)|not work with the specified model", re.I
+)
 _NEWER: Final = (
     "Deploy a model that takes strict JSON schemas, such as gpt-4o 2024-08-06 or later: azd env set MODEL_NAME"
 )
@@ -92,12 +95,18 @@ def _refused(service: Service, reply: Answer, about: About, deployment: str) -> 
     code, message = error_of(reply)
     said, why = f"{code} {message}", quoted(reply)
     group = f"--name {service.resource} --resource-group <group>"
+    if reply.status == 410 or (reply.status in {400, 404} and _RETIRED.search(said)):
+        return about.fault(
+            f"The model of the deployment {deployment!r} is retired, and answers no more: {why}",
+            "One that is served: https://learn.microsoft.com/azure/ai-foundry/openai/concepts/model-retirements\n"
+            "azd env set MODEL_NAME, then azd provision",
+        )
     if reply.status == 404:
         return about.fault(
             f"There is no deployment {deployment!r}: {why}",
-            f'az cognitiveservices account deployment list {group} --query "[].name"\n'
+            f'az cognitiveservices account deployment list {group} --query "[].[name,properties.model.version]"\n'
             "names those that are there: correct AZURE_OPENAI_DEPLOYMENT, ALLOWED_MODELS or the agent. "
-            "A deployment made a moment ago takes five minutes.",
+            "A deployment made a moment ago takes five minutes; one whose model is retired may answer 404 too.",
         )
     if reply.status == 429 and "insufficient_quota" in said:
         return about.fault(f"It has no quota left: {why}", "Look at the subscription's quota and billing.")

@@ -32,6 +32,8 @@ _STATUSES: Final = {
 }
 
 
+NO_DOCTOR: Final = frozenset({400, 404, 405})
+"""What another route than the doctor's answers."""
 PASSING: Final = frozenset({404, 429, 500, 502, 503, 504})
 """What an app that was deployed a moment ago may answer."""
 
@@ -39,12 +41,13 @@ PASSING: Final = frozenset({404, 429, 500, 502, 503, 504})
 class CannotRun(Exception):
     """The examination cannot be made; the sentence says why and what to do, without secrets.
 
-    `passing` says that it may be another answer soon.
+    `status` is what an app answered, None where none did; `passing` says that it may be another answer soon.
     """
 
-    def __init__(self, sentence: str, *, passing: bool = False) -> None:
+    def __init__(self, sentence: str, *, passing: bool = False, status: int | None = None) -> None:
         super().__init__(sentence)
         self.passing = passing
+        self.status = status
 
 
 class _NoRedirect(HTTPRedirectHandler):
@@ -56,7 +59,18 @@ class _NoRedirect(HTTPRedirectHandler):
 
 def findings(app: str, headers: dict[str, str]) -> tuple[Finding, ...]:
     """What `GET doctor` of the app says. Raises CannotRun."""
-    return read(_get(address(app), headers))
+    try:
+        return read(_get(address(app), headers))
+    except CannotRun as error:
+        path = urlsplit(app).path.strip("/")
+        if not path or error.status not in NO_DOCTOR:
+            raise
+        whole = urlsplit(app)._replace(path="", query="", fragment="").geturl()
+        raise CannotRun(
+            f"There is no doctor beneath /{path} ({error.status}): give --app the address of the app alone, {whole}, "
+            "or with its BASE_PATH.",
+            passing=error.passing,
+        ) from None
 
 
 def address(app: str) -> str:
@@ -84,7 +98,7 @@ def _get(url: str, headers: dict[str, str]) -> bytes:
     except HTTPError as error:
         error.close()
         said = _STATUSES.get(error.code, f"The app answered {error.code}.")
-        raise CannotRun(said, passing=error.code in PASSING) from None
+        raise CannotRun(said, passing=error.code in PASSING, status=error.code) from None
     except (URLError, OSError, ValueError) as error:
         reason = getattr(error, "reason", None) or type(error).__name__
         raise CannotRun(f"The app cannot be reached: {reason}.", passing=True) from None

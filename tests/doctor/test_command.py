@@ -97,8 +97,17 @@ async def test_without_a_sign_in_the_link_that_matters_is_quoted_to_its_end(stag
     assert "-> Install the Azure CLI, then az login, or set AZURE_SEARCH_API_KEY for development." in ended.out
 
 
-async def test_where_nothing_is_set_no_line_contradicts_another() -> None:
+async def test_beside_make_run_it_reads_the_settings_that_make_run_reads_and_finds_no_fault() -> None:
     ended = await doctor(environ={})
+    assert (ended.code, ended.out.splitlines()[-1]) == (0, "No faults in 4 findings.")
+    assert ended.err == (
+        "retrieval.doctor: no setting is in the environment: these are of local.settings.sample.json, as `make run` "
+        "reads them\n"
+    )
+
+
+async def test_where_nothing_is_set_no_line_contradicts_another(tmp_path: Path) -> None:
+    ended = await doctor("--settings", written(tmp_path, {}), environ={})
     assert ended.code == 1
     assert "only Model Studio" not in ended.out
     assert "callers bring tokens" not in ended.out
@@ -178,6 +187,15 @@ async def test_an_app_that_refuses_is_an_error(status: int, says: str) -> None:
     assert (ended.code, ended.out) == (2, "")
     assert says in ended.err
     assert ADMIN_KEY not in ended.err
+
+
+@pytest.mark.parametrize("status", [400, 404])
+async def test_an_address_with_a_path_is_answered_with_the_address_of_the_app(status: int) -> None:
+    async with serving(answering({}, status=status)) as address:
+        ended = await doctor("--app", f"{address}/agents/", "--key", ADMIN_KEY, environ={})
+    assert ended.code == 2
+    said = f"There is no doctor beneath /agents ({status}): give --app the address of the app alone, {address}, or"
+    assert said in ended.err
 
 
 async def test_settings_are_not_examined_by_a_python_without_packages() -> None:

@@ -4,10 +4,11 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
+from urllib.parse import unquote
 
 import pytest
 
-from retrieval.local.wire import WireService
+from retrieval.local.wire import WireRequest, WireResponse, WireService
 from retrieval.model.finding import Finding, State
 from tests.doctor.conftest import ADMIN_KEY, FOUND, GIVEN, PRINCIPAL, QUERY_KEY, SECRETS, TOKEN, Stage, by_method
 from tests.scripted_azure import answering, definition, document, failing, found, in_turn, replying
@@ -81,6 +82,16 @@ def defined(**changes: object) -> WireService:
         "semantic": {"configurations": [{"name": "usual", "prioritizedFields": {}}]},
     }
     return answering({**usual, **changes})
+
+
+def without(index: str) -> WireService:
+    """Counts documents of every index but one, which is not there."""
+    there, gone = answering(b"\xef\xbb\xbf2", content_type="text/plain"), failing(404)
+
+    async def answer(request: WireRequest) -> WireResponse:
+        return await (gone if f"'{index}'" in unquote(request.target) else there)(request)
+
+    return answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +253,16 @@ FAULTS: Final[Mapping[str, Fault]] = {
     "the index of an agent is not on this machine": Fault(
         env(LOCAL="1", AZURE_SEARCH_ENDPOINT=""), "index", "these search it: handbook", "Make it: PUT indexes('atlas')"
     ),
+    "an index that INDEX_FIELDS alone names": Fault(
+        both(
+            env(INDEX_FIELDS=json.dumps({"atlass": {"key": "id", "content": ["content"]}})),
+            azure(count=without("atlass")),
+        ),
+        "index",
+        "INDEX_FIELDS names it, and there is no such index",
+        "Correct its name in INDEX_FIELDS",
+        "warning",
+    ),
     "the search service throttles": Fault(
         azure(count=failing(429)), "index", "throttles", "SEARCH_REPLICAS", "warning"
     ),
@@ -354,6 +375,15 @@ FAULTS: Final[Mapping[str, Fault]] = {
     # models
     "there is no such deployment": Fault(
         azure(chat=says(404, "DeploymentNotFound")), "model", "no deployment 'planner'", "deployment list"
+    ),
+    "the model is retired": Fault(
+        azure(chat=says(410, "ModelRetired", "The model gpt-4o was retired.")), "model", "is retired", "MODEL_NAME"
+    ),
+    "the model is retired, as it was said in 2025": Fault(
+        azure(chat=says(400, "OperationNotSupported", "The operation does not work with the specified model, gpt-35.")),
+        "model",
+        "is retired",
+        "model-retirements",
     ),
     "the model's key is wrong": Fault(azure(chat=failing(401)), "model", "AZURE_OPENAI_API_KEY", "or remove it"),
     "the model takes no keys": Fault(
