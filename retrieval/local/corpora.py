@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final, TypeAlias
@@ -18,6 +19,9 @@ from retrieval.errors import NotConfigured
 from retrieval.local import json_lines
 from retrieval.local.analyzers import ANALYZERS, ENGLISH
 from retrieval.local.documents import reading
+from retrieval.local.documents.files import files
+from retrieval.local.documents.parts import Unreadable
+from retrieval.local.documents.summary import Skipped, Summary
 from retrieval.local.json_lines import JsonLine
 from retrieval.local.search_service.definitions.fields import MAX_FIELDS
 from retrieval.model.definitions import Agent, Target
@@ -37,6 +41,7 @@ _RESERVED: Final = frozenset({"_id", "title", "text"})
 
 
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)")
+_INT64: Final = 2**63
 _SCALARS: Final = {
     frozenset({"bool"}): "Edm.Boolean",
     frozenset({"int"}): "Edm.Int64",
@@ -107,20 +112,31 @@ def sample() -> Corpus:
 def load(name: str, path: Path, *, language: str = ENGLISH) -> Corpus:
     """The corpus of a file or a folder, its agent with threshold 0.
 
-    Raises NotConfigured where it has no document, and for `.jsonl` with the line that cannot be read.
+    Raises NotConfigured where it has no document, and for `.jsonl` beyond a limit.
     """
     if language not in ANALYZERS:
         raise NotConfigured([f"{language[:80]!r} is no language of a corpus: {', '.join(ANALYZERS)}."])
     if not _NAME.fullmatch(name):
         raise NotConfigured([f"{name!r} cannot name an index: lower-case letters, digits, dashes, underscores."])
     if path.is_file() and reading.is_json_lines(path):
-        corpus = of_lines(name, json_lines.read(path), language=language)
-        if not corpus.documents:
-            raise NotConfigured([f"{path.name} has no document."])
-        return corpus
+        return _of_json_lines(name, path, language=language)
     read = reading.read(path, name=name)
     corpus = of_lines(name, read.lines, language=language, kinds=CHUNK)
     return replace(corpus, summary=tuple(read.summary.lines(name)))
+
+
+def _of_json_lines(name: str, path: Path, *, language: str) -> Corpus:
+    """Its documents as they are, and where lines are none what was skipped. Raises NotConfigured."""
+    skipped: list[Skipped] = []
+    (file,) = files(path)
+    try:
+        corpus = of_lines(name, reading.json_documents(file, skip=skipped.append), language=language)
+    except Unreadable as error:
+        raise NotConfigured([str(error)]) from None
+    summary = tuple(Summary(files=1, chunks=len(corpus.documents), skipped=skipped).lines(name)) if skipped else ()
+    if not corpus.documents:
+        raise NotConfigured(["\n".join([*summary, f"{path.name} has no document."])])
+    return replace(corpus, summary=summary)
 
 
 def of_lines(
@@ -192,16 +208,13 @@ def field_name(member: str) -> str:
 
 
 def _document(line: JsonObject, metadata: _Metadata, *, place: str) -> JsonObject:
-    key, title, text = line.get("_id"), line.get("title", ""), line.get("text", "")
-    if not isinstance(key, str) or not key or not isinstance(title, str) or not isinstance(text, str):
-        raise NotConfigured([f"{place}: a document needs the strings _id, title and text."])
     try:
         further = {metadata.hear(name, value): value for name, value in line.items() if name not in _RESERVED}
     except ValueError as error:
         raise NotConfigured([f"{place}: {error}."]) from None
     if long := next((name for name, value in further.items() if len(str(value)) > LONGEST_FILTERABLE), None):
         raise NotConfigured([f"{place}: the member {long!r} is longer than a filterable field can be."])
-    return {"id": key, "title": title, "text": text, **further}
+    return {"id": line["_id"], "title": line.get("title", ""), "text": line.get("text", ""), **further}
 
 
 def _kind(value: JsonValue) -> str:
@@ -209,9 +222,19 @@ def _kind(value: JsonValue) -> str:
     if isinstance(value, list):
         inner = {_kind(item) for item in value}
         return f"{inner.pop()} list" if len(inner) == 1 else "list" if inner else "str list"
-    if isinstance(value, str) and _MOMENT.fullmatch(value):
+    if isinstance(value, str) and _MOMENT.fullmatch(value) and _is_moment(value):
         return "moment"
+    if isinstance(value, int) and abs(value) >= _INT64:
+        return "large int"
     return type(value).__name__
+
+
+def _is_moment(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _as_text(value: JsonValue) -> JsonValue:

@@ -7,11 +7,12 @@ import codecs
 import gzip
 import io
 import json
+import math
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NoReturn, TypeAlias
 
 from retrieval.errors import NotConfigured
 from retrieval.model.json_value import JsonValue
@@ -31,18 +32,25 @@ NEVER_TOO_MUCH: Final = 16 * 1024 * 1024
 """Bytes that any file may unpack to."""
 
 
+JsonObject: TypeAlias = dict[str, JsonValue]
+Skip: TypeAlias = Callable[[int, str], None]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JsonLine:
     """An object and its place: the file's name and the line, counted from 1."""
 
-    value: dict[str, JsonValue]
+    value: JsonObject
     place: str
 
 
-def read(path: Path) -> Iterator[JsonLine]:
-    """The objects of a file; blank lines are passed over.
+def read(
+    path: Path, *, skip: Skip | None = None, check: Callable[[JsonObject], None] | None = None
+) -> Iterator[JsonLine]:
+    """The objects of a file that pass the `check`, which raises ValueError; blank lines are passed over.
 
-    Raises NotConfigured, naming the line, for what cannot be read or is beyond a limit.
+    `skip` is told the number of each line that is none, and why. Raises NotConfigured, naming the line, for what is
+    beyond a limit, and without `skip` for what cannot be read.
     """
     for _ in _lines(path):
         pass
@@ -50,9 +58,14 @@ def read(path: Path) -> Iterator[JsonLine]:
         if line.strip():
             try:
                 value = _object(line)
+                if check is not None:
+                    check(value)
             except (ValueError, RecursionError) as error:
-                raise _unreadable(path, number, error) from None
-            yield JsonLine(value=value, place=f"{path.name}, line {number}")
+                if skip is None:
+                    raise _unreadable(path, number, error) from None
+                skip(number, _reason(error))
+            else:
+                yield JsonLine(value=value, place=f"{path.name}, line {number}")
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
@@ -76,8 +89,13 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def _unreadable(path: Path, number: int, error: Exception) -> NotConfigured:
-    said = f"{error.msg} at column {error.colno}" if isinstance(error, json.JSONDecodeError) else str(error)
-    return NotConfigured([f"{path.name}, line {number}, cannot be read: {said}."])
+    return NotConfigured([f"{path.name}, line {number}, cannot be read: {_reason(error)}."])
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    return f"{error.msg} at column {error.colno}" if isinstance(error, json.JSONDecodeError) else str(error)
 
 
 def _room(path: Path) -> tuple[int, str]:
@@ -92,10 +110,33 @@ def _open(path: Path) -> gzip.GzipFile | io.BufferedReader:
     return gzip.open(path) if path.suffix == ".gz" else path.open("rb")
 
 
-def _object(line: bytes) -> dict[str, JsonValue]:
+def _object(line: bytes) -> JsonObject:
     if json_bounds.holds_too_much(line):
         raise ValueError(f"it has more than {json_bounds.MOST:,} objects, arrays and members")
-    value = json.loads(line.decode())
+    value = json.loads(line.decode(), parse_constant=_no_number, parse_float=_finite)
     if not isinstance(value, dict):
         raise ValueError("not a JSON object")
+    if b"\\u" in line and (holder := _half(value)):
+        raise ValueError(f"{holder!r} has half a surrogate pair, which is no character")
     return value
+
+
+def _half(value: JsonObject) -> str:
+    """The member that has half a surrogate pair, in its name or its value; empty for none."""
+    for name, member in value.items():
+        try:
+            json.dumps([name, member], ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            return name.encode("ascii", "backslashreplace").decode()
+    return ""
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError(f"{text[:20]} is too large a number")
+    return number
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON")

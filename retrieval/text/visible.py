@@ -17,4 +17,9 @@ _HALF_CHARACTER: Final = re.compile(r"[\ud800-\udfff]")
 
 def visible(text: str) -> str:
     """Without control characters but blanks and line ends, and with U+FFFD for halves of surrogate pairs."""
-    return text if text.isascii() and text.isprintable() else _HALF_CHARACTER.sub("\ufffd", _UNSEEN.sub("", text))
+    return text if text.isascii() and text.isprintable() else whole(_UNSEEN.sub("", text))
+
+
+def whole(text: str) -> str:
+    """With U+FFFD for halves of surrogate pairs, which UTF-8 cannot carry."""
+    return _HALF_CHARACTER.sub("\ufffd", text)

@@ -15,6 +15,7 @@ from retrieval.local import json_lines
 from retrieval.local.__main__ import main
 from retrieval.local.corpora import load
 from retrieval.local.search_service.definitions.fields import MAX_FIELDS
+from retrieval.local.stand_in import stand_in
 from retrieval.text.json_bounds import MOST
 from tests.environments import ROOT
 
@@ -62,14 +63,17 @@ BOMBS: Final[dict[str, tuple[Callable[[Path], None], str]]] = {
     "many times its size": (many_times_its_size, "it unpacks to more than 100 times its size and 16,777,216 bytes."),
     "many lines": (many_lines, "line 250001, cannot be read: a file has at most 250,000 lines."),
     "empty lines": (empty_lines, "line 250001, cannot be read: a file has at most 250,000 lines."),
-    "many arrays": (many_arrays, "line 1, cannot be read: it has more than 40,000 objects, arrays and members."),
+    "many arrays": (
+        many_arrays,
+        "1: it has more than 40,000 objects, arrays and members\nbomb.jsonl.gz has no document.",
+    ),
 }
 
 
 def test_an_error_names_one_place_the_line_of_the_file(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text('{"_id": "1"}\n\n{"_id": 2,}\n')
     with pytest.raises(NotConfigured) as refusal:
-        load("corpus", tmp_path / "a.jsonl")
+        list(json_lines.read(tmp_path / "a.jsonl"))
     (said,) = refusal.value.problems
     assert said.startswith("a.jsonl, line 3, cannot be read: ") and said.count("line") == 1
 
@@ -172,8 +176,46 @@ BROKEN: Final = {
 def test_a_file_that_is_broken_is_refused_with_its_line(how: str, tmp_path: Path) -> None:
     path = tmp_path / "broken.jsonl.gz"
     path.write_bytes(BROKEN[how])
-    with pytest.raises(NotConfigured, match=r"broken\.jsonl\.gz, line 1, cannot be read: "):
+    with pytest.raises(NotConfigured, match=r"broken\.jsonl\.gz, line 1(, cannot be read)?: "):
         load("broken", path)
+
+
+BAD_LINES: Final = {
+    '{"_id": 2,}': "Expecting property name enclosed in double quotes at column 11",
+    '{"_id": "2", "text": "half \\ud800"}': "'text' has half a surrogate pair, which is no character",
+    '{"_id": "2", "half \\udc00": 1}': "'half \\\\udc00' has half a surrogate pair, which is no character",
+    '{"_id": "2", "x": [{"y": "\\ud83d"}]}': "'x' has half a surrogate pair, which is no character",
+    '{"_id": "2", "x": NaN}': "NaN is no JSON",
+    '{"_id": "2", "x": 1e999}': "1e999 is too large a number",
+    '["_id"]': "not a JSON object",
+    '{"_id": 2}': "a document needs the strings _id, title and text",
+    '{"text": "no key"}': "a document needs the strings _id, title and text",
+    '{"_id": "2", "text": null}': "a document needs the strings _id, title and text",
+    "[" * 30_000: "it is nested too deeply",
+}
+
+
+@pytest.mark.parametrize("folder", [False, True])
+def test_a_bad_line_is_skipped_with_its_place_and_its_reason_and_the_others_are_loaded(
+    folder: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "faq.jsonl"
+    lines = ['{"_id": "1", "text": "A whole pair: \\ud83d\\ude00."}', *BAD_LINES, '{"_id": "3", "text": "Fine."}']
+    path.write_text("\n".join(lines), encoding="utf-8")
+    local = stand_in((("faq", str(tmp_path if folder else path)),))
+    assert local.summary == (
+        f"faq: 1 file, 2 chunks, {len(BAD_LINES)} skipped",
+        *(f"  skipped faq.jsonl, line {number}: {reason}" for number, reason in enumerate(BAD_LINES.values(), 2)),
+    )
+
+
+@pytest.mark.parametrize("value", [str(2**70), '"2026-99-99T99:99:99Z"', '"\\u0000"', "[[[]]]", "true"])
+def test_no_value_of_a_member_ends_the_load(value: str, tmp_path: Path) -> None:
+    path = tmp_path / "faq.jsonl"
+    path.write_text(f'{{"_id": "1", "x": {value}}}\n{{"_id": "2", "x": 1}}\n{{"_id": "3", "x": "2026-01-01T00:00Z"}}')
+    assert stand_in((("faq", str(path)),)).summary == ()
+    path.write_text(f'{{"_id": "1", "x": {value}}}')
+    assert stand_in((("faq2", str(path)),)).summary == ()
 
 
 def test_one_of_the_broken_files_breaks_the_unpacking_itself() -> None:

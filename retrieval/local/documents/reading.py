@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -17,6 +17,7 @@ from retrieval.local.documents.sections import LONGEST_HEADING
 from retrieval.local.documents.summary import Skipped, Summary
 from retrieval.local.json_lines import JsonLine
 from retrieval.model.json_value import JsonValue
+from retrieval.text.visible import whole
 
 JSON_LINES: Final = (".jsonl", ".jsonl.gz")
 MOST_CHUNKS: Final = 250_000
@@ -45,34 +46,49 @@ def read(path: Path, *, name: str) -> Reading:
     skipped: list[Skipped] = []
     for number, one in enumerate(found, 1):
         try:
-            lines.extend(documents(one))
+            lines.extend(documents(one, skip=skipped.append))
         except Unreadable as error:
             skipped.append(Skipped(source=one.source, reason=str(error)))
         if len(lines) > MOST_CHUNKS:
             raise NotConfigured([f"{name}: more than {MOST_CHUNKS:,} chunks."])
         tell(number)
-    summary = Summary(files=len(found) - len(skipped), chunks=len(lines), skipped=skipped)
+    files_skipped = sum(one.line is None for one in skipped)
+    summary = Summary(files=len(found) - files_skipped, chunks=len(lines), skipped=skipped)
     if not lines:
         raise NotConfigured(["\n".join([*summary.lines(name), f"{path.name} has no document that can be read."])])
     return Reading(lines=tuple(lines), summary=summary)
 
 
-def documents(one: Found) -> list[JsonLine]:
-    """The documents of a file. Raises Unreadable where it has none."""
+def documents(one: Found, *, skip: Callable[[Skipped], None]) -> list[JsonLine]:
+    """The documents of a file; `skip` is told of lines that are none. Raises Unreadable where it has none."""
     if one.reason is not None:
         raise Unreadable(one.reason)
-    try:
-        lines = list(_json_lines(one) if is_json_lines(one.path) else _chunks(one))
-    except NotConfigured as error:
-        raise Unreadable(" ".join(error.problems)) from None
+    if not is_json_lines(one.path):
+        lines = list(_chunks(one))
+    else:
+        lines = [replace(line, value={"source": one.source, **line.value}) for line in json_documents(one, skip=skip)]
     if not lines:
         raise Unreadable(NO_TEXT)
     return lines
 
 
-def _json_lines(one: Found) -> Iterator[JsonLine]:
-    for line in json_lines.read(one.path):
-        yield replace(line, value={"source": one.source, **line.value})
+def json_documents(one: Found, *, skip: Callable[[Skipped], None]) -> Iterator[JsonLine]:
+    """The lines of a file that are documents; `skip` is told of the others. Raises Unreadable beyond a limit."""
+
+    def skipped(line: int, reason: str) -> None:
+        skip(Skipped(source=one.source, reason=reason, line=line))
+
+    try:
+        yield from json_lines.read(one.path, skip=skipped, check=_check)
+    except NotConfigured as error:
+        raise Unreadable(" ".join(error.problems)) from None
+
+
+def _check(value: Mapping[str, JsonValue]) -> None:
+    """Raises ValueError for what is no document."""
+    key, texts = value.get("_id"), (value.get("title", ""), value.get("text", ""))
+    if not isinstance(key, str) or not key or not all(isinstance(text, str) for text in texts):
+        raise ValueError("a document needs the strings _id, title and text")
 
 
 def _chunks(one: Found) -> Iterator[JsonLine]:
@@ -85,9 +101,9 @@ def _chunks(one: Found) -> Iterator[JsonLine]:
                 raise Unreadable(f"it has more than {MOST_OF_A_FILE:,} chunks")
             value: dict[str, JsonValue] = {
                 "_id": f"{key}-{number}",
-                "title": (part.title or Path(one.source).stem)[:LONGEST_HEADING],
-                "text": text,
-                "heading_path": " > ".join(part.heading_path),
+                "title": whole((part.title or Path(one.source).stem)[:LONGEST_HEADING]),
+                "text": whole(text),
+                "heading_path": whole(" > ".join(part.heading_path)),
                 "source": one.source,
                 "page": part.page,
             }

@@ -10,6 +10,7 @@ from typing import Final
 from retrieval.local.documents.markup import text_of
 from retrieval.local.documents.parts import Part, Unreadable
 from retrieval.model.json_value import JsonValue
+from retrieval.text.visible import whole
 
 MOST_OBJECTS: Final = 500_000
 _DELIMITERS: Final = ",;\t|"
@@ -46,6 +47,8 @@ def read_json(path: Path) -> Iterator[Part]:
         value: JsonValue = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise Unreadable(f"it is no JSON: {str(error)[:200]}") from None
+    if "\\u" in text and whole(text := json.dumps(value, ensure_ascii=False)) != text:
+        raise Unreadable("it has half a surrogate pair, which is no character")
     if isinstance(value, dict) and len(value) == 1:
         (only,) = value.values()
         value = only if isinstance(only, list) else value

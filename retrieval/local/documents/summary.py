@@ -11,10 +11,11 @@ MOST_NAMED: Final = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skipped:
-    """A file that is not read, and why."""
+    """A file that is not read, or a line of one that is, and why."""
 
     source: str
     reason: str
+    line: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +31,8 @@ class Summary:
         skipped = f", {len(self.skipped):,} skipped" if self.skipped else ""
         yield f"{name}: {how_many(self.files, 'file')}, {how_many(self.chunks, 'chunk')}{skipped}"
         for one in self.skipped[:MOST_NAMED]:
-            yield f"  skipped {_shown(one.source)}: {one.reason}"
+            line = "" if one.line is None else f", line {one.line}"
+            yield f"  skipped {_shown(one.source)}{line}: {one.reason}"
         if len(self.skipped) > MOST_NAMED:
             yield f"  skipped {len(self.skipped) - MOST_NAMED:,} more"
 

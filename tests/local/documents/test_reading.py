@@ -92,6 +92,7 @@ def test_a_folder_is_a_corpus_with_the_fields_of_a_chunk(tmp_path: Path) -> None
         ("a.txt", "words".encode("utf-32"), "it is not a text"),
         ("a.html", b"<script>x()</script>", "it has no text"),
         ("a.json", b"[" * 100_000, "it is no JSON"),
+        ("a.json", b'[{"text": "half \\ud800"}]', "it has half a surrogate pair"),
         ("a.docx", b"no archive", "no archive of Office"),
         ("a.pdf", b"%PDF-1.7 nothing", "it cannot be read"),
         ("a.pptx", b"PK", "no archive of Office"),
