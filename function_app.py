@@ -194,42 +194,42 @@ async def model_studio_retrieve(req: func.HttpRequest) -> func.HttpResponse:
 @monitoring.route(route="health", methods=["GET"])
 async def health(req: func.HttpRequest) -> func.HttpResponse:
     """That this process is alive, whatever its settings and the services behind it."""
-    return await _tell("GET health", _call(req))
+    return await _tell("GET health", await _call(req))
 
 
 @monitoring.function_name("openapi")
 @monitoring.route(route="openapi.json", methods=["GET"])
 async def openapi(req: func.HttpRequest) -> func.HttpResponse:
     """Every route, in OpenAPI's words."""
-    return await _tell("GET openapi.json", _call(req))
+    return await _tell("GET openapi.json", await _call(req))
 
 
 @monitoring.function_name("ready")
 @monitoring.route(route="ready", methods=["GET"])
 async def ready(req: func.HttpRequest) -> func.HttpResponse:
     """Whether calls can be served: settings, and the services behind this one."""
-    return await _tell("GET ready", _call(req))
+    return await _tell("GET ready", await _call(req))
 
 
 @monitoring.function_name("playground")
 @monitoring.route(route="playground", methods=["GET"])
 async def playground(req: func.HttpRequest) -> func.HttpResponse:
     """A page that asks as any client does, and shows what happened."""
-    return await _tell("GET playground", _call(req))
+    return await _tell("GET playground", await _call(req))
 
 
 @monitoring.function_name("playground_file")
 @monitoring.route(route="playground/{name}", methods=["GET"])
 async def playground_file(req: func.HttpRequest) -> func.HttpResponse:
     """A file of that page."""
-    return await _tell("GET playground/{name}", _call(req))
+    return await _tell("GET playground/{name}", await _call(req))
 
 
 @last.function_name("zz_unmatched")
 @last.route(route="{*path}")
 async def zz_unmatched(req: func.HttpRequest) -> func.HttpResponse:
     """What no route takes, of any method: an answer in a contract's envelope instead of the host's empty 404."""
-    call = _call(req)
+    call = await _call(req)
     meant = beneath(compose.base_path(), call)
     if meant is None:
         return _response(await tell(call, unmatched))
@@ -244,14 +244,15 @@ for family in (managing, asking, monitoring, last):
 
 
 async def _serve(req: func.HttpRequest, route: str) -> func.HttpResponse:
-    return _response(await serve(ENDPOINTS[f"{req.method} {route}"], _call(req), compose.service))
+    return _response(await serve(ENDPOINTS[f"{req.method} {route}"], await _call(req), compose.service))
 
 
 async def _tell(route: str, call: Call) -> func.HttpResponse:
     return _response(await tell(call, TOLD[route]))
 
 
-def _call(req: func.HttpRequest) -> Call:
+async def _call(req: func.HttpRequest) -> Call:
+    await threads.once(compose.cors_origins)
     return Call(
         method=req.method,
         headers={name.lower(): value for name, value in req.headers.items()},

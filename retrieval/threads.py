@@ -7,8 +7,9 @@ library, so the work here must be linear and bounded too.
 import asyncio
 import gc
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterator
 from contextlib import contextmanager
+from threading import Lock
 from typing import Final, TypeVar
 
 LONG: Final = 4_096
@@ -22,7 +23,8 @@ _FILTER: Final = re.compile(rb"filter|\\u", re.IGNORECASE)
 
 Value = TypeVar("Value")
 
-_done: Final[set[Callable[[], object]]] = set()
+_done: Final[set[Hashable]] = set()
+_locks: Final[dict[Hashable, Lock]] = {}
 
 
 async def read(text: bytes, work: Callable[[], Value], *, filters: Collection[str] = ()) -> Value:
@@ -37,13 +39,17 @@ async def work(size: int, work: Callable[[], Value]) -> Value:
 
 
 async def once(load: Callable[[], object]) -> None:
-    """Return when `load` has run once in this process, beside the loop: modules, tables, grammars.
-
-    A caller that asks meanwhile runs `load` as well and waits; imports wait for each other.
-    """
+    """Return when `load` has run once in this process, beside the loop: modules, tables, grammars."""
     if load not in _done:
-        await asyncio.to_thread(_load, load)
-        _done.add(load)
+        await at_first(load, load)
+
+
+async def at_first(key: Hashable, work: Callable[[], Value]) -> Value:
+    """The result of `work`; beside the loop until it has succeeded once for `key`, since the first one loads modules.
+
+    Those who ask meanwhile wait, and then run `work` too: what it remembers is made once.
+    """
+    return work() if key in _done else await asyncio.to_thread(_load, key, work)
 
 
 @contextmanager
@@ -51,15 +57,18 @@ def loading() -> Iterator[None]:
     """While modules are loaded no garbage is looked for, nor ever in them: what is loaded stays.
 
     Looking for it takes a fifth of an import, and walking over what is loaded would hold the loop for 50 ms and more.
+    What fails has loaded nothing that is kept.
     """
     gc.disable()
     try:
         yield
-    finally:
         gc.freeze()
+    finally:
         gc.enable()
 
 
-def _load(load: Callable[[], object]) -> None:
-    with loading():
-        load()
+def _load(key: Hashable, work: Callable[[], Value]) -> Value:
+    with _locks.setdefault(key, Lock()), loading():
+        value = work()
+    _done.add(key)
+    return value

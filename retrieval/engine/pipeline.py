@@ -188,7 +188,12 @@ def _load_follow_up() -> None:
     from retrieval.engine import follow_up, places  # noqa: F401
 
 
+def _load_judging() -> None:
+    from retrieval.engine import chunks, evidence, judge  # noqa: F401
+
+
 async def _judged(run: Run, planned: QueryPlan, found: Found) -> "Judgement":
+    await threads.once(_load_judging)
     from retrieval.engine import chunks
     from retrieval.model.answer import AnswerRequest
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from retrieval import threads
 from retrieval.engine import plan, preferences
 from retrieval.engine.head_start import HeadStart
 from retrieval.engine.model_calls import Question
@@ -51,6 +52,7 @@ async def _named(run: Run, ahead: HeadStart | None, *, until: float) -> Preferen
 
 
 async def _planned(run: Run, ahead: HeadStart | None, *, until: float, goals: bool, schema: Schema | None) -> QueryPlan:
+    await threads.once(_load)
     request, calls = run.request, run.calls
     most = plan.wanted(request)[1]
 
@@ -78,7 +80,7 @@ async def _planned(run: Run, ahead: HeadStart | None, *, until: float, goals: bo
 
 
 async def _hints(run: Run, *, until: float) -> "tuple[Offered, ...]":
-    """The query hints for the plan. The modules for them are loaded only if a source has any."""
+    """The query hints for the plan."""
     targets = plan.hinted(run.request)
     if not targets:
         return ()
@@ -90,6 +92,10 @@ async def _hints(run: Run, *, until: float) -> "tuple[Offered, ...]":
         for index in dict.fromkeys(one.index for one in targets)
     }
     return plan_hints.offered(targets, schemas)
+
+
+def _load() -> None:
+    from retrieval.engine import plan_by_rules, plan_hints  # noqa: F401
 
 
 def _by_rules(request: RetrievalRequest, *, courtesies: bool) -> QueryPlan:

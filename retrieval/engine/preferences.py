@@ -29,6 +29,7 @@ async def _named(run: Run, facets_of: IndexFacets) -> Preferences:
     known = {index: one for index, one in zip(names, found, strict=True) if one is not None}
     if not any(one.values or one.dates for one in known.values()):
         return {}
+    await threads.once(_load)
     from retrieval.engine import facets
 
     question = question_of(run.request.messages)
@@ -36,6 +37,10 @@ async def _named(run: Run, facets_of: IndexFacets) -> Preferences:
         index: await threads.work(one.extent, partial(facets.named, question, one)) for index, one in known.items()
     }
     return {index: preferences for index, preferences in named.items() if preferences}
+
+
+def _load() -> None:
+    from retrieval.engine import facets  # noqa: F401
 
 
 async def _facets(facets: IndexFacets, index: str) -> Facets | None:

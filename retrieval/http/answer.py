@@ -72,9 +72,10 @@ def _content(found: "Answer") -> str:
 
 
 def load_workflow() -> None:
-    """The workflow and its contract, at the first call."""
+    """The workflow with all its steps, and its contract, at the first call."""
     from retrieval.answering import workflow  # noqa: F401
     from retrieval.contracts import answer  # noqa: F401
+    from retrieval.engine import chunks, places, plan_filter  # noqa: F401
 
 
 async def _answer(admitted: Admitted, spoken: _Spoken) -> Rendered:

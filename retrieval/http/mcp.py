@@ -34,6 +34,7 @@ def tools_refusal(call: Call, error: RetrievalError) -> Rendered:
 
 async def _admit(service: Service, call: Call) -> Caller:
     """Raises AccessError, BackendError."""
+    await threads.once(_load_refusals)
     caller = await service.callers.access.admit(call.headers, "retrieve")
     check_origin(call.headers, public_hosts=service.callers.public_hosts, allowed=call.cors_origins)
     return caller
@@ -74,6 +75,10 @@ def _load() -> None:
     from retrieval.contracts.mcp.exchange import load
 
     load()
+
+
+def _load_refusals() -> None:
+    from retrieval.contracts.mcp import refusals  # noqa: F401
 
 
 async def _no_stream(admitted: Admitted, _: None) -> Rendered:

@@ -7,6 +7,7 @@ refuses a caller who takes events alone.
 from functools import partial
 from typing import Final
 
+from retrieval import threads
 from retrieval.contracts import CONTRACTS, Contract, contract, contract_name, events_of
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import NoEvents
@@ -21,8 +22,8 @@ API_VERSION: Final = "api-version"
 def _contract(route: str, call: Call) -> Contract:
     """Raises UnsupportedVersion, and NoEvents where the caller takes events alone and this version has none."""
     version = call.query.get(API_VERSION)
-    found = contract(route, version)
-    if not takes_json(call.headers) and events_of(route, version) is None:
+    found, events = contract(route, version), events_of(route, version)
+    if events is None and not takes_json(call.headers):
         raise NoEvents(version or "")
     return found
 
@@ -37,9 +38,14 @@ async def _retrieve(route: str, admitted: Admitted, spoken: Contract) -> Rendere
     events = events_of(route, call.query.get(API_VERSION)) if wants_events(call.headers) else None
     if events is None:
         return await ask(admitted, name, spoken, RETRIEVAL)
+    await threads.once(_load_streaming)
     from retrieval.http.streaming import stream
 
     return await stream(admitted, name, spoken, events)
+
+
+def _load_streaming() -> None:
+    from retrieval.http import streaming  # noqa: F401
 
 
 def _endpoint(route: str) -> Endpoint[Contract]:

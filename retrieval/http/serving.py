@@ -103,6 +103,7 @@ class Endpoint(Generic[Spoken]):
 
 async def serve(endpoint: Endpoint[Any], call: Call, composed: Callable[[], Service]) -> Rendered:
     """Answer a call, whatever happens, with a body that is whole. `composed` may raise NotConfigured."""
+    await threads.once(telemetry.load)
     with telemetry.request(endpoint.span, call.headers, id=call.request_id) as request:
         try:
             answered = await _answer_or_fault(endpoint, call, composed)
@@ -130,7 +131,7 @@ async def tell(call: Call, telling: Callable[[Call], Awaitable[Rendered]]) -> Re
 async def _answer_or_fault(endpoint: Endpoint[Any], call: Call, composed: Callable[[], Service]) -> Rendered:
     content = False
     try:
-        service = composed()
+        service = await threads.at_first(composed, composed)
         service.process.begin()
         content = service.process.log_content
         return await answer(endpoint, service, call)
@@ -155,7 +156,8 @@ async def answer(endpoint: Endpoint[Spoken], service: Service, call: Call) -> Re
         caller = await _admit(endpoint, service, call)
         if endpoint.load is not None:
             await threads.once(endpoint.load)
-        spoken = endpoint.speaks(call)
+        key = (endpoint.operation, endpoint.contract(call))
+        spoken = await threads.at_first(key, partial(endpoint.speaks, call))
         with service.process.in_flight.one() if endpoint.counted else nullcontext():
             admitted = Admitted(service=service, call=call, caller=caller, start=start)
             made = await endpoint.work(admitted, spoken)

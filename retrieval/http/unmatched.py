@@ -4,8 +4,10 @@ The Functions host knows no 405: a method that fits no function is a 404 for it,
 """
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Final
 
+from retrieval import threads
 from retrieval.access.paths import routes_of
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import MethodNotAllowed, NoSuchCall, NotFound
@@ -21,6 +23,10 @@ LONGEST: Final = 200
 
 async def unmatched(call: Call) -> Rendered:
     """What a page asks before a call, where it may; 405 with `Allow` where the path has other methods; or else 404."""
+    return await threads.at_first(_unmatched, partial(_unmatched, call))
+
+
+def _unmatched(call: Call) -> Rendered:
     from retrieval.contracts import model_studio
 
     permitted = permission(call.method, call.headers, call.cors_origins)

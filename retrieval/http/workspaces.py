@@ -70,6 +70,7 @@ async def _admit(service: Service, call: Call) -> Caller:
 
     Raises AccessError, BackendError, and what is wrong with a body, which the signature is of.
     """
+    await threads.once(_load)
     from retrieval.access.acs3 import SignedCall
     from retrieval.contracts import model_studio
 
@@ -90,6 +91,10 @@ async def _admit(service: Service, call: Call) -> Caller:
     access = service.callers.access
     key = call.headers.get(model_studio.BEARER_TOKEN)
     return access.keys.caller(key) if key else await access.admit(call.headers, "retrieve")
+
+
+def _load() -> None:
+    from retrieval.contracts import model_studio  # noqa: F401
 
 
 def _published(service: Service, workspace: str, id: str) -> PublishedIndex:

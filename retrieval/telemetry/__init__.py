@@ -37,7 +37,7 @@ from retrieval.telemetry.names import (
     ROUND,
     SYSTEM,
 )
-from retrieval.telemetry.spans import Attributes, Step, described, failed, outgoing, request, step
+from retrieval.telemetry.spans import Attributes, Step, described, failed, load, outgoing, request, step
 from retrieval.telemetry.steps import Steps
 
 __all__ = [
@@ -63,6 +63,7 @@ __all__ = [
     "described",
     "documents",
     "failed",
+    "load",
     "outgoing",
     "request",
     "retried",

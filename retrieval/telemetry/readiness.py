@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias
 
+from retrieval import threads
 from retrieval.errors import (
     BackendError,
     BackendForbidden,
@@ -22,6 +23,7 @@ from retrieval.errors import (
 )
 from retrieval.ports import Ticks
 from retrieval.telemetry import logs
+from retrieval.telemetry.spans import load
 
 Dependency: TypeAlias = Literal["search", "model", "agentStore"]
 State: TypeAlias = Literal[
@@ -117,7 +119,8 @@ class Readiness:
 
     async def _asked(self) -> Report:
         try:
-            probes = self._probes()
+            await threads.once(load)
+            probes = await threads.at_first(self._probes, self._probes)
         except NotConfigured as error:
             logger.error("%s", error)
             return Report(configured=False)

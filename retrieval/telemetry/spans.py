@@ -28,6 +28,11 @@ def instruments() -> "Instruments":
     return make()
 
 
+def load() -> None:
+    """What the first call would import."""
+    instruments()
+
+
 class Step:
     """A running span. If it is not recorded, its attributes are discarded."""
 

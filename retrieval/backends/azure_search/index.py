@@ -116,6 +116,7 @@ class AzureSearchIndex:
 
         Reading a definition needs more than Search Index Data Reader, so a refusal is kept for the life of the process.
         """
+        await threads.once(_load_definitions)
         from retrieval.backends.azure_search.definition import read_index_fields, read_schema
 
         if index not in self._schemas:
@@ -160,6 +161,7 @@ class AzureSearchIndex:
         return await asyncio.shield(self._readings[place])
 
     async def _read(self, place: Place) -> IndexFields:
+        await threads.once(_load_definitions)
         from retrieval.backends.azure_search.definition import read_index_fields
 
         index, configuration = place
@@ -218,6 +220,10 @@ class AzureSearchIndex:
 
 def _described(index: str) -> telemetry.Attributes:
     return {telemetry.INDEX: index, telemetry.SYSTEM: telemetry.AZURE_SEARCH}
+
+
+def _load_definitions() -> None:
+    from retrieval.backends.azure_search import definition  # noqa: F401
 
 
 def _load() -> None:

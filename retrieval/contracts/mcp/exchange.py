@@ -41,6 +41,7 @@ VERSION: Final = "0.1.0"
 INSTRUCTIONS: Final = "Search before you answer, answer only from what was found, and cite it by its source."
 JSON: Final = "application/json"
 PROTOCOL_VERSION: Final = "mcp-protocol-version"
+PING: Final = b'{"jsonrpc":"2.0","id":0,"method":"ping"}'
 PASSED_ON: Final = frozenset({"accept", "content-type"})
 """Headers that the package reads, beside its own `mcp-…`. Credentials are not among them."""
 
@@ -70,11 +71,13 @@ async def answer(body: bytes, headers: Mapping[str, str], bench: Bench, *, start
 
 
 def load() -> None:
-    """What a first call would wait for beside this module: the definitions, and the grammar of filters."""
+    """What a first call would wait for beside this module: the definitions, the grammar of filters, and what the
+    package loads and makes when it first answers."""
     for tools in TOOLS.values():
         for tool in tools.values():
             _definition(tool, tool.DESCRIPTION)
     odata.load()
+    asyncio.run(_through(Server(SERVER), PING, {"accept": JSON, "content-type": JSON}))
 
 
 class _Handlers:

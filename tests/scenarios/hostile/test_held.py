@@ -109,6 +109,8 @@ def _same(body: bytes, number: int) -> bytes:
 
 
 BASE: Final = f"/knowledgebases/plain/retrieve?{NEWEST}"
+BASE_WITH_MODEL: Final = BASE.replace("plain", "planner")
+MEDIUM: Final = {**USUAL, "retrievalReasoningEffort": {"kind": "medium"}}
 BASE_OF_2026_04: Final = "/knowledgebases/plain/retrieve?api-version=2026-04-01"
 WORKSPACE: Final = "/llm-x/index/retrieve"
 FIRST: Final[Mapping[str, Sent]] = {
@@ -307,7 +309,8 @@ def test_no_document_holds_the_loop(deployment: Deployment, kind: str, in_title:
         f"{agent('mcp')}&rag": tool({"query": "roads"}, "rag_retrieve"),
         f"{agent('mcp')}&answer": tool({"question": "Which roads?"}, "answer"),
         BASE: USUAL,
-        BASE.replace("plain", "planner"): {**USUAL, "outputMode": "answerSynthesis"},
+        BASE_WITH_MODEL: {**USUAL, "outputMode": "answerSynthesis"},
+        f"{BASE_WITH_MODEL}&medium": MEDIUM,
         WORKSPACE: {"IndexId": "kb", "Query": "roads", "RerankTopN": 20},
     }
     for target, body in asked.items():
@@ -327,6 +330,7 @@ def test_no_judgement_holds_the_loop(deployment: Deployment, kind: str) -> None:
         return as_json(USUAL)
 
     check(deployment, Sent(target=agent("answer", "planner"), body=prepared), 200)
+    check(deployment, Sent(target=BASE_WITH_MODEL, body=lambda number: prepared(number) and as_json(MEDIUM)), 200)
 
 
 @pytest.mark.parametrize("part", ANSWERS)
