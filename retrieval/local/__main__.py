@@ -28,6 +28,7 @@ try:
     from retrieval.local.evaluation import command as evaluation
     from retrieval.local.host import HostError, open_host
     from retrieval.local.host.errors import BadApp
+    from retrieval.local.known_hosts import known_hosts, named_hosts
     from retrieval.local.one_address import one_address
     from retrieval.local.server import address_of, listen, serve
     from retrieval.local.wire import WireService
@@ -147,7 +148,7 @@ def serve_command(parsed: argparse.Namespace, steps: Steps) -> int:
     if parsed.trace:
         _trace()
     host = asyncio.run(open_host(parsed.root, engine=parsed.engine))
-    os.environ["PUBLIC_HOSTS"] = ",".join(_hosts(parsed.host))
+    os.environ["PUBLIC_HOSTS"] = ",".join(named_hosts(parsed.host, os.environ))
     with listen(parsed.host, parsed.port) as listener:
         address = address_of(listener, tls=parsed.tls)
         functions = host.listing(address)
@@ -169,12 +170,6 @@ def serve_command(parsed: argparse.Namespace, steps: Steps) -> int:
                 tls=tls,
             )
     return 0
-
-
-def _hosts(listened: str) -> Iterator[str]:
-    """The hosts that calls may be to: where it listens, and those of PUBLIC_HOSTS."""
-    yield listened
-    yield from filter(None, os.environ.get("PUBLIC_HOSTS", "").split(","))
 
 
 def _trace() -> None:
@@ -204,7 +199,6 @@ def _tls(parsed: argparse.Namespace, listener: socket.socket) -> Iterator[ssl.SS
 
 def search_command(parsed: argparse.Namespace, steps: Steps) -> int:
     """What is kept, then what is to be loaded, then the port; the address is the last line printed."""
-    from retrieval.local.known_hosts import known_hosts
     from retrieval.local.search_command import Keys, open_search
 
     corpora = read_corpora(parsed.load)
@@ -216,7 +210,7 @@ def search_command(parsed: argparse.Namespace, steps: Steps) -> int:
     ):
         held = [f"  {index.name}: {how_many(len(index), 'document')}" for index in service.catalog]
         _say("indexes:" if held else "no indexes yet", *held, *keys.told)
-        named = frozenset(_hosts(parsed.host)) if keys.are_built_in else None
+        named = named_hosts(parsed.host, os.environ) if keys.are_built_in else None
         answering = _told(known_hosts(service, named=named), parsed)
         with _tls(parsed, listener) as tls:
             serve(answering, listener=listener, ready=say_ready, tls=tls)

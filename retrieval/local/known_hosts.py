@@ -1,11 +1,16 @@
 """The local search service behind a check of the Host of each request (`access.hosts` has the rule, and why)."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 
 from retrieval.access.hosts import HOST, check_host
 from retrieval.errors import NotAuthorized
 from retrieval.local.search_service.api import responses
 from retrieval.local.wire import WireRequest, WireResponse, WireService
+
+
+def named_hosts(listened: str, environ: Mapping[str, str]) -> Sequence[str]:
+    """The hosts that calls may be to: where a server listens, and those of PUBLIC_HOSTS."""
+    return [listened, *filter(None, environ.get("PUBLIC_HOSTS", "").split(","))]
 
 
 def known_hosts(service: WireService, *, named: Collection[str] | None) -> WireService:
