@@ -1,9 +1,11 @@
-"""The progress of a long step, for a terminal."""
+"""The progress of a long step, for a terminal, and of embedding for a log too."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
 from time import monotonic
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from retrieval.text.how_many import how_many
 
@@ -11,8 +13,18 @@ STEP: Final = 500
 BLOCK: Final = 256
 """As many documents as an index takes at once."""
 
+EVERY: Final = 10.0
+"""Seconds between the lines of a log."""
 
 T = TypeVar("T")
+
+
+class Ended(Protocol):
+    """An event of threading."""
+
+    def wait(self, timeout: float) -> bool: ...
+
+    def set(self) -> None: ...
 
 
 def opening(models: Iterable[str]) -> None:
@@ -29,15 +41,49 @@ def shown(name: str, documents: Iterable[T], total: int) -> Iterator[T]:
         tell(number)
 
 
-def embedded(name: str, passages: Iterable[T], total: int) -> Iterator[T]:
-    """The same where a model makes vectors of a block before it takes the next: with how many it makes in a second."""
-    start, rate = monotonic(), ""
-    for number, passage in enumerate(passages):
-        if number and number % BLOCK == 0:
-            rate = f", {number / max(monotonic() - start, 0.001):,.0f} a second"
-            _told(f"embedding {name}: {number:,} of {total:,} passages{rate}")
-        yield passage
+def embedded(name: str, passages: Iterable[T], total: int, *, ended: Ended | None = None) -> Generator[T, None, None]:
+    """The same where a model makes vectors of a block before it takes the next: with how many it makes in a second.
+
+    Elsewhere than on a terminal it is a line every ten seconds. `ended` is awaited between them.
+    """
+    start, done, rate = monotonic(), 0, ""
+
+    def line() -> str:
+        return f"embedding {name}: {done:,} of {total:,} passages{rate}"
+
+    with _lines(line, ended or Event()) as is_told:
+        for number, passage in enumerate(passages):
+            if number and number % BLOCK == 0:
+                done, rate = number, f", {number / max(monotonic() - start, 0.001):,.0f} a second"
+                _told(line())
+            yield passage
+        done = total
     _told(f"embedding {name}: {total:,} passages{rate}", end="\n")
+    if is_told():
+        print(line(), file=sys.stderr, flush=True)
+
+
+@contextmanager
+def _lines(line: Callable[[], str], ended: Ended) -> Iterator[Callable[[], bool]]:
+    """Writes a line every ten seconds until the block ends, where standard error is no terminal; whether it wrote."""
+    count = 0
+
+    def write() -> None:
+        nonlocal count
+        while not ended.wait(EVERY):
+            count += 1
+            print(line(), file=sys.stderr, flush=True)
+
+    if sys.stderr.isatty():
+        yield lambda: False
+        return
+    thread = Thread(target=write, daemon=True)
+    thread.start()
+    try:
+        yield lambda: count > 0
+    finally:
+        ended.set()
+        thread.join()
 
 
 def _told(line: str, *, end: str = "") -> None:

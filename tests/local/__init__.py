@@ -9,7 +9,6 @@ Modules without a file of their own here, and the file that holds their tests:
 - greeting: local/test_serving.py
 - known_hosts: local/test_search_command.py
 - model_arguments: local/test_models.py
-- progress: local/test_serving.py
 - server: local/host/test_server.py
 - stand_in: local/test_vector_retrieval.py
 - wire: local/test_transport.py

@@ -1,0 +1,63 @@
+"""The progress of embedding in a log that is no terminal."""
+
+from threading import Semaphore, active_count
+
+import pytest
+
+from retrieval.local.progress import BLOCK, EVERY, embedded
+
+
+class Ticks:
+    """The time between two lines, which passes when the test says so."""
+
+    def __init__(self) -> None:
+        self.waited: list[float] = []
+        self._is_set = False
+        self._waiting, self._passed = Semaphore(0), Semaphore(0)
+
+    def wait(self, timeout: float) -> bool:
+        self.waited.append(timeout)
+        self._waiting.release()
+        self._passed.acquire()
+        return self._is_set
+
+    def set(self) -> None:
+        self._is_set = True
+        self._passed.release()
+
+    def pass_(self) -> None:
+        """Returns when the line was written."""
+        self._waiting.acquire()
+        self._passed.release()
+        self._waiting.acquire()
+        self._waiting.release()
+
+
+def test_a_log_gets_a_line_every_ten_seconds_and_one_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:
+    ticks, total = Ticks(), BLOCK + 10
+    passages = embedded("notes", range(total), total, ended=ticks)
+    assert next(passages) == 0
+    ticks.pass_()
+    for number in range(1, BLOCK + 1):
+        assert next(passages) == number
+    ticks.pass_()
+    assert list(passages) == list(range(BLOCK + 1, total))
+    first, second, last = capsys.readouterr().err.splitlines()
+    assert first == "embedding notes: 0 of 266 passages"
+    assert second.startswith("embedding notes: 256 of 266 passages, ") and second.endswith(" a second")
+    assert last.startswith("embedding notes: 266 of 266 passages, ")
+    assert set(ticks.waited) == {EVERY} == {10.0}
+
+
+def test_a_load_that_ends_before_leaves_no_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert list(embedded("notes", "ab", 2)) == ["a", "b"]
+    assert capsys.readouterr().err == ""
+
+
+def test_a_model_that_fails_ends_the_lines() -> None:
+    before = active_count()
+    passages = embedded("notes", "ab", 2)
+    next(passages)
+    assert active_count() == before + 1
+    passages.close()
+    assert active_count() == before
