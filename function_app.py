@@ -253,12 +253,14 @@ async def _tell(route: str, call: Call) -> func.HttpResponse:
 
 async def _call(req: func.HttpRequest) -> Call:
     await threads.once(compose.cors_origins)
+    url = urlsplit(req.url)
     return Call(
         method=req.method,
         headers={name.lower(): value for name, value in req.headers.items()},
         query={name.lower(): value for name, value in req.params.items()},
         route=req.route_params,
-        path=urlsplit(req.url).path,
+        origin=f"{url.scheme}://{url.netloc}",
+        path=url.path,
         raw_query=req.url.partition("?")[2],
         body=req.get_body(),
         request_id=str(uuid4()),

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from importlib import import_module
-from types import MappingProxyType
+from types import MappingProxyType, ModuleType
 from typing import Final, Protocol, TypeAlias, cast
 
 from retrieval.contracts.rendered import Rendered
@@ -48,11 +48,16 @@ HasKey: TypeAlias = Callable[[ModelDeployment], bool]
 
 
 class DefinitionContract(Protocol[Defined]):
-    """One version of the definitions of a kind. Where it `names_indexes`, of Azure's one at most, it has no sources."""
+    """One version of the definitions of a kind. Where it `names_indexes`, of Azure's one at most, it has no sources;
+    where it is `paged`, a list is as much as its query asks for."""
 
     @property
     def names_indexes(self) -> bool:
         """Whether a definition names indexes instead of knowledge sources."""
+
+    @property
+    def paged(self) -> bool:
+        """Whether `search`, `pageSize` and `searchType` say how much of a list is wanted."""
 
     def parse(self, body: bytes, *, name: str | None, has_key: HasKey) -> Callable[[Defined | None], Defined]:
         """What a body makes of what is stored; `name` is the one of the address. Raises BadRequest."""
@@ -60,8 +65,8 @@ class DefinitionContract(Protocol[Defined]):
     def render(self, stored: Stored[Defined], *, status: int, has_key: HasKey) -> Rendered:
         """One definition, no secret in it."""
 
-    def render_all(self, kept: Sequence[Kept[Defined]], *, has_key: HasKey) -> Rendered:
-        """The list of all; what cannot be read is in it by its name."""
+    def render_all(self, kept: Sequence[Kept[Defined]], *, has_key: HasKey, following: str | None = None) -> Rendered:
+        """The list; what cannot be read is in it by its name. `following` is a link to the rest."""
 
     def read_all(self, values: object) -> tuple[Defined, ...]:
         """The definitions of a file, from a JSON array. Raises ValueError."""
@@ -90,38 +95,40 @@ class EventContract(Protocol):
         """The references, the answer if one was asked for, and the whole answer: the last events."""
 
 
-CONTRACTS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
+_AGENTS: Final = ("agents",)
+_BASES: Final = ("knowledgebases", "knowledgesources", "knowledgesources/status")
+_EVENTS: Final = "knowledgebases as events"
+
+VERSIONS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
     {
-        ("agents", "2025-05-01-preview"): "azure.v2025_05_01_preview",
-        ("agents", "2025-08-01-preview"): "azure.v2025_08_01_preview",
-        ("knowledgebases", "2025-11-01-preview"): "azure.v2025_11_01_preview",
-        ("knowledgebases", "2026-04-01"): "azure.v2026_04_01",
-        ("knowledgebases", "2026-05-01-preview"): "azure.v2026_05_01_preview",
-        ("knowledgebases", "2026-08-01-preview"): "azure.v2026_08_01_preview",
+        "2025-05-01-preview": _AGENTS,
+        "2025-08-01-preview": (*_AGENTS, "knowledgesources"),
+        "2025-11-01-preview": _BASES,
+        "2026-04-01": _BASES,
+        "2026-05-01-preview": _BASES,
+        "2026-08-01-preview": (*_BASES, _EVENTS),
+        "2026-10-01": (*_BASES, _EVENTS),
+        "2026-11-01-preview": (*_BASES, _EVENTS),
     }
 )
+"""The api-versions of Azure AI Search, each with its routes: a row a version, whose package is named after it."""
+
+
+def _served(*routes: str, module: str = "") -> Mapping[tuple[str, str], str]:
+    named = ((route, version) for version, served in VERSIONS.items() for route in routes if route in served)
+    return MappingProxyType(
+        {(route.partition(" ")[0], version): f"azure.v{version.replace('-', '_')}{module}" for route, version in named}
+    )
+
+
+CONTRACTS: Final = _served("agents", "knowledgebases")
 """The module of each contract, by route and version."""
 
-DEFINITION_CONTRACTS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
-    {
-        ("agents", "2025-05-01-preview"): "azure.v2025_05_01_preview.definitions",
-        ("agents", "2025-08-01-preview"): "azure.v2025_08_01_preview.definitions",
-        ("knowledgebases", "2025-11-01-preview"): "azure.v2025_11_01_preview.definitions",
-        ("knowledgebases", "2026-04-01"): "azure.v2026_04_01.definitions",
-        ("knowledgebases", "2026-05-01-preview"): "azure.v2026_05_01_preview.definitions",
-        ("knowledgebases", "2026-08-01-preview"): "azure.v2026_08_01_preview.definitions",
-        ("knowledgesources", "2025-08-01-preview"): "azure.v2025_08_01_preview.definitions",
-        ("knowledgesources", "2025-11-01-preview"): "azure.v2025_11_01_preview.definitions",
-        ("knowledgesources", "2026-04-01"): "azure.v2026_04_01.definitions",
-        ("knowledgesources", "2026-05-01-preview"): "azure.v2026_05_01_preview.definitions",
-        ("knowledgesources", "2026-08-01-preview"): "azure.v2026_08_01_preview.definitions",
-        ("knowledgesources/status", "2025-11-01-preview"): "azure.v2025_11_01_preview.definitions",
-        ("knowledgesources/status", "2026-04-01"): "azure.v2026_04_01.definitions",
-        ("knowledgesources/status", "2026-05-01-preview"): "azure.v2026_05_01_preview.definitions",
-        ("knowledgesources/status", "2026-08-01-preview"): "azure.v2026_08_01_preview.definitions",
-    }
-)
+DEFINITION_CONTRACTS: Final = _served("agents", *_BASES, module=".definitions")
 """The module of the definitions of each kind, by route and version; it has one contract a kind."""
+
+EVENTS: Final = _served(_EVENTS, module=".events")
+"""The module that renders a retrieval as events, by route and version; a version that is not here has none."""
 
 _OF_ROUTE: Final = {
     "agents": "AGENTS",
@@ -129,13 +136,6 @@ _OF_ROUTE: Final = {
     "knowledgesources": "SOURCES",
     "knowledgesources/status": "SOURCES",
 }
-
-EVENTS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
-    {
-        ("knowledgebases", "2026-08-01-preview"): "azure.v2026_08_01_preview.events",
-    }
-)
-"""The module that renders a retrieval as events, by route and version; a version that is not here has none."""
 
 
 def contract(route: str, version: str | None) -> Contract:
@@ -180,9 +180,9 @@ def contract_name(table: Mapping[tuple[str, str], str], route: str, version: str
 def events_of(route: str, version: str | None) -> EventContract | None:
     """How a retrieval is told as events in that version; None where it has none."""
     module = EVENTS.get((route, (version or "").lower()))
-    return None if module is None else cast(EventContract, _loaded(module))
+    return None if module is None else cast(EventContract, _loaded(module).EVENTS)
 
 
 @cache
-def _loaded(module: str) -> object:
+def _loaded(module: str) -> ModuleType:
     return import_module(f"{__name__}.{module}")

@@ -95,8 +95,9 @@ async def retrieval(
         from retrieval.answering.retrieve import retrieve_and_answer as work
 
         request = replace(request, calibration=service.indexes.calibration_of(request.targets))
+    nonce, effort = request.nonce or token_hex(16), request.effort or service.agents.effort
     return await work(
-        replace(request, nonce=request.nonce or token_hex(16), effort=request.effort or service.agents.effort),
+        replace(request, nonce=nonce, effort=effort, address=admitted.address),
         index=admitted.index(request.targets),
         model=service.models.of(agent),
         clock=service.process.clock,

@@ -22,9 +22,9 @@ _REQUEST_ID: Final = re.compile(r"[\x21-\x7e]{1,128}")
 class Call:
     """`headers` and `query` have lower-case names; `route` has the values of the route's parameters.
 
-    `path` is that of the address, as it was sent. The host joins repeated query parameters and drops empty ones:
-    `raw_query` has them all, still percent-encoded. `cors_origins` are those whose pages the
-    deployment lets call, `hosts` those that it answers to, None for every one.
+    `path` is that of the address, as it was sent, and `origin` its scheme and host. The host joins repeated query
+    parameters and drops empty ones: `raw_query` has them all, still percent-encoded. `cors_origins` are those whose
+    pages the deployment lets call, `hosts` those that it answers to, None for every one.
     """
 
     headers: Mapping[str, str]
@@ -32,6 +32,7 @@ class Call:
     body: bytes
     route: Mapping[str, str] = field(default_factory=dict)
     method: str = "POST"
+    origin: str = ""
     path: str = ""
     raw_query: str = ""
     request_id: str = ""

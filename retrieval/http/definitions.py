@@ -18,6 +18,7 @@ from retrieval.contracts import (
     contract_name,
     source_contract,
 )
+from retrieval.contracts.azure import listing
 from retrieval.contracts.azure.conditions import precondition, wants_no_body
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import (
@@ -53,11 +54,13 @@ class Definitions(Generic[Defined]):
     checked: Callable[[Service, DefinitionContract[Defined], Defined], Awaitable[Defined]]
 
     async def list(self, admitted: Admitted, spoken: DefinitionContract[Defined]) -> Rendered:
-        """All of them, by name."""
-        service = admitted.service
+        """All of them by name, or as much as the query asks for. Raises BadRequest."""
+        service, call = admitted.service, admitted.call
         kept = await self.store(service).list()
-        shown = [await self.current(service, spoken, one) if isinstance(one, Stored) else one for one in kept]
-        return spoken.render_all(shown, has_key=service.models.allowed.has_key)
+        page = listing.page(kept, call.query) if spoken.paged else listing.Page(items=kept)
+        shown = [await self.current(service, spoken, one) if isinstance(one, Stored) else one for one in page.items]
+        link = None if page.following is None else f"{admitted.origin}{call.path}?{page.following}"
+        return spoken.render_all(shown, has_key=service.models.allowed.has_key, following=link)
 
     async def create(self, admitted: Admitted, spoken: DefinitionContract[Defined]) -> Rendered:
         """201, or 409 where there is one of that name."""

@@ -29,12 +29,14 @@ from retrieval.http.delivery import HEARTBEAT_SECONDS, deliver
 from retrieval.http.service import Service
 from retrieval.model.caller import Caller
 from retrieval.model.definitions import Agent, Target
+from retrieval.model.retrieval import Address
 from retrieval.model.search import SearchTarget
 from retrieval.ports import SearchIndex
 
 GONE: Final = 499
 """What telemetry says of a call whose caller went away. In Azure nobody tells a Python worker that one did."""
 
+_OF_COLLECTION: Final = re.compile(r"/(?:agents|knowledgebases)(?:[(/]|$)", re.IGNORECASE)
 _OF_BASES: Final = re.compile(r"/knowledgebases[(/]", re.IGNORECASE)
 
 Spoken = TypeVar("Spoken")
@@ -60,6 +62,18 @@ class Admitted:
             raise NotAuthorized("This credential is bound to other knowledge bases.")
         kind = "knowledge base" if _OF_BASES.search(self.call.path) else "knowledge agent"
         return await self.service.agents.find(name, kind=kind)
+
+    @property
+    def origin(self) -> str:
+        """The scheme and host of this service as the caller knows them: those of a proxy that PUBLIC_HOSTS names."""
+        host = self.call.headers.get("x-forwarded-host", "")
+        return f"https://{host}" if host in self.service.callers.public_hosts else self.call.origin
+
+    @property
+    def address(self) -> Address:
+        """What links of an answer begin with, a gateway's base path before the collection included, and the version."""
+        before = _OF_COLLECTION.split(self.call.path, maxsplit=1)[0]
+        return Address(endpoint=self.origin + before, version=self.call.query.get("api-version", ""))
 
     def index(self, targets: Iterable[Target | SearchTarget]) -> SearchIndex:
         """The indexes of the targets as the caller may see them. Raises NotAuthorized."""

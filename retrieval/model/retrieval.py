@@ -16,6 +16,15 @@ Key: TypeAlias = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Address:
+    """Where a caller reached this service, for links: `endpoint` has no slash at its end, `version` is as it was asked
+    for."""
+
+    endpoint: str
+    version: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievalRequest:
     """A call, every default filled in. It has at least one target, and no two targets of one name.
 
@@ -40,6 +49,7 @@ class RetrievalRequest:
     user_token: str | None = field(default=None, repr=False)
     nonce: str = ""
     calibration: Calibration | None = None
+    address: Address | None = None
 
     @property
     def max_documents(self) -> int | None:

@@ -5,6 +5,7 @@ from azure.core.credentials import AzureKeyCredential
 from azure.core.exceptions import ResourceNotFoundError
 from azure.search.documents.indexes.aio import SearchIndexClient
 
+from retrieval.contracts import VERSIONS
 from retrieval.local.host import Host
 from retrieval.local.transport import AsyncInProcessTransport
 from tests.conftest import Post, ask
@@ -107,7 +108,8 @@ async def test_a_version_that_has_no_such_thing_is_a_400_that_names_those_that_d
 ) -> None:
     answer = await post(b"", f"/{kind}{rest}?{VERSION}", method="GET", key="local-admin-key")
     assert (answer.status, answer.json["error"]["code"]) == (400, "UnsupportedApiVersion")
-    assert answer.json["error"]["message"].endswith("2026-04-01, 2026-05-01-preview, 2026-08-01-preview.")
+    bases = [version for version, routes in VERSIONS.items() if "knowledgebases" in routes]
+    assert answer.json["error"]["message"].endswith(f"{', '.join(bases)}.")
 
 
 async def test_microsofts_client_is_told_that_there_is_none(host: Host) -> None:

@@ -9,13 +9,14 @@ from typing import Any, Final, TypeAlias
 import pytest
 
 from retrieval import compose
+from retrieval.contracts import VERSIONS
 from retrieval.local.host import Host
 from tests.conftest import Post, Response, ask
 from tests.sampling import sample
 from tests.scripted_azure import ScriptedAzure, failing
 
 AGENTS: Final = ("2025-05-01-preview", "2025-08-01-preview")
-BASES: Final = ("2025-11-01-preview", "2026-04-01", "2026-05-01-preview", "2026-08-01-preview")
+BASES: Final = tuple(version for version, routes in VERSIONS.items() if "knowledgebases" in routes)
 SOURCES: Final = ("2025-08-01-preview", *BASES)
 OLDEST, NEWEST = AGENTS[0], BASES[-1]
 ADMIN: Final = "admin-key"
@@ -61,7 +62,7 @@ def defined(version: str, name: str = "mine") -> dict[str, object]:
     return agent(name) if version == OLDEST else base(name)
 
 
-WHOLE: Final[Mapping[str, Mapping[str, object]]] = {
+WHOLE: Final[dict[str, Mapping[str, object]]] = {
     "2025-05-01-preview": agent(
         description="d",
         targetIndexes=[
@@ -128,7 +129,17 @@ WHOLE: Final[Mapping[str, Mapping[str, object]]] = {
         tags={"Team": "a", "costCenter": "7", "name": "x"},
         retrieveDefaults={"maxRuntimeInSeconds": 90, "maxOutputDocuments": 20, "maxOutputSizeInTokens": 4_000},
     ),
+    "2026-10-01": base(
+        description="d",
+        models=[],
+        retrievalReasoningEffort={"kind": "medium"},
+        outputMode="answerSynthesis",
+        retrievalInstructions="Roads first.",
+        answerInstructions="Be short.",
+        corsOptions={"allowedOrigins": ["https://a.example.com"], "maxAgeInSeconds": 60},
+    ),
 }
+WHOLE["2026-11-01-preview"] = WHOLE["2026-08-01-preview"]
 """Every member of every version."""
 
 HINTS: Final = {
@@ -140,7 +151,7 @@ FIELDS: Final[Mapping[str, Any]] = {
     "searchFields": [{"name": "title"}],
     "semanticConfigurationName": "default",
 }
-WHOLE_SOURCES: Final[Mapping[str, Mapping[str, object]]] = {
+WHOLE_SOURCES: Final[dict[str, Mapping[str, object]]] = {
     "2025-08-01-preview": source(sourceDataSelect="id,title"),
     "2025-11-01-preview": source(**FIELDS),
     "2026-04-01": source(**FIELDS),
@@ -149,7 +160,9 @@ WHOLE_SOURCES: Final[Mapping[str, Mapping[str, object]]] = {
         **source(**FIELDS, baseFilter="page eq '1'", queryHints=HINTS),
         "resultsProcessing": "none",
     },
+    "2026-10-01": source(**FIELDS, baseFilter="page eq '1'"),
 }
+WHOLE_SOURCES["2026-11-01-preview"] = WHOLE_SOURCES["2026-08-01-preview"]
 
 
 @pytest.fixture
@@ -339,6 +352,62 @@ async def test_of_writers_in_two_versions_at_once_none_takes_what_it_cannot_say(
     )
     assert {answer.status for answer in answers} == {200}
     assert (await send("GET", "knowledgebases/mine")).json["tags"] == {"team": "a"}
+
+
+@pytest.mark.parametrize(
+    ("path", "member"),
+    [
+        ("knowledgebases", {"tags": {"team": "a"}}),
+        ("knowledgebases", {"retrieveDefaults": {"maxOutputDocuments": 1}}),
+        ("knowledgebases", {"knowledgeSources": [{"name": "roads", "enableFreshness": True}]}),
+        ("knowledgebases", {"retrievalReasoningEffort": {"kind": "auto"}}),
+        ("knowledgesources", {"resultsProcessing": "none"}),
+        ("knowledgesources", source(queryHints=HINTS)),
+    ],
+)
+async def test_what_2026_10_01_left_behind_is_refused_with_the_previews_that_have_it(
+    send: Send, path: str, member: dict[str, object]
+) -> None:
+    body = {**(source() if path == "knowledgesources" else base()), **member}
+    refused = await send("POST", path, body, version="2026-10-01")
+    assert code(refused) == (400, "InvalidRequest")
+    assert "2026-08-01-preview, 2026-11-01-preview." in refused.json["error"]["message"]
+
+
+@pytest.mark.parametrize("version", ["2026-10-01", "2026-11-01-preview"])
+@pytest.mark.parametrize("kind", ["web", "azureBlob", "file", "remoteSharePoint", "workIQ", "somethingNew"])
+async def test_a_kind_of_source_that_is_not_served_is_refused_by_its_name(send: Send, kind: str, version: str) -> None:
+    body = {"name": "one", "kind": kind, f"{kind}Parameters": {}}
+    refused = await send("POST", "knowledgesources", body, version=version)
+    assert code(refused) == (400, "InvalidRequest")
+    said = f"sources of kind {kind!r} are not served; searchIndex and modelStudioBase are"
+    assert said in refused.json["error"]["message"]
+
+
+async def test_a_kind_of_model_that_is_not_served_is_refused_by_its_name(send: Send) -> None:
+    await _sourced(send)
+    body = base(models=[{"kind": "microsoftFoundry", "microsoftFoundryParameters": {"modelName": "m"}}])
+    refused = await send("POST", "knowledgebases", body, version="2026-11-01-preview")
+    assert refused.json["error"]["target"] == "models[0].kind"
+    assert "models of the kind 'microsoftFoundry' are not served; azureOpenAI is" in refused.json["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("knowledgesources", {**source(), "graphExtractionParameters": {"entities": []}}),
+        ("knowledgesources", source(graphExtractionParameters={})),
+        ("knowledgebases", base(graphProfile={"name": "g"})),
+    ],
+)
+async def test_members_of_graphs_are_refused_by_their_name_and_never_stored(
+    send: Send, path: str, body: dict[str, object]
+) -> None:
+    await _sourced(send)
+    refused = await send("POST", path, {**body, "name": "graphed"}, version="2026-11-01-preview")
+    assert code(refused) == (400, "InvalidRequest")
+    assert "'graph" in refused.json["error"]["message"]
+    assert (await send("GET", f"{path}/graphed", version="2026-11-01-preview")).status == 404
 
 
 async def test_a_member_that_only_other_versions_have_is_refused_with_their_names(send: Send) -> None:

@@ -39,6 +39,13 @@ class Model(Wire):
     kind: Literal["azureOpenAI"]
     azure_open_ai_parameters: AzureOpenAIParameters = Field(alias="azureOpenAIParameters")
 
+    @field_validator("kind", mode="before")
+    @classmethod
+    def _served(cls, kind: object) -> object:
+        if isinstance(kind, str) and kind != "azureOpenAI":
+            raise ValueError(f"models of the kind {kind[:100]!r} are not served; azureOpenAI is")
+        return kind
+
 
 Models: TypeAlias = Annotated[list[Model], Field(max_length=1, fail_fast=True)]
 

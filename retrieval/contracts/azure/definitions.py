@@ -68,11 +68,15 @@ class Words(Generic[Defined]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AzureDefinitions(Generic[Defined]):
-    """One version of one kind of definitions. `status` is there where a definition has one."""
+    """One version of one kind of definitions. `status` is there where a definition has one.
+
+    Where it is `paged` a list is as much as its query asks for (`listing`).
+    """
 
     shape: type[Definition]
     words: Words[Defined]
     status: type[SourceStatus] | None = None
+    paged: bool = False
 
     @property
     def names(self) -> Mapping[str, str]:
@@ -106,10 +110,11 @@ class AzureDefinitions(Generic[Defined]):
         body = self._shown(stored, has_key).model_dump_json(by_alias=True, exclude={"context"})
         return Rendered(status=status, body=body.encode(), headers={"ETag": quoted(stored.etag)})
 
-    def render_all(self, kept: Sequence[Kept[Defined]], *, has_key: HasKey) -> Rendered:
-        """The list of all; what cannot be read is in it by its name, with a description that says so."""
+    def render_all(self, kept: Sequence[Kept[Defined]], *, has_key: HasKey, following: str | None = None) -> Rendered:
+        """The list; what cannot be read is in it by its name, with a description that says so."""
         shown = (self._shown(one, has_key).model_dump(by_alias=True, exclude={"context"}) for one in kept)
-        return Rendered(status=200, body=pydantic_core.to_json({"value": list(shown)}))
+        link = {} if following is None else {"@odata.nextLink": following}
+        return Rendered(status=200, body=pydantic_core.to_json({"value": list(shown), **link}))
 
     def render_status(self, source: Source) -> Rendered:
         """That of a knowledge source."""

@@ -9,12 +9,17 @@ Modules without a file of their own here, and the file that holds their tests:
 - definition_shapes: http/test_definitions.py
 - definitions: http/test_definitions.py
 - elsewhere: contracts/azure/test_refusals.py
+- listing: http/test_listing.py
+- preview_definitions: http/test_definitions.py
 - query_hints: contracts/azure/test_refusals.py
 - retrieve/answered: contracts/azure/test_answers.py
 - retrieve/asked: contracts/azure/test_requests.py
+- retrieve/events: scenarios/failures/test_events.py
+- retrieve/preview_shapes: contracts/azure/test_refusals.py
 - retrieve/records: contracts/azure/test_answers.py
 - retrieve/request_shapes: contracts/azure/test_refusals.py
 - retrieve/response_shapes: contracts/azure/test_answers.py
+- retrieve/timed_shapes: contracts/azure/test_answers.py
 - retrieve/source_params: contracts/azure/test_requests.py
 - stored_source: contracts/azure/test_requests.py
 - v2025_05_01_preview/definitions: http/test_agents.py
@@ -36,4 +41,12 @@ Modules without a file of their own here, and the file that holds their tests:
 - v2026_08_01_preview/events: scenarios/failures/test_events.py
 - v2026_08_01_preview/request: contracts/azure/test_goldens.py
 - v2026_08_01_preview/response: contracts/azure/test_goldens.py
+- v2026_10_01/definitions: http/test_definitions.py
+- v2026_10_01/events: contracts/azure/test_goldens.py
+- v2026_10_01/request: contracts/azure/test_goldens.py
+- v2026_10_01/response: contracts/azure/test_goldens.py
+- v2026_11_01_preview/definitions: http/test_definitions.py
+- v2026_11_01_preview/events: contracts/azure/test_goldens.py
+- v2026_11_01_preview/request: contracts/azure/test_goldens.py
+- v2026_11_01_preview/response: contracts/azure/test_goldens.py
 """

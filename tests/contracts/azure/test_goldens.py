@@ -1,19 +1,22 @@
 """A golden for each version since 2025-08-01-preview: its captured request is accepted, its published answer rebuilt.
 
 Requests are those that the published clients sent to a stub (captured): azure-search-documents 11.7.0b1, 11.7.0b2,
-12.0.0, 12.1.0b1, 12.1.0b2. Answers have the numbers of published runs, named at each, in the members of the clients'
-models; `dropped`, `plannedBy`, `writtenBy` and `role` are our decision.
+12.0.0, 12.1.0b1, 12.1.0b2; that of 2026-10-01 has the members of the specification's example `KnowledgeBaseRetrieve`,
+that of 2026-11-01-preview is our decision. Answers have the numbers of published runs, named at each, in the members of
+the clients' models or of the specification; `dropped`, `plannedBy`, `writtenBy` and `role` are our decision.
 """
 
+import json
 from dataclasses import replace
 from typing import Any, Final
 
 import pytest
 
+from retrieval.contracts import events_of
 from retrieval.filters import odata
 from retrieval.model.activity import Activity, PlanningActivity, RankerActivity, SearchActivity, SynthesisActivity
 from retrieval.model.definitions import Agent, Effort, Target
-from retrieval.model.retrieval import Grounding, Outcome, Reference, RetrievalRequest
+from retrieval.model.retrieval import Address, Grounding, Outcome, Reference, RetrievalRequest
 from retrieval.model.search import Hit, Searched, SearchTarget, Subquery
 from tests.contracts.azure.versions import BASES, MODEL, NOW, ONE, VERSIONS, parsed, rendered, spoken
 
@@ -48,6 +51,14 @@ CAPTURED["2026-08-01-preview"] = _LATER.replace(
     b'"fieldValues": ["VA"], "filterInstructions": "The state."}], "boosts": [{"kind": "multiWordExpression", '
     b'"boost": 2.0}]}, "filterAddOn"',
 ).replace(b'"kind": "low"', b'"kind": "auto"')
+CAPTURED["2026-10-01"] = (
+    b'{"messages": [{"content": [{"type": "text", "text": "hello \\u00e9"}]}], "maxRuntimeInSeconds": 30, '
+    b'"maxOutputSizeInTokens": 7000, "retrievalReasoningEffort": {"kind": "low"}, "includeActivity": true, '
+    b'"outputMode": "answerSynthesis", "knowledgeSourceParams": [{"knowledgeSourceName": "ks", "kind": "searchIndex", '
+    b'"includeReferences": true, "includeReferenceSourceData": true, "rerankerThreshold": 2.5, '
+    b'"alwaysQuerySource": true, "filterAddOn": "a eq \'b\'"}]}'
+)
+CAPTURED["2026-11-01-preview"] = CAPTURED["2026-08-01-preview"][:-1] + b', "agentRuntimeGraphParams": null}'
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -70,6 +81,8 @@ def test_the_request_that_the_published_client_sends_is_accepted(version: str) -
         ("2026-04-01", 6000),
         ("2026-05-01-preview", 7000),
         ("2026-08-01-preview", 7000),
+        ("2026-10-01", 7000),
+        ("2026-11-01-preview", 7000),
     ],
 )
 def test_the_size_that_names_tokens_wins(version: str, tokens: int) -> None:
@@ -97,15 +110,20 @@ def run(
     planned: bool = True,
     written: str | None = None,
     by: Any = "model",
+    address: Address | None = None,
+    below: int = 0,
 ) -> Outcome:
-    """The outcome of a run that found so many documents in its searches; the last two of the first are returned."""
+    """The outcome of a run that found so many documents in its searches; the last two of the first are returned.
+
+    Documents of the first search that were `below` its threshold have a warning.
+    """
     searches = tuple(
         SearchActivity(
             searched=Searched(
                 subquery=Subquery(search=f"search {n}", target=TARGET), started_at=NOW, elapsed_ms=494 + n
             ),
             found=count,
-            dropped={},
+            dropped={"threshold": below} if below and not n else {},
         )
         for n, count in enumerate(counts)
     )
@@ -119,7 +137,12 @@ def run(
     )
     return Outcome(
         request=RetrievalRequest(
-            messages=(), targets=(TARGET,), effort=effort, max_output_tokens=5_000, max_runtime=60.0
+            messages=(),
+            targets=(TARGET,),
+            effort=effort,
+            max_output_tokens=5_000,
+            max_runtime=60.0,
+            address=address,
         ),
         grounding=Grounding(text='[{"ref_id":0,"content":"Lights."}]', included=(0, 1)),
         references=tuple(Reference(hit=hit, target=TARGET, subquery=0) for hit in (PAGE_104, PAGE_105)),
@@ -128,7 +151,18 @@ def run(
     )
 
 
-def answer(text: str, activity: list[dict[str, Any]], *, source: int) -> dict[str, Any]:
+HOST: Final = "https://search.example"
+CITED: Final = (
+    f"{HOST}/indexes/earth_at_night/docs/{{key}}?$select=id%2Ctitle&api-version={{version}}&allowUnsafeKeys=true"
+)
+
+
+def cited(version: str) -> Address:
+    return Address(endpoint=HOST, version=version)
+
+
+def answer(text: str, activity: list[dict[str, Any]], *, source: int, version: str | None = None) -> dict[str, Any]:
+    """`version` is there for one whose references have the address of their document."""
     references = [
         {
             "type": "searchIndex",
@@ -137,6 +171,7 @@ def answer(text: str, activity: list[dict[str, Any]], *, source: int) -> dict[st
             "docKey": hit.key,
             "rerankerScore": hit.score,
             "sourceData": None,
+            **({} if version is None else {"citationUrl": CITED.format(key=hit.key, version=version)}),
         }
         for n, hit in enumerate((PAGE_104, PAGE_105))
     ]
@@ -199,6 +234,12 @@ def planning(**members: Any) -> dict[str, Any]:
 
 def synthesis(id: int, **members: Any) -> dict[str, Any]:
     return by_model("modelAnswerSynthesis", id, 3837, 4000, 60, writtenBy="model", **members)
+
+
+def only_specified(record: dict[str, Any], **members: Any) -> dict[str, Any]:
+    """A record without our own members, and further ones."""
+    ours = ("dropped", "plannedBy", "writtenBy")
+    return {name: value for name, value in record.items() if name not in ours} | members
 
 
 def took(milliseconds: str) -> dict[str, str]:
@@ -273,7 +314,32 @@ GOLDENS: Final[dict[str, tuple[Outcome, dict[str, Any]]]] = {
             source=1,
         ),
     ),
+    # The example KnowledgeBaseRetrieve of the specification: two searches, of which the first has a warning,
+    # reasoningTokens 74, an answer, scores 3.5 and 2.7, a citationUrl.
+    "2026-10-01": (
+        run(12, 0, tokens=74, written="Lights [ref_id:0].", address=cited("2026-10-01"), below=10),
+        answer(
+            "Lights [ref_id:0].",
+            [
+                planning(model=MODELS, **took("02.646")),
+                only_specified(
+                    searched(1, 0, 2, **arguments(0), **took("00.744")),
+                    warning="Documents below the threshold of 2.5: 10.",
+                ),
+                only_specified(searched(2, 1, 0, **arguments(1), **took("00.745"))),
+                only_specified(reasoning(3, 74, "low", **took("00.745"))),
+                only_specified(synthesis(4, model=MODELS, **took("04.087"))),
+            ],
+            source=1,
+            version="2026-10-01",
+        ),
+    ),
 }
+# Our decision until its specification is public: the members of 2026-08-01-preview, and the address of a document.
+GOLDENS["2026-11-01-preview"] = (
+    run(12, tokens=10_155, effort="medium", written="Lights [ref_id:0].", address=cited("2026-11-01-preview")),
+    answer("Lights [ref_id:0].", GOLDENS["2026-08-01-preview"][1]["activity"], source=1, version="2026-11-01-preview"),
+)
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -296,3 +362,27 @@ def test_nothing_found_is_an_empty_array_and_no_references(version: str) -> None
 def test_an_agent_without_a_stored_source_has_the_implicit_one_of_its_index(version: str) -> None:
     [target] = parsed(version, CAPTURED[version], Agent(name="kb1", targets=(Target(index="ks"),))).targets
     assert (target.index, target.source, target.kind) == ("ks", "ks", "searchIndex")
+
+
+def test_intents_alone_are_minimal_as_in_the_example_of_the_specification() -> None:
+    """`KnowledgeBaseRetrieveWithIntents`, 2026-10-01: intents, effort minimal, a search with the id 0, 37 tokens."""
+    outcome = run(2, tokens=37, effort="minimal", planned=False, by="rules", address=cited("2026-10-01"))
+    records = [
+        only_specified(searched(0, 0, 2, **arguments(0), **took("00.744"))),
+        only_specified(reasoning(1, 37, "minimal", **took("00.745"))),
+    ]
+    assert rendered("2026-10-01", outcome) == answer(EXTRACTED, records, source=0, version="2026-10-01")
+
+
+@pytest.mark.parametrize("version", ["2026-10-01", "2026-11-01-preview"])
+def test_the_last_events_are_in_the_order_of_the_example_of_the_specification(version: str) -> None:
+    """`KnowledgeBaseRetrieveStream`, 2026-10-01: the answer, the references, then all of it with its status."""
+    events = events_of("knowledgebases", version)
+    assert events is not None
+    outcome, whole = GOLDENS[version]
+    parts = [part.decode().removesuffix("\n\n").split("\ndata: ") for part in events.completed(outcome)]
+    assert [(name.removeprefix("event: "), json.loads(data)) for name, data in parts] == [
+        ("answer.completed", {"messageIndex": 0, "message": whole["response"][0]}),
+        ("references.completed", whole["references"]),
+        ("response.completed", {"statusCode": 200, "response": whole}),
+    ]

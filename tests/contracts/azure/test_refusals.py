@@ -20,6 +20,8 @@ from tests.contracts.azure.versions import (
     LATEST,
     LIMITED,
     ONE,
+    SERVING_IMAGES,
+    SIZED,
     VERSIONS,
     asked,
     conversation,
@@ -30,6 +32,7 @@ from tests.contracts.azure.versions import (
 from tests.laws import law
 
 GA: Final = ("2026-04-01",)
+LATER_GA: Final = ("2026-10-01",)
 AGENTS: Final = ("2025-08-01-preview",)
 AT: Final = "knowledgeSourceParams[0]"
 HINTS: Final = f"{AT}.queryHintOverrides"
@@ -85,7 +88,7 @@ WHOLE: Final[list[tuple[tuple[str, ...], dict[str, object], str, str]]] = [
 BESIDE: Final[list[tuple[tuple[str, ...], dict[str, object], str, str]]] = [
     (BASES, {"maxRuntimeInSeconds": 9}, "greater than or equal to 10", "maxRuntimeInSeconds"),
     (BASES, {"maxRuntimeInSeconds": 601}, "less than or equal to 600", "maxRuntimeInSeconds"),
-    (CONVERSING, {"maxOutputSize": 0}, "greater than 0", "maxOutputSize"),
+    (SIZED, {"maxOutputSize": 0}, "greater than 0", "maxOutputSize"),
     (LIMITED, {"maxOutputSizeInTokens": -1}, "greater than 0", "maxOutputSizeInTokens"),
     (LIMITED, {"maxOutputDocuments": 0}, "greater than 0", "maxOutputDocuments"),
     (CONVERSING, {"outputMode": "extractedData"}, "'extractiveData' or 'answerSynthesis'", "outputMode"),
@@ -123,7 +126,7 @@ BESIDE: Final[list[tuple[tuple[str, ...], dict[str, object], str, str]]] = [
     (BASES, params(rerankerThreshold=-1), "greater than or equal to 0", f"{AT}.rerankerThreshold"),
     (LIMITED, params(maxOutputDocuments=49), "must be between 50 and 200", f"{AT}.maxOutputDocuments"),
     (LIMITED, params(maxOutputDocuments=201), "must be between 50 and 200", f"{AT}.maxOutputDocuments"),
-    (LIMITED, params(enableImageServing=True), "enableImageServing", f"{AT}.enableImageServing"),
+    (SERVING_IMAGES, params(enableImageServing=True), "enableImageServing", f"{AT}.enableImageServing"),
     (
         LATEST,
         params(alwaysQuerySource=True, neverQuerySource=True),
@@ -195,25 +198,32 @@ def test_a_threshold_for_a_source_that_is_stored_without_reranking_is_refused(ve
     assert "needs reranking" in refused(version, asked(version, **params(rerankerThreshold=2)), agent).message
 
 
+TO_NOVEMBER: Final = "2025-11-01-preview, 2026-05-01-preview, 2026-08-01-preview"
+SINCE_MAY: Final = "2026-05-01-preview, 2026-08-01-preview"
+NEWEST: Final = "2026-10-01, 2026-11-01-preview"
+PREVIEWS: Final = "2026-08-01-preview, 2026-11-01-preview"
+WITHOUT_HINTS: Final = tuple(one for one in VERSIONS if one not in LATEST)
 ELSEWHERE: Final[list[tuple[tuple[str, ...], dict[str, object], str]]] = [
     (VERSIONS, {"targetIndexParams": []}, "2025-05-01-preview"),
-    (AGENTS, {"intents": []}, "2025-11-01-preview, 2026-04-01, 2026-05-01-preview, 2026-08-01-preview"),
     (
-        GA,
-        conversation("x"),
-        "2025-05-01-preview, 2025-08-01-preview, 2025-11-01-preview, 2026-05-01-preview, 2026-08-01-preview",
+        AGENTS,
+        {"intents": []},
+        f"2025-11-01-preview, 2026-04-01, {SINCE_MAY}, {NEWEST}",
     ),
+    (GA, conversation("x"), f"2025-05-01-preview, 2025-08-01-preview, {TO_NOVEMBER}, {NEWEST}"),
     (GA, {"Messages": []}, "2025-05-01-preview"),
-    (GA, effort("low"), "2025-11-01-preview, 2026-05-01-preview, 2026-08-01-preview"),
-    (GA, {"outputMode": "extractiveData"}, "2025-11-01-preview, 2026-05-01-preview, 2026-08-01-preview"),
-    (GA, {"maxOutputSize": 6000}, "2025-11-01-preview, 2026-05-01-preview, 2026-08-01-preview"),
-    (("2025-11-01-preview",), {"maxOutputSizeInTokens": 1}, "2026-04-01, 2026-05-01-preview, 2026-08-01-preview"),
-    (("2025-11-01-preview", *GA), {"maxOutputDocuments": 1}, "2026-05-01-preview, 2026-08-01-preview"),
+    (GA, effort("low"), f"{TO_NOVEMBER}, {NEWEST}"),
+    (GA, {"outputMode": "extractiveData"}, f"{TO_NOVEMBER}, {NEWEST}"),
+    ((*GA, *LATER_GA), {"maxOutputSize": 6000}, f"{TO_NOVEMBER}, 2026-11-01-preview"),
+    (("2025-11-01-preview",), {"maxOutputSizeInTokens": 1}, f"2026-04-01, {SINCE_MAY}, {NEWEST}"),
+    (("2025-11-01-preview", *GA), {"maxOutputDocuments": 1}, f"{SINCE_MAY}, {NEWEST}"),
     (AGENTS, params(rerankerThreshold=2), "2025-11-01-preview, 2026-04-01"),
-    (GA, params(alwaysQuerySource=True), "2025-11-01-preview, 2026-05-01-preview, 2026-08-01-preview"),
-    (("2025-11-01-preview", *GA), params(failOnError=True), "2026-05-01-preview, 2026-08-01-preview"),
-    (tuple(one for one in VERSIONS if one not in LATEST), params(neverQuerySource=True), "2026-08-01-preview"),
-    (tuple(one for one in VERSIONS if one not in LATEST), params(queryHintOverrides={}), "2026-08-01-preview"),
+    (GA, params(alwaysQuerySource=True), f"{TO_NOVEMBER}, {NEWEST}"),
+    (("2025-11-01-preview", *GA), params(failOnError=True), f"{SINCE_MAY}, {NEWEST}"),
+    (WITHOUT_HINTS, params(neverQuerySource=True), PREVIEWS),
+    (WITHOUT_HINTS, params(resultsProcessing="none"), PREVIEWS),
+    (WITHOUT_HINTS, params(queryHintOverrides={}), PREVIEWS),
+    (LATER_GA, params(enableImageServing=False), f"{SINCE_MAY}, 2026-11-01-preview"),
 ]
 
 
@@ -232,7 +242,7 @@ def test_a_member_of_other_versions_is_refused_with_the_versions_that_have_it(
 
 @pytest.mark.parametrize("version", [one for one in CONVERSING if one not in LATEST])
 def test_an_effort_of_a_later_version_is_refused_with_that_version(version: str) -> None:
-    assert refused(version, asked(version, **effort("auto"))).message.endswith("'auto' exists in: 2026-08-01-preview.")
+    assert refused(version, asked(version, **effort("auto"))).message.endswith(f"'auto' exists in: {PREVIEWS}.")
     assert "exists" not in refused(version, asked(version, **effort("high"))).message
 
 

@@ -5,6 +5,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from retrieval.errors import BadFilter
 from retrieval.filters import odata
@@ -21,6 +23,8 @@ from tests.contracts.azure.versions import (
     LATEST,
     LIMITED,
     ONE,
+    SERVING_IMAGES,
+    SIZED,
     VERSIONS,
     asked,
     conversation,
@@ -28,7 +32,9 @@ from tests.contracts.azure.versions import (
     parsed,
     spoken,
 )
+from tests.laws import law
 
+GA: Final = ("2026-04-01", "2026-10-01")
 STORED: Final = replace(
     ONE,
     max_runtime=45.0,
@@ -60,8 +66,8 @@ def target(version: str, body: object, agent: Agent = ONE) -> SearchTarget:
 @pytest.mark.parametrize("version", VERSIONS)
 def test_what_nobody_says_is_the_versions_own(version: str) -> None:
     request = parsed(version, asked(version), ONE)
-    assert request.effort == {"2026-04-01": "minimal", "2025-08-01-preview": None}.get(version, "low")
-    assert request.max_runtime == (90 if version == "2026-04-01" else 60)
+    assert request.effort == {**dict.fromkeys(GA, "minimal"), "2025-08-01-preview": None}.get(version, "low")
+    assert request.max_runtime == (90 if version in GA else 60)
     assert (request.max_output_tokens, request.most_documents, request.output_mode) == (5_000, None, "extractiveData")
     assert request.include_activity
     [found] = request.targets
@@ -97,8 +103,8 @@ SAID: Final[list[tuple[tuple[str, ...], dict[str, object], str, object]]] = [
     (BASES, {"maxRuntimeInSeconds": 600}, "max_runtime", 600),
     (BASES, {"includeActivity": False}, "include_activity", False),
     (BASES, {"INCLUDEACTIVITY": False}, "include_activity", False),
-    (CONVERSING, {"maxOutputSize": 1}, "max_output_tokens", 1),
-    (LIMITED, {"maxOutputSize": 1, "maxOutputSizeInTokens": 2}, "max_output_tokens", 2),
+    (SIZED, {"maxOutputSize": 1}, "max_output_tokens", 1),
+    (SERVING_IMAGES, {"maxOutputSize": 1, "maxOutputSizeInTokens": 2}, "max_output_tokens", 2),
     (("2026-04-01", *LIMITED), {"maxOutputSizeInTokens": 100_000}, "max_output_tokens", 100_000),
     (LIMITED, {"maxOutputDocuments": 1}, "most_documents", 1),
     (LIMITED, {"maxOutputDocuments": 300}, "most_documents", 300),
@@ -134,7 +140,7 @@ OF_A_SOURCE: Final[list[tuple[tuple[str, ...], dict[str, object], str, object]]]
     (LIMITED, {"failOnError": True}, "fail_on_error", True),
     (LIMITED, {"maxOutputDocuments": 50}, "max_documents", 50),
     (LIMITED, {"maxOutputDocuments": 200}, "max_documents", 200),
-    (LIMITED, {"enableImageServing": False}, "threshold", 2.5),
+    (SERVING_IMAGES, {"enableImageServing": False}, "threshold", 2.5),
     (
         LATEST,
         {"queryHintOverrides": {"boosts": [{"kind": "fieldValue", "field": "a", "boost": 2}]}},
@@ -285,3 +291,54 @@ def test_the_first_version_searches_a_stored_source_as_it_is_stored_too() -> Non
     assert odata.text(press.filter) == "year ge 2000 and (a eq 1 or b eq 2)"
     assert (press.search_fields, press.semantic_configuration) == (("body",), "news")
     assert (press.source, press.source_fields, press.source_name) == ("", (), "press-index")
+
+
+OF_APRIL: Final = {
+    "maxRuntimeInSeconds": st.integers(10, 600),
+    "maxOutputSizeInTokens": st.integers(1, 10_000),
+    "includeActivity": st.booleans(),
+}
+OF_ITS_SOURCE: Final = {
+    "includeReferences": st.booleans(),
+    "includeReferenceSourceData": st.booleans(),
+    "rerankerThreshold": st.floats(0, 4),
+    "filterAddOn": st.sampled_from(["a eq 1", "b eq 'x' or c gt 2"]),
+}
+MESSAGES: Final = conversation("Which roads follow rivers?")
+SYNTHESIS: Final = {"outputMode": "answerSynthesis"}
+INTENTS: Final = asked("2026-10-01")
+WRITING: Final = replace(ONE, output_mode="answerSynthesis")
+
+
+@pytest.mark.parametrize(
+    ("body", "base", "effort"),
+    [
+        (MESSAGES, ONE, "low"),
+        ({**INTENTS, **MESSAGES}, ONE, "low"),
+        ({**INTENTS, **SYNTHESIS}, ONE, "low"),
+        (INTENTS, WRITING, "low"),
+        ({**INTENTS, "outputMode": "extractiveData"}, WRITING, "minimal"),
+        (INTENTS, ONE, "minimal"),
+        (INTENTS, replace(ONE, effort="medium"), "medium"),
+        (MESSAGES, replace(ONE, effort="auto"), "low"),
+        (INTENTS, replace(ONE, effort="auto"), "minimal"),
+        ({**INTENTS, "retrievalReasoningEffort": {"kind": "medium"}}, replace(ONE, effort="low"), "medium"),
+    ],
+)
+def test_the_effort_of_2026_10_01_is_stated_or_follows_from_what_is_asked(
+    body: dict[str, object], base: Agent, effort: str
+) -> None:
+    """Our decision: its specification sets no default, a body of 2026-04-01 stays minimal, and it has no `auto`."""
+    assert parsed("2026-10-01", body, base).effort == effort
+
+
+@given(
+    members=st.fixed_dictionaries({}, optional=OF_APRIL), of_source=st.fixed_dictionaries({}, optional=OF_ITS_SOURCE)
+)
+@law(100)
+def test_a_body_of_2026_04_01_means_the_same_in_2026_10_01(
+    members: dict[str, object], of_source: dict[str, object]
+) -> None:
+    """The specification states no break against it."""
+    body = asked("2026-04-01", **members, **params(**of_source))
+    assert parsed("2026-10-01", body, ONE) == replace(parsed("2026-04-01", body, ONE), most_queries=None)

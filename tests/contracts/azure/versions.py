@@ -9,7 +9,7 @@ from retrieval.errors import BackendForbidden, BackendThrottled, BackendTimeout
 from retrieval.filters.tree import Compare, Path, String
 from retrieval.model.activity import PlanningActivity, RankerActivity, SearchActivity, SynthesisActivity
 from retrieval.model.definitions import Agent, ModelDeployment, Source, Target
-from retrieval.model.retrieval import Grounding, Outcome, Reference, RetrievalRequest
+from retrieval.model.retrieval import Address, Grounding, Outcome, Reference, RetrievalRequest
 from retrieval.model.search import Hit, Page, Searched, SearchTarget, Subquery
 
 ROUTES: Final = {version: route for route, version in CONTRACTS}
@@ -23,7 +23,17 @@ CONVERSING: Final = tuple(version for version in BASES if version not in LACK_ME
 LIMITED: Final = tuple(version for version in BASES if version >= "2026-05")
 """Those that bound documents."""
 
-LATEST: Final = ("2026-08-01-preview",)
+LATEST: Final = ("2026-08-01-preview", "2026-11-01-preview")
+"""Those with query hints, the effort `auto` and what else no other has."""
+
+SPECIFIED: Final = ("2026-10-01",)
+"""Those that have the members of their specification alone, and none of ours."""
+
+SIZED: Final = tuple(version for version in CONVERSING if version not in SPECIFIED)
+"""Those with `maxOutputSize`."""
+
+SERVING_IMAGES: Final = tuple(version for version in LIMITED if version not in SPECIFIED)
+CITING: Final = ("2026-10-01", "2026-11-01-preview")
 NOW: Final = datetime(2026, 3, 1, 9, 30, 0, 250_000, tzinfo=UTC)
 
 HINTED: Final = Source(
@@ -103,9 +113,15 @@ def search(target: SearchTarget, *hits: Hit, error: BackendTimeout | BackendForb
     return Searched(subquery=subquery, page=Page(hits=hits), error=error, started_at=NOW, elapsed_ms=494)
 
 
+ADDRESS: Final = Address(endpoint="https://host.example", version="2026-10-01")
 EVERYTHING: Final = Outcome(
     request=RetrievalRequest(
-        messages=(), targets=(KS, PRESS, STUDIO), effort="low", max_output_tokens=5_000, max_runtime=60.0
+        messages=(),
+        targets=(KS, PRESS, STUDIO),
+        effort="low",
+        max_output_tokens=5_000,
+        max_runtime=60.0,
+        address=ADDRESS,
     ),
     grounding=Grounding(text='[{"ref_id":0,"content":"A river."}]', included=(0,)),
     answer="Roads follow rivers [ref_id:0].",

@@ -10,7 +10,18 @@ from retrieval import compose
 from tests.answering.test_workflow_filters import DEFINITION
 from tests.conftest import Post, Response, ask
 from tests.scenarios.failures.conftest import CALLER_KEY
-from tests.scripted_azure import ScriptedAzure, by_search, delayed, document, failing, found, in_turn, queries, replying
+from tests.scripted_azure import (
+    ScriptedAzure,
+    by_search,
+    delayed,
+    document,
+    failing,
+    found,
+    in_turn,
+    queries,
+    replying,
+    stalling,
+)
 
 Event: TypeAlias = tuple[str, Any]
 Stream = Callable[..., Coroutine[Any, Any, Response]]
@@ -92,6 +103,33 @@ async def test_where_every_search_fails_the_last_event_is_the_error(azure: Scrip
     answer = await stream("plain")
     name, said = events(answer)[-1]
     assert (answer.status, name, said["error"]["code"]) == (200, "error", "BackendForbidden")
+
+
+@pytest.mark.parametrize("version", ["2026-10-01", "2026-11-01-preview"])
+async def test_a_model_and_a_source_that_fail_are_told_in_the_newest_versions_too(
+    azure: ScriptedAzure, stream: Stream, version: str
+) -> None:
+    azure.chat, azure.search = failing(429), failing(403)
+    told = events(await stream(version=version, outputMode="answerSynthesis"))
+    assert told[0][1]["reasoningEffort"] == {"kind": "low"}
+    assert (told[-1][0], told[-1][1]["error"]["code"]) == ("error", "BackendForbidden")
+    azure.search = ROADS
+    told = events(await stream(version=version, outputMode="answerSynthesis"))
+    assert [name for name, _ in told][-3:] == ["answer.completed", "references.completed", "response.completed"]
+    planning = next(one for name, one in told if name == "activity.completed" and one["type"] == "modelQueryPlanning")
+    assert planning["error"]["code"] == "BackendThrottled"
+    records = {one["id"] for one in told[-1][1]["response"]["activity"]}
+    for event in ("activity.started", "activity.completed"):
+        assert {one["id"] for name, one in told if name == event} == records
+
+
+async def test_a_search_that_is_silent_ends_the_events_at_the_deadline(azure: ScriptedAzure, stream: Stream) -> None:
+    azure.chat = queries("roads", "rivers")
+    azure.search = by_search({"rivers": stalling()}, otherwise=ROADS)
+    name, last = events(await stream(version="2026-10-01", maxRuntimeInSeconds=10))[-1]
+    assert (name, last["statusCode"]) == ("response.completed", 206)
+    (failed,) = [one for one in last["response"]["activity"] if "error" in one]
+    assert failed["error"]["code"] == "BackendTimeout"
 
 
 @pytest.mark.parametrize(

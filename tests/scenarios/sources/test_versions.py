@@ -9,22 +9,16 @@ from typing import Any, Final
 import pytest
 
 from retrieval import compose
+from retrieval.contracts import CONTRACTS
 from tests.conftest import Post, Response, ask
 from tests.sampling import sample
 from tests.scenarios.failures.conftest import MODEL_KEY
 from tests.scenarios.sources.table import SCENARIOS, Scenario
 from tests.scripted_azure import ScriptedAzure
 
-ROUTES: Final = {
-    "2025-05-01-preview": "agents",
-    "2025-08-01-preview": "agents",
-    "2025-11-01-preview": "knowledgebases",
-    "2026-04-01": "knowledgebases",
-    "2026-05-01-preview": "knowledgebases",
-    "2026-08-01-preview": "knowledgebases",
-}
+ROUTES: Final = {version: route for route, version in CONTRACTS}
 BY_INTENTS: Final = {"2026-04-01"}
-REQUIRING: Final = {"2026-05-01-preview", "2026-08-01-preview"}
+REQUIRING: Final = {"2026-05-01-preview", "2026-08-01-preview", "2026-10-01", "2026-11-01-preview"}
 """The versions in which a source can be said to be required."""
 
 QUESTION: Final = "Which roads follow rivers to harbours?"

@@ -7,6 +7,9 @@ request gives those that its shape has, an answer's shape takes those that it de
 - `source_params`: The parameters of knowledge sources, with the members of every version, into the hub
 - `request_shapes`: Shapes of requests that are the same in several versions
 - `answered`: An outcome of the hub, with the members of every version, as an answer
+- `events`: A retrieval as server-sent events
 - `records`: The records of activity, with the members of every version
 - `response_shapes`: Shapes of answers that are the same in several versions
+- `preview_shapes`: Shapes of requests that have been the same since 2026-08-01-preview, in previews
+- `timed_shapes`: Shapes of answers that have been the same since 2026-08-01-preview
 """

@@ -1,9 +1,11 @@
 """An outcome of the hub, with the members of every version, as the answer of one: its shapes take what they declare."""
 
+from urllib.parse import quote, urlencode
+
 from retrieval.contracts.azure.retrieve.records import Members, Types, record, shown
 from retrieval.contracts.azure.retrieve.response_shapes import Out
 from retrieval.contracts.rendered import Rendered
-from retrieval.model.retrieval import Outcome, Reference
+from retrieval.model.retrieval import Address, Outcome, Reference
 
 
 def answered(outcome: Outcome, shape: type[Out], types: Types, *, partial: int) -> Rendered:
@@ -12,7 +14,7 @@ def answered(outcome: Outcome, shape: type[Out], types: Types, *, partial: int) 
         {
             "response": [{"content": [{"text": text_of(outcome)}]}],
             "activity": records(outcome, types) if outcome.request.include_activity else None,
-            "references": references(outcome),
+            "references": references(outcome, cites=types.cites),
         }
     )
     return Rendered(status=partial if outcome.failed else 200, body=response.model_dump_json().encode())
@@ -30,14 +32,24 @@ def records(outcome: Outcome, types: Types) -> list[Members]:
     return [one for one in found if one is not None]
 
 
-def references(outcome: Outcome) -> list[Members]:
+def references(outcome: Outcome, *, cites: bool) -> list[Members]:
     """The references; an id is a position, the `ref_id` of the text, whatever a target's callers leave out."""
-    ids = outcome.search_ids
+    ids, address = outcome.search_ids, outcome.request.address
+    listed = ((number, one) for number, one in enumerate(outcome.references) if one.target.include_references)
+    if not cites or address is None:
+        return [_reference(one, number, source=ids[one.subquery]) for number, one in listed]
     return [
-        _reference(one, number, source=ids[one.subquery])
-        for number, one in enumerate(outcome.references)
-        if one.target.include_references
+        {**_reference(one, number, source=ids[one.subquery]), "citation_url": citation_url(one, address)}
+        for number, one in listed
     ]
+
+
+def citation_url(reference: Reference, address: Address) -> str:
+    """Where the document is, in the form of the REST specification: the index, the key, the fields that are shown."""
+    hit, target = reference.hit, reference.target
+    query = {"$select": ",".join(shown(hit, target)), "api-version": address.version, "allowUnsafeKeys": "true"}
+    index, key = (quote(name, safe="", errors="replace") for name in (target.index, hit.key))
+    return f"{address.endpoint}/indexes/{index}/docs/{key}?{urlencode(query, safe='$', errors='replace')}"
 
 
 def _reference(reference: Reference, number: int, *, source: int) -> Members:

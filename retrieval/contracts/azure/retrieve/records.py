@@ -38,11 +38,15 @@ PREFERRED: Final = "Documents ranked higher for a value that the question names:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Types:
-    """How a version calls the steps; None is a step that it does not tell of. Searches are called by their source."""
+    """How a version calls the steps; None is a step that it does not tell of. Searches are called by their source.
+
+    Where it `cites`, a reference has the address of its document.
+    """
 
     planning: str | None
     ranking: str
     synthesis: str | None
+    cites: bool = False
 
 
 def record(activity: Activity, number: int, types: Types, *, asked: Effort) -> Members | None:

@@ -1,8 +1,9 @@
 """Shapes of answers that are the same in several versions.
 
-Sources: the models of azure-search-documents 11.7.0b1 to 12.1.0b2. Ours are `dropped` of a search (how many documents
-went, and why), `plannedBy` and `writtenBy`, a `warning` of the ranking and an `error` before the versions that have
-them, and what is named after the kind `modelStudioBase`; clients keep or ignore what they do not know.
+Sources: the models of azure-search-documents 11.7.0b1 to 12.1.0b2, and the specification of 2026-10-01. Ours are
+`dropped` of a search (how many documents went, and why), `plannedBy` and `writtenBy`, a `warning` of the ranking and an
+`error` before the versions that have them, and what is named after the kind `modelStudioBase`; clients keep or ignore
+what they do not know. 2026-10-01 has of these the last alone.
 """
 
 from typing import Annotated, Literal, TypeAlias, TypeVar
@@ -66,12 +67,17 @@ class Written(ByModel):
     written_by: By
 
 
-class Search(Out):
+class Searched(Out):
     """A sub-query. `count` is of documents that passed the threshold, `queryTime` its start."""
 
     knowledge_source_name: str
     query_time: str
     count: int
+
+
+class Search(Searched):
+    """A sub-query, and why documents of it went."""
+
     dropped: dict[DropReason, int]
 
 
@@ -79,13 +85,18 @@ class ReasoningEffort(Out):
     kind: Effort
 
 
-class Reasoning(Out):
-    """What ranking cost, and who planned it."""
+class Ranked(Out):
+    """What ranking cost."""
 
     reasoning_tokens: int
     retrieval_reasoning_effort: ReasoningEffort
-    planned_by: By
     warning: Text
+
+
+class Reasoning(Ranked):
+    """What ranking cost, and who planned it."""
+
+    planned_by: By
 
 
 class FieldName(Out):

@@ -1,71 +1,21 @@
 """Knowledge bases and their sources, api-version 2026-08-01-preview."""
 
-from typing import Annotated, Any, Final, Literal
-
-from pydantic import Field
+from typing import Final
 
 from retrieval.contracts.azure import definitions
-from retrieval.contracts.azure.definition_shapes import (
-    MOST_SOURCES,
-    BaseDefinition,
-    CorsOptions,
-    Count,
-    FilteredIndexParameters,
-    Instructions,
-    KindStatus,
-    OutputMode,
-    Runtime,
-    ServedReference,
-    SourceDefinition,
-    Tags,
-)
+from retrieval.contracts.azure.definition_shapes import KindStatus
 from retrieval.contracts.azure.definitions import AzureDefinitions
-from retrieval.contracts.azure.parts import Wire
-from retrieval.contracts.azure.query_hints import QueryHints
+from retrieval.contracts.azure.preview_definitions import (
+    KnowledgeBase,
+    KnowledgeBases,
+    KnowledgeSource,
+    KnowledgeSources,
+)
 from retrieval.model.definitions import Agent, Source
 
+__all__ = ["BASES", "SOURCES", "KnowledgeBase", "KnowledgeBases", "KnowledgeSource", "KnowledgeSources"]
 
-class Effort(Wire):
-    kind: Literal["minimal", "low", "medium", "auto"]
-
-
-class RetrieveDefaults(Wire):
-    max_runtime_in_seconds: Runtime | None = None
-    max_output_documents: Count | None = None
-    max_output_size_in_tokens: Count | None = None
-
-
-class KnowledgeBase(BaseDefinition):
-    knowledge_sources: Annotated[list[ServedReference], Field(min_length=1, max_length=MOST_SOURCES, fail_fast=True)]
-    retrieval_reasoning_effort: Effort | None = None
-    output_mode: OutputMode | None = None
-    retrieval_instructions: Instructions | None = None
-    answer_instructions: Instructions | None = None
-    retrieve_defaults: RetrieveDefaults | None = None
-    cors_options: CorsOptions | None = None
-    tags: Tags | None = None
-    encryption_key: dict[str, Any] | None = None
-
-
-class KnowledgeBases(Wire):
-    value: list[KnowledgeBase]
-
-
-class IndexParameters(FilteredIndexParameters):
-    query_hints: QueryHints | None = None
-
-
-class KnowledgeSource(SourceDefinition):
-    results_processing: Literal["rerank", "none"] | None = None
-    search_index_parameters: IndexParameters | None = None
-    encryption_key: dict[str, Any] | None = None
-
-
-class KnowledgeSources(Wire):
-    value: list[KnowledgeSource]
-
-
-BASES: Final[AzureDefinitions[Agent]] = AzureDefinitions(shape=KnowledgeBase, words=definitions.BASES)
+BASES: Final[AzureDefinitions[Agent]] = AzureDefinitions(shape=KnowledgeBase, words=definitions.BASES, paged=True)
 SOURCES: Final[AzureDefinitions[Source]] = AzureDefinitions(
-    shape=KnowledgeSource, words=definitions.SOURCES, status=KindStatus
+    shape=KnowledgeSource, words=definitions.SOURCES, status=KindStatus, paged=True
 )

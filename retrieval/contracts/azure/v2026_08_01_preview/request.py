@@ -3,56 +3,16 @@
 Source: the models of azure-search-documents 12.1.0b2.
 """
 
-from typing import Annotated, Final
-
-from pydantic import Field, model_validator
+from typing import Final
 
 from retrieval.contracts.azure.elsewhere import shapes_of, versions_with
-from retrieval.contracts.azure.parts import Wire, property_names, read
-from retrieval.contracts.azure.query_hints import QueryHints
+from retrieval.contracts.azure.parts import property_names, read
 from retrieval.contracts.azure.retrieve.asked import MOST_QUERIES, Defaults, request_of
-from retrieval.contracts.azure.retrieve.request_shapes import (
-    AnyReasoningEffort,
-    ImageServing,
-    Intents,
-    Messages,
-    Most,
-    Runtime,
-    ShownSource,
-    SourceDocuments,
-)
-from retrieval.model.definitions import Agent, OutputMode, ResultsProcessing
+from retrieval.contracts.azure.retrieve.preview_shapes import RetrieveRequest
+from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import RetrievalRequest
 
-
-class SourceParams(ShownSource):
-    always_query_source: bool | None = None
-    never_query_source: bool | None = None
-    fail_on_error: bool | None = None
-    max_output_documents: SourceDocuments | None = None
-    enable_image_serving: ImageServing | None = None
-    results_processing: ResultsProcessing | None = None
-    query_hint_overrides: QueryHints | None = None
-
-    @model_validator(mode="after")
-    def _data_only_with_references(self) -> "SourceParams":
-        if self.include_reference_source_data and self.include_references is False:
-            raise ValueError("includeReferenceSourceData needs includeReferences")
-        return self
-
-
-class RetrieveRequest(Wire):
-    messages: Messages | None = None
-    intents: Intents | None = None
-    max_runtime_in_seconds: Runtime | None = None
-    max_output_size: Most | None = None
-    max_output_size_in_tokens: Most | None = None
-    max_output_documents: Most | None = None
-    retrieval_reasoning_effort: AnyReasoningEffort | None = None
-    include_activity: bool | None = None
-    output_mode: OutputMode | None = None
-    knowledge_source_params: Annotated[list[SourceParams], Field(fail_fast=True)] | None = None
-
+__all__ = ["RetrieveRequest", "parse"]
 
 DEFAULTS: Final = Defaults(most_queries=MOST_QUERIES)
 _NAMES: Final = property_names(shapes_of(RetrieveRequest))

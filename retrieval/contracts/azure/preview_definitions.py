@@ -1,0 +1,64 @@
+"""Shapes of definitions that have been the same since 2026-08-01-preview, in previews.
+
+Source: the models of azure-search-documents 12.1.0b2.
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from retrieval.contracts.azure.definition_shapes import (
+    MOST_SOURCES,
+    BaseDefinition,
+    CorsOptions,
+    Count,
+    FilteredIndexParameters,
+    Instructions,
+    OutputMode,
+    Runtime,
+    ServedReference,
+    SourceDefinition,
+    Tags,
+)
+from retrieval.contracts.azure.parts import Wire
+from retrieval.contracts.azure.query_hints import QueryHints
+
+
+class Effort(Wire):
+    kind: Literal["minimal", "low", "medium", "auto"]
+
+
+class RetrieveDefaults(Wire):
+    max_runtime_in_seconds: Runtime | None = None
+    max_output_documents: Count | None = None
+    max_output_size_in_tokens: Count | None = None
+
+
+class KnowledgeBase(BaseDefinition):
+    knowledge_sources: Annotated[list[ServedReference], Field(min_length=1, max_length=MOST_SOURCES, fail_fast=True)]
+    retrieval_reasoning_effort: Effort | None = None
+    output_mode: OutputMode | None = None
+    retrieval_instructions: Instructions | None = None
+    answer_instructions: Instructions | None = None
+    retrieve_defaults: RetrieveDefaults | None = None
+    cors_options: CorsOptions | None = None
+    tags: Tags | None = None
+    encryption_key: dict[str, Any] | None = None
+
+
+class KnowledgeBases(Wire):
+    value: list[KnowledgeBase]
+
+
+class IndexParameters(FilteredIndexParameters):
+    query_hints: QueryHints | None = None
+
+
+class KnowledgeSource(SourceDefinition):
+    results_processing: Literal["rerank", "none"] | None = None
+    search_index_parameters: IndexParameters | None = None
+    encryption_key: dict[str, Any] | None = None
+
+
+class KnowledgeSources(Wire):
+    value: list[KnowledgeSource]

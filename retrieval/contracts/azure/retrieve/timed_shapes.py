@@ -1,0 +1,89 @@
+"""Shapes of answers that have been the same since 2026-08-01-preview: every record says when it began and ended.
+
+Source: the models of azure-search-documents 12.1.0b2.
+"""
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field
+
+from retrieval.contracts.azure.retrieve.response_shapes import (
+    Arguments,
+    ByModel,
+    IndexArguments,
+    ModelStudioReference,
+    Out,
+    Reasoning,
+    ReasoningEffort,
+    Record,
+    Search,
+    SearchIndexReference,
+    Text,
+    Unsaid,
+    Written,
+)
+
+
+class Timed(Record):
+    started_at: Text
+    completed_at: Text
+    warning: Text
+
+
+class Model(Out):
+    model_name: str
+    deployment_id: str
+
+
+class ModelQueryPlanning(ByModel, Timed):
+    type: Literal["modelQueryPlanning"]
+    model: Unsaid[Model]
+
+
+class TypedArguments(IndexArguments):
+    query_type: Literal["simple", "full", "semantic"]
+
+
+class QueryHintProcessing(Out):
+    """What a model made of query hints: a clause of the search text, and a part of the filter."""
+
+    generated_boost: Text
+    generated_filter: Text
+
+
+class SearchIndex(Search, Timed):
+    type: Literal["searchIndex"]
+    search_index_arguments: TypedArguments
+    query_hint_processing: Unsaid[QueryHintProcessing]
+
+
+class ModelStudioBase(Search, Timed):
+    type: Literal["modelStudioBase"]
+    model_studio_base_arguments: Arguments
+
+
+class AgenticReasoning(Reasoning, Timed):
+    """`logicalReasoningEffort` is what the caller asked for, the other what was done."""
+
+    type: Literal["agenticReasoning"]
+    logical_reasoning_effort: ReasoningEffort
+
+
+class ModelAnswerSynthesis(Written, Timed):
+    type: Literal["modelAnswerSynthesis"]
+    model: Unsaid[Model]
+
+
+PreviewActivity: TypeAlias = Annotated[
+    ModelQueryPlanning | SearchIndex | ModelStudioBase | AgenticReasoning | ModelAnswerSynthesis,
+    Field(discriminator="type"),
+]
+
+
+class CitedReference(SearchIndexReference):
+    """`citationUrl` leads to the document, at the address that the caller called; since 2026-10-01."""
+
+    citation_url: Text
+
+
+CitedReferences: TypeAlias = Annotated[CitedReference | ModelStudioReference, Field(discriminator="type")]

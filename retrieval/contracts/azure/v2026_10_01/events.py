@@ -1,0 +1,8 @@
+"""A retrieval as server-sent events, api-version 2026-10-01."""
+
+from typing import Final
+
+from retrieval.contracts.azure.retrieve.events import Events
+from retrieval.contracts.azure.v2026_10_01.response import TYPES, Activity, render
+
+EVENTS: Final = Events(types=TYPES, activity=Activity, render=render, answer_first=True)

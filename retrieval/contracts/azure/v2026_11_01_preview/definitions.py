@@ -1,0 +1,24 @@
+"""Knowledge bases and their sources, api-version 2026-11-01-preview, provisional: its specification is not public.
+
+Ours until then: 2026-08-01-preview with what 2026-10-01 added. Graphs and further kinds of models are refused.
+"""
+
+from typing import Final
+
+from retrieval.contracts.azure import definitions
+from retrieval.contracts.azure.definition_shapes import KindStatus
+from retrieval.contracts.azure.definitions import AzureDefinitions
+from retrieval.contracts.azure.preview_definitions import (
+    KnowledgeBase,
+    KnowledgeBases,
+    KnowledgeSource,
+    KnowledgeSources,
+)
+from retrieval.model.definitions import Agent, Source
+
+__all__ = ["BASES", "SOURCES", "KnowledgeBase", "KnowledgeBases", "KnowledgeSource", "KnowledgeSources"]
+
+BASES: Final[AzureDefinitions[Agent]] = AzureDefinitions(shape=KnowledgeBase, words=definitions.BASES, paged=True)
+SOURCES: Final[AzureDefinitions[Source]] = AzureDefinitions(
+    shape=KnowledgeSource, words=definitions.SOURCES, status=KindStatus, paged=True
+)
