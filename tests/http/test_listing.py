@@ -17,7 +17,7 @@ SOURCE: Final = {
     "kind": "searchIndex",
     "searchIndexParameters": {"searchIndexName": "earth_at_night"},
 }
-HOST: Final = {"host": "search.example"}
+HOST: Final = {"host": "localhost:7071"}
 
 
 @pytest.fixture
@@ -45,8 +45,8 @@ async def test_the_pages_of_a_list_have_every_name_that_begins_so_once(made: Pos
         answer = await get(made, target)
         pages.append([one["name"] for one in answer.json["value"]])
         link = answer.json.get("@odata.nextLink")
-        assert link is None or link.startswith(f"http://search.example/knowledgebases?api-version={version}&")
-        target = link and link.removeprefix("http://search.example")
+        assert link is None or link.startswith(f"http://localhost:7071/knowledgebases?api-version={version}&")
+        target = link and link.removeprefix("http://localhost:7071")
     assert pages == [["team-0", "team-1", "team-2"], ["team-3", "team-4", "team-5"], ["team-6"]]
 
 
@@ -88,7 +88,7 @@ async def test_a_link_begins_with_the_host_of_a_proxy_that_the_deployment_names(
     compose.service.cache_clear()
     await made(SOURCE, "/knowledgesources?api-version=2026-10-01", key=ADMIN)
     target = "/knowledgesources?api-version=2026-10-01&pageSize=1"
-    for forwarded, begin in (("front.example", "https://front.example/"), ("evil.example", "http://search.example/")):
+    for forwarded, begin in (("front.example", "https://front.example/"), ("evil.example", "http://localhost:7071/")):
         answer = await get(made, target, {**HOST, "x-forwarded-host": forwarded})
         assert answer.json["@odata.nextLink"].startswith(f"{begin}knowledgesources?")
 
@@ -126,7 +126,7 @@ async def test_a_reference_has_an_absolute_address_on_the_host_that_was_called(
     assert answer.status == 200, answer.body
     last = json.loads(answer.body.rpartition(b"data: ")[2])
     references = (last["response"] if "statusCode" in last else last)["references"]
-    cited(references, version, "http://search.example")
+    cited(references, version, "http://localhost:7071")
 
 
 async def test_a_base_path_of_a_gateway_comes_before_the_document(post: Post, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,7 +137,7 @@ async def test_a_base_path_of_a_gateway_comes_before_the_document(post: Post, mo
         answer = await post(BODY, target, headers=HOST)
     finally:
         compose.base_path.cache_clear()
-    cited(answer.json["references"], "2026-10-01", "http://search.example/rag/v1")
+    cited(answer.json["references"], "2026-10-01", "http://localhost:7071/rag/v1")
 
 
 @pytest.mark.parametrize("version", ["2026-04-01", "2026-08-01-preview"])
