@@ -15,6 +15,7 @@ from azure.core.exceptions import ClientAuthenticationError, HttpResponseError
 from azure.search.documents import SearchClient
 from azure.search.documents.indexes import SearchIndexClient
 
+from retrieval.local.known_hosts import named_hosts
 from retrieval.local.server import address_of, listen
 from tests.environments import ROOT
 from tests.running import free_port, searching
@@ -84,8 +85,6 @@ def test_make_search_starts_it(tmp_path: Path) -> None:
     [
         ((), "attacker.example", 403),
         ((), "localhost:9", 200),
-        (("--host", "0.0.0.0"), "192.168.7.7:9", 200),
-        (("--host", "0.0.0.0"), "attacker.example", 403),
         (("--admin-key", "local-admin-key-of-mine"), "attacker.example", 200),
     ],
 )
@@ -98,6 +97,11 @@ def test_with_the_keys_that_everybody_knows_only_this_machine_is_answered(
         connection.request("GET", "/indexes?api-version=2026-04-01", headers={"host": host, "api-key": key})
         assert connection.getresponse().status == status
         connection.close()
+
+
+def test_the_hosts_that_are_answered_are_where_it_listens_and_those_of_the_setting() -> None:
+    assert named_hosts("192.168.7.7", {"PUBLIC_HOSTS": "box.lan,box"}) == ["192.168.7.7", "box.lan", "box"]
+    assert named_hosts("0.0.0.0", {"PUBLIC_HOSTS": ""}) == ["0.0.0.0"]
 
 
 def test_a_port_in_use_is_one_line() -> None:

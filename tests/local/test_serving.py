@@ -183,8 +183,9 @@ def test_a_python_without_the_packages_is_told_which_one_has_them(command: str) 
     assert ".venv/bin/python" in ended.stderr
 
 
-def test_a_start_prints_both_keys_of_this_machine() -> None:
-    said = started(environ={"AGENTS_STORE": "memory"})
+def test_a_start_prints_both_keys_of_this_machine_and_names_that_nothing_has() -> None:
+    said = started(environ={"AGENTS_STORE": "memory", "USER_TOKEN_AGENTS": "nobody"})
+    assert "USER_TOKEN_AGENTS names nobody, which is neither an agent nor a knowledge base." in said
     assert {"key local-dev-key", "key that may manage, and calls the doctor: local-admin-key"} <= {*said}
 
 
