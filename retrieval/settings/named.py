@@ -27,7 +27,7 @@ class Unmatched:
         return f"{self.setting} names {', '.join(self.names[:MOST_NAMED])}{more}, which {what}."
 
 
-def of_agents(settings: Settings) -> dict[str, tuple[str, ...]]:
+def _of_agents(settings: Settings) -> dict[str, tuple[str, ...]]:
     """What the settings name agents and knowledge bases in, by setting."""
     named = {
         "USER_TOKEN_AGENTS": settings.user_token_agents,
@@ -39,7 +39,7 @@ def of_agents(settings: Settings) -> dict[str, tuple[str, ...]]:
 
 def names_any(settings: Settings) -> bool:
     """Whether the settings name any agent or index."""
-    return any(of_agents(settings).values()) or bool({*settings.imposed_filters} - {EVERY})
+    return any(_of_agents(settings).values()) or bool({*settings.imposed_filters} - {EVERY})
 
 
 def unmatched(settings: Settings, agents: Iterable[Agent], sources: Iterable[Source]) -> Iterator[Unmatched]:
@@ -49,7 +49,7 @@ def unmatched(settings: Settings, agents: Iterable[Agent], sources: Iterable[Sou
     indexes = {target.index for agent in agents for target in agent.targets}
     indexes |= {source.index for source in sources} | {*settings.index_fields} | {*settings.model_studio_bases}
     of_indexes = {"IMPOSED_FILTERS": tuple(name for name in settings.imposed_filters if name != EVERY)}
-    for named, there in ((of_agents(settings), known), (of_indexes, {name.casefold() for name in indexes})):
+    for named, there in ((_of_agents(settings), known), (of_indexes, {name.casefold() for name in indexes})):
         for setting, names in named.items():
             if missing := tuple(sorted(name for name in names if name.casefold() not in there)):
                 yield Unmatched(setting=setting, names=missing)
