@@ -42,6 +42,7 @@ ERRORS: Final[dict[str, RetrievalError]] = {
     "suspended": errors.RetrievalFailed([errors.BackendSuspended("Azure AI Search", times=5, seconds=9)]),
     "unreadable agent": errors.UnreadableDefinitions("The agent store", ["a"]),
     "changed agent": errors.DifferingDefinitions("The agent store", ["a"]),
+    "names that nothing has": errors.UnmatchedNames("The agent store", ["BASE_KEYS names a."]),
     "ranker away": errors.RankerAway("Azure AI Search", cause="x"),
 }
 
