@@ -5,6 +5,7 @@ RetrievalError
 │   ├── BadFilter               a filter that cannot be read or is not allowed, with the position
 │   ├── UnsupportedFilter       a filter that a target cannot express, with the construct
 │   ├── UnsupportedVersion      an api-version that no contract module implements
+│   ├── NoSuchSource            a knowledge source that is not there is referred to
 │   ├── NoEvents                events were asked for in an api-version that has none
 │   └── BodyLost                the body was sent without its length and did not arrive
 ├── BodyTooLarge                more bytes than this service reads
@@ -35,6 +36,7 @@ RetrievalError
 │       ├── BackendMissing      it does not have what was asked for
 │       ├── BackendSuspended    it did not answer several times in a row, and is not called for a while
 │       ├── UnreadableDefinitions    it keeps definitions that cannot be read
+│       ├── MissingSources           it keeps definitions whose knowledge sources are gone
 │       └── DifferingDefinitions     callers changed definitions of the configuration
 ├── RetrievalFailed             every sub-query failed, or one of a source that must not
 └── Fault                       a bug in this service
@@ -95,6 +97,15 @@ class UnsupportedVersion(BadRequest):
         super().__init__(f"{said} Supported here: {', '.join(supported)}.", target="api-version")
         self.version = version
         self.supported = tuple(supported)
+
+
+class NoSuchSource(BadRequest):
+    """A definition refers to a knowledge source that is not there."""
+
+    def __init__(self, name: str, *, target: str | None = None) -> None:
+        super().__init__(
+            f"There is no knowledge source {name!r}. Create it first, then what refers to it.", target=target
+        )
 
 
 class NoEvents(BadRequest):
@@ -372,6 +383,19 @@ class UnreadableDefinitions(BackendUnavailable):
         more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
         super().__init__(service, f"keeps definitions that are not {kind}s: {told}{more}. Delete or replace them.")
         self.names = tuple(names)
+
+
+class MissingSources(BackendUnavailable):
+    """It lacks the knowledge sources of `pairs`, each the name of an agent and of a source that the agent needs.
+
+    Without the source its filter is not known, so the index behind it is not searched.
+    """
+
+    def __init__(self, service: str, pairs: Sequence[tuple[str, str]]) -> None:
+        told = ", ".join(f"{source!r} of {agent!r}" for agent, source in pairs[:MOST_NAMED])
+        more = f" and {len(pairs) - MOST_NAMED} more" if len(pairs) > MOST_NAMED else ""
+        super().__init__(service, f"lacks knowledge sources: {told}{more}. Create them, or replace what names them.")
+        self.pairs = tuple(pairs)
 
 
 class DifferingDefinitions(BackendUnavailable):

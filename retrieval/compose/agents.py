@@ -4,19 +4,19 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from retrieval.backends.definitions import implied
-from retrieval.backends.definitions.cache import DefinitionCache
+from retrieval.backends.definitions import binding, implied
+from retrieval.backends.definitions.cache import AgentCache
 from retrieval.backends.definitions.document import AGENTS, SERVICE, SOURCES
 from retrieval.backends.definitions.first_look import FirstLook
 from retrieval.backends.definitions.memory import MemoryStore
+from retrieval.backends.definitions.seeded import SeededStore
 from retrieval.compose.identity import Identity
 from retrieval.compose.names import Names
 from retrieval.errors import DifferingDefinitions, NotConfigured
-from retrieval.http.service import Agents, Sources
+from retrieval.http.service import Agents
 from retrieval.model.definitions import Agent, Source
 from retrieval.ports import DefinitionStore, Ticks
 from retrieval.settings.environment import address_fault, secret_fault
@@ -37,12 +37,11 @@ class Defined:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Store:
-    """Where definitions made at run time are kept, None for nowhere; `reached` finds out whether these are there,
-    `writable` whether this process may write them."""
+    """Where definitions made at run time are kept, None for nowhere. `writable` finds out whether this process may
+    write them; it is None in memory."""
 
     agents: DefinitionStore[Agent] | None = None
     sources: DefinitionStore[Source] | None = None
-    reached: tuple[Callable[[], Awaitable[None]], ...] = ()
     writable: Callable[[], Awaitable[None]] | None = None
 
 
@@ -72,8 +71,7 @@ def store(settings: Settings, identity: Identity, held: AsyncExitStack) -> Store
     agents, sources = FileStore(path, AGENTS), FileStore(path.with_suffix(SOURCES_SUFFIX), SOURCES)
     held.push_async_callback(agents.close)
     held.push_async_callback(sources.close)
-    reached = (agents.reach, sources.reach)
-    return Store(agents=agents, sources=sources, reached=reached, writable=agents.writable)
+    return Store(agents=agents, sources=sources, writable=agents.writable)
 
 
 def _table(endpoint: str, identity: Identity, held: AsyncExitStack) -> Store:
@@ -84,43 +82,38 @@ def _table(endpoint: str, identity: Identity, held: AsyncExitStack) -> Store:
     agents, sources = TableStore(endpoint, credential, AGENTS), TableStore(endpoint, credential, SOURCES)
     held.push_async_callback(agents.close)
     held.push_async_callback(sources.close)
-    reached = (agents.reach, sources.reach)
-    return Store(agents=agents, sources=sources, reached=reached, writable=agents.writable)
+    return Store(agents=agents, sources=sources, writable=agents.writable)
 
 
 def kept(settings: Settings, store: Store, seeds: Defined, *, ticks: Ticks) -> Kept:
     """The stores that are configured, with what is configured in them, behind a memory of a few seconds."""
     bases = frozenset(settings.model_studio_bases)
     if store.agents is None or store.sources is None:
-        agents = DefinitionCache(MemoryStore(seeds.agents, writable=False), AGENTS, ticks=ticks)
-        sources = DefinitionCache(MemoryStore(seeds.sources, writable=False), SOURCES, ticks=ticks, absences=True)
-        return Kept(agents=_served(agents, sources, bases))
-    agents = DefinitionCache(store.agents, AGENTS, ticks=ticks, seeds=seeds.agents)
-    sources = DefinitionCache(store.sources, SOURCES, ticks=ticks, seeds=seeds.sources, absences=True)
+        agents = SeededStore(MemoryStore(seeds.agents, writable=False), AGENTS)
+        sources = SeededStore(MemoryStore(seeds.sources, writable=False), SOURCES)
+        return Kept(agents=_served(agents, sources, bases, ticks))
+    agents = SeededStore(store.agents, AGENTS, seeds=seeds.agents)
+    sources = SeededStore(store.sources, SOURCES, seeds=seeds.sources)
     names = Names(settings=settings, agents=agents, sources=sources)
     first_look = FirstLook(sources.settle, agents.settle, names.warn)
+    kept_agents, kept_sources = store.agents, store.sources
 
     async def reach() -> None:
-        for ask in store.reached:
-            await ask()
+        await binding.check(kept_agents, kept_sources)
         await first_look.ended()
         await names.check()
         if differing := (*agents.differing, *sources.differing):
             raise DifferingDefinitions(SERVICE, differing)
 
-    served = _served(agents, sources, bases)
-    return Kept(agents=served, first_look=first_look, reach=reach if store.reached or names.any else None)
+    served = _served(agents, sources, bases, ticks)
+    return Kept(agents=served, first_look=first_look, reach=reach if store.writable or names.any else None)
 
 
-def _served(agents: DefinitionCache[Agent], sources: DefinitionCache[Source], bases: Collection[str]) -> Agents:
+def _served(agents: SeededStore[Agent], sources: SeededStore[Source], bases: Collection[str], ticks: Ticks) -> Agents:
     return Agents(
         store=implied.AgentStore(agents=agents, sources=sources, bases=bases),
-        lookup=agents,
-        sources=Sources(
-            store=implied.SourceStore(sources=sources, agents=agents, bases=bases),
-            lookup=sources,
-            implied=partial(implied.implied, bases=bases),
-        ),
+        lookup=AgentCache(agents, sources, bases=bases, ticks=ticks),
+        sources=implied.SourceStore(sources=sources, agents=agents, bases=bases),
     )
 
 
@@ -158,17 +151,27 @@ def _defined(found: Any) -> Defined:
     agents = agent_contract("agents", "2025-05-01-preview").read_all(parts.get("agents", []))
     indexes = {target.index: target.index for agent in agents for target in agent.targets}
     indexes |= {source.name: source.index for source in sources}
-    return Defined(agents=(*agents, *(_sourced(base, indexes) for base in bases)), sources=sources)
+    of_names = {source.name: source for source in sources}
+    of_indexes = (binding.noted(agent, of_names) for agent in agents)
+    with_sources = (_sourced(base, indexes, of_names) for base in bases)
+    return Defined(agents=(*of_indexes, *with_sources), sources=sources)
 
 
-def _sourced(base: Agent, indexes: Mapping[str, str]) -> Agent:
-    """The base with the indexes of its sources. Raises ValueError for a source that is not defined beside it."""
+def _sourced(base: Agent, indexes: Mapping[str, str], sources: Mapping[str, Source]) -> Agent:
+    """The base with the indexes of its sources; what is no source of the file is the index of an agent.
+
+    Raises ValueError for a source that is not defined beside it.
+    """
     missing = [target.source_name for target in base.targets if target.source_name not in indexes]
     if missing:
         raise ValueError(
             f"the knowledge base {base.name!r} names the knowledge source {missing[0]!r}, which is not there"
         )
-    return replace(base, targets=tuple(replace(one, index=indexes[one.source_name]) for one in base.targets))
+    targets = (
+        replace(one, index=indexes[one.source_name], source=one.source if one.source_name in sources else None)
+        for one in base.targets
+    )
+    return binding.noted(replace(base, targets=tuple(targets)), sources)
 
 
 def _faults_of_model(agent: Agent) -> Iterator[str]:

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from retrieval.backends.definitions.binding import pairs_of
 from retrieval.backends.definitions.document import AGENTS, SERVICE, SOURCES, Kind
 from retrieval.backends.tokens import Token
 from retrieval.doctor import roles
@@ -80,7 +81,7 @@ async def examine(
         return [about.skipped("AGENTS_STORE is empty: agents are those of AGENTS_FILE, and cannot be changed.")]
     if kept.error is not None:
         return [await _away(kept.error, about, service, identity)]
-    found = [*_unreadable(kept, about), *_differing(kept, configured, about)]
+    found = [*_unreadable(kept, about), *_missing(kept, about), *_differing(kept, configured, about)]
     wrong = await _unwritable(library, about, service, identity)
     if wrong is not None:
         return [*found, wrong]
@@ -138,6 +139,18 @@ def _unreadable(kept: Read, about: About) -> Iterator[Finding]:
         )
 
 
+def _missing(kept: Read, about: About) -> Iterator[Finding]:
+    pairs = pairs_of(kept.agents, kept.sources)
+    if pairs:
+        agents, sources = ({pair[at] for pair in pairs} for at in (0, 1))
+        yield about.fault(
+            f"These knowledge sources are gone: {_named(sorted(sources))}. "
+            f"Calls of {_named(sorted(agents))} fail, since the filters of the sources are gone with them.",
+            "Create each with its filter and a key that may manage: "
+            "PUT knowledgesources('<name>')?api-version=2026-08-01-preview; or delete what names it.",
+        )
+
+
 def _differing(kept: Read, configured: Definitions, about: About) -> Iterator[Finding]:
     names = [
         *differing(AGENTS, configured.agents, kept.agents),
@@ -152,7 +165,7 @@ def _differing(kept: Read, configured: Definitions, about: About) -> Iterator[Fi
 
 
 def differing(kind: Kind[Defined], configured: Iterable[Defined], kept: Iterable[Kept[Defined]]) -> Iterator[str]:
-    """The names of configured definitions that callers have changed, as `DefinitionCache` knows them."""
+    """The names of configured definitions that callers have changed, as `SeededStore` knows them."""
     stored = {one.name: one for one in kept if isinstance(one, Stored)}
     for one in configured:
         now = stored.get(one.name)

@@ -25,6 +25,7 @@ from retrieval.errors import (
     AlreadyExists,
     BackendUnavailable,
     BadRequest,
+    NoSuchSource,
     NotFound,
     PreconditionFailed,
     UnreadableDefinitions,
@@ -36,6 +37,7 @@ from retrieval.http.serving import Admitted, Endpoint
 from retrieval.model.definitions import Agent, Source, Target
 from retrieval.model.etags import ABSENT, Defined, Precondition, Stored, Written
 from retrieval.ports import DefinitionStore
+from retrieval.text.names import is_name
 
 MINIMAL: Final = {"Preference-Applied": "return=minimal"}
 MOST_TRIES: Final = 50
@@ -117,17 +119,15 @@ class Definitions(Generic[Defined]):
         name: str,
         when: Precondition,
     ) -> Written[Defined]:
-        """What keeps something of what is stored is written over that alone, or made anew of what came between."""
+        """What is stored is replaced as it was looked at, or looked at again where something came between."""
         for _ in range(MOST_TRIES):
             kept = await self._kept(service, spoken, name, when)
-            value = said(None if kept is None else kept.value)
-            keeps = kept is not None and value != said(None)
-            only = Precondition(match=frozenset({kept.etag})) if kept is not None and keeps else when
-            checked = await self.checked(service, spoken, value)
+            only = when if kept is None else Precondition(match=frozenset({kept.etag}))
+            checked = await self.checked(service, spoken, said(None if kept is None else kept.value))
             try:
                 return await self.store(service).put(checked, when=only)
             except PreconditionFailed:
-                if not keeps:
+                if kept is None:
                     raise
         raise BackendUnavailable("The agent store", f"changed {MOST_TRIES} times while a definition was written.")
 
@@ -182,14 +182,18 @@ async def _check_indexes(service: Service, agent: Agent) -> None:
 
 
 async def _sourced(service: Service, target: Target, place: int) -> Target:
-    """A target that names its source alone, with the index of the source."""
-    if target.index:
+    """A target whose source is there; one that names its source alone, with the index of the source.
+
+    No source can be stored under a name that no definition has: it is that of an index.
+    """
+    if not target.needs_source:
         return target
-    index = await _index(service, target)
-    if index is None:
-        reason = f"There is no knowledge source {target.source_name!r}. Create it first, then what refers to it."
-        raise BadRequest(reason, target=f"knowledgeSources[{place}].name")
-    return replace(target, index=index)
+    source = await _stored(service, target.source_name)
+    if source is None:
+        where = f"targetIndexes[{place}].indexName" if target.source is None else f"knowledgeSources[{place}].name"
+        raise NoSuchSource(target.source_name, target=where)
+    named = target.source if is_name(target.source_name) else None
+    return replace(target, index=target.index or source.index, source=named)
 
 
 async def _index(service: Service, target: Target) -> str | None:
@@ -202,7 +206,7 @@ async def _index(service: Service, target: Target) -> str | None:
 
 async def _stored(service: Service, name: str) -> Source | None:
     try:
-        stored = await service.sources.store.get(name)
+        stored = await service.agents.sources.get(name)
     except UnreadableDefinitions:
         return None
     return None if stored is None else stored.value
@@ -273,7 +277,7 @@ _AGENTS: Final = Definitions(
 _BASES: Final = replace(_AGENTS, kind="knowledge base")
 _SOURCES: Final = Definitions(
     kind="knowledge source",
-    store=lambda service: service.sources.store,
+    store=lambda service: service.agents.sources,
     current=_current_source,
     checked=_checked_source,
 )

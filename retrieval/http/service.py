@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from retrieval import telemetry
@@ -74,41 +74,23 @@ class Indexes:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sources:
-    """The knowledge sources: as they are stored, and as calls look them up. `implied` makes that of a target."""
-
-    store: DefinitionStore[Source]
-    lookup: DefinitionLookup[Source]
-    implied: Callable[[Target], Source]
-
-    async def bound(self, target: Target) -> Target:
-        """The target with its source, and the source's index. Raises BackendError.
-
-        Where none is stored, or another index's under the name of an index, it is the one that the target implies.
-        """
-        found = await self.lookup.find(target.source_name)
-        if found is None or (target.source is None and found.index != target.index):
-            found = self.implied(target)
-        return replace(target, index=found.index, bound=found)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Agents:
-    """The agents and knowledge bases: as they are stored, and as calls look them up. `effort` is for calls that cannot
-    state one and whose definition does not."""
+    """The agents and knowledge bases: as they are stored, and as calls look them up, each target with its source.
+    `sources` are the knowledge sources as they are stored. `effort` is for calls that cannot state one and whose
+    definition does not."""
 
     store: DefinitionStore[Agent]
     lookup: DefinitionLookup[Agent]
-    sources: Sources
+    sources: DefinitionStore[Source]
     effort: Effort | None = None
 
     async def find(self, name: str, *, kind: str = "knowledge agent") -> Agent:
-        """The agent that a call is for, each target with its source. Raises NotFound of that kind, BackendError."""
+        """The agent that a call is for. Raises NotFound of that kind, BackendError, MissingSources."""
         agent = await self.lookup.find(name)
         if agent is None:
             raise NotFound(kind, name[:128])
         telemetry.described({telemetry.AGENT: agent.name})
-        return replace(agent, targets=tuple([await self.sources.bound(target) for target in agent.targets]))
+        return agent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,8 +146,3 @@ class Service:
     callers: Callers
     workspaces: Workspaces
     process: Process
-
-    @property
-    def sources(self) -> Sources:
-        """The knowledge sources that its agents search."""
-        return self.agents.sources

@@ -76,7 +76,7 @@ def _kept(settings: Settings, configured: tuple[Agent, ...]) -> tuple[list[Agent
 
     store = service().agents
     agents |= {agent.name: agent for agent in _values(asyncio.run(store.store.list()))}
-    return [agents[name] for name in sorted(agents)], _values(asyncio.run(store.sources.store.list()))
+    return [agents[name] for name in sorted(agents)], _values(asyncio.run(store.sources.list()))
 
 
 def _is_elsewhere(settings: Settings) -> bool:

@@ -75,7 +75,8 @@ class Target:
     """What an agent searches, with the agent's defaults for it.
 
     `source` is the name of a knowledge source; None is the implicit source of `index`, which has the index's name.
-    `bound` is that source as it is stored now: a lookup puts it there, no store keeps it.
+    `filtered` says that this implicit source was stored with a base filter once, so that the index alone does not take
+    its place any more. `bound` is the source as it is stored now: a lookup puts it there, no store keeps it.
     """
 
     index: str
@@ -88,7 +89,13 @@ class Target:
     max_subqueries: int | None = None
     image_serving: bool | None = None
     freshness: bool | None = None
+    filtered: bool = False
     bound: Source | None = None
+
+    @property
+    def needs_source(self) -> bool:
+        """Whether nothing may be searched for it without a source that is stored."""
+        return self.source is not None or self.filtered
 
     @property
     def source_name(self) -> str:

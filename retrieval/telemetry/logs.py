@@ -11,6 +11,7 @@ from retrieval.errors import (
     BackendError,
     BackendForbidden,
     BackendRefused,
+    MissingSources,
     NotConfigured,
     RetrievalFailed,
     UnreadableDefinitions,
@@ -56,8 +57,8 @@ def describe(error: BaseException, *, content: bool) -> str:
         return f"BackendForbidden {error.status}, {error.service}. {error.hint}"
     if isinstance(error, BackendRefused):
         return f"BackendRefused {error.status}, {error.service}"
-    if isinstance(error, UnreadableDefinitions):
-        return f"UnreadableDefinitions {error}"
+    if isinstance(error, UnreadableDefinitions | MissingSources):
+        return f"{type(error).__name__} {error}"
     if isinstance(error, BackendError):
         return f"{type(error).__name__}, {error.service}"
     return type(error).__name__

@@ -17,6 +17,7 @@ from retrieval.errors import (
     BackendThrottled,
     BackendTimeout,
     DifferingDefinitions,
+    MissingSources,
     NotConfigured,
     UnmatchedNames,
     UnreadableDefinitions,
@@ -32,6 +33,7 @@ State: TypeAlias = Literal[
     "unmatchedNames",
     "throttled",
     "partlyUnreadable",
+    "sourceMissing",
     "partlyLoaded",
     "forbidden",
     "timedOut",
@@ -44,11 +46,20 @@ KEPT_SECONDS: Final = 5.0
 PROBE_SECONDS: Final = 3.0
 DEPENDENCIES: Final[tuple[Dependency, ...]] = ("search", "model", "agentStore")
 SERVING: Final[frozenset[State]] = frozenset(
-    {"reachable", "differing", "unmatchedNames", "throttled", "partlyUnreadable", "partlyLoaded", "notConfigured"}
+    {
+        "reachable",
+        "differing",
+        "unmatchedNames",
+        "throttled",
+        "partlyUnreadable",
+        "sourceMissing",
+        "partlyLoaded",
+        "notConfigured",
+    }
 )
 """A service that throttles is available: removing this instance would not help it. Nor would that help an agent whose
-definition cannot be read, and all other agents are served. Callers changed on purpose what differs from the
-configuration."""
+definition cannot be read or lacks a source, and all other agents are served. Callers changed on purpose what differs
+from the configuration."""
 
 TOLD_AT_FIRST: Final[frozenset[State]] = frozenset({"differing", "unmatchedNames"})
 """The log has them once, from the first look of a process at its definitions."""
@@ -60,6 +71,7 @@ STATES: Final[Mapping[type[Exception], State]] = {
     DifferingDefinitions: "differing",
     UnmatchedNames: "unmatchedNames",
     UnreadableDefinitions: "partlyUnreadable",
+    MissingSources: "sourceMissing",
     BackendMissing: "partlyLoaded",
     BackendError: "unavailable",
 }

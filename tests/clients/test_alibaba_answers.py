@@ -41,6 +41,7 @@ ERRORS: Final[dict[str, RetrievalError]] = {
     "unavailable": errors.RetrievalFailed([errors.BackendUnavailable("Azure AI Search", "failed (500).")]),
     "suspended": errors.RetrievalFailed([errors.BackendSuspended("Azure AI Search", times=5, seconds=9)]),
     "unreadable agent": errors.UnreadableDefinitions("The agent store", ["a"]),
+    "missing source": errors.MissingSources("The agent store", [("a", "s")]),
     "changed agent": errors.DifferingDefinitions("The agent store", ["a"]),
     "names that nothing has": errors.UnmatchedNames("The agent store", ["BASE_KEYS names a."]),
     "ranker away": errors.RankerAway("Azure AI Search", cause="x"),
@@ -141,6 +142,7 @@ def test_every_error_that_a_caller_can_get_is_asked_about() -> None:
     of_agents = {
         errors.AlreadyExists,
         errors.InUse,
+        errors.NoSuchSource,
         errors.PreconditionFailed,
         errors.NothingIsKept,
         errors.BackendMissing,

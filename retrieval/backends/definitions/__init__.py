@@ -1,6 +1,7 @@
 """Definitions, kept: one contract, three stores, and a cache before them.
 
-memory  file  table      the stores                 cache      lookups that ask a store seldom
-document                 a definition as JSON text  entries    what a store keeps, readable or not
-implied                  sources that agents imply  first_look a process's first look at its stores
+memory  file  table      the stores                 seeded     a store with what is configured in it
+document                 a definition as JSON text  entries    what a file keeps, readable or not
+binding                  the source of a target     implied    agents and sources, kept together
+cache                    lookups that ask seldom    first_look a process's first look at its stores
 """

@@ -27,11 +27,15 @@ _ETAG: Final = re.compile(r"[!#-~]{1,64}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind(Generic[Defined]):
-    """A kind of definition. `name` is what one is called in a store, `hidden` what of it is never written."""
+    """A kind of definition. `name` is what one is called in a store, `hidden` what of it is never written.
+
+    `noted` is what of it the store alone says: no other definition for that.
+    """
 
     name: str
     adapter: Callable[[], TypeAdapter[Any]]
     hidden: Mapping[str, Any]
+    noted: Mapping[str, Any]
     usable: Callable[[Defined], bool]
 
     def write(self, stored: Stored[Defined]) -> str:
@@ -52,7 +56,8 @@ class Kind(Generic[Defined]):
 
     def fingerprint(self, value: Defined) -> str:
         """Another one for every other definition."""
-        return sha256(self.write(Stored(value=value, etag="")).encode()).hexdigest()[:32]
+        text = self.adapter().dump_json(value, exclude={**self.hidden, **self.noted}, exclude_defaults=True)
+        return sha256(text).hexdigest()[:32]
 
 
 def etag_of(kept: str) -> str:
@@ -89,8 +94,9 @@ AGENTS: Final[Kind[Agent]] = Kind(
     name="agent",
     adapter=_agents,
     hidden={"model": {"api_key"}, "targets": {"__all__": {"bound"}}},
+    noted={"targets": {"__all__": {"bound", "filtered"}}},
     usable=_can_be_asked,
 )
 SOURCES: Final[Kind[Source]] = Kind(
-    name="source", adapter=_sources, hidden={}, usable=lambda source: bool(source.index)
+    name="source", adapter=_sources, hidden={}, noted={}, usable=lambda source: bool(source.index)
 )

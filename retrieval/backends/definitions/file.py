@@ -19,8 +19,8 @@ from retrieval.backends.definitions import entries
 from retrieval.backends.definitions.document import SERVICE, Kind, readable
 from retrieval.backends.definitions.entries import Entries, Reading
 from retrieval.backends.definitions.memory import fresh
-from retrieval.errors import BackendTimeout, BackendUnavailable, PreconditionFailed, UnreadableDefinitions
-from retrieval.model.etags import Defined, Kept, Precondition, Stored, Unreadable, Written
+from retrieval.errors import BackendTimeout, BackendUnavailable, PreconditionFailed
+from retrieval.model.etags import Defined, Kept, Precondition, Stored, Written
 
 LOCK_SECONDS: Final = 10.0
 """How long a write waits for its turn."""
@@ -75,12 +75,6 @@ class FileStore(Generic[Defined]):
             return before is not None
 
         return await self._to_the_end(remove())
-
-    async def reach(self) -> None:
-        """Return when the file can be read, and all that is in it. Raises BackendError."""
-        names = [kept.name for kept in await self.list() if isinstance(kept, Unreadable)]
-        if names:
-            raise UnreadableDefinitions(SERVICE, names, kind=self._kind.name)
 
     async def writable(self) -> None:
         """Return when this process may write the file; nothing is written. Raises BackendError."""

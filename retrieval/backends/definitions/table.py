@@ -30,9 +30,8 @@ from retrieval.errors import (
     BackendThrottled,
     BackendUnavailable,
     PreconditionFailed,
-    UnreadableDefinitions,
 )
-from retrieval.model.etags import Defined, Kept, Precondition, Stored, Unreadable, Written
+from retrieval.model.etags import Defined, Kept, Precondition, Stored, Written
 
 TABLE: Final = "agents"
 ETAG: Final = "Etag"
@@ -118,12 +117,6 @@ class TableStore(Generic[Defined]):
             if await self._removed(name, found.version):
                 return True
         raise BackendUnavailable(SERVICE, f"changed {MOST_TRIES} times while a definition was deleted.")
-
-    async def reach(self) -> None:
-        """Return when the table can be read, and all that is in it. Raises BackendError."""
-        names = [kept.name for kept in await self.list() if isinstance(kept, Unreadable)]
-        if names:
-            raise UnreadableDefinitions(SERVICE, names, kind=self._kind.name)
 
     async def writable(self) -> None:
         """Return when this service may write: it deletes what is not there. Raises BackendError."""

@@ -23,7 +23,7 @@ HasKey: TypeAlias = Callable[[ModelDeployment], bool]
 Shape = TypeVar("Shape", bound=BaseModel)
 Value = TypeVar("Value", Agent, Source, Target)
 
-_OF_THE_STORE: Final = frozenset({"index", "source", "bound"})
+_OF_THE_STORE: Final = frozenset({"index", "source", "filtered", "bound"})
 """What of a target no version changes where it is known already."""
 
 

@@ -1,22 +1,27 @@
 """Lookups: how seldom the store is asked, and when a change is seen. The clock is the test's."""
 
 import asyncio
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-from retrieval.backends.definitions.cache import SECONDS, DefinitionCache
-from retrieval.backends.definitions.document import AGENTS
+from retrieval.backends.definitions.cache import SECONDS, AgentCache
+from retrieval.backends.definitions.document import AGENTS, SOURCES
 from retrieval.backends.definitions.file import FileStore
 from retrieval.backends.definitions.memory import MemoryStore
+from retrieval.backends.definitions.seeded import SeededStore
 from retrieval.errors import BackendUnavailable, PreconditionFailed, UnreadableDefinitions
-from retrieval.model.definitions import Agent, Target
+from retrieval.model.definitions import Agent, Source, Target
 from retrieval.model.etags import ABSENT, ANY, UNCONDITIONAL, Precondition, Stored
+from retrieval.ports import DefinitionStore
 
 AGENT: Final = Agent(name="atlas", targets=(Target(index="atlas"),))
 CHANGED: Final = replace(AGENT, description="changed")
+FIRST: Final = 2
+"""How often a store is asked by a reading of what is not known, or has changed: before its sources and after them."""
 
 
 class Clock:
@@ -77,28 +82,44 @@ def store() -> WatchedStore:
     return WatchedStore(AGENT)
 
 
+class Looked:
+    """The lookups over a store, and the store as the instance has it; agents as they are stored, without sources."""
+
+    def __init__(self, store: DefinitionStore[Agent], clock: Clock, seeds: Iterable[Agent] = ()) -> None:
+        self.agents = SeededStore(store, AGENTS, seeds=seeds)
+        self.sources = SeededStore(MemoryStore[Source](), SOURCES)
+        self._lookups = AgentCache(self.agents, self.sources, ticks=clock)
+
+    async def find(self, name: str) -> Agent | None:
+        found = await self._lookups.find(name)
+        if found is None:
+            return None
+        assert all(target.bound is not None for target in found.targets)
+        return replace(found, targets=tuple(replace(target, bound=None) for target in found.targets))
+
+
 @pytest.fixture
-def cache(store: WatchedStore, clock: Clock) -> DefinitionCache[Agent]:
-    return DefinitionCache(store, AGENTS, ticks=clock)
+def cache(store: WatchedStore, clock: Clock) -> Looked:
+    return Looked(store, clock)
 
 
-async def test_a_thousand_lookups_in_a_moment_ask_once(cache: DefinitionCache[Agent], store: WatchedStore) -> None:
+async def test_a_thousand_lookups_in_a_moment_ask_once(cache: Looked, store: WatchedStore) -> None:
     assert [await cache.find("atlas") for _ in range(1_000)] == [AGENT] * 1_000
-    assert len(store.asked) == 1
+    assert len(store.asked) == FIRST
 
 
-async def test_lookups_at_the_same_time_share_one_reading(cache: DefinitionCache[Agent], store: WatchedStore) -> None:
+async def test_lookups_at_the_same_time_share_one_reading(cache: Looked, store: WatchedStore) -> None:
     store.free.clear()
     lookups = [asyncio.create_task(cache.find("atlas")) for _ in range(50)]
     await settle()
     lookups[0].cancel()
     store.free.set()
     assert await asyncio.gather(*lookups[1:]) == [AGENT] * 49
-    assert len(store.asked) == 1
+    assert len(store.asked) == FIRST
 
 
 async def test_an_agent_in_use_is_read_again_without_anybody_waiting(
-    cache: DefinitionCache[Agent], store: WatchedStore, clock: Clock
+    cache: Looked, store: WatchedStore, clock: Clock
 ) -> None:
     await cache.find("atlas")
     await store.put(CHANGED, when=UNCONDITIONAL)
@@ -110,54 +131,52 @@ async def test_an_agent_in_use_is_read_again_without_anybody_waiting(
     store.free.set()
     await settle()
     assert await cache.find("atlas") == CHANGED
-    assert len(store.asked) == 2
+    assert len(store.asked) == FIRST + FIRST
 
 
 async def test_a_change_elsewhere_is_seen_when_the_time_is_up_and_a_reading_carries_the_known_agent(
-    cache: DefinitionCache[Agent], store: WatchedStore, clock: Clock
+    cache: Looked, store: WatchedStore, clock: Clock
 ) -> None:
     await cache.find("atlas")
     known = await store.get("atlas")
     await store.put(CHANGED, when=UNCONDITIONAL)
     clock.now += SECONDS
     assert await cache.find("atlas") == CHANGED
-    assert store.asked[-1] == ("atlas", known)
+    assert store.asked[-FIRST] == ("atlas", known)
     await store.delete("atlas", when=UNCONDITIONAL)
     clock.now += SECONDS
     assert await cache.find("atlas") is None
 
 
-async def test_what_this_instance_writes_it_sees_at_once(cache: DefinitionCache[Agent]) -> None:
+async def test_what_this_instance_writes_it_sees_at_once(cache: Looked) -> None:
     await cache.find("atlas")
-    await cache.put(CHANGED, when=UNCONDITIONAL)
+    await cache.agents.put(CHANGED, when=UNCONDITIONAL)
     assert await cache.find("atlas") == CHANGED
-    await cache.delete("atlas", when=UNCONDITIONAL)
+    await cache.agents.delete("atlas", when=UNCONDITIONAL)
     assert await cache.find("atlas") is None
 
 
 async def test_a_reading_that_began_before_a_write_does_not_bring_the_old_agent_back(
-    cache: DefinitionCache[Agent], store: WatchedStore
+    cache: Looked, store: WatchedStore
 ) -> None:
     store.free.clear()
     early = asyncio.create_task(cache.find("atlas"))
     await settle()
-    await cache.put(CHANGED, when=UNCONDITIONAL)
+    await cache.agents.put(CHANGED, when=UNCONDITIONAL)
     store.free.set()
-    assert await early == AGENT
+    assert await early == CHANGED
     assert await cache.find("atlas") == CHANGED
 
 
-async def test_a_write_whose_answer_is_lost_is_looked_up_again(
-    cache: DefinitionCache[Agent], store: WatchedStore
-) -> None:
+async def test_a_write_whose_answer_is_lost_is_looked_up_again(cache: Looked, store: WatchedStore) -> None:
     await cache.find("atlas")
     with pytest.raises(PreconditionFailed):
-        await cache.put(CHANGED, when=ABSENT)
+        await cache.agents.put(CHANGED, when=ABSENT)
     assert await cache.find("atlas") == AGENT
-    assert len(store.asked) == 2
+    assert len(store.asked) == FIRST + FIRST
 
 
-async def test_names_that_nothing_has_are_not_kept(cache: DefinitionCache[Agent], store: WatchedStore) -> None:
+async def test_names_that_nothing_has_are_not_kept(cache: Looked, store: WatchedStore) -> None:
     assert await cache.find("other") is None
     await store.put(replace(AGENT, name="other"), when=ABSENT)
     assert await cache.find("other") is not None
@@ -165,24 +184,24 @@ async def test_names_that_nothing_has_are_not_kept(cache: DefinitionCache[Agent]
 
 @pytest.mark.parametrize("name", ["", "a/b", "a'b", "ä", "a" * 129, "A", "a b", "a\x00", "#", "a\n"])
 async def test_a_name_that_no_agent_can_have_does_not_reach_the_store(
-    cache: DefinitionCache[Agent], store: WatchedStore, name: str
+    cache: Looked, store: WatchedStore, name: str
 ) -> None:
     assert await cache.find(name) is None
-    assert not await cache.delete(name, when=UNCONDITIONAL)
+    assert not await cache.agents.delete(name, when=UNCONDITIONAL)
     with pytest.raises(PreconditionFailed):
-        await cache.delete(name, when=Precondition(match=frozenset({ANY})))
+        await cache.agents.delete(name, when=Precondition(match=frozenset({ANY})))
     assert store.asked == []
 
 
 async def test_a_store_that_fails_takes_no_known_agent_away_and_is_asked_once_in_a_while(
-    cache: DefinitionCache[Agent], store: WatchedStore, clock: Clock
+    cache: Looked, store: WatchedStore, clock: Clock
 ) -> None:
     await cache.find("atlas")
     store.failing = True
     for _ in range(3):
         clock.now += SECONDS
         assert await asyncio.gather(*(cache.find("atlas") for _ in range(100))) == [AGENT] * 100
-    assert len(store.asked) == 4
+    assert len(store.asked) == FIRST + 3
     with pytest.raises(BackendUnavailable):
         await cache.find("other")
     store.failing = False
@@ -192,7 +211,7 @@ async def test_a_store_that_fails_takes_no_known_agent_away_and_is_asked_once_in
 
 
 async def test_an_agent_that_cannot_be_read_any_more_is_not_served_as_it_was(
-    cache: DefinitionCache[Agent], store: WatchedStore, clock: Clock
+    cache: Looked, store: WatchedStore, clock: Clock
 ) -> None:
     await cache.find("atlas")
     store.unreadable = True
@@ -203,7 +222,7 @@ async def test_an_agent_that_cannot_be_read_any_more_is_not_served_as_it_was(
 
 
 async def test_what_is_stored_is_found_although_seeds_cannot_be_put_in(store: WatchedStore, clock: Clock) -> None:
-    cache = DefinitionCache(store, AGENTS, ticks=clock, seeds=[replace(AGENT, name="seed")])
+    cache = Looked(store, clock, [replace(AGENT, name="seed")])
     store.failing_lists = True
     assert await cache.find("atlas") == AGENT
     with pytest.raises(BackendUnavailable):
@@ -214,8 +233,8 @@ async def test_what_is_stored_is_found_although_seeds_cannot_be_put_in(store: Wa
 
 async def test_seeds_are_put_in_where_nothing_is_and_never_over_something(clock: Clock) -> None:
     store = WatchedStore(CHANGED)
-    cache = DefinitionCache(store, AGENTS, ticks=clock, seeds=[AGENT, replace(AGENT, name="other")])
-    assert [kept.name for kept in await cache.list()] == ["atlas", "other"]
+    cache = Looked(store, clock, [AGENT, replace(AGENT, name="other")])
+    assert [kept.name for kept in await cache.agents.list()] == ["atlas", "other"]
     assert await cache.find("atlas") == CHANGED
 
 
@@ -224,44 +243,39 @@ async def test_what_nobody_changed_is_not_taken_for_changed(tmp_path: Path, cloc
     """The file is JSON, where 30 and 30.0 are one number."""
     seed, path = replace(AGENT, max_runtime=seconds), tmp_path / "agents.json"
     for _ in range(2):
-        cache = DefinitionCache(FileStore(path, AGENTS), AGENTS, ticks=clock, seeds=[seed])
+        cache = Looked(FileStore(path, AGENTS), clock, [seed])
         assert await cache.find("atlas") == seed
-        assert cache.differing == ()
-    follows = DefinitionCache(FileStore(path, AGENTS), AGENTS, ticks=clock, seeds=[CHANGED])
+        assert cache.agents.differing == ()
+    follows = Looked(FileStore(path, AGENTS), clock, [CHANGED])
     assert await follows.find("atlas") == CHANGED
-    await follows.put(replace(AGENT, description="by a caller"), when=UNCONDITIONAL)
-    assert follows.differing == ("atlas",)
-    again = DefinitionCache(FileStore(path, AGENTS), AGENTS, ticks=clock, seeds=[CHANGED])
-    assert (await again.find("atlas"), again.differing) == (replace(AGENT, description="by a caller"), ("atlas",))
-    await again.put(CHANGED, when=UNCONDITIONAL)
-    assert again.differing == ()
-
-
-async def test_absences_are_remembered_where_no_caller_makes_names_up(store: WatchedStore, clock: Clock) -> None:
-    cache = DefinitionCache(store, AGENTS, ticks=clock, absences=True)
-    assert [await cache.find("other") for _ in range(3)] == [None] * 3
-    assert len(store.asked) == 1
-    await cache.put(replace(AGENT, name="other"), when=ABSENT)
-    assert await cache.find("other") is not None
+    await follows.agents.put(replace(AGENT, description="by a caller"), when=UNCONDITIONAL)
+    assert follows.agents.differing == ("atlas",)
+    again = Looked(FileStore(path, AGENTS), clock, [CHANGED])
+    assert (await again.find("atlas"), again.agents.differing) == (
+        replace(AGENT, description="by a caller"),
+        ("atlas",),
+    )
+    await again.agents.put(CHANGED, when=UNCONDITIONAL)
+    assert again.agents.differing == ()
 
 
 async def test_the_first_look_for_anything_puts_the_seeds_in(store: WatchedStore, clock: Clock) -> None:
-    cache = DefinitionCache(store, AGENTS, ticks=clock, seeds=[replace(AGENT, name="seed")])
+    cache = Looked(store, clock, [replace(AGENT, name="seed")])
     assert await cache.find("atlas") == AGENT
     await settle()
     assert await store.get("seed") is not None
 
 
 async def test_a_seed_that_is_deleted_stays_away_until_the_next_start(store: WatchedStore, clock: Clock) -> None:
-    cache = DefinitionCache(store, AGENTS, ticks=clock, seeds=[AGENT])
-    assert await cache.delete("atlas", when=UNCONDITIONAL)
+    cache = Looked(store, clock, [AGENT])
+    assert await cache.agents.delete("atlas", when=UNCONDITIONAL)
     assert await cache.find("atlas") is None
-    assert await DefinitionCache(store, AGENTS, ticks=clock, seeds=[AGENT]).find("atlas") == AGENT
+    assert await Looked(store, clock, [AGENT]).find("atlas") == AGENT
 
 
 async def test_seeding_that_fails_is_tried_again_by_the_next_call(clock: Clock) -> None:
     store = WatchedStore()
-    cache = DefinitionCache(store, AGENTS, ticks=clock, seeds=[AGENT])
+    cache = Looked(store, clock, [AGENT])
     store.failing = True
     with pytest.raises(BackendUnavailable):
         await cache.find("atlas")

@@ -9,16 +9,17 @@ import pytest
 from azure.core.exceptions import AzureError, ClientAuthenticationError, ServiceRequestError
 
 from retrieval.backends.azure_openai.chat_completions import AzureOpenAIModel
-from retrieval.backends.definitions.cache import DefinitionCache
-from retrieval.backends.definitions.document import AGENTS
+from retrieval.backends.definitions.cache import AgentCache
+from retrieval.backends.definitions.document import AGENTS, SOURCES
 from retrieval.backends.definitions.memory import MemoryStore
+from retrieval.backends.definitions.seeded import SeededStore
 from retrieval.compose import compose
 from retrieval.errors import BackendUnavailable
 from retrieval.http.call import Call
 from retrieval.http.retrieve import RETRIEVE
 from retrieval.http.service import Agents
 from retrieval.http.serving import answer
-from retrieval.model.definitions import Agent, IndexFields, ModelDeployment, Target
+from retrieval.model.definitions import Agent, IndexFields, ModelDeployment, Source, Target
 from retrieval.model.prompt import Prompt
 from retrieval.settings.settings import Settings
 from tests.conftest import Response
@@ -41,9 +42,10 @@ async def retrieve(azure: ScriptedAzure, token: Callable[[], Awaitable[str]], *,
     model = AzureOpenAIModel(ModelDeployment(endpoint=azure.address + path, deployment="planner-model"), token=token)
     agents = [Agent(name="planner", targets=(Target(index="atlas"),))]
     composed = compose(settings)
-    kept = DefinitionCache(MemoryStore(agents), AGENTS, ticks=monotonic)
+    kept, sources = SeededStore(MemoryStore(agents), AGENTS), SeededStore(MemoryStore[Source](), SOURCES)
+    looked_up = Agents(store=kept, lookup=AgentCache(kept, sources, ticks=monotonic), sources=sources)
     models = replace(composed.models, of=lambda agent: model)
-    service = replace(composed, agents=Agents(store=kept, lookup=kept, sources=composed.sources), models=models)
+    service = replace(composed, agents=looked_up, models=models)
     query = {"api-version": "2025-05-01-preview"}
     call = Call(headers={"api-key": CALLER_KEY}, query=query, route={"name": "planner"}, body=BODY)
     try:

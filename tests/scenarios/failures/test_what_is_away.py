@@ -10,8 +10,9 @@ import pytest
 
 from retrieval import compose
 from retrieval.backends.breaker import SILENCES
-from retrieval.backends.definitions.cache import READ_SECONDS, SECONDS
+from retrieval.backends.definitions.cache import SECONDS
 from retrieval.backends.definitions.document import AGENTS
+from retrieval.backends.definitions.seeded import READ_SECONDS
 from retrieval.engine.pipeline import PLANNING_SHARE
 from retrieval.local.server import serving
 from retrieval.local.wire import WireService
