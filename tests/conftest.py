@@ -3,7 +3,7 @@
 import asyncio
 import json
 import os
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from retrieval.local.host import Host, open_host
+from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest
 from tests.laws import law
+from tests.openapi.exchanges import open_watched, unlike_the_document
 
 ROOT = Path(__file__).resolve().parent.parent
 KEY = "local-dev-key"
@@ -41,7 +42,15 @@ Post = Callable[..., Awaitable[Response]]
 
 @pytest.fixture(scope="session")
 def host() -> Host:
-    return asyncio.run(open_host(ROOT, engine="sdk"))
+    return asyncio.run(open_watched())
+
+
+@pytest.fixture(autouse=True)
+def every_answer_is_as_openapi_json_says() -> Iterator[None]:
+    """Of each test, whatever it asked over HTTP; `tests/openapi/exchanges.py` has what is kept until then."""
+    yield
+    faults = unlike_the_document()
+    assert not faults, "\n".join(faults[:10])
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -109,6 +109,28 @@ def java_packages(name: str, requirements: Sequence[str], *, cache: Path = CACHE
     return folder / "target" / "dependency"
 
 
+def go_program(name: str, package: str, *, cache: Path = CACHE) -> Path:
+    """A program in Go, installed on the first call; what it is made of is kept beside it.
+
+    NoEnvironment without Go (ask `needs_go` first), or when the package cannot be installed.
+    """
+    go = shutil.which("go")
+    if go is None:
+        raise NoEnvironment("Go is not installed here.")
+    folder = cache / f"go-{name}-{hashlib.sha256(package.encode()).hexdigest()[:12]}"
+    with locked(folder):
+        if not (folder / "complete").exists():
+            run([go, "install", package], environ={"GOBIN": str(folder), **go_environ(cache)})
+            (folder / "complete").touch()
+    return folder / name
+
+
+def go_environ(cache: Path = CACHE) -> dict[str, str]:
+    """Where Go keeps modules and what it has built: in files that can be deleted."""
+    kept = cache / "go"
+    return {"GOMODCACHE": str(kept / "modules"), "GOCACHE": str(kept / "built"), "GOFLAGS": "-modcacherw"}
+
+
 def interpreter(version: str) -> Path | None:
     """A Python of that version, e.g. "3.13": the running one, on PATH, or of pyenv; None when there is none."""
     return next((found for found in _candidates(version) if _is(found, version)), None)
@@ -132,6 +154,12 @@ def needs_java() -> None:
     """Without a JDK and Maven the test is skipped, with the reason, even where CI=true."""
     if shutil.which("javac") is None or shutil.which("mvn") is None:
         pytest.skip("A JDK (17 or later) and Maven are not installed here")
+
+
+def needs_go() -> None:
+    """Without Go the test is skipped, with the reason, or fails where CI=true."""
+    if shutil.which("go") is None:
+        _lacking("Go is not installed here")
 
 
 def needs_browser() -> Path:
@@ -190,9 +218,10 @@ def _build(folder: Path, base: Path, requirements: Sequence[str]) -> None:
     (folder / "complete").touch()
 
 
-def run(command: Sequence[str | Path]) -> None:
+def run(command: Sequence[str | Path], *, environ: Mapping[str, str] | None = None) -> None:
     """NoEnvironment, with the end of what the command said, where it fails."""
-    done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    env = {**os.environ, **(environ or {})}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, env=env)
     if done.returncode != 0:
         raise NoEnvironment(f"{' '.join(map(str, command))} failed:\n{(done.stderr or done.stdout)[-2000:]}")
 

@@ -54,6 +54,7 @@ SELDOM: Final[Sequence[Make]] = (
     made.worker_of_core_tools,
     made.deployed_packages,
     made.openapi_tools,
+    made.go_generator,
     made.bare_python,
     made.browser,
     made.schema_checker,

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
+from tests.openapi.relay import relayed
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -49,12 +51,16 @@ def until_ready(process: subprocess.Popen[str]) -> list[str]:
 
 @contextmanager
 def served(python: Path | None = None, *arguments: str, environ: Mapping[str, str] | None = None) -> Iterator[str]:
-    """The address of `make run`, or of `serve` by another interpreter; ended as Ctrl-C would, and it must end well."""
+    """The address of `make run`, or of `serve` by another interpreter; ended as Ctrl-C would, and it must end well.
+
+    What it answers is compared with openapi.json.
+    """
     command = ["make", "--silent", "run", "PORT=0"]
     if python is not None:
         command = [str(python), "-m", "retrieval.local", "serve", "--port", "0", *arguments]
-    with _running(command, environ or {}) as said:
-        yield said["ready"]
+    base_path = (environ or {}).get("BASE_PATH", "")
+    with _running(command, environ or {}) as said, relayed(said["ready"], base_path=base_path) as (address, _):
+        yield address
 
 
 @contextmanager
@@ -62,8 +68,11 @@ def served_over_tls(
     target: Literal["run", "search"] = "run", *, environ: Mapping[str, str] | None = None
 ) -> Iterator[tuple[str, str]]:
     """The address of `make run TLS=1`, or of `make search TLS=1`, and the path of its certificate."""
-    with _running(["make", "--silent", target, "TLS=1", "PORT=0"], environ or {}) as said:
-        yield said["ready"], said["certificate"]
+    with (
+        _running(["make", "--silent", target, "TLS=1", "PORT=0"], environ or {}) as said,
+        relayed(said["ready"], certificate=said["certificate"]) as (address, certificate),
+    ):
+        yield address, certificate
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from tests.environments import (
     ROOT,
     NoEnvironment,
     environment,
+    go_program,
     java_packages,
     locked,
     node_packages,
@@ -274,9 +275,20 @@ def minilm() -> Path:
     return folder
 
 
+def go_generator() -> Path:
+    """The program that writes Go clients of OpenAPI documents."""
+    return go_program("oapi-codegen", "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2")
+
+
 def openapi_tools() -> Path:
     """A folder with what strangers read an OpenAPI document with, for Node."""
     return node_packages(
         "openapi",
-        ["openapi-typescript@7.13.0", "openapi-fetch@0.17.0", "typescript@5.9.3", "@redocly/cli@2.77.0"],
+        [
+            "openapi-typescript@7.13.0",
+            "openapi-fetch@0.17.0",
+            "typescript@5.9.3",
+            "@redocly/cli@2.77.0",
+            "@stoplight/spectral-cli@6.16.3",
+        ],
     )

@@ -153,9 +153,9 @@ def source_contract(version: str | None, *, route: str = "knowledgesources") -> 
     return cast(SourceContract, _defined(route, version))
 
 
-def definition_contracts() -> Iterator[tuple[str, object]]:
-    """Each contract of definitions with its version."""
-    return ((version, _defined(route, version)) for route, version in DEFINITION_CONTRACTS)
+def definition_contracts() -> Iterator[tuple[str, str, object]]:
+    """Each contract of definitions with its route and its version."""
+    return ((route, version, _defined(route, version)) for route, version in DEFINITION_CONTRACTS)
 
 
 def _defined(route: str, version: str | None) -> object:

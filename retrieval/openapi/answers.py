@@ -6,12 +6,12 @@ from retrieval.contracts.answer.request import AskRequest
 from retrieval.contracts.answer.response import AnswerResponse
 from retrieval.contracts.answer.workflow import Workflow
 from retrieval.openapi import examples
-from retrieval.openapi.description import Body, DescribedResponse, Description, Shape
+from retrieval.openapi.description import Body, DescribedResponse, Description, Shape, answered
 from retrieval.openapi.errors import AZURE, RETRIEVED
 from retrieval.openapi.parameters import DETAIL, NAME, REQUEST_ID, USER_TOKEN
 
 ANSWER: Final = Description(
-    id="answer",
+    id="askAgent",
     tag="answer",
     summary="Route, plan, retrieve, judge, follow up once, and answer with citations that were checked.",
     parameters=(NAME, DETAIL, USER_TOKEN, REQUEST_ID),
@@ -19,9 +19,7 @@ ANSWER: Final = Description(
     answers={
         200: DescribedResponse(
             description="The typed answer, or with detail=workflow the six payloads; also when a limit ended it early.",
-            body=Body(
-                shape=Shape(name="AnswerResponse", type=AnswerResponse | Workflow, mode="serialization", whole=True)
-            ),
+            body=Body(shape=answered("AnswerResponse", AnswerResponse | Workflow)),
         )
     },
     envelope=AZURE,

@@ -1,39 +1,36 @@
-"""The routes of knowledge bases and knowledge sources. Shapes are the newest version's; earlier ones have less."""
+"""The routes of definitions: agents, knowledge bases and knowledge sources, in each of their versions."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
-from retrieval.contracts.azure.definition_shapes import KindStatus
-from retrieval.contracts.azure.v2025_08_01_preview import definitions as oldest
-from retrieval.contracts.azure.v2026_08_01_preview import definitions as newest
-from retrieval.openapi import examples
-from retrieval.openapi.description import Body, DescribedResponse, Description, JsonObject, Shape
+from retrieval.openapi import examples, versions
+from retrieval.openapi.description import Body, DescribedResponse, Description, JsonObject, odata
 from retrieval.openapi.errors import AZURE, CREATED, DELETED, LISTED, READ, UNUSED, WRITTEN, Kinds
 from retrieval.openapi.parameters import (
     BASE_NAME,
-    BASES_VERSION,
     IF_MATCH,
     IF_NONE_MATCH,
+    NAME,
+    PAGES,
     PREFER,
     REQUEST_ID,
     SOURCE_NAME,
-    SOURCES_VERSION,
-    STATUS_VERSION,
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collection:
-    """The routes of one kind of definitions. `id` ends the ids of its operations."""
+    """The routes of one kind of definitions. `id` ends the ids of its operations, and begins the names of its shapes.
+
+    `since` is a version that has every member of the example.
+    """
 
     path: str
     id: str
     noun: str
-    listed: Shape
-    shape: Shape
     example: JsonObject
-    version: JsonObject
+    since: str
     name: JsonObject
     deleted: Kinds = DELETED
 
@@ -47,22 +44,36 @@ class Collection:
 
     @property
     def _sent(self) -> Body:
-        return Body(shape=self.shape, examples={"definition": self.example})
+        return Body(shape=versions.definition(self.path, self.id), examples={"definition": self.example})
 
     @property
     def _stored(self) -> Body:
-        return Body(shape=self.shape, examples={"definition": {**examples.STORED, **self.example}})
+        stored = versions.stored_definition(self.path, f"Stored{self.id}")
+        return Body(shape=stored, examples={"definition": self._answered})
 
-    def _described(self, verb: str, **members: Any) -> Description:
-        return Description(id=f"{verb}{self.id}", tag=self.path, envelope=AZURE, **members)
+    @property
+    def _listed(self) -> Body:
+        listed = versions.listed_definitions(self.path, f"{self.id}s", self._stored.shape)
+        return Body(shape=listed, examples={"all": {"value": [self._answered]}})
+
+    @property
+    def _answered(self) -> JsonObject:
+        return versions.answered_definition(self.path, self.since, self.example)
+
+    @property
+    def _version(self) -> JsonObject:
+        return versions.definition_version(self.path)
+
+    def _described(self, verb: str, *, suffix: str = "", **members: Any) -> Description:
+        return Description(id=f"{verb}{self.id}{suffix}", tag=self.path, envelope=AZURE, **members)
 
     def _list(self) -> Description:
-        body = Body(shape=self.listed, examples={"all": {"value": [{**examples.STORED, **self.example}]}})
         return self._described(
             "list",
+            suffix="s",
             summary=f"All {self.noun}s, by name.",
-            parameters=(self.version, REQUEST_ID),
-            answers={200: DescribedResponse(description=f"The {self.noun}s.", body=body)},
+            parameters=(self._version, *(PAGES if versions.is_paged(self.path) else ()), REQUEST_ID),
+            answers={200: DescribedResponse(description=f"The {self.noun}s.", body=self._listed)},
             failures=LISTED,
         )
 
@@ -70,7 +81,7 @@ class Collection:
         return self._described(
             "create",
             summary=f"Create a {self.noun}; 409 where there is one of that name.",
-            parameters=(self.version, REQUEST_ID),
+            parameters=(self._version, REQUEST_ID),
             request=self._sent,
             answers={201: DescribedResponse(description="Created.", body=self._stored, headers=("ETag",))},
             failures=CREATED,
@@ -81,7 +92,7 @@ class Collection:
         return self._described(
             "get",
             summary=f"A {self.noun} as it is stored now.",
-            parameters=(self.name, self.version, REQUEST_ID),
+            parameters=(self.name, self._version, REQUEST_ID),
             answers={200: found},
             failures=READ,
         )
@@ -90,7 +101,7 @@ class Collection:
         return self._described(
             "put",
             summary=f"Create a {self.noun}, or replace it; what this version cannot say is kept.",
-            parameters=(self.name, self.version, IF_MATCH, IF_NONE_MATCH, PREFER, REQUEST_ID),
+            parameters=(self.name, self._version, IF_MATCH, IF_NONE_MATCH, PREFER, REQUEST_ID),
             request=self._sent,
             answers={
                 200: DescribedResponse(description="Replaced.", body=self._stored, headers=("ETag",)),
@@ -104,37 +115,29 @@ class Collection:
         return self._described(
             "delete",
             summary=f"Delete a {self.noun}.",
-            parameters=(self.name, self.version, IF_MATCH, IF_NONE_MATCH, REQUEST_ID),
+            parameters=(self.name, self._version, IF_MATCH, IF_NONE_MATCH, REQUEST_ID),
             answers={204: DescribedResponse(description="Deleted.")},
             failures=self.deleted,
         )
 
 
-def odata(description: Description) -> Description:
-    """The other form of the address, which SDK clients send."""
-    return replace(
-        description, id=f"{description.id}Odata", summary=f"{description.summary} OData form of the address."
-    )
-
-
+AGENTS: Final = Collection(
+    path="agents", id="Agent", noun="agent", example=examples.AGENT, since="2025-05-01-preview", name=NAME
+)
 BASES: Final = Collection(
     path="knowledgebases",
     id="KnowledgeBase",
     noun="knowledge base",
-    shape=Shape(name="KnowledgeBase", type=newest.KnowledgeBase),
-    listed=Shape(name="KnowledgeBases", type=newest.KnowledgeBases),
     example=examples.BASE,
-    version=BASES_VERSION,
+    since="2025-11-01-preview",
     name=BASE_NAME,
 )
 SOURCES: Final = Collection(
     path="knowledgesources",
     id="KnowledgeSource",
     noun="knowledge source",
-    shape=Shape(name="KnowledgeSource", type=newest.KnowledgeSource | oldest.KnowledgeSource),
-    listed=Shape(name="KnowledgeSources", type=newest.KnowledgeSources),
     example=examples.SOURCE,
-    version=SOURCES_VERSION,
+    since="2025-11-01-preview",
     name=SOURCE_NAME,
     deleted=UNUSED,
 )
@@ -142,20 +145,18 @@ STATUS: Final = Description(
     id="getKnowledgeSourceStatus",
     tag="knowledgesources",
     summary="Whether a knowledge source can be searched: as soon as it is there.",
-    parameters=(SOURCE_NAME, STATUS_VERSION, REQUEST_ID),
+    parameters=(SOURCE_NAME, versions.definition_version("knowledgesources/status"), REQUEST_ID),
     answers={
         200: DescribedResponse(
             description="Its status.",
-            body=Body(
-                shape=Shape(name="KnowledgeSourceStatus", type=KindStatus, mode="serialization"),
-                examples={"active": examples.STATUS},
-            ),
+            body=Body(shape=versions.source_status("KnowledgeSourceStatus"), examples={"active": examples.STATUS}),
         )
     },
     envelope=AZURE,
     failures=READ,
 )
 DEFINITIONS: Final = {
+    **dict(AGENTS.descriptions()),
     **dict(BASES.descriptions()),
     **dict(SOURCES.descriptions()),
     "GET knowledgesources/{name}/status": STATUS,

@@ -1,7 +1,7 @@
 """A route as the document describes it."""
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 from retrieval.errors import RetrievalError
@@ -13,24 +13,37 @@ JsonObject: TypeAlias = Mapping[str, Any]
 class Shape:
     """A type that pydantic knows, and the name of its schema in the document.
 
-    With `mode` "serialization" the names are those of written members. `whole` means that every member is there, as in
-    answers, whether or not it has a default. Of `variants` a body has one.
+    With `mode` "serialization" the names are those of written members. `answered` means that every member is there,
+    whether or not it has a default, and within no limits. Instead of a type: of `variants` a body has one; `items` are
+    the values of a list, which may lead to its next page where it is `paged`; `events` are those of a stream.
     """
 
     name: str
     type: Any = None
     variants: tuple["Shape", ...] = ()
+    items: "Shape | None" = None
+    paged: bool = False
+    events: Mapping[str, "Shape"] = field(default_factory=dict)
     mode: Literal["validation", "serialization"] = "validation"
-    whole: bool = False
+    answered: bool = False
+
+
+def answered(name: str, type: Any) -> Shape:
+    """That of a body that is answered."""
+    return Shape(name=name, type=type, mode="serialization", answered=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Body:
-    """A body with examples by name. `query` means that its members may be in the query string instead."""
+    """A body with examples by name. `query` means that its members may be in the query string instead.
+
+    `events` is the same as events, for those who ask for them.
+    """
 
     shape: Shape
     examples: Mapping[str, Any] = field(default_factory=dict)
     media_types: tuple[str, ...] = ("application/json",)
+    events: Shape | None = None
     query: bool = False
 
 
@@ -76,3 +89,10 @@ class Description:
     failures: tuple[type[RetrievalError], ...]
     beside: frozenset[int] = frozenset()
     signed: bool = False
+
+
+def odata(description: Description) -> Description:
+    """The other form of the address, which SDK clients send."""
+    return replace(
+        description, id=f"{description.id}Odata", summary=f"{description.summary} OData form of the address."
+    )

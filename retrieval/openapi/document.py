@@ -1,6 +1,7 @@
 """The document, built from the routes with their rights, requests and answers."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from http import HTTPMethod, HTTPStatus
@@ -23,6 +24,16 @@ ABOUT: Final = (
     "does not serve is a 405 with `Allow`, in the envelope of the contract."
 )
 
+TAGS: Final[Mapping[str, str]] = {
+    "retrieve": "Documents for a conversation or for intents, with a record of every step.",
+    "answer": "A cited answer.",
+    "tools": "The same for models, by the Model Context Protocol.",
+    "agents": "Definitions of agents.",
+    "knowledgebases": "Definitions of knowledge bases.",
+    "knowledgesources": "Definitions of knowledge sources.",
+    "monitoring": "This service about itself.",
+}
+
 CREDENTIALS: Final[JsonObject] = {
     "apiKey": {"type": "apiKey", "in": "header", "name": "api-key", "description": "A key of this deployment."},
     "bearer": {"type": "http", "scheme": "bearer", "description": "A key, or a token of Entra ID where configured."},
@@ -39,6 +50,7 @@ HEADERS: Final[JsonObject] = {
     for name, kind, description in (
         ("Allow", "string", "The methods that this path serves."),
         ("ETag", "string", "The version of the agent, for If-Match of a later write."),
+        ("Location", "string", "Where it is instead."),
         ("request-id", "string", "The id of this call in the log."),
         ("Retry-After", "integer", "Seconds after which to repeat the call, if known."),
         ("WWW-Authenticate", "string", "The authority that issues tokens for this service, if it accepts tokens."),
@@ -61,6 +73,7 @@ def document() -> bytes:
         "openapi": "3.1.0",
         "info": {"title": "Agentic retrieval", "version": VERSION, "description": ABOUT, "license": LICENSE},
         "servers": [{"url": "/"}],
+        "tags": [{"name": name, "description": description} for name, description in TAGS.items()],
         "paths": paths,
         "components": {
             "schemas": schemas.named,
@@ -121,7 +134,8 @@ def _answer(answer: DescribedResponse, schemas: Schemas) -> JsonObject:
 def _content(body: Body, schemas: Schemas) -> JsonObject:
     """The first media type has the examples."""
     examples = {name: {"value": value} for name, value in body.examples.items()}
-    content: dict[str, dict[str, Any]] = {kind: {"schema": schemas.reference(body.shape)} for kind in body.media_types}
+    shapes = dict.fromkeys(body.media_types, body.shape) | ({"text/event-stream": body.events} if body.events else {})
+    content: dict[str, dict[str, Any]] = {kind: {"schema": schemas.reference(one)} for kind, one in shapes.items()}
     if examples:
         content[body.media_types[0]]["examples"] = examples
     return content

@@ -3,14 +3,15 @@
 from collections.abc import Mapping
 from http import HTTPStatus
 from types import MappingProxyType
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from retrieval import errors
 from retrieval.contracts.azure import errors as azure_errors
+from retrieval.contracts.mcp.refusals import Refusal
 from retrieval.contracts.model_studio import errors as studio_errors
 from retrieval.errors import RetrievalError
 from retrieval.openapi import examples
-from retrieval.openapi.description import Body, Description, Envelope, Shape
+from retrieval.openapi.description import Body, Description, Envelope, answered
 
 Kinds: TypeAlias = tuple[type[RetrievalError], ...]
 
@@ -19,7 +20,7 @@ SENTENCES: Final[Mapping[type[RetrievalError], str]] = MappingProxyType(
         errors.BadRequest: "The request breaks a rule of the contract; `target` names the member.",
         errors.BadSignature: "The signature of the call does not hold.",
         errors.NotAuthenticated: "No credential was sent, or the token is not valid.",
-        errors.NotAuthorized: "The credential does not give the right to this operation.",
+        errors.NotAuthorized: "The credential does not give the right to this operation, or the Host is not answered.",
         errors.NotFound: "The named resource does not exist.",
         errors.NoWorkspace: "No workspace of that name is served here.",
         errors.NoSuchCall: "That operation is not served here.",
@@ -40,13 +41,14 @@ SENTENCES: Final[Mapping[type[RetrievalError], str]] = MappingProxyType(
     }
 )
 
-TOLD: Final[Kinds] = (errors.Fault,)
+TOLD: Final[Kinds] = (errors.Fault, errors.NotAuthorized)
+"""Of every route: while the built-in keys hold, a host that nobody named is refused."""
+
 SHOWN: Final[Kinds] = (*TOLD, errors.NotFound)
 ADMITTED: Final[Kinds] = (
     *TOLD,
     errors.NotConfigured,
     errors.NotAuthenticated,
-    errors.NotAuthorized,
     errors.BackendUnavailable,
     errors.BackendTimeout,
 )
@@ -90,7 +92,7 @@ def _status(kind: type[RetrievalError], table: Mapping[type[Exception], tuple[in
 AZURE: Final = Envelope(
     name="Error",
     body=Body(
-        shape=Shape(name="Error", type=azure_errors.ErrorResponse, mode="serialization", whole=True),
+        shape=answered("Error", azure_errors.ErrorResponse),
         examples={"refused": examples.REFUSED},
     ),
     statuses=_azure,
@@ -101,7 +103,7 @@ AZURE: Final = Envelope(
 MODEL_STUDIO: Final = Envelope(
     name="ModelStudioError",
     body=Body(
-        shape=Shape(name="ModelStudioError", type=studio_errors.ErrorResponse, mode="serialization", whole=True),
+        shape=answered("ModelStudioError", studio_errors.ErrorResponse),
         examples={"refused": examples.REFUSED_PARAMETER},
     ),
     statuses=_model_studio,
@@ -109,9 +111,8 @@ MODEL_STUDIO: Final = Envelope(
     headers={HTTPStatus.TOO_MANY_REQUESTS: ("x-acs-retry-after",)},
 )
 
-MESSAGE: Final = Shape(name="McpMessage", type=dict[str, Any])
 REFUSED: Final = Body(
-    shape=MESSAGE,
+    shape=answered("McpError", Refusal),
     examples={"refused": {"jsonrpc": "2.0", "id": None, "error": {"code": -32600, "message": "There is no session."}}},
 )
 MCP: Final = Envelope(

@@ -95,8 +95,6 @@ AGENT: Final[JsonObject] = {
     "requestLimits": {"maxRuntimeInSeconds": 60, "maxOutputSize": 5000},
 }
 
-STORED: Final[JsonObject] = {"@odata.etag": '"0x8D9F1C2B3A4E5D60"'}
-STORED_AGENT: Final[JsonObject] = {**STORED, **AGENT}
 
 SOURCE: Final[JsonObject] = {
     "name": "handbook-source",

@@ -1,8 +1,8 @@
 """The parameters of routes, except those in a contract's model."""
 
+from collections.abc import Iterable
 from typing import Final
 
-from retrieval.contracts import CONTRACTS, DEFINITION_CONTRACTS
 from retrieval.openapi.description import JsonObject
 
 
@@ -20,21 +20,16 @@ def _path(name: str, description: str) -> JsonObject:
     }
 
 
-def version(versions: list[str]) -> JsonObject:
+def api_version(versions: Iterable[str]) -> JsonObject:
     return {
         "name": "api-version",
         "in": "query",
         "required": True,
         "description": "The version of the contract, compared without case.",
-        "schema": {"type": "string", "enum": versions},
+        "schema": {"type": "string", "enum": sorted(versions)},
     }
 
 
-RETRIEVE_VERSION: Final = version(sorted(version for route, version in CONTRACTS if route == "agents"))
-AGENTS_VERSION, BASES_VERSION, SOURCES_VERSION, STATUS_VERSION = (
-    version(sorted(version for route, version in DEFINITION_CONTRACTS if route == kind))
-    for kind in ("agents", "knowledgebases", "knowledgesources", "knowledgesources/status")
-)
 FILE: Final = _path("name", "Name of the file.")
 NAME: Final = _path("name", "Name of the agent.")
 BASE_NAME: Final = _path("name", "Name of the knowledge base.")
@@ -48,6 +43,15 @@ IF_MATCH: Final = _header("If-Match", "Write only if the stored etag is one of t
 IF_NONE_MATCH: Final = _header("If-None-Match", "Write only if the stored etag is none of these; `*` only creates.")
 PREFER: Final = _header("Prefer", "`return=minimal` asks for an answer without a body.")
 MCP_VERSION: Final = _header("MCP-Protocol-Version", "The protocol version that was negotiated.")
+PAGES: Final = tuple(
+    {"name": name, "in": "query", "description": description, "schema": {"type": kind}}
+    for name, kind, description in (
+        ("search", "string", "The beginning of the names that are listed. This and pages: since 2026-08-01-preview."),
+        ("searchType", "string", "`prefix`, which is all there is."),
+        ("pageSize", "integer", "The most definitions of a page."),
+        ("$skiptoken", "string", "Where a page begins, as `@odata.nextLink` has it."),
+    )
+)
 DETAIL: Final[JsonObject] = {
     "name": "detail",
     "in": "query",

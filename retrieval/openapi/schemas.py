@@ -7,6 +7,7 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
+from retrieval.openapi import event_streams
 from retrieval.openapi.description import Shape
 
 PLACE: Final = "#/components/schemas/"
@@ -29,13 +30,22 @@ class _Plain(GenerateJsonSchema):
         return {**inner, "description": f"Default: {json.dumps(default)}."} if told else inner
 
 
-class _Whole(_Plain):
-    """Every member is required, except those that may be left out when written."""
+class _Answer(_Plain):
+    """Every member is required, except those that may be left out when written.
+
+    No length or range: what was stored before there was one is answered too.
+    """
 
     def field_is_required(
         self, field: core_schema.ModelField | core_schema.DataclassField | core_schema.TypedDictField, total: bool
     ) -> bool:
         return "serialization_exclude_if" not in field
+
+    def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
+        return self.generate_inner(schema["schema"])
+
+    def update_with_validations(self, json_schema: Any, core_schema: Any, mapping: Any) -> None:
+        """Adds none."""
 
 
 class Schemas:
@@ -46,17 +56,8 @@ class Schemas:
 
     def reference(self, shape: Shape) -> dict[str, Any]:
         """The reference to the schema of the shape."""
-        if shape.variants:
-            self.named[shape.name] = {"anyOf": [self.reference(one) for one in shape.variants]}
         if shape.name not in self.named:
-            schema = TypeAdapter[Any](shape.type).json_schema(
-                ref_template=f"{PLACE}{shape.name}.{{model}}",
-                schema_generator=_Whole if shape.whole else _Plain,
-                mode=shape.mode,
-            )
-            parts = {f"{shape.name}.{name}": part for name, part in schema.pop("$defs", {}).items()}
-            for name, part in {shape.name: schema, **parts}.items():
-                self.named[name] = {key: value for key, value in part.items() if key != "title"}
+            self.named |= {name: _untitled(part) for name, part in self._parts(shape).items()}
         return {"$ref": f"{PLACE}{shape.name}"}
 
     def members(self, shape: Shape) -> dict[str, dict[str, Any]]:
@@ -64,3 +65,26 @@ class Schemas:
         self.reference(shape)
         members: dict[str, dict[str, Any]] = self.named[shape.name]["properties"]
         return members
+
+    def _parts(self, shape: Shape) -> dict[str, dict[str, Any]]:
+        """The schema of the shape, and those that it refers to, by their names."""
+        if shape.variants:
+            first, *others = map(self.reference, shape.variants)
+            return {shape.name: {"anyOf": [first, *others]} if others else first}
+        if shape.items is not None:
+            value = {"type": "array", "items": self.reference(shape.items)}
+            members = {"value": value, **({"@odata.nextLink": {"type": "string"}} if shape.paged else {})}
+            return {shape.name: {"type": "object", "properties": members, "required": ["value"]}}
+        if shape.events:
+            return {shape.name: event_streams.schema({name: self.reference(one) for name, one in shape.events.items()})}
+        schema = TypeAdapter[Any](shape.type).json_schema(
+            ref_template=f"{PLACE}{shape.name}.{{model}}",
+            schema_generator=_Answer if shape.answered else _Plain,
+            mode=shape.mode,
+        )
+        parts = {f"{shape.name}.{name}": part for name, part in schema.pop("$defs", {}).items()}
+        return {shape.name: schema, **parts}
+
+
+def _untitled(schema: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in schema.items() if key != "title"}

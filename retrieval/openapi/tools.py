@@ -1,10 +1,13 @@
-"""The route of MCP. The protocol defines what a JSON-RPC message holds, so its schema here is just an object."""
+"""The routes of MCP. The protocol says what a message and a result hold, so their schemas here are just objects."""
 
-from typing import Final
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
 
-from retrieval.openapi.description import Body, DescribedResponse, Description
-from retrieval.openapi.errors import MCP, MESSAGE, REFUSED, TOOLS_REFUSED, TOOLS_USED
-from retrieval.openapi.parameters import MCP_VERSION, NAME, USER_TOKEN
+from retrieval.contracts.mcp.refusals import Answer
+from retrieval.openapi.description import Body, DescribedResponse, Description, Shape, answered, odata
+from retrieval.openapi.errors import MCP, REFUSED, TOOLS_REFUSED, TOOLS_USED
+from retrieval.openapi.parameters import BASE_NAME, MCP_VERSION, NAME, USER_TOKEN
 
 NO_SESSIONS: Final = DescribedResponse(
     description="This server has no sessions and no streams.", body=REFUSED, headers=("Allow",)
@@ -16,10 +19,11 @@ CALL_TOOLS: Final = Description(
     summary="Model Context Protocol over streamable HTTP: stateless, JSON answers.",
     parameters=(NAME, MCP_VERSION, USER_TOKEN),
     request=Body(
-        shape=MESSAGE, examples={"listTools": {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}}
+        shape=Shape(name="McpMessage", type=dict[str, Any]),
+        examples={"listTools": {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}},
     ),
     answers={
-        200: DescribedResponse(description="The answer to a request.", body=Body(shape=MESSAGE)),
+        200: DescribedResponse(description="The answer to a request.", body=Body(shape=answered("McpAnswer", Answer))),
         202: DescribedResponse(description="A notification was accepted."),
     },
     envelope=MCP,
@@ -46,3 +50,19 @@ END_SESSION: Final = Description(
     envelope=MCP,
     failures=TOOLS_REFUSED,
 )
+
+
+def _of_base(described: Description) -> Description:
+    others = (one for one in described.parameters if one is not NAME)
+    return replace(described, id=f"{described.id}OfBase", parameters=(BASE_NAME, *others))
+
+
+TOOLS: Final[Mapping[str, Description]] = {
+    address: described
+    for method, of_agent in {"POST": CALL_TOOLS, "GET": LISTEN, "DELETE": END_SESSION}.items()
+    for address, described in (
+        (f"{method} agents/{{name}}/mcp", of_agent),
+        (f"{method} knowledgebases/{{name}}/mcp", _of_base(of_agent)),
+        (f"{method} knowledgebases('{{name}}')/mcp", odata(_of_base(of_agent))),
+    )
+}

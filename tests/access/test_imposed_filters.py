@@ -22,7 +22,6 @@ from retrieval.filters import odata
 from retrieval.filters.evaluate import predicate
 from retrieval.filters.schema import Field, Schema
 from retrieval.filters.tree import Boolean, Compare, Filter, In, Lambda, Not, NotEmpty, Null, Path, String
-from retrieval.local.host import open_host
 from retrieval.local.wire import WireRequest
 from retrieval.model.caller import Caller, ImposedRule
 from retrieval.model.definitions import Agent, Target
@@ -32,9 +31,10 @@ from retrieval.model.search import Hit, Page, SearchTarget, Subquery
 from retrieval.ports import Hear
 from tests.access.conftest import Deploy
 from tests.access.test_header_smuggling import PLATFORM, ROLE, principal
-from tests.conftest import ROOT, Post, ask
+from tests.conftest import Post, ask
 from tests.filters.trees import EQUALITIES, any_tree, joined
 from tests.laws import law
+from tests.openapi.exchanges import open_watched
 from tests.scripted_azure import ScriptedAzure, failing, queries
 
 many = law(300)
@@ -297,7 +297,7 @@ def send(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Send]:
     imposed = json.loads(json.dumps(IMPOSED).replace('"tid"', '"owner"'))
     with asyncio.Runner() as runner, pytest.MonkeyPatch.context() as patch:
         stack = AsyncExitStack()
-        host = runner.run(open_host(ROOT, engine="sdk"))
+        host = runner.run(open_watched())
         runner.run(stack.enter_async_context(azure.listening()))
         model = {"AZURE_OPENAI_ENDPOINT": azure.address, "AZURE_OPENAI_DEPLOYMENT": "p", "AZURE_OPENAI_API_KEY": "k"}
         local = {"LOCAL": "1", "LOCAL_CORPORA": json.dumps({"docs": str(corpus)})}

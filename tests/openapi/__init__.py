@@ -2,13 +2,16 @@
 
 Modules without a file of their own here, and the file that holds their tests:
 
-- bases: openapi/test_document.py
 - definitions: openapi/test_document.py
 - description: openapi/test_document.py
 - errors: openapi/test_document.py
+- event_streams: openapi/test_document.py
 - examples: openapi/test_answers.py
+- monitoring: openapi/test_document.py
 - parameters: openapi/test_document.py
+- retrieve: openapi/test_document.py
 - routes: openapi/test_document.py
 - schemas: openapi/test_document.py
 - tools: openapi/test_document.py
+- versions: openapi/test_document.py
 """

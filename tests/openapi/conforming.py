@@ -1,35 +1,49 @@
-"""Whether a value fits a schema of the document, and an answer what the document says of its route."""
+"""Whether answers are what the document says of their operation, their status and the api-version that was asked for.
+
+Stricter than the document in two things: an answer has no member that is not described, and where a body has one of
+several versions' shapes it has that of the version.
+"""
 
 import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from jsonschema import Draft202012Validator
-from referencing import Registry
-from referencing.jsonschema import DRAFT202012
+import jsonschema_rs
 
+from retrieval.access.paths import routes_of
 from retrieval.openapi import document
-from tests.conftest import Response
+from retrieval.openapi.routes import STANDS_FOR
+
+if TYPE_CHECKING:
+    from tests.conftest import Response
 
 HERE: Final = "urn:openapi"
+SCHEMAS: Final = "#/components/schemas/"
+EVENTS: Final = "text/event-stream"
+FIRST_METHODS: Final = frozenset({"OPTIONS", "HEAD"})
+ENVELOPES: Final = ("Error", "ModelStudioError", "McpError")
+_EVENT: Final = re.compile(rb"event: (?P<name>[^\n]*)\n(?P<data>(?:data: [^\n]*\n)+)\n|: [^\n]*\n\n")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """A request and its answer. `path` is decoded, from its first slash on, without `BASE_PATH`."""
+
+    method: str
+    path: str
+    version: str = ""
+    status: int
+    content_type: str = ""
+    body: bytes
 
 
 @cache
 def read() -> Any:
     """The document as JSON."""
     return json.loads(document())
-
-
-def faults(value: object, schema: object) -> list[str]:
-    """Where a value does not fit; references lead into the document."""
-    registry: Registry[Any] = Registry().with_resource(HERE, DRAFT202012.create_resource(read()))
-    whole = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": HERE + ":part",
-        "allOf": [_absolute(schema)],
-    }
-    found = Draft202012Validator(whole, registry=registry).iter_errors(value)
-    return [f"{one.json_path}: {one.message[:200]}" for one in found]
 
 
 def responses(operation: dict[str, Any]) -> dict[int, dict[str, Any]]:
@@ -41,17 +55,143 @@ def responses(operation: dict[str, Any]) -> dict[int, dict[str, Any]]:
     }
 
 
-def answer_faults(method: str, path: str, answer: Response) -> list[str]:
-    """What is not as the document says of an answer: its status, its body."""
-    said = responses(read()["paths"][path][method.lower()]).get(answer.status)
+def faults(value: object, schema: object) -> list[str]:
+    """Where a value does not fit; references lead into the document."""
+    return _problems(_validator(json.dumps(schema)), value)
+
+
+def answer_faults(method: str, path: str, answer: "Response", version: str = "") -> list[str]:
+    """What is not as the document says of an answer of the operation at `path`, as the document has it."""
+    return _faults(read()["paths"][path][method.lower()], answer.status, answer.headers, answer.body, version)
+
+
+def exchange_faults(exchange: Exchange) -> list[str]:
+    """The same of any exchange, each with the operation, the status and the place in the body.
+
+    What no operation takes is answered in one of the envelopes, or with nothing to what browsers ask before a call.
+    """
+    found = _operation(exchange.method, exchange.path)
+    headers = {"content-type": exchange.content_type}
+    if found is None:
+        said = _unserved(exchange)
+    else:
+        said = _faults(found, exchange.status, headers, exchange.body, exchange.version)
+    name = "no operation" if found is None else found["operationId"]
+    asked = f"{exchange.method} {exchange.path[:100]} {exchange.version}".rstrip()
+    return [f"{name} ({asked}), status {exchange.status}: {one}" for one in said]
+
+
+def _operation(method: str, path: str) -> dict[str, Any] | None:
+    template = dict(routes_of(path[1:])).get(method)
+    if template is None:
+        return None
+    return _operations()[f"{method} {template}"]
+
+
+@cache
+def _operations() -> Mapping[str, dict[str, Any]]:
+    return {
+        STANDS_FOR.get(address := f"{method.upper()} {path[1:]}", address): operation
+        for path, item in read()["paths"].items()
+        for method, operation in item.items()
+    }
+
+
+def _unserved(exchange: Exchange) -> list[str]:
+    if exchange.method in FIRST_METHODS and exchange.body == b"":
+        return []
+    if exchange.status < 400:
+        return ["an answer of an operation that is not described"]
+    fits = (faults(_json(exchange.body), {"$ref": f"{SCHEMAS}{name}"}) for name in ENVELOPES)
+    return [] if any(one == [] for one in fits) else [f"no envelope of errors: {exchange.body[:200]!r}"]
+
+
+def _faults(operation: dict[str, Any], status: int, headers: Mapping[str, str], body: bytes, version: str) -> list[str]:
+    said = responses(operation).get(status)
     if said is None:
-        return [f"the status {answer.status} is not described"]
+        return [f"the status {status} is not described"]
     if "content" not in said:
-        return [] if answer.body == b"" else ["there is a body"]
-    return faults(answer.json, said["content"]["application/json"]["schema"])
+        return [] if body == b"" else ["there is a body"]
+    kind = next((value for name, value in headers.items() if name.lower() == "content-type"), "").partition(";")[0]
+    if kind not in said["content"]:
+        return [f"the content type {kind!r} is not described"]
+    schema = _of_version(said["content"][kind]["schema"], version)
+    if kind == EVENTS:
+        return list(_event_faults(body, schema))
+    return faults(_json(body) if kind == "application/json" else body.decode(), schema)
 
 
-def _absolute(schema: object) -> object:
+def _event_faults(body: bytes, schema: Mapping[str, Any]) -> Iterator[str]:
+    """Of a stream: each of its events has the data that the schema says of that event."""
+    described = _resolved(schema)["contentSchema"]["items"]["oneOf"]
+    known = {one["properties"]["event"]["const"]: one["properties"]["data"]["contentSchema"] for one in described}
+    at = 0
+    for event in _EVENT.finditer(body):
+        if event.start() != at:
+            break
+        at = event.end()
+        name = (event["name"] or b"").decode()
+        if name and name not in known:
+            yield f"the event {name!r} is not described"
+        elif name:
+            data = b"\n".join(line.removeprefix(b"data: ") for line in event["data"].splitlines())
+            yield from (f"event {name}: {fault}" for fault in faults(_json(data), known[name]))
+    if at < len(body):
+        yield f"no event: {body[at : at + 100]!r}"
+
+
+def _of_version(schema: dict[str, Any], version: str) -> dict[str, Any]:
+    """That of the version, where a body has a shape in each."""
+    own = f"{schema.get('$ref', '')}_{version.lower().replace('-', '_')}"
+    return {"$ref": own} if own.removeprefix(SCHEMAS) in read()["components"]["schemas"] else schema
+
+
+def _resolved(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    found: Mapping[str, Any] = schema
+    if "$ref" in schema:
+        found = read()["components"]["schemas"][schema["$ref"].removeprefix(SCHEMAS)]
+    return found
+
+
+def _json(body: bytes) -> object:
+    try:
+        return json.loads(body)
+    except ValueError:
+        return f"no JSON: {body[:200]!r}"
+
+
+def _problems(validator: Any, value: object) -> list[str]:
+    if validator.is_valid(value):
+        return []
+    return [f"{_place(one.instance_path)}: {one.message[:300]}" for one in validator.iter_errors(value)]
+
+
+def _place(path: list[str | int]) -> str:
+    return "$" + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
+
+
+@cache
+def _validator(schema: str) -> Any:
+    return jsonschema_rs.Draft202012Validator(_absolute(json.loads(schema)), registry=_registry())
+
+
+@cache
+def _registry() -> Any:
+    closed = {name: _closed(schema) for name, schema in read()["components"]["schemas"].items()}
+    return jsonschema_rs.Registry([(HERE, {"components": {"schemas": closed}})])
+
+
+def _closed(schema: Any) -> Any:
+    """The schema of objects without further members."""
+    if isinstance(schema, list):
+        return [_closed(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    inner = {name: _closed(one) for name, one in schema.items()}
+    return {"additionalProperties": False, **inner} if isinstance(schema.get("properties"), dict) else inner
+
+
+def _absolute(schema: Any) -> Any:
     if isinstance(schema, list):
         return [_absolute(one) for one in schema]
     if not isinstance(schema, dict):

@@ -11,7 +11,7 @@ import sys
 
 from service import AuthenticatedClient, Client
 from service.api.agents import delete_agent, get_agent, list_agents, put_agent
-from service.api.retrieve import model_studio_retrieve, retrieve_odata
+from service.api.retrieve import retrieve_from_agent_odata, retrieve_from_workspace
 from service.models import (
     Agent20250501Preview as Agent,
 )
@@ -64,7 +64,7 @@ def retrieved(asking, name):
             RetrieveRequestIndexParams(index_name="earth_at_night", filter_add_on="page_number eq '105'")
         ],
     )
-    response = retrieve_odata.sync_detailed(name, client=asking, body=asked, api_version=VERSION)
+    response = retrieve_from_agent_odata.sync_detailed(name, client=asking, body=asked, api_version=VERSION)
     found = response.parsed
     searched = isinstance(found, Error)
     return {
@@ -96,7 +96,7 @@ def managed(managing):
 
 
 def from_workspace(asking):
-    response = model_studio_retrieve.sync_detailed(
+    response = retrieve_from_workspace.sync_detailed(
         "local", client=asking, index_id="earth-at-night", query="Phoenix", rerank_top_n=2
     )
     return {"status": response.status_code, "nodes": len(response.parsed.data.nodes)}

@@ -21,6 +21,18 @@ from tests.access.test_rights import routes
 from tests.environments import ROOT
 from tests.openapi.conforming import faults, read, responses
 
+OF_AN_OPERATION: Final = (
+    "",
+    "Body",
+    "Error",
+    "JsonBody",
+    "JsonRequestBody",
+    "Params",
+    "Request",
+    "RequestBody",
+    "Response",
+    "Result",
+)
 METHODS: Final = frozenset({"get", "put", "post", "delete"})
 
 
@@ -70,6 +82,20 @@ def test_an_address_that_is_written_another_way_is_one_of_its_route(address: str
 def test_operations_have_names_of_their_own() -> None:
     names = [operation["operationId"] for _, _, operation in operations()]
     assert len(names) == len(set(names)) == len(DESCRIPTIONS)
+
+
+def test_no_schema_has_a_name_that_generators_give_to_what_belongs_to_an_operation() -> None:
+    """oapi-codegen wrote two types `AnswerResponse` where the operation `answer` had an `AnswerResponse`."""
+    schemas = {re.sub(r"\W|_", "", name).lower() for name in read()["components"]["schemas"]}
+    for _, _, operation in operations():
+        taken = {f"{operation['operationId']}{suffix}".lower() for suffix in OF_AN_OPERATION}
+        assert schemas.isdisjoint(taken), schemas & taken
+
+
+def test_the_name_of_a_schema_is_that_of_its_shape_and_version() -> None:
+    """And of a part within it; no path of a module."""
+    for name in read()["components"]["schemas"]:
+        assert re.fullmatch(r"[A-Z][A-Za-z]+(_20\d\d_\d\d_\d\d(_preview)?)?(\.[A-Za-z]+)*", name), name
 
 
 def test_what_needs_no_right_needs_no_credential_and_nothing_else_does_without() -> None:

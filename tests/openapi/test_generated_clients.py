@@ -12,13 +12,16 @@ import pytest
 
 from retrieval.openapi import document
 from tests.conftest import KEY
-from tests.environments import environment
+from tests.environments import environment, go_environ, needs_go
 from tests.running import served
+from tests.third_parties import go_generator
 
+pytestmark = pytest.mark.slow
 HERE: Final = Path(__file__).parent
 PYTHON: Final = "openapi-python-client==0.29.1"
 ADMIN_KEY: Final = "local-admin-key"
 STRICT: Final = ("--strict", "--target", "es2022", "--module", "nodenext", "--lib", "es2022,dom", "--pretty", "false")
+GO_MODULE: Final = "module generated\n\ngo 1.24\n"
 NOTHING: Final = {"keys": [], "searches": 0}
 PHOENIX: Final = "earth_at_night_508_page_105_verbalized"
 
@@ -51,6 +54,21 @@ def typescript(packages: Path, folder: Path) -> None:
     run([tools / ".bin" / "tsc", *STRICT, "generated.ts"], folder)
 
 
+def go(folder: Path) -> Path:
+    """The program of a client whose package is written into `folder`."""
+    needs_go()
+    generator = go_generator()
+    (folder / "openapi.json").write_bytes(document())
+    (folder / "service").mkdir()
+    said = ["-generate", "types,client", "-package", "service", "-o", "service/service.go", "openapi.json"]
+    run([generator, *said], folder)
+    shutil.copy(HERE / "generated.go", folder / "main.go")
+    (folder / "go.mod").write_text(GO_MODULE)
+    run(["go", "mod", "tidy"], folder, go_environ())
+    run(["go", "build", "-o", "generated", "."], folder, go_environ())
+    return folder / "generated"
+
+
 def python(folder: Path) -> Path:
     """The interpreter that runs the client whose package is written into `folder`, every operation in it."""
     interpreter = environment("openapi-python-client", [PYTHON])
@@ -68,13 +86,15 @@ def address() -> Iterator[str]:
         yield ready
 
 
-@pytest.fixture(params=["typescript", "python"])
+@pytest.fixture(params=["typescript", "python", "go"])
 def seen(request: pytest.FixtureRequest, address: str, tmp_path: Path) -> Any:
     """What a generated client saw."""
     said = (address, KEY, ADMIN_KEY)
     if request.param == "typescript":
         typescript(request.getfixturevalue("packages"), tmp_path)
         return json.loads(run(["node", "generated.js", *said], tmp_path))
+    if request.param == "go":
+        return json.loads(run([go(tmp_path), *said], tmp_path))
     return json.loads(run([python(tmp_path), "generated_client.py", *said], tmp_path))
 
 

@@ -9,10 +9,9 @@ from typing import Any, Final
 import pytest
 
 from retrieval import compose
-from retrieval.local.host import open_host
 from retrieval.local.wire import WireRequest
 from retrieval.text.languages.recognition import language
-from tests.conftest import ROOT
+from tests.openapi.exchanges import open_watched
 
 DOCUMENTS: Final = {
     "en": [
@@ -90,7 +89,7 @@ def library(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     code: str = request.param
     path = _written(code, tmp_path_factory.mktemp(code))
     with asyncio.Runner() as runner, pytest.MonkeyPatch.context() as patch:
-        host = runner.run(open_host(ROOT, engine="sdk"))
+        host = runner.run(open_watched())
         local = {"LOCAL": "1", "LOCAL_CORPORA": json.dumps({"library": str(path)}), "LOCAL_LANGUAGE": code}
         for name, value in {**local, "API_KEYS": "k"}.items():
             patch.setenv(name, value)

@@ -53,7 +53,7 @@ Models: TypeAlias = Annotated[list[Model], Field(max_length=1, fail_fast=True)]
 class Definition(Wire):
     """`etag` and `context` come back from clients that send what they got; they say nothing here."""
 
-    context: str | None = Field(default=None, alias="@odata.context")
+    context: str | None = Field(default=None, alias="@odata.context", exclude=True)
     etag: str | None = Field(default=None, alias="@odata.etag")
     name: Name
     description: Prose | None = None
@@ -129,9 +129,12 @@ def _is_none(value: object) -> bool:
 
 
 class SourceDefinition(Definition):
-    """The member of our own kind is on sources of that kind alone: Azure's have none of that name."""
+    """The member of our own kind is on sources of that kind alone: Azure's have none of that name.
 
-    kind: SourceKind
+    A list has no kind of a source that cannot be read: a client would look for the parameters of that kind.
+    """
+
+    kind: SourceKind = Field(exclude_if=_is_none)
     model_studio_base_parameters: BaseParameters | None = Field(default=None, exclude_if=_is_none)
 
     @field_validator("kind", mode="before")

@@ -107,12 +107,12 @@ class AzureDefinitions(Generic[Defined]):
 
     def render(self, stored: Stored[Defined], *, status: int, has_key: HasKey) -> Rendered:
         """One definition, with its etag in the body and in the header."""
-        body = self._shown(stored, has_key).model_dump_json(by_alias=True, exclude={"context"})
+        body = self._shown(stored, has_key).model_dump_json(by_alias=True)
         return Rendered(status=status, body=body.encode(), headers={"ETag": quoted(stored.etag)})
 
     def render_all(self, kept: Sequence[Kept[Defined]], *, has_key: HasKey, following: str | None = None) -> Rendered:
         """The list; what cannot be read is in it by its name, with a description that says so."""
-        shown = (self._shown(one, has_key).model_dump(by_alias=True, exclude={"context"}) for one in kept)
+        shown = (self._shown(one, has_key).model_dump(by_alias=True) for one in kept)
         link = {} if following is None else {"@odata.nextLink": following}
         return Rendered(status=200, body=pydantic_core.to_json({"value": list(shown), **link}))
 
@@ -160,7 +160,9 @@ def _names(shape: type[Definition]) -> Mapping[str, str]:
 
 def _elsewhere(contract: AzureDefinitions[Any], location: parts.Location, word: str | None) -> Sequence[str]:
     """The versions of definitions of a like kind that have a member, and take the word for it."""
-    contracts = ((version, other) for version, other in definition_contracts() if isinstance(other, AzureDefinitions))
+    contracts = (
+        (version, other) for _, version, other in definition_contracts() if isinstance(other, AzureDefinitions)
+    )
     alike = ((version, other.shape) for version, other in contracts if other.words.of is contract.words.of)
     return having(alike, location, word)
 

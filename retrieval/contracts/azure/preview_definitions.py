@@ -46,10 +46,6 @@ class KnowledgeBase(BaseDefinition):
     encryption_key: dict[str, Any] | None = None
 
 
-class KnowledgeBases(Wire):
-    value: list[KnowledgeBase]
-
-
 class IndexParameters(FilteredIndexParameters):
     query_hints: QueryHints | None = None
 
@@ -58,7 +54,3 @@ class KnowledgeSource(SourceDefinition):
     results_processing: Literal["rerank", "none"] | None = None
     search_index_parameters: IndexParameters | None = None
     encryption_key: dict[str, Any] | None = None
-
-
-class KnowledgeSources(Wire):
-    value: list[KnowledgeSource]

@@ -4,7 +4,7 @@ The HTTP status means the same as on every other route. The body is a JSON-RPC e
 and for any other body at most the status.
 """
 
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import pydantic_core
 from pydantic import BaseModel, ConfigDict, Field
@@ -34,11 +34,15 @@ class Versions(BaseModel):
 
 
 class RpcError(BaseModel):
+    """`data` is the error as the other routes have it; that of the protocol's package is a text or another object."""
+
     model_config = ConfigDict(defer_build=True)
 
     code: int
     message: str
-    data: ErrorDetail | Versions | None = Field(default=None, exclude_if=lambda value: value is None)
+    data: ErrorDetail | Versions | str | dict[str, Any] | None = Field(
+        default=None, exclude_if=lambda value: value is None
+    )
 
 
 class Refusal(BaseModel):
@@ -49,6 +53,20 @@ class Refusal(BaseModel):
     jsonrpc: Literal["2.0"] = "2.0"
     id: Id = None
     error: RpcError
+
+
+class Result(BaseModel):
+    """What the protocol's package answers to a request that is not refused."""
+
+    model_config = ConfigDict(defer_build=True)
+
+    jsonrpc: Literal["2.0"]
+    id: str | int
+    result: dict[str, Any]
+
+
+Answer: TypeAlias = Result | Refusal | list[Result | Refusal]
+"""What is answered to a message, or to a batch of them."""
 
 
 def refuse(message: str, *, code: int = INVALID_REQUEST, id: Id = None, data: Versions | None = None) -> bytes:

@@ -10,7 +10,16 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import AfterValidator, AliasGenerator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    AliasGenerator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    WithJsonSchema,
+)
 from pydantic.alias_generators import to_pascal
 
 from retrieval.contracts.model_studio.locations import given
@@ -136,8 +145,10 @@ class Parameters(BaseModel):
         Field(max_length=MOST_TURNS, fail_fast=True),
         BeforeValidator(_json),
     ] = []
-    images: Any = None
-    search_filters: Annotated[Any, BeforeValidator(_json)] = None
+    images: Annotated[Any, WithJsonSchema({"type": "array", "items": {"type": "string"}})] = None
+    search_filters: Annotated[
+        Any, BeforeValidator(_json), WithJsonSchema({"type": "array", "items": {"type": "object"}})
+    ] = None
     save_retriever_history: Truth = False
     extra: Annotated[dict[str, Any] | None, BeforeValidator(_json)] = None
 

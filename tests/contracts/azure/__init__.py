@@ -15,6 +15,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - retrieve/answered: contracts/azure/test_answers.py
 - retrieve/asked: contracts/azure/test_requests.py
 - retrieve/events: scenarios/failures/test_events.py
+- retrieve/event_shapes: scenarios/failures/test_events.py
 - retrieve/preview_shapes: contracts/azure/test_refusals.py
 - retrieve/records: contracts/azure/test_answers.py
 - retrieve/request_shapes: contracts/azure/test_refusals.py

@@ -125,6 +125,7 @@ SETTINGS: Final[Mapping[str, Mapping[str, str]]] = {
     "nothing is kept": {"AGENTS_STORE": ""},
     "settings are missing": {"AZURE_SEARCH_ENDPOINT": ""},
 }
+BUILT_IN: Final = {"LOCAL": "1", "API_KEYS": "local-dev-key", "ADMIN_API_KEYS": "local-admin-key"}
 AUTHORITY: Final[Mapping[str, WireService]] = {"fails": failing(500), "is silent": stalling()}
 SEARCH: Final[Mapping[str, WireService]] = {"refuses": failing(403), "throttles": failing(429), "fails": failing(503)}
 
@@ -174,6 +175,8 @@ async def statuses(call: Asked, azure: ScriptedAzure, deploy: Deploy) -> set[int
     for changed in SETTINGS.values():
         async with deploy(changed) as answer:
             seen |= {(await answer(call)).status, (await answer(of_nobody(call))).status}
+    async with deploy(BUILT_IN) as answer:
+        seen.add((await answer(replace(call, headers={**call.headers, "host": "attacker.example"}))).status)
     return seen | await with_tokens(call, deploy)
 
 

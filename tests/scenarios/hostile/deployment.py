@@ -12,9 +12,9 @@ from time import process_time
 from typing import Any, Final
 
 from retrieval import compose
-from retrieval.local.host import Host, open_host
+from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest, WireResponse
-from tests.conftest import ROOT
+from tests.openapi.exchanges import open_watched
 from tests.scenarios.hostile.held import Heart
 from tests.scripted_azure import ScriptedAzure, found
 
@@ -93,7 +93,7 @@ def deployed(folder: Path, set_environment: Callable[[str, str], None]) -> Itera
         for name, value in _environment(azure.address, folder).items():
             set_environment(name, value)
         runner.run(compose.end())
-        host = runner.run(open_host(ROOT, engine="sdk"))
+        host = runner.run(open_watched())
         try:
             yield Deployment(azure, host, runner)
         finally:

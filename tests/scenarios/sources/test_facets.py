@@ -13,14 +13,13 @@ from retrieval import compose
 from retrieval.backends.azure_search.facets import KeptFacets
 from retrieval.backends.azure_search.index import AzureSearchIndex
 from retrieval.engine import pipeline
-from retrieval.local.host import open_host
 from retrieval.local.wire import WireRequest, WireService
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import IndexFields
 from retrieval.model.facets import Facets
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import SearchTarget
-from tests.conftest import ROOT
+from tests.openapi.exchanges import open_watched
 from tests.scenarios.failures.conftest import azure, pytest_asyncio_loop_factories
 from tests.scripted_azure import ScriptedAzure, answering, document, failing, found, stalling
 
@@ -57,7 +56,7 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
     path = tmp_path_factory.mktemp("papers") / "papers.jsonl"
     path.write_text("\n".join(map(json.dumps, DOCUMENTS)), encoding="utf-8")
     with asyncio.Runner() as runner, pytest.MonkeyPatch.context() as patch:
-        host = runner.run(open_host(ROOT, engine="sdk"))
+        host = runner.run(open_watched())
         settings = {"LOCAL": "1", "LOCAL_CORPORA": json.dumps({"papers": str(path)}), "API_KEYS": "k"}
         for name, value in settings.items():
             patch.setenv(name, value)

@@ -10,6 +10,7 @@ request gives those that its shape has, an answer's shape takes those that it de
 - `events`: A retrieval as server-sent events
 - `records`: The records of activity, with the members of every version
 - `response_shapes`: Shapes of answers that are the same in several versions
+- `event_shapes`: The data of events that tell of a retrieval
 - `preview_shapes`: Shapes of requests that have been the same since 2026-08-01-preview, in previews
 - `timed_shapes`: Shapes of answers that have been the same since 2026-08-01-preview
 """

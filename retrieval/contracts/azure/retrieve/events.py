@@ -5,7 +5,7 @@ the specification of 2026-10-01. Each activity has two events, of which the seco
 whole answer and the status it has as JSON.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -14,7 +14,16 @@ from typing import Any, Final
 from pydantic import TypeAdapter
 from pydantic_core import to_json
 
+from retrieval.contracts.azure.errors import ErrorResponse
+from retrieval.contracts.azure.retrieve.event_shapes import (
+    ActivityStarted,
+    AnswerCompleted,
+    AskedEffort,
+    ResponseCompleted,
+    RetrievalStarted,
+)
 from retrieval.contracts.azure.retrieve.records import Types, record
+from retrieval.contracts.azure.retrieve.response_shapes import Out
 from retrieval.contracts.rendered import Rendered
 from retrieval.contracts.server_sent_events import event
 from retrieval.model import activity as hub
@@ -32,31 +41,48 @@ KINDS: Final = {
 
 @dataclass(frozen=True, kw_only=True)
 class Events:
-    """The events of a version: the types of its activity, its whole answer, and whether an answer that was written
-    comes before the references."""
+    """The events of a version: its activity, its whole answer, and whether an answer that was written comes before the
+    references."""
 
     types: Types
     activity: Any
+    response: type[Out]
     render: Callable[[Outcome], Rendered]
     answer_first: bool
 
+    @property
+    def shapes(self) -> Mapping[str, Any]:
+        """The type of the data of each event, by its name."""
+        return {
+            "retrieval.started": RetrievalStarted,
+            "activity.started": ActivityStarted,
+            "activity.completed": self.activity,
+            "references.completed": self.response.model_fields["references"].annotation,
+            "answer.completed": AnswerCompleted,
+            "response.completed": ResponseCompleted[self.response],  # type: ignore[name-defined]
+            "error": ErrorResponse,
+        }
+
     def started(self, request: RetrievalRequest, agent: Agent, *, id: str) -> bytes:
         """What is asked: the first event."""
-        said = {
-            "requestId": id,
-            "knowledgeBaseName": agent.name,
-            "outputMode": request.output_mode,
-            "reasoningEffort": {"kind": request.effort},
-        }
-        return event("retrieval.started", to_json(said))
+        said = RetrievalStarted(
+            request_id=id,
+            knowledge_base_name=agent.name,
+            output_mode=request.output_mode,
+            reasoning_effort=AskedEffort(kind=request.effort),
+        )
+        return event("retrieval.started", said.model_dump_json().encode())
 
     def begun(self, activity: hub.Begun, *, id: int, at: datetime) -> bytes:
         """An activity that begins."""
-        said: dict[str, object] = {"id": id, "type": KINDS.get(activity.kind), "startedAt": timestamp(at)}
-        if activity.subquery is not None:
-            target = activity.subquery.target
-            said |= {"type": target.kind, "knowledgeSourceName": target.source_name}
-        return event("activity.started", to_json(said))
+        target = None if activity.subquery is None else activity.subquery.target
+        said = ActivityStarted(
+            id=id,
+            type=KINDS.get(activity.kind) if target is None else target.kind,
+            started_at=timestamp(at),
+            knowledge_source_name=None if target is None else target.source_name,
+        )
+        return event("activity.started", said.model_dump_json().encode())
 
     def ended(self, activity: hub.Activity, *, id: int, request: RetrievalRequest) -> bytes:
         """Its record."""

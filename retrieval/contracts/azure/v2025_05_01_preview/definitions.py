@@ -38,16 +38,4 @@ class AgentDefinition(Definition):
         return targets
 
 
-class ListedAgent(AgentDefinition):
-    """A definition as the list has it: one that cannot be read has a name, an etag, a description that says so, and no
-    target."""
-
-    name: str
-    target_indexes: list[TargetIndex]
-
-
-class AgentDefinitions(Wire):
-    value: list[ListedAgent]
-
-
 AGENTS: Final[AzureDefinitions[Agent]] = AzureDefinitions(shape=AgentDefinition, words=AGENTS_OF_INDEXES)

@@ -8,15 +8,10 @@ from typing import Final
 from retrieval.contracts.azure import definitions
 from retrieval.contracts.azure.definition_shapes import KindStatus
 from retrieval.contracts.azure.definitions import AzureDefinitions
-from retrieval.contracts.azure.preview_definitions import (
-    KnowledgeBase,
-    KnowledgeBases,
-    KnowledgeSource,
-    KnowledgeSources,
-)
+from retrieval.contracts.azure.preview_definitions import KnowledgeBase, KnowledgeSource
 from retrieval.model.definitions import Agent, Source
 
-__all__ = ["BASES", "SOURCES", "KnowledgeBase", "KnowledgeBases", "KnowledgeSource", "KnowledgeSources"]
+__all__ = ["BASES", "SOURCES", "KnowledgeBase", "KnowledgeSource"]
 
 BASES: Final[AzureDefinitions[Agent]] = AzureDefinitions(shape=KnowledgeBase, words=definitions.BASES, paged=True)
 SOURCES: Final[AzureDefinitions[Source]] = AzureDefinitions(

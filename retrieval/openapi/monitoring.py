@@ -1,0 +1,106 @@
+"""What everybody may ask of this service about itself, and the doctor."""
+
+from dataclasses import replace
+from typing import Any, Final
+
+from retrieval.contracts.doctor import Examination
+from retrieval.contracts.health import Health, Readiness
+from retrieval.openapi import examples
+from retrieval.openapi.description import Body, DescribedResponse, Description, Shape, answered
+from retrieval.openapi.errors import AZURE, EXAMINED, SHOWN, TOLD
+from retrieval.openapi.parameters import FILE, REQUEST_ID
+
+HEALTH: Final = Description(
+    id="getHealth",
+    tag="monitoring",
+    summary="Report that the process is alive. Nothing else is checked.",
+    answers={
+        200: DescribedResponse(
+            description="Alive.",
+            body=Body(
+                shape=answered("Health", Health),
+                examples={"alive": {"status": "alive"}},
+            ),
+        )
+    },
+    envelope=AZURE,
+    failures=TOLD,
+)
+
+READINESS: Final = answered("Readiness", Readiness)
+
+READY: Final = Description(
+    id="getReadiness",
+    tag="monitoring",
+    summary="Report whether calls can be served. The answer is at most five seconds old.",
+    answers={
+        200: DescribedResponse(description="Ready.", body=Body(shape=READINESS, examples={"ready": examples.READY})),
+        503: DescribedResponse(
+            description="Not ready.", body=Body(shape=READINESS, examples={"notReady": examples.NOT_READY})
+        ),
+    },
+    envelope=AZURE,
+    failures=TOLD,
+)
+
+DOCTOR: Final = Description(
+    id="examineDeployment",
+    tag="monitoring",
+    summary="Examine the deployment: what is wrong with it, and what to do. It asks every service behind this one.",
+    parameters=(REQUEST_ID,),
+    answers={
+        200: DescribedResponse(
+            description="The findings, whether or not there are faults.",
+            body=Body(
+                shape=answered("Examination", Examination),
+                examples={"faults": examples.EXAMINATION},
+            ),
+        )
+    },
+    envelope=AZURE,
+    failures=EXAMINED,
+)
+
+OPENAPI: Final = Description(
+    id="getDocument",
+    tag="monitoring",
+    summary="Get this document.",
+    answers={
+        200: DescribedResponse(
+            description="OpenAPI 3.1.",
+            body=Body(shape=Shape(name="OpenApi", type=dict[str, Any])),
+        )
+    },
+    envelope=AZURE,
+    failures=TOLD,
+)
+
+PLAYGROUND: Final = Description(
+    id="getPage",
+    tag="monitoring",
+    summary="Get a page that asks as any client does, and shows what happened.",
+    answers={
+        200: DescribedResponse(
+            description="HTML.", body=Body(shape=Shape(name="Page", type=str), media_types=("text/html",))
+        ),
+        308: DescribedResponse(description="The address without a slash at its end.", headers=("Location",)),
+    },
+    envelope=AZURE,
+    failures=SHOWN,
+)
+
+PLAYGROUND_FILE: Final = replace(
+    PLAYGROUND,
+    id="getPageFile",
+    summary="Get a file of that page.",
+    parameters=(FILE,),
+    answers={
+        200: DescribedResponse(
+            description="The file.",
+            body=Body(
+                shape=Shape(name="Page", type=str),
+                media_types=("text/html", "text/javascript", "text/css", "image/svg+xml"),
+            ),
+        )
+    },
+)

@@ -1,0 +1,89 @@
+"""Retrieve, of agents and knowledge bases in each of their versions, and of Model Studio."""
+
+from typing import Final
+
+from retrieval.contracts.model_studio import parameters as studio_parameters
+from retrieval.contracts.model_studio import response as studio_response
+from retrieval.openapi import examples
+from retrieval.openapi.description import Body, DescribedResponse, Description, JsonObject, Shape, answered
+from retrieval.openapi.errors import ASKED, AZURE, MODEL_STUDIO, SIGNED
+from retrieval.openapi.parameters import BASE_NAME, NAME, REQUEST_ID, USER_TOKEN, WORKSPACE
+from retrieval.openapi.versions import retrieve_events, retrieve_request, retrieve_response, retrieve_version
+
+FORM: Final = "application/x-www-form-urlencoded"
+
+
+def _parameters(route: str, name: JsonObject) -> tuple[JsonObject, ...]:
+    return (name, retrieve_version(route), USER_TOKEN, REQUEST_ID)
+
+
+FOUND: Final = Body(
+    shape=retrieve_response("agents", "RetrieveResponse"),
+    examples={"retrieved": examples.RETRIEVED},
+)
+FOUND_IN_BASE: Final = Body(
+    shape=retrieve_response("knowledgebases", "KnowledgeBaseAnswer"),
+    examples={"retrieved": examples.RETRIEVED_FROM_BASE},
+    events=retrieve_events("knowledgebases", "KnowledgeBaseEvents"),
+)
+
+RETRIEVE: Final = Description(
+    id="retrieveFromAgent",
+    tag="retrieve",
+    summary="Plan sub-queries for a conversation, search them all at once, rerank, merge and ground.",
+    parameters=_parameters("agents", NAME),
+    request=Body(shape=retrieve_request("agents", "RetrieveRequest"), examples={"question": examples.QUESTION}),
+    answers={
+        200: DescribedResponse(
+            description="Grounding text, references, and a record of every step; also when a sub-query failed.",
+            body=FOUND,
+        )
+    },
+    envelope=AZURE,
+    failures=ASKED,
+)
+
+RETRIEVE_FROM_BASE: Final = Description(
+    id="retrieveFromBase",
+    tag="retrieve",
+    summary="Plan sub-queries or take intents, search them all at once, rerank, merge and ground, or write an answer.",
+    parameters=_parameters("knowledgebases", BASE_NAME),
+    request=Body(
+        shape=retrieve_request("knowledgebases", "KnowledgeBaseRequest"), examples={"intents": examples.INTENTS}
+    ),
+    answers={
+        200: DescribedResponse(
+            description="The documents or the answer, references, and a record of every step.", body=FOUND_IN_BASE
+        ),
+        206: DescribedResponse(
+            description="The same; some searches failed, and their records say why.", body=FOUND_IN_BASE
+        ),
+    },
+    envelope=AZURE,
+    failures=ASKED,
+)
+
+STUDIO_RETRIEVE: Final = Description(
+    id="retrieveFromWorkspace",
+    tag="retrieve",
+    summary="Retrieve of Alibaba Cloud Model Studio, 2023-12-29. Parameters are in the query string or the body.",
+    parameters=(WORKSPACE,),
+    request=Body(
+        shape=Shape(name="ModelStudioRetrieve", type=studio_parameters.Parameters, mode="serialization"),
+        examples={"question": examples.PARAMETERS},
+        media_types=("application/json", FORM),
+        query=True,
+    ),
+    answers={
+        200: DescribedResponse(
+            description="Chunks, the best first; none where nothing was found.",
+            body=Body(
+                shape=answered("ModelStudioNodes", studio_response.RetrieveResponse),
+                examples={"nodes": examples.NODES},
+            ),
+        )
+    },
+    envelope=MODEL_STUDIO,
+    failures=SIGNED,
+    signed=True,
+)
