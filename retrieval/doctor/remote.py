@@ -59,13 +59,14 @@ class _NoRedirect(HTTPRedirectHandler):
 
 def findings(app: str, headers: dict[str, str]) -> tuple[Finding, ...]:
     """What `GET doctor` of the app says. Raises CannotRun."""
+    url = address(app)
     try:
-        return read(_get(address(app), headers))
+        return read(_get(url, headers))
     except CannotRun as error:
-        path = urlsplit(app).path.strip("/")
+        parts = urlsplit(app)
+        path, whole = parts.path.strip("/"), parts._replace(path="").geturl()
         if not path or error.status not in NO_DOCTOR:
             raise
-        whole = urlsplit(app)._replace(path="", query="", fragment="").geturl()
         raise CannotRun(
             f"There is no doctor beneath /{path} ({error.status}): give --app the address of the app alone, {whole}, "
             "or with its BASE_PATH.",

@@ -305,7 +305,7 @@ def test_what_an_app_says_cannot_move_the_cursor() -> None:
 )
 def test_a_key_goes_to_no_such_address(url: str) -> None:
     with pytest.raises(CannotRun):
-        remote.address(url)
+        remote.findings(url, {"api-key": ADMIN_KEY})
 
 
 @pytest.mark.slow
