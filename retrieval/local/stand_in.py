@@ -17,6 +17,7 @@ from retrieval.local.search_service.models.wanted import Wanted, open_models
 from retrieval.model.definitions import Agent
 from retrieval.settings.settings import Settings
 
+APP_ROOT: Final = Path(__file__).resolve().parents[2]
 ENDPOINT: Final = "https://local-search.invalid"
 NO_MODEL: Final = Wanted()
 
@@ -82,10 +83,11 @@ def _catalog(models: Wanted, folder: str | None) -> Catalog:
     """What is kept of the folder is closed with the process."""
     if folder is None:
         return Catalog(models=open_models(models))
+    place = APP_ROOT / folder
     try:
-        store = Store(Path(folder))
+        store = Store(place)
     except CannotStore as error:
         raise NotConfigured([f"LOCAL_DATA: {error}"]) from None
     atexit.register(store.close)
-    opened = open_models(models, Path(folder))
+    opened = open_models(models, place)
     return Catalog(store, progress.shown if opened.dimensions is None else progress.embedded, opened)
