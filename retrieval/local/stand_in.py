@@ -1,6 +1,7 @@
 """The replacement for Azure when `LOCAL=1`: the local search service with its corpora, and an agent for each."""
 
 import atexit
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -67,11 +68,14 @@ def stand_in(
 
 @cache
 def _filled(loads: tuple[tuple[str, str], ...], language: str, models: Wanted, folder: str | None) -> StandIn:
+    """What is opened is closed with the process, or at once where this fails: the next call tries again."""
     progress.opening(models.by_name)
-    catalog, sample = _catalog(models, folder), corpora.sample()
-    if sample.index not in catalog:
-        fill(catalog, sample)
-    summary = tuple(fill_missing(catalog, dict(loads), language=language))
+    with ExitStack() as held:
+        catalog, sample = _catalog(models, folder, held), corpora.sample()
+        if sample.index not in catalog:
+            fill(catalog, sample)
+        summary = tuple(fill_missing(catalog, dict(loads), language=language))
+        atexit.register(held.pop_all().close)
     return StandIn(
         service=SearchService(catalog=catalog),
         agents=(sample.agent, *(corpora.agent_of(name) for name, _ in loads)),
@@ -79,15 +83,14 @@ def _filled(loads: tuple[tuple[str, str], ...], language: str, models: Wanted, f
     )
 
 
-def _catalog(models: Wanted, folder: str | None) -> Catalog:
-    """What is kept of the folder is closed with the process."""
+def _catalog(models: Wanted, folder: str | None, held: ExitStack) -> Catalog:
     if folder is None:
         return Catalog(models=open_models(models))
     place = APP_ROOT / folder
     try:
         store = Store(place)
+        held.callback(store.close)
+        opened = open_models(models, place)
+        return Catalog(store, progress.shown if opened.dimensions is None else progress.embedded, opened)
     except CannotStore as error:
         raise NotConfigured([f"LOCAL_DATA: {error}"]) from None
-    atexit.register(store.close)
-    opened = open_models(models, place)
-    return Catalog(store, progress.shown if opened.dimensions is None else progress.embedded, opened)

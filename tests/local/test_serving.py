@@ -16,6 +16,7 @@ from urllib.request import urlopen
 
 import pytest
 
+from retrieval.errors import NotConfigured
 from retrieval.local.server import serving
 from retrieval.local.stand_in import stand_in
 from tests.conftest import KEY, ask
@@ -164,6 +165,14 @@ def test_without_data_neither_is(tmp_path: Path) -> None:
         make_lamps(address)
     with served(THIS, environ={"AGENTS_STORE": ""}) as address:
         assert found(address, "lamps", "yellow lamps") == ["404"]
+
+
+def test_a_start_that_fails_leaves_the_folder_to_the_next(tmp_path: Path, handbook: Path) -> None:
+    (tmp_path / "bad.jsonl").write_text("{", encoding="utf-8")
+    with pytest.raises(NotConfigured, match="bad"):
+        stand_in((("bad", str(tmp_path / "bad.jsonl")),), folder=str(tmp_path / "kept"))
+    found = stand_in((("handbook", str(handbook)),), folder=str(tmp_path / "kept"))
+    assert {agent.name for agent in found.agents} == {"earth-at-night", "handbook"}
 
 
 @pytest.mark.slow
