@@ -23,6 +23,7 @@ with threads.loading():
     from retrieval.http.endpoints import ENDPOINTS, beneath
     from retrieval.http.monitoring import alive, described, readiness, shown
     from retrieval.http.serving import serve, tell
+    from retrieval.http.sign_in import sign_in
     from retrieval.http.unmatched import unmatched
 
 managing, asking, monitoring, last = (func.Blueprint() for _ in range(4))  # type: ignore[no-untyped-call]
@@ -34,6 +35,10 @@ TOLD: Final[Mapping[str, Callable[[Call], Awaitable[Rendered]]]] = {
     "GET ready": lambda call: readiness(compose.readiness),
     "GET playground": lambda call: shown(call, served=compose.playground()),
     "GET playground/{name}": lambda call: shown(call, served=compose.playground()),
+    **{
+        f"GET .well-known/oauth-protected-resource/{address}": lambda call: sign_in(call, compose.service)
+        for address in ("agents/{name}/mcp", "knowledgebases/{name}/mcp", "knowledgebases('{name}')/mcp")
+    },
 }
 """What everybody may ask."""
 
@@ -223,6 +228,27 @@ async def playground(req: func.HttpRequest) -> func.HttpResponse:
 async def playground_file(req: func.HttpRequest) -> func.HttpResponse:
     """A file of that page."""
     return await _tell("GET playground/{name}", await _call(req))
+
+
+@monitoring.function_name("sign_in_agents_mcp")
+@monitoring.route(route=".well-known/oauth-protected-resource/agents/{name}/mcp", methods=["GET"])
+async def sign_in_agents_mcp(req: func.HttpRequest) -> func.HttpResponse:
+    """Where clients of an agent's tools sign in."""
+    return await _tell("GET .well-known/oauth-protected-resource/agents/{name}/mcp", await _call(req))
+
+
+@monitoring.function_name("sign_in_knowledgebases_mcp")
+@monitoring.route(route=".well-known/oauth-protected-resource/knowledgebases/{name}/mcp", methods=["GET"])
+async def sign_in_knowledgebases_mcp(req: func.HttpRequest) -> func.HttpResponse:
+    """Where clients of a knowledge base's tool sign in, the slash form of the address."""
+    return await _tell("GET .well-known/oauth-protected-resource/knowledgebases/{name}/mcp", await _call(req))
+
+
+@monitoring.function_name("sign_in_knowledgebases_mcp_odata")
+@monitoring.route(route=".well-known/oauth-protected-resource/knowledgebases('{name}')/mcp", methods=["GET"])
+async def sign_in_knowledgebases_mcp_odata(req: func.HttpRequest) -> func.HttpResponse:
+    """Where clients of a knowledge base's tool sign in, the OData form of the address."""
+    return await _tell("GET .well-known/oauth-protected-resource/knowledgebases('{name}')/mcp", await _call(req))
 
 
 @last.function_name("zz_unmatched")

@@ -144,16 +144,29 @@ class NotAuthenticated(AccessError):
     """The caller is not known: no credential that this service reads was sent, or the token is not valid (`reason`).
 
     `authority` is the address that issues tokens for this service, None where it accepts none. `unread` says that a
-    bearer token was sent where only keys are read.
+    bearer token was sent where only keys are read. `metadata` is the address that tells clients where to sign in.
     """
 
-    def __init__(self, *, reason: str | None = None, authority: str | None = None, unread: bool = False) -> None:
+    def __init__(
+        self,
+        *,
+        reason: str | None = None,
+        authority: str | None = None,
+        unread: bool = False,
+        metadata: str | None = None,
+    ) -> None:
         ways = "a key in the api-key header" + ("" if authority is None else ", or a bearer token")
         sent = "The bearer token is none of this service's keys." if unread else "No credential was sent."
         said = sent if reason is None else f"The bearer token is not accepted: {reason}."
         super().__init__(f"{said} Send {ways}." if reason is None else said)
         self.reason = reason
         self.authority = authority
+        self.unread = unread
+        self.metadata = metadata
+
+    def described_at(self, metadata: str | None) -> "NotAuthenticated":
+        """The same, with the address of that metadata."""
+        return NotAuthenticated(reason=self.reason, authority=self.authority, unread=self.unread, metadata=metadata)
 
 
 class NotAuthorized(AccessError):

@@ -15,4 +15,6 @@ imposed       the filters that a deployment adds to every search of a caller
 - `nonces`: The nonces of signed calls: each is accepted once
 - `hosts`: The Host of a call, where keys that everybody knows are accepted
 - `origins`: The Origin of a call, which browsers add
+- `protected_resource`: Where clients that sign in find the tenant: OAuth 2.0 protected resource metadata of MCP's
+  addresses
 """

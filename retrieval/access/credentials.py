@@ -7,6 +7,7 @@ from typing import Final, Protocol
 from retrieval.access import app_service, keys
 from retrieval.access.app_service import Principals
 from retrieval.access.keys import ApiKeys
+from retrieval.access.protected_resource import SignIn
 from retrieval.access.rights import NEEDED, Operation
 from retrieval.errors import NotAuthenticated, NotAuthorized
 from retrieval.model.caller import Caller
@@ -24,12 +25,14 @@ class Tokens(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Access:
-    """The credentials of a deployment; what is None is not read. `authority` issues bearer tokens."""
+    """The credentials of a deployment; what is None is not read. `authority` issues bearer tokens, for which callers
+    sign in as `sign_in` says."""
 
     keys: ApiKeys
     tokens: Tokens | None = None
     principals: Principals | None = None
     authority: str | None = None
+    sign_in: SignIn | None = None
 
     async def admit(self, headers: Mapping[str, str], operation: Operation) -> Caller:
         """The caller, who may do `operation`. `headers` has lower-case names.

@@ -12,8 +12,11 @@ from typing import Final
 from retrieval.errors import NotAuthorized
 
 HOST: Final = "host"
+FORWARDED_HOST: Final = "x-forwarded-host"
+FORWARDED_SCHEME: Final = "x-forwarded-proto"
 EVERY_ADDRESS: Final = frozenset({"0.0.0.0", "::"})
 """A service that listens on these is asked by any address of its machine. An address is no domain name."""
+_SCHEMES: Final = frozenset({"http", "https"})
 _FORM: Final = re.compile(r"(?:\[(?P<v6>[0-9A-Fa-f:.]{2,45})\]|(?P<name>[A-Za-z0-9._-]{1,253}))(?::[0-9]{1,5})?")
 
 
@@ -31,6 +34,20 @@ def check_host(headers: Mapping[str, str], *, named: Collection[str] | None) -> 
             "With the keys that everybody knows, this service answers to localhost only: name this host in "
             "PUBLIC_HOSTS, or set API_KEYS and ADMIN_API_KEYS to keys of your own."
         )
+
+
+def origin_of(origin: str, headers: Mapping[str, str], *, public: Collection[str]) -> str | None:
+    """The scheme and host by which a caller knows this service: `origin`, that of the call; None where it has no host.
+
+    The scheme may be one that the platform's front end forwards, and the host one of `public` that a gateway does:
+    anybody can send these headers, and no other host is believed.
+    """
+    scheme, _, host = origin.partition("://")
+    gateway = headers.get(FORWARDED_HOST, "").strip().lower()
+    if gateway in {one.lower() for one in public}:
+        scheme, host = "https", gateway
+    forwarded = headers.get(FORWARDED_SCHEME, "").lower()
+    return f"{forwarded if forwarded in _SCHEMES else scheme}://{host}" if _FORM.fullmatch(host) else None
 
 
 def _name(host: str) -> str | None:

@@ -32,6 +32,7 @@ Operation: TypeAlias = Literal[
     "tell whether it is ready",
     "describe itself",
     "show the playground",
+    "tell where to sign in",
 ]
 Credential: TypeAlias = Literal["no credential", "query key", "admin key", "retrieve role", "manage role"]
 
@@ -61,6 +62,7 @@ NEEDED: Final[Mapping[Operation, Right | None]] = MappingProxyType(
         "tell whether it is ready": None,
         "describe itself": None,
         "show the playground": None,
+        "tell where to sign in": None,
     }
 )
 """None: no right is needed, and no credential is asked for."""
@@ -114,6 +116,9 @@ ROUTES: Final[Mapping[str, Operation]] = MappingProxyType(
         "GET openapi.json": "describe itself",
         "GET playground": "show the playground",
         "GET playground/{name}": "show the playground",
+        "GET .well-known/oauth-protected-resource/agents/{name}/mcp": "tell where to sign in",
+        "GET .well-known/oauth-protected-resource/knowledgebases/{name}/mcp": "tell where to sign in",
+        "GET .well-known/oauth-protected-resource/knowledgebases('{name}')/mcp": "tell where to sign in",
     }
 )
 

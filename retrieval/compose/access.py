@@ -7,6 +7,7 @@ from retrieval.access.app_service import Principals
 from retrieval.access.credentials import Access
 from retrieval.access.imposed import ImposedFilters
 from retrieval.access.keys import ApiKeys
+from retrieval.access.protected_resource import SignIn
 from retrieval.access.rights import Roles
 from retrieval.ports import Clock
 from retrieval.settings.settings import Settings
@@ -26,13 +27,14 @@ def access(settings: Settings, imposed: ImposedFilters, held: AsyncExitStack, *,
         bound={base: frozenset(roles) for base, roles in settings.base_roles.items()},
     )
     authority = f"{settings.entra_authority}/{tenant}"
-    tokens = None
+    tokens = sign_in = None
     if settings.entra_audience:
+        sign_in = SignIn(issuer=f"{authority}/v2.0", audiences=settings.entra_audience)
         tokens = _tokens(
             settings, tenant, authority=authority, roles=roles, claims=imposed.claims, held=held, clock=clock
         )
     principals = Principals(tenant=tenant, roles=roles, claims=imposed.claims) if settings.app_service_auth else None
-    return Access(keys=keys, tokens=tokens, principals=principals, authority=authority)
+    return Access(keys=keys, tokens=tokens, principals=principals, authority=authority, sign_in=sign_in)
 
 
 def _tokens(

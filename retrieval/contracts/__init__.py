@@ -10,6 +10,7 @@ The tables hold names, so a contract is loaded at its first call.
 - `health`: The answers for monitors: the process is alive, and whether it can serve
 - `mcp`: MCP, the Model Context Protocol, over streamable HTTP without sessions: `POST agents/{name}/mcp`
 - `model_studio`: Alibaba Cloud Model Studio, Retrieve, version 2023-12-29: `POST {workspaceId}/index/retrieve`
+- `protected_resource`: The metadata of an address of MCP: which authority signs its callers in, and for which scope
 - `retry_after`: When an answer says that the call may be sent again
 - `rendered`: What a contract renders: status, headers and a body, before any web framework
 - `server_sent_events`: Server-sent events as bytes

@@ -10,4 +10,5 @@ accept       what kind of body the caller accepts              streaming   a ret
 retrieve  answer  workspaces  mcp  definitions  doctor        the families of routes that need a caller
 monitoring   what everybody may ask                           unmatched   what no function takes
 endpoints    the endpoint of each route, and what is meant beneath a gateway's base path
+sign_in      where clients of MCP that sign in find the tenant
 """

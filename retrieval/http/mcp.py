@@ -9,10 +9,12 @@ from functools import partial
 from typing import Any, Final
 
 from retrieval import threads
+from retrieval.access.hosts import origin_of
 from retrieval.access.origins import check_origin
+from retrieval.access.protected_resource import metadata_address
 from retrieval.contracts.azure.errors import status_and_code
 from retrieval.contracts.rendered import Rendered
-from retrieval.errors import RetrievalError
+from retrieval.errors import NotAuthenticated, RetrievalError
 from retrieval.http.answer import WORKFLOW, load_workflow
 from retrieval.http.asking import RETRIEVAL, Run, log_content
 from retrieval.http.call import Call, body_of, user_token_of
@@ -33,9 +35,15 @@ def tools_refusal(call: Call, error: RetrievalError) -> Rendered:
 
 
 async def _admit(service: Service, call: Call) -> Caller:
-    """Raises AccessError, BackendError."""
+    """Raises AccessError, which tells a client that can sign in where to, and BackendError."""
     await threads.once(_load_refusals)
-    caller = await service.callers.access.admit(call.headers, "retrieve")
+    access = service.callers.access
+    try:
+        caller = await access.admit(call.headers, "retrieve")
+    except NotAuthenticated as error:
+        origin = origin_of(call.origin, call.headers, public=service.callers.public_hosts)
+        address = metadata_address(origin, call.path) if origin and access.sign_in else None
+        raise error.described_at(address) from None
     check_origin(call.headers, public_hosts=service.callers.public_hosts, allowed=call.cors_origins)
     return caller
 

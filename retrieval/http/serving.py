@@ -18,7 +18,7 @@ from functools import partial
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 from retrieval import telemetry, threads
-from retrieval.access.hosts import check_host
+from retrieval.access.hosts import check_host, origin_of
 from retrieval.access.rights import Operation
 from retrieval.contracts.azure.errors import render_error
 from retrieval.contracts.rendered import Rendered
@@ -66,8 +66,8 @@ class Admitted:
     @property
     def origin(self) -> str:
         """The scheme and host of this service as the caller knows them: those of a proxy that PUBLIC_HOSTS names."""
-        host = self.call.headers.get("x-forwarded-host", "")
-        return f"https://{host}" if host in self.service.callers.public_hosts else self.call.origin
+        call, public = self.call, self.service.callers.public_hosts
+        return origin_of(call.origin, call.headers, public=public) or call.origin
 
     @property
     def address(self) -> Address:

@@ -46,6 +46,6 @@ def _other_methods(call: Call, served: Mapping[str, str]) -> Rendered:
     error, template = MethodNotAllowed(call.method, sorted(served)), next(iter(served.values()))
     if template.endswith("/index/retrieve"):
         return workspace_refusal(call, error)
-    if template.endswith("/mcp"):
+    if template.endswith("/mcp") and not template.startswith("."):
         return tools_refusal(call, error)
     return refuse(call, error)

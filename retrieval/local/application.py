@@ -18,6 +18,9 @@ _ABSOLUTE = re.compile(r"https?://[^/?]*", re.IGNORECASE)
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _VALUE = re.compile(r"[\t\x20-\x7e]*")
 _FRAMING = frozenset({"content-length", "transfer-encoding", "connection"})
+_FORWARDED = {"https": (("x-forwarded-proto", "https"),)}
+"""What the front end of the platform adds to a request, by the scheme by which it came."""
+
 _BODILESS = frozenset({204, 304})
 
 _log = logging.getLogger(__name__)
@@ -125,10 +128,11 @@ def _request(scope: Any, body: bytes) -> WireRequest:
     target = scope["raw_path"].decode("ascii")
     query = scope["query_string"].decode("ascii")
     path = _ABSOLUTE.sub("", target, count=1) or "/" if _ABSOLUTE.match(target) else target
+    headers = tuple((name.decode("ascii"), _text(value)) for name, value in scope["headers"])
     return WireRequest(
         method=scope["method"],
         target=f"{path}?{query}" if query else path,
-        headers=tuple((name.decode("ascii"), _text(value)) for name, value in scope["headers"]),
+        headers=(*headers, *_FORWARDED.get(scope["scheme"], ())),
         body=body,
     )
 

@@ -45,6 +45,7 @@ TOLD: Final[Kinds] = (errors.Fault, errors.NotAuthorized)
 """Of every route: while the built-in keys hold, a host that nobody named is refused."""
 
 SHOWN: Final[Kinds] = (*TOLD, errors.NotFound)
+SIGNED_IN: Final[Kinds] = (*SHOWN, errors.NotConfigured)
 ADMITTED: Final[Kinds] = (
     *TOLD,
     errors.NotConfigured,

@@ -172,6 +172,13 @@ READY: Final[JsonObject] = {
     "agentStore": "reachable",
 }
 
+PROTECTED_RESOURCE: Final[JsonObject] = {
+    "resource": "https://retrieval.example.com/agents/handbook/mcp",
+    "authorization_servers": ["https://login.microsoftonline.com/8d0f9a14-2f7b-4e0c-9f63-0b8f1a6c7d21/v2.0"],
+    "scopes_supported": ["api://retrieval/.default"],
+    "bearer_methods_supported": ["header"],
+}
+
 EXAMINATION: Final[JsonObject] = {
     "status": "faults",
     "findings": [

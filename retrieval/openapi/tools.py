@@ -5,8 +5,10 @@ from dataclasses import replace
 from typing import Any, Final
 
 from retrieval.contracts.mcp.refusals import Answer
+from retrieval.contracts.protected_resource import ProtectedResource
+from retrieval.openapi import examples
 from retrieval.openapi.description import Body, DescribedResponse, Description, Shape, answered, odata
-from retrieval.openapi.errors import MCP, REFUSED, TOOLS_REFUSED, TOOLS_USED
+from retrieval.openapi.errors import AZURE, MCP, REFUSED, SIGNED_IN, TOOLS_REFUSED, TOOLS_USED
 from retrieval.openapi.parameters import BASE_NAME, MCP_VERSION, NAME, USER_TOKEN
 
 NO_SESSIONS: Final = DescribedResponse(
@@ -51,6 +53,32 @@ END_SESSION: Final = Description(
     failures=TOOLS_REFUSED,
 )
 
+SIGN_IN: Final = Description(
+    id="whereToSignIn",
+    tag="tools",
+    summary="Get the metadata of an address of MCP: which authority signs its callers in (RFC 9728).",
+    parameters=(NAME,),
+    answers={
+        200: DescribedResponse(
+            description="The metadata; the same whether or not there is such an agent or base.",
+            body=Body(
+                shape=answered("ProtectedResource", ProtectedResource),
+                examples={"tenant": examples.PROTECTED_RESOURCE},
+            ),
+        )
+    },
+    envelope=AZURE,
+    failures=SIGNED_IN,
+)
+
+_OF_AGENT: Final[Mapping[str, Description]] = {
+    "POST ": CALL_TOOLS,
+    "GET ": LISTEN,
+    "DELETE ": END_SESSION,
+    "GET .well-known/oauth-protected-resource/": SIGN_IN,
+}
+"""By what is before an agent's own address."""
+
 
 def _of_base(described: Description) -> Description:
     others = (one for one in described.parameters if one is not NAME)
@@ -59,10 +87,10 @@ def _of_base(described: Description) -> Description:
 
 TOOLS: Final[Mapping[str, Description]] = {
     address: described
-    for method, of_agent in {"POST": CALL_TOOLS, "GET": LISTEN, "DELETE": END_SESSION}.items()
+    for before, of_agent in _OF_AGENT.items()
     for address, described in (
-        (f"{method} agents/{{name}}/mcp", of_agent),
-        (f"{method} knowledgebases/{{name}}/mcp", _of_base(of_agent)),
-        (f"{method} knowledgebases('{{name}}')/mcp", odata(_of_base(of_agent))),
+        (f"{before}agents/{{name}}/mcp", of_agent),
+        (f"{before}knowledgebases/{{name}}/mcp", _of_base(of_agent)),
+        (f"{before}knowledgebases('{{name}}')/mcp", odata(_of_base(of_agent))),
     )
 }

@@ -76,6 +76,7 @@ WRONG = [
     ("/health", "POST", "GET"),
     ("/ready", "HEAD", "GET"),
     ("/openapi.json", "BREW", "GET"),
+    ("/.well-known/oauth-protected-resource/agents/x/mcp", "POST", "GET"),
 ]
 
 

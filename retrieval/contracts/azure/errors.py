@@ -88,15 +88,17 @@ def render_error(error: RetrievalError) -> Rendered:
     wait = retry_after(error)
     headers = {} if wait is None or status != 429 else {"Retry-After": str(math.ceil(wait))}
     if isinstance(error, errors.NotAuthenticated) and error.authority is not None:
-        headers["WWW-Authenticate"] = _challenge(error.authority, refused=error.reason is not None)
+        headers["WWW-Authenticate"] = _challenge(error, error.authority)
     if isinstance(error, errors.MethodNotAllowed):
         headers["Allow"] = ", ".join(error.allowed)
     return Rendered(status=status, body=body.encode("utf-8", "replace"), headers=headers)
 
 
-def _challenge(authority: str, *, refused: bool) -> str:
-    """RFC 6750, section 3, with the member by which Azure's services name the authority."""
-    return f'Bearer authorization_uri="{authority}"' + (', error="invalid_token"' if refused else "")
+def _challenge(error: errors.NotAuthenticated, authority: str) -> str:
+    """RFC 6750, section 3, and RFC 9728, with the member by which Azure's services name the authority."""
+    metadata = "" if error.metadata is None else f', resource_metadata="{error.metadata}"'
+    refused = "" if error.reason is None else ', error="invalid_token"'
+    return f'Bearer authorization_uri="{authority}"{metadata}{refused}'
 
 
 def _target(error: RetrievalError) -> str | None:

@@ -28,6 +28,7 @@ Verdict: TypeAlias = list[Any] | int
 
 METHODS: Final = ("GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "QUERY", "get", "Post")
 UNMATCHED: Final = "zz_unmatched"
+MCP: Final = frozenset({"agents_mcp", "knowledgebases_mcp", "knowledgebases_mcp_odata"})
 STARTS: Final = 3
 
 ADDRESSES: Final = (
@@ -58,6 +59,10 @@ ADDRESSES: Final = (
     "/knowledgesources('x')",
     "/knowledgesources/x/status",
     "/knowledgesources('x')/status",
+    "/.well-known/oauth-protected-resource/agents/x/mcp",
+    "/.well-known/oauth-protected-resource/knowledgebases/x/mcp",
+    "/.Well-Known/OAuth-Protected-Resource/knowledgebases('x')/mcp/",
+    "/.well-known/oauth-protected-resource",
     "/nowhere/at/all",
     "/",
 )
@@ -169,7 +174,7 @@ def test_the_methods_that_an_address_is_said_to_have_are_those_that_the_router_t
         routed = {method for method in METHODS[:9] if name(verdicts[method, target]) not in (UNMATCHED, "")}
         said = {method for method, _ in routes_of(path)}
         takers = {name(verdicts[method, target]) for method in METHODS}
-        refused = {"GET", "DELETE"} if any("_mcp" in taker for taker in takers) else set()
+        refused = {"GET", "DELETE"} if takers & MCP else set()
         assert said == routed - refused, target
 
 

@@ -1,0 +1,26 @@
+"""Where a client of MCP that signs in finds the tenant: `GET .well-known/oauth-protected-resource/…`."""
+
+from collections.abc import Callable
+
+from retrieval.access.hosts import origin_of
+from retrieval.access.protected_resource import resource_address
+from retrieval.contracts.rendered import Rendered
+from retrieval.errors import NotConfigured, NotFound
+from retrieval.http.call import Call
+from retrieval.http.service import Service
+from retrieval.http.serving import refuse
+
+
+async def sign_in(call: Call, composed: Callable[[], Service]) -> Rendered:
+    """The metadata, whether or not there is such an agent or base; 404 where no tenant's tokens are accepted."""
+    from retrieval.contracts.protected_resource import render
+
+    try:
+        callers = composed().callers
+    except NotConfigured as error:
+        return refuse(call, error)
+    accepted, origin = callers.access.sign_in, origin_of(call.origin, call.headers, public=callers.public_hosts)
+    if accepted is None or origin is None:
+        return refuse(call, NotFound("route", call.path[:200]))
+    resource = resource_address(origin, call.path)
+    return render(resource, issuer=accepted.issuer, scope=accepted.scope(resource))
