@@ -60,10 +60,14 @@ def read_roles(
 def _named(about: About, fields: IndexFields, document: Any) -> list[Finding]:
     """What INDEX_FIELDS says of an index against its definition."""
     known = _fields(document)
-    named = dict.fromkeys((fields.key, *fields.semantic, *fields.vectors, *fields.facets, *fields.dates))
+    named = dict.fromkeys(
+        (fields.key, *fields.semantic, *fields.vectors, *fields.facets, *fields.dates, *fields.labels)
+    )
     missing = [name for name in named if name not in known]
     hidden = [
-        name for name in (fields.key, *fields.semantic) if name in known and member(known[name], "retrievable") is False
+        name
+        for name in dict.fromkeys((fields.key, *fields.semantic, *fields.labels))
+        if name in known and member(known[name], "retrievable") is False
     ]
     found = []
     if missing:

@@ -25,7 +25,8 @@ class IndexFields:
 
     `semantic_configuration` None lets the service take the index's default. `vectors` are the fields that the service
     itself can vectorize a text for, `other_vectors` those that it cannot. `facets` are fields whose values a question
-    may name, `dates` fields of dates with time and zone.
+    may name, `dates` fields of dates with time and zone. `labels` are what a citation names: the file, the heading, the
+    page.
     """
 
     key: str
@@ -37,6 +38,7 @@ class IndexFields:
     other_vectors: tuple[str, ...] = ()
     facets: tuple[str, ...] = ()
     dates: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
 
     @property
     def semantic(self) -> tuple[str, ...]:

@@ -110,7 +110,8 @@ class Hit(NamedTuple):
     """A document that a sub-query found. `score` is the reranker's, 0 to 4; None when it was not ranked.
 
     `search_score` is that of the search before it: BM25's or a fusion's, comparable within one index at most. It is a
-    tuple since a call has 250 of them, and a frozen dataclass takes four times as long to make.
+    tuple since a call has 250 of them, and a frozen dataclass takes four times as long to make. `label` is what a
+    citation names, where its index has fields for that.
     """
 
     key: str
@@ -120,6 +121,7 @@ class Hit(NamedTuple):
     terms: str | None = None
     content: str | None = None
     source: Mapping[str, JsonValue] = MappingProxyType({})
+    label: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

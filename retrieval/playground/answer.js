@@ -36,7 +36,7 @@ function labelled({ answer, citations, references }, jump) {
   const left = [...citations];
   let end = 0;
   for (const label of answer.matchAll(/\[([^\]\n]{3,400})\]/g)) {
-    const place = left.findIndex((one) => one.source === label[1]);
+    const place = left.findIndex((one) => one.source === label[1].replaceAll("`", ""));
     if (place < 0) continue;
     const [one] = left.splice(place, 1);
     const number = references.findIndex((each) => each.chunk === one.chunk_id);

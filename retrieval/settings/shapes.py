@@ -58,6 +58,7 @@ class Roles(Shape):
     vectors: list[str] = []
     facets: list[str] = []
     dates: list[str] = []
+    labels: list[str] = []
 
     def value(self) -> IndexFields:
         return IndexFields(
@@ -69,6 +70,7 @@ class Roles(Shape):
             vectors=tuple(self.vectors),
             facets=tuple(self.facets),
             dates=tuple(self.dates),
+            labels=tuple(self.labels),
         )
 
 

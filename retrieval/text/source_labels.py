@@ -13,16 +13,27 @@ LONGEST_KEY: Final = 1_024
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 """Control characters, halves of surrogate pairs."""
 
+_CITATION: Final = re.compile(r"\[[^\[\]\n]{1,1300}+\](?!\()")
+"""No longer than labels are."""
+
 _NO_BRACKETS: Final = str.maketrans("[]", "()")
 
 
 def label(hit: Hit) -> str:
-    """`{title} - {key}`, or the key alone without a title; one line without brackets, so that `[label]` is a citation.
+    """`{file}, {heading}` where the index has them, else `{title} - {key}`, or the key alone without a title.
 
-    A title is cut to 200 characters. Labels are for people: two documents may share a label, but not a key.
+    It is one line without brackets, so that `[label]` is a citation. File and heading, or the title, are cut to 200
+    characters. Labels are for people: two documents may share a label, but not a key.
     """
+    if named := _plain((hit.label or "")[: 4 * LONGEST_TITLE])[:LONGEST_TITLE].rstrip():
+        return named
     key, title = _plain(hit.key[:LONGEST_KEY]), _plain((hit.title or "")[: 4 * LONGEST_TITLE])[:LONGEST_TITLE].rstrip()
     return f"{title} - {key}" if title else key
+
+
+def without(text: str) -> str:
+    """A text without its citations, as `[label]`; what is a link in Markdown stays."""
+    return _CITATION.sub(" ", text) if "[" in text else text
 
 
 def title_of(hit: Hit) -> str:

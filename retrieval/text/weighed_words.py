@@ -15,6 +15,7 @@ from retrieval.model.conversation import Message, last_asked
 from retrieval.model.search import LONGEST_SEARCH, Weighed
 from retrieval.text.clipped import LONGEST_READ, clip, ends
 from retrieval.text.languages.recognition import language_of
+from retrieval.text.source_labels import without
 from retrieval.text.standalone_question import MOST_TURNS, leans_on_earlier_turns, standalone
 
 DECAY: Final = 0.35
@@ -78,7 +79,7 @@ def _said(earlier: Sequence[Message]) -> Mapping[str, float]:
         for word in _terms(clip(text, LONGEST_SEARCH)):
             weights[word] += DECAY**age
     answer = next((message.text for message in reversed(earlier) if message.role == "assistant"), "")
-    for word in _rarest(ends(answer, LONGEST_READ)):
+    for word in _rarest(without(ends(answer, LONGEST_READ))):
         weights[word] += ANSWERED
     return weights
 
@@ -88,10 +89,16 @@ def _share(asked: str, own: Mapping[str, float], earlier: Sequence[Message]) -> 
     share = min(1.0, ENOUGH / max(len(own), 1))
     if leans_on_earlier_turns(asked):
         return share
-    texts = (clip(message.text, LONGEST_SEARCH) for message in earlier[-MOST_COMPARED:])
+    texts = (_told(message) for message in earlier[-MOST_COMPARED:])
     before = {word.casefold() for text in texts for word in _words(text)}
     known = sum(word.casefold() in before for word in own)
     return share * (NEW_TOPIC if known <= SAID_BEFORE * len(own) else 1.0)
+
+
+def _told(message: Message) -> str:
+    """The beginning of a message; the labels that an answer cites are no words of it."""
+    text = clip(message.text, LONGEST_SEARCH)
+    return without(text) if message.role == "assistant" else text
 
 
 def _rarest(answer: str) -> list[str]:

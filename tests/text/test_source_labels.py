@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.model.search import Hit
-from retrieval.text.source_labels import LONGEST_TITLE, label
+from retrieval.text.source_labels import LONGEST_TITLE, label, without
 
 plain_keys = st.text("abcXYZ019_-=", min_size=1, max_size=60)
 
@@ -15,6 +15,18 @@ def labelled(title: str | None, key: str = "page_105") -> str:
 
 def test_a_label_is_the_title_and_the_key() -> None:
     assert labelled("Phoenix by Night") == "Phoenix by Night - page_105"
+
+
+def test_where_the_index_has_them_a_label_is_file_and_heading() -> None:
+    hit = Hit(key="concepts-tools-md-73e1e47f-12", score=None, title="Tools", label="concepts/tools.md, Tools > [x]\n")
+    assert label(hit) == "concepts/tools.md, Tools > (x)"
+    assert label(hit._replace(label="\u202e\n")) == "Tools - concepts-tools-md-73e1e47f-12"
+
+
+def test_a_text_without_its_citations_keeps_its_links() -> None:
+    said = "Thirty-two days [hr/leave.md, Leave > Holidays][a - b]. See [the page](https://leave.example) [1]."
+    assert without(said).split() == "Thirty-two days . See [the page](https://leave.example) .".split()
+    assert without("[" * 50_000 + "]" * 50_000)
 
 
 def test_without_a_title_the_key_stands_alone() -> None:

@@ -35,6 +35,12 @@ def test_the_rarest_words_of_the_last_answer_count_a_fifth() -> None:
     assert {word for word, weight in found.items() if weight == 0.2} >= {"Board", "Trustees", "March", "31", "meets"}
 
 
+def test_the_labels_that_an_answer_cites_are_no_words_of_it() -> None:
+    said = "“The Board decides.” [concepts/tools.md, Tools > Boards] [Tools - concepts-tools-md-73e1e47f-12]"
+    found = weights("Who decides?", said, "When is that?")
+    assert {word for word, weight in found.items() if weight == 0.2} == {"Board"}
+
+
 def test_a_fragment_is_ranked_with_what_it_leans_on() -> None:
     found = weighed_words.weighed(conversation(*LEAVE, "How much is it?"))
     assert found is not None

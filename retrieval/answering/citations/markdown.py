@@ -20,6 +20,13 @@ _WORD: Final = re.compile(r"[^\s`<>\[\]\\*~|(){}\"“”„«»‘’「」『�
 _GUESSED: Final = re.compile(r"(?:\A|[^.])\.[^\W\d_]{2}|//|@|www\.|(?:[0-9]{1,3}\.){3}[0-9]", re.IGNORECASE)
 """A sign in a word that a renderer may take for an address."""
 
+_FILE: Final = re.compile(
+    r"(?!www\.)(?:(?:[\w-]++/)++[\w.-]++"
+    r"|[\w.-]+\.(?:pdf|docx|pptx|csv|tsv|jsonl?|x?html?|txt|text|rst|log|markdown|mdx))",
+    re.IGNORECASE,
+)
+"""What no renderer takes for an address: a path whose folders have no dot, a file whose ending is no domain's."""
+
 _ACTIVE: Final = re.compile(r"[\\`*<~]|&(?=#?\w{1,32};)|(?<![^\W_])_|_(?![^\W_])")
 """Signs that have a meaning in Markdown anywhere; an underscore within a word has none."""
 
@@ -64,8 +71,21 @@ def markdown(parts: Sequence[Part]) -> str:
 
 
 def label(source: str, *, row: bool = False) -> str:
-    """A source's label as Markdown that shows it and does nothing else, in the row of a table or elsewhere."""
-    return (_UNSAFE_IN_ROW if row else _UNSAFE).sub(r"\\\g<0>", source).replace("<", "&lt;")
+    """A source's label as Markdown that shows it and does nothing else, in the row of a table or elsewhere.
+
+    What a renderer could take for an address is code, as `tools.md` is; the names of most files are none.
+    """
+    unsafe, at, written = _UNSAFE_IN_ROW if row else _UNSAFE, 0, ""
+
+    def escaped(text: str) -> str:
+        return unsafe.sub(r"\\\g<0>", text).replace("<", "&lt;")
+
+    for found in _WORD.finditer(source) if _GUESSED.search(source) else ():
+        word = addresses.trimmed(found[0])
+        if _GUESSED.search(word) and not _FILE.fullmatch(word):
+            written += f"{escaped(source[at : found.start()])}`{word}`"
+            at = found.start() + len(word)
+    return written + escaped(source[at:])
 
 
 def shown(text: str) -> str:

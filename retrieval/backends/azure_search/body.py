@@ -37,7 +37,7 @@ def body(subquery: Subquery, fields: IndexFields) -> dict[str, object]:
     asked: dict[str, object] = {"search": search} if by_text else {}
     if by_text and texts:
         asked["searchFields"] = ",".join(texts)
-    asked |= {"select": ",".join(selected(fields, target)), "top": TOP}
+    asked |= {"select": ",".join(dict.fromkeys((*selected(fields, target), *fields.labels))), "top": TOP}
     if target.recall.rerank:
         asked |= _semantic(fields, target) | ({} if by_text and weighed is None else {"semanticQuery": plain(ranked)})
     if by_text and weighed is not None:
@@ -76,7 +76,7 @@ def searched(fields: IndexFields, target: SearchTarget) -> tuple[tuple[str, ...]
 
 
 def selected(fields: IndexFields, target: SearchTarget) -> tuple[str, ...]:
-    """The fields that are returned: the key, the semantic ones, those that the target asks for or shows, and facets."""
+    """The fields of a document's source: key, semantic ones, those that the target asks for or shows, and facets."""
     preferred = (one.field for one in target.preferences)
     return tuple(dict.fromkeys((fields.key, *fields.semantic, *target.fields, *target.source_fields, *preferred)))
 

@@ -16,6 +16,9 @@ _COLLECTION: Final = "Collection("
 _FACETS: Final = {"Edm.String", "Collection(Edm.String)", "Edm.Int32", "Edm.Int64"}
 """Types whose values a question may name."""
 
+OF_CHUNKS: Final = ("source", "heading_path", "page")
+"""What a chunk of a file has in an index of `retrieval.local`, here or in Azure: docs/documents.md."""
+
 _TYPES: Final[dict[str, FieldType]] = {name: name for name in get_args(FieldType)}
 
 
@@ -97,8 +100,10 @@ def read_index_fields(index: str, content: bytes, *, configuration: str | None =
         ),
     )
     free = [one for one in definition.fields if one.name not in {key, *roles.semantic} and _is_readable(one)]
+    readable = {one.name for one in definition.fields if one.retrievable is not False}
     return replace(
         roles,
+        labels=OF_CHUNKS if readable.issuperset(OF_CHUNKS) else (),
         facets=tuple(one.name for one in free if one.facetable and one.type in _FACETS),
         dates=tuple(one.name for one in free if one.type == "Edm.DateTimeOffset"),
     )

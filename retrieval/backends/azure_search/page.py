@@ -75,6 +75,7 @@ def _hits(documents: Sequence[Document], fields: IndexFields, target: SearchTarg
     key_field, names, new = fields.key, selected(fields, target), tuple.__new__
     titles, terms, contents, shown = fields.titles, fields.terms, fields.content, set(names)
     title_field, content_field = (one[0] if len(one) == 1 else "" for one in (titles, contents))
+    unshown = [name for name in fields.labels if name not in shown]
     hits: list[Hit] = []
     for document in documents:
         get, pop = document.get, document.pop
@@ -88,10 +89,22 @@ def _hits(documents: Sequence[Document], fields: IndexFields, target: SearchTarg
         content = content or None if type(content) is str else _text(document, contents, between="\n")
         before = before if type(before) is float or type(before) is int else 0.0
         others = _text(document, terms, between=", ") if terms else None
+        label = _label(document, fields.labels) if fields.labels else None
+        for name in unshown:
+            pop(name, None)
         is_source = document.keys() == shown and next(iter(document)) == key_field
         source = document if is_source else {name: get(name) for name in names}
-        hits.append(new(Hit, (key, score, before, title, others, content, source)))
+        hits.append(new(Hit, (key, score, before, title, others, content, source, label)))
     return hits
+
+
+def _label(document: Document, names: tuple[str, ...]) -> str | None:
+    """What a citation names: texts as they are, a number after its field's name; None where the first two lack one."""
+    values = [(name, document.get(name)) for name in names]
+    if any(value is None for _, value in values[:2]):
+        return None
+    parts = (value if isinstance(value, str) else f"{name} {value}" for name, value in values if value is not None)
+    return ", ".join(filter(None, parts)) or None
 
 
 def _text(document: Document, names: tuple[str, ...], *, between: str) -> str | None:

@@ -25,6 +25,8 @@ from retrieval.answering.citations.markdown import Part, markdown
 from retrieval.errors import BadModelReply
 from retrieval.model.answer import Written
 from retrieval.model.chunk import Chunk
+from retrieval.model.search import Hit
+from retrieval.text.source_labels import label
 from tests.answering.material import CAIRO, CHUNKS, block, chunk
 from tests.laws import share
 from tests.third_parties import markdown_renderers
@@ -181,6 +183,26 @@ def test_renderers_find_no_image_no_html_and_no_link_but_those_of_cited_chunks(r
             assert "c1" in written.cited or not one["links"], written.markdown
             links += len(one["links"])
     assert links > share(100), "the sample shows nothing when no link is ever left"
+
+
+LABELS: Final = (
+    "tools.md, Tools > Calling a tool", "concepts/tools.md, Tools", "a-b/c_d/tools.md", "report.pdf, page 2", "x.py",
+    "evil.com/a.md, x", "www.evil.com/a", "//evil.com/a.md", "a/me@evil.com", "https://evil.com/x.md", "10.0.0.1/a.md",
+    "a.md, see evil.com", "mailto:me@evil.com", "docs/x.md](https://evil.com", "![i](https://evil.com/x.png)",
+    "a/b.m`c", "evil.com.pdf", "www.evil.pdf", "10.0.0.1.txt", "me@evil.pdf", "//evil.html", "evil.com/x.pdf",
+    "a:b/c.pdf",
+    "x.PDF",
+)  # fmt: skip
+
+
+def test_renderers_show_every_label_and_make_no_link_of_it(renderers: Path) -> None:
+    """That of a file at the top of its folder too: .md is a top-level domain."""
+    shown = [label(Hit(key="k", score=None, label=one)) for one in LABELS]
+    parts = [Part(kind="paragraph", text="It opened.", sources=(one,)) for one in shown]
+    for one, each in zip(shown, rendered(renderers, [markdown([part]) for part in parts]), strict=True):
+        for found in each:
+            assert found["images"] == found["html"] == 0 and found["links"] == [], (one, found)
+            assert flat(one) in flat(unescape(re.sub(r"<[^>]*>", "", found["shown"]))), (one, found)
 
 
 def flat(text: str) -> str:

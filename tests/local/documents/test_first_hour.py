@@ -107,7 +107,7 @@ def test_two_commands_lead_from_the_folder_to_a_cited_answer(copy: Copy, folder:
     for name in OFFICE:
         assert [line for line in skipped if name in line and "make documents" in line], skipped
     assert "thirty-two days of holiday" in answer["answer_markdown"]
-    assert answer["citations"][0]["source"].startswith("Leave policy")
+    assert answer["citations"][0]["source"] == "hr/leave.md, Leave > Holidays"
 
 
 def test_with_what_it_names_everything_is_read_that_can_be(copy: Copy, folder: Path) -> None:
