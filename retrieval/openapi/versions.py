@@ -19,31 +19,23 @@ Make: TypeAlias = Callable[[str, Any], Shape]
 
 def retrieve_version(route: str) -> JsonObject:
     """The parameter of the versions of retrieve."""
-    return api_version(_modules(CONTRACTS, route))
+    return api_version(version for known, version in CONTRACTS if known == route)
 
 
 def retrieve_request(route: str, name: str) -> Shape:
     """The body of retrieve in each version."""
-    found = _modules(CONTRACTS, route)
-    return versioned(
-        name, {one: _member(f"{module}.request", "RetrieveRequest") for one, module in found.items()}, sent
-    )
+    return versioned(name, _members(CONTRACTS, route, ".request", "RetrieveRequest"), sent)
 
 
 def retrieve_response(route: str, name: str) -> Shape:
     """The answer of retrieve in each version."""
-    found = _modules(CONTRACTS, route)
-    shapes = {one: _member(f"{module}.response", "RetrieveResponse") for one, module in found.items()}
-    return versioned(name, shapes, answered)
+    return versioned(name, _members(CONTRACTS, route, ".response", "RetrieveResponse"), answered)
 
 
-def retrieve_events(route: str, name: str) -> Shape | None:
-    """The answer of retrieve as events, in the versions that have them; None where none has."""
-    found = _modules(EVENTS, route)
-    shapes = {
-        version: import_module(f"retrieval.contracts.{module}").EVENTS.shapes for version, module in found.items()
-    }
-    return versioned(name, shapes, stream) if shapes else None
+def retrieve_events(route: str, name: str) -> Shape:
+    """The answer of retrieve as events, in the versions that have them."""
+    events = _members(EVENTS, route, "", "EVENTS")
+    return versioned(name, {version: one.shapes for version, one in events.items()}, stream)
 
 
 def definition_version(route: str) -> JsonObject:
@@ -53,39 +45,40 @@ def definition_version(route: str) -> JsonObject:
 
 def definition(route: str, name: str) -> Shape:
     """A definition in each version, as it is sent."""
-    return versioned(name, {version: found.shape for version, found in _definitions(route)}, sent)
+    return versioned(name, {version: contract.shape for version, contract in _definitions(route)}, sent)
 
 
 def stored_definition(route: str, name: str) -> Shape:
     """A definition in each version, as it is answered."""
-    return versioned(name, {version: found.shape for version, found in _definitions(route)}, answered)
+    return versioned(name, {version: contract.shape for version, contract in _definitions(route)}, answered)
 
 
 def listed_definitions(route: str, name: str, stored: Shape) -> Shape:
     """The list of what is stored, in each version; `stored` is the shape of one."""
-    paged = {_of_version(name, version): found.paged for version, found in _definitions(route)}
-    variants = (Shape(name=one, items=item, paged=paged[one]) for one, item in zip(paged, stored.variants, strict=True))
+    paged = {_of_version(name, version): contract.paged for version, contract in _definitions(route)}
+    lists = zip(paged.items(), stored.variants, strict=True)
+    variants = (Shape(name=list_name, items=item, paged=in_pages) for (list_name, in_pages), item in lists)
     return Shape(name=name, variants=tuple(variants))
 
 
 def is_paged(route: str) -> bool:
     """Whether a version has the list in pages."""
-    return any(found.paged for _, found in _definitions(route))
+    return any(contract.paged for _, contract in _definitions(route))
 
 
 def answered_definition(route: str, version: str, sent: JsonObject) -> JsonObject:
     """What is answered where that definition is sent in that version."""
-    found = dict(_definitions(route))[version]
-    value = found.parse(json.dumps(sent).encode(), name=None, has_key=lambda model: False)(None)
-    rendered = found.render(Stored(value=value, etag=ETAG), status=200, has_key=lambda model: False)
+    contract = dict(_definitions(route))[version]
+    value = contract.parse(json.dumps(sent).encode(), name=None, has_key=lambda model: False)(None)
+    rendered = contract.render(Stored(value=value, etag=ETAG), status=200, has_key=lambda model: False)
     answer: JsonObject = json.loads(rendered.content)
     return answer
 
 
 def source_status(name: str) -> Shape:
     """The status of a knowledge source in each version that has one."""
-    found = {version: one.status for version, one in _definitions("knowledgesources/status")}
-    return versioned(name, found, answered)
+    shapes = {version: contract.status for version, contract in _definitions("knowledgesources/status")}
+    return versioned(name, shapes, answered)
 
 
 def versioned(name: str, types: Mapping[str, Any], make: Make) -> Shape:
@@ -103,15 +96,16 @@ def _of_version(name: str, version: str) -> str:
     return f"{name}_{version.replace('-', '_')}"
 
 
-def _modules(table: Mapping[tuple[str, str], str], route: str) -> dict[str, str]:
-    return {version: module for (known, version), module in sorted(table.items()) if known == route}
-
-
-def _member(module: str, name: str) -> Any:
-    return getattr(import_module(f"retrieval.contracts.{module}"), name)
+def _members(table: Mapping[tuple[str, str], str], route: str, part: str, name: str) -> dict[str, Any]:
+    """A member of the module of each version, or of a part of it."""
+    modules = {version: module for (known, version), module in sorted(table.items()) if known == route}
+    return {
+        version: getattr(import_module(f"retrieval.contracts.{module}{part}"), name)
+        for version, module in modules.items()
+    }
 
 
 def _definitions(route: str) -> Iterator[tuple[str, AzureDefinitions[Any]]]:
-    for known, version, found in definition_contracts():
-        if known == route and isinstance(found, AzureDefinitions):
-            yield version, found
+    for known, version, contract in definition_contracts():
+        if known == route and isinstance(contract, AzureDefinitions):
+            yield version, contract

@@ -41,7 +41,8 @@ async def main(package: Path, local: Path) -> None:
             body=asked["body"].encode(),
         )
         answer = await host(request)
-        print(json.dumps({"status": answer.status, "body": answer.body.decode()}), flush=True)
+        kind = dict(answer.headers).get("content-type", "")
+        print(json.dumps({"status": answer.status, "content_type": kind, "body": answer.body.decode()}), flush=True)
     print(json.dumps({name: str(getattr(module, "__file__", "")) for name, module in sorted(sys.modules.items())}))
 
 

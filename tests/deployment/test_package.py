@@ -17,7 +17,8 @@ from retrieval.playground.files import names
 from tests.conftest import RETRIEVE, Post, ask
 from tests.deployment import package
 from tests.environments import ROOT, needs
-from tests.openapi.conforming import read
+from tests.openapi.conforming import Exchange, read
+from tests.openapi.exchanges import keep
 from tests.test_readme import without_times
 from tests.third_parties import bare_python, worker_alone
 
@@ -158,6 +159,9 @@ def in_worker(folder: Path, search: str, asked: object) -> tuple[Any, list[Any],
     )
     assert done.returncode == 0, done.stderr
     start, *answers, modules = map(json.loads, done.stdout.splitlines())
+    for one, answer in zip(requests, answers, strict=True):
+        exchange = Exchange(path="", **{**answer, "method": one["method"], "body": answer["body"].encode()})
+        keep(str(one["target"]), exchange)
     return start, answers, modules
 
 

@@ -9,16 +9,13 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import jsonschema_rs
 
 from retrieval.access.paths import routes_of
 from retrieval.openapi import document
 from retrieval.openapi.routes import STANDS_FOR
-
-if TYPE_CHECKING:
-    from tests.conftest import Response
 
 HERE: Final = "urn:openapi"
 SCHEMAS: Final = "#/components/schemas/"
@@ -50,8 +47,8 @@ def responses(operation: dict[str, Any]) -> dict[int, dict[str, Any]]:
     """What the document says of an operation's answers, by status; those that are referred to are looked up."""
     known = read()["components"]["responses"]
     return {
-        int(status): known[said["$ref"].removeprefix("#/components/responses/")] if "$ref" in said else said
-        for status, said in operation["responses"].items()
+        int(status): known[response["$ref"].removeprefix("#/components/responses/")] if "$ref" in response else response
+        for status, response in operation["responses"].items()
     }
 
 
@@ -60,25 +57,16 @@ def faults(value: object, schema: object) -> list[str]:
     return _problems(_validator(json.dumps(schema)), value)
 
 
-def answer_faults(method: str, path: str, answer: "Response", version: str = "") -> list[str]:
-    """What is not as the document says of an answer of the operation at `path`, as the document has it."""
-    return _faults(read()["paths"][path][method.lower()], answer.status, answer.headers, answer.body, version)
-
-
 def exchange_faults(exchange: Exchange) -> list[str]:
-    """The same of any exchange, each with the operation, the status and the place in the body.
+    """What is not as the document says of an answer, each with the operation, the status and the place in the body.
 
     What no operation takes is answered in one of the envelopes, or with nothing to what browsers ask before a call.
     """
-    found = _operation(exchange.method, exchange.path)
-    headers = {"content-type": exchange.content_type}
-    if found is None:
-        said = _unserved(exchange)
-    else:
-        said = _faults(found, exchange.status, headers, exchange.body, exchange.version)
-    name = "no operation" if found is None else found["operationId"]
-    asked = f"{exchange.method} {exchange.path[:100]} {exchange.version}".rstrip()
-    return [f"{name} ({asked}), status {exchange.status}: {one}" for one in said]
+    operation = _operation(exchange.method, exchange.path)
+    name = "no operation" if operation is None else operation["operationId"]
+    call = f"{exchange.method} {exchange.path[:100]} {exchange.version}".rstrip()
+    problems = _unserved(exchange) if operation is None else _faults(operation, exchange)
+    return [f"{name} ({call}), status {exchange.status}: {problem}" for problem in problems]
 
 
 def _operation(method: str, path: str) -> dict[str, Any] | None:
@@ -106,19 +94,19 @@ def _unserved(exchange: Exchange) -> list[str]:
     return [] if any(one == [] for one in fits) else [f"no envelope of errors: {exchange.body[:200]!r}"]
 
 
-def _faults(operation: dict[str, Any], status: int, headers: Mapping[str, str], body: bytes, version: str) -> list[str]:
-    said = responses(operation).get(status)
-    if said is None:
-        return [f"the status {status} is not described"]
-    if "content" not in said:
-        return [] if body == b"" else ["there is a body"]
-    kind = next((value for name, value in headers.items() if name.lower() == "content-type"), "").partition(";")[0]
-    if kind not in said["content"]:
+def _faults(operation: dict[str, Any], exchange: Exchange) -> list[str]:
+    response = responses(operation).get(exchange.status)
+    if response is None:
+        return [f"the status {exchange.status} is not described"]
+    if "content" not in response:
+        return [] if exchange.body == b"" else ["there is a body"]
+    kind = exchange.content_type.partition(";")[0]
+    if kind not in response["content"]:
         return [f"the content type {kind!r} is not described"]
-    schema = _of_version(said["content"][kind]["schema"], version)
+    schema = _of_version(response["content"][kind]["schema"], exchange.version)
     if kind == EVENTS:
-        return list(_event_faults(body, schema))
-    return faults(_json(body) if kind == "application/json" else body.decode(), schema)
+        return list(_event_faults(exchange.body, schema))
+    return faults(_json(exchange.body) if kind == "application/json" else exchange.body.decode(), schema)
 
 
 def _event_faults(body: bytes, schema: Mapping[str, Any]) -> Iterator[str]:
@@ -147,10 +135,9 @@ def _of_version(schema: dict[str, Any], version: str) -> dict[str, Any]:
 
 
 def _resolved(schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = schema
-    if "$ref" in schema:
-        found = read()["components"]["schemas"][schema["$ref"].removeprefix(SCHEMAS)]
-    return found
+    while "$ref" in schema:
+        schema = read()["components"]["schemas"][schema["$ref"].removeprefix(SCHEMAS)]
+    return schema
 
 
 def _json(body: bytes) -> object:

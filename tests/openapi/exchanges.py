@@ -39,9 +39,9 @@ def keep(target: str, exchange: Exchange, *, base_path: str = "") -> None:
 def unlike_the_document() -> list[str]:
     """The faults of all answers since the last call."""
     _check()
-    found = [*_faults]
+    faults = [*_faults]
     _faults.clear()
-    return found
+    return faults
 
 
 def _check() -> None:

@@ -82,8 +82,8 @@ class _Relay:
         self._loop.call_soon_threadsafe(self._ends.set)
 
     async def _connected(self, client: asyncio.StreamReader, to_client: asyncio.StreamWriter) -> None:
-        found = Recorded()
-        self.recorded.append(found)
+        recorded = Recorded()
+        self.recorded.append(recorded)
         self._writers.append(to_client)
         host, port = self._address.hostname, self._address.port
         try:
@@ -93,8 +93,8 @@ class _Relay:
             return
         self._writers.append(to_server)
         async with asyncio.TaskGroup() as group:
-            group.create_task(_pump(client, to_server, found.asked))
-            group.create_task(_pump(server, to_client, found.answered))
+            group.create_task(_pump(client, to_server, recorded.asked))
+            group.create_task(_pump(server, to_client, recorded.answered))
         to_server.close()
         to_client.close()
 

@@ -16,7 +16,7 @@ from retrieval.openapi.routes import DESCRIPTIONS
 from tests.access.authority import Authority
 from tests.conftest import Post, Response, ask
 from tests.contracts.mcp.conftest import ACCEPT, request
-from tests.openapi.conforming import answer_faults, read, responses
+from tests.openapi.conforming import read, responses
 from tests.scripted_azure import ScriptedAzure, failing, held, stalling
 
 ADMIN_KEY: Final = "admin-key-e1d4"
@@ -153,7 +153,6 @@ async def deployed(post: Post, settings: Mapping[str, str], monkeypatch: pytest.
         target = call.path.format(name=call.name, workspaceId=call.name)
         query = "&".join(f"{name}={value}" for name, value in call.query.items())
         answer = await post(call.body, f"{target}?{query}", method=call.method, key=call.key, headers=call.headers)
-        assert answer_faults(call.method, call.path, answer) == [], (call, answer)
         return answer
 
     yield answer

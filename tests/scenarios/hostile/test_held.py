@@ -146,14 +146,14 @@ FIRST: Final[Mapping[str, Sent]] = {
         )
         for path in ("knowledgebases/{name}", "knowledgebases('{name}')")
     },
-    "POST knowledgebases/{name}/mcp": Sent(
-        target="/knowledgebases/plain/mcp", body=lambda n: as_json(tool({"queries": ["roads"]})), headers=MCP
-    ),
     **{
-        f"{method} knowledgebases/{{name}}/mcp": Sent(
-            target="/knowledgebases/plain/mcp", body=lambda n: b"", method=method, headers=MCP
-        )
-        for method in ("GET", "DELETE")
+        f"{method} {path}/mcp": Sent(target=f"/{path.format(name='plain')}/mcp", body=body, method=method, headers=MCP)
+        for path in ("knowledgebases/{name}", "knowledgebases('{name}')")
+        for method, body in {
+            "POST": lambda n: as_json(tool({"queries": ["roads"]})),
+            "GET": lambda n: b"",
+            "DELETE": lambda n: b"",
+        }.items()
     },
     **{
         f"GET {path}/status": Sent(
