@@ -119,11 +119,15 @@ def test_a_folder_that_cannot_be_used_is_one_line(tmp_path: Path) -> None:
     assert "cannot be used" in err
 
 
-def test_a_corpus_that_cannot_be_read_is_one_line(tmp_path: Path) -> None:
+def test_a_corpus_that_has_no_document_is_refused_with_what_was_skipped(tmp_path: Path) -> None:
     (tmp_path / "bad.jsonl").write_text("{}", encoding="utf-8")
     code, out, err = run("--port", "0", "--load", f"bad={tmp_path / 'bad.jsonl'}")
-    assert (code, out, len(err.splitlines())) == (1, "", 1)
-    assert "line 1" in err
+    assert (code, out) == (1, "")
+    assert [line.split(",")[0] for line in err.splitlines()] == [
+        "bad: 1 file",
+        "  skipped bad.jsonl",
+        "bad.jsonl has no document.",
+    ]
 
 
 WRONG = [("--load", "one"), ("--port", "x"), ("--data",), ("--colour", "red"), ("--language", "x")]

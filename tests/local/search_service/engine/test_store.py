@@ -26,7 +26,7 @@ from retrieval.local.transport import connect
 from tests.environments import ROOT
 from tests.local.search_service.conftest import BOATS, FLEET
 
-KEY = AzureKeyCredential("local-dev-key")
+KEY = AzureKeyCredential("local-admin-key")
 
 
 @contextmanager
