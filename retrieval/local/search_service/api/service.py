@@ -1,5 +1,5 @@
-"""The service: a WireRequest in, a WireResponse out. It keeps everything in memory, and waits for nothing but a model,
-which it asks beside the event loop."""
+"""The service: a WireRequest in, a WireResponse out. It keeps everything in memory, and works beside the event loop:
+one request after the other, as they came, or several where a model is asked."""
 
 import asyncio
 import logging
@@ -87,8 +87,8 @@ class SearchService:
         self._catalog = catalog or Catalog()
         self._clock = clock
         self._lock = threading.Lock()
-        slow = self._catalog.models.is_slow
-        self._threads = ThreadPoolExecutor(AT_THE_SAME_TIME, thread_name_prefix="search") if slow else None
+        at_once = AT_THE_SAME_TIME if self._catalog.models.is_slow else 1
+        self._threads = ThreadPoolExecutor(at_once, thread_name_prefix="search")
         self._operations: dict[str, Callable[[RequestLine, WireRequest], WireResponse]] = {
             "service_statistics": self._service_statistics,
             "list_indexes": self._list_indexes,
@@ -120,6 +120,10 @@ class SearchService:
         return self._catalog
 
     async def __call__(self, request: WireRequest) -> WireResponse:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, self._answer, request)
+
+    def _answer(self, request: WireRequest) -> WireResponse:
         try:
             wanted = route(request.method, request.target)
             self._access.check(request, reads_documents=wanted.reads_documents)
@@ -127,27 +131,21 @@ class SearchService:
             for name, what in _REFUSED_HEADERS.items():
                 if request.header(name) is not None:
                     raise Unsupported(what)
-            if self._threads is None:
-                answer = self._in_turn(wanted, request)
-            else:
-                loop = asyncio.get_running_loop()
-                answer = await loop.run_in_executor(self._threads, self._beside_the_loop, wanted, request)
+            if self._catalog.models.is_slow:
+                self._prepare(wanted, request)
+            with self._lock:
+                answer = self._operations[wanted.operation](wanted, request)
         except SearchServiceError as error:
             answer = responses.refusal(error.status, error.code, error.message)
         except BadRequest as error:
             answer = responses.refusal(400, "InvalidRequestParameter", error.message)
         return responses.echoing(answer, request)
 
-    def _in_turn(self, wanted: RequestLine, request: WireRequest) -> WireResponse:
-        with self._lock:
-            return self._operations[wanted.operation](wanted, request)
-
-    def _beside_the_loop(self, wanted: RequestLine, request: WireRequest) -> WireResponse:
+    def _prepare(self, wanted: RequestLine, request: WireRequest) -> None:
 
         from retrieval.local.search_service.api import preparing
 
         preparing.prepare(wanted, request, self._catalog)
-        return self._in_turn(wanted, request)
 
     def _service_statistics(self, wanted: RequestLine, request: WireRequest) -> WireResponse:
         return responses.success(responses.service_statistics(self._catalog, self._clock()))

@@ -5,6 +5,7 @@ https://lucene.apache.org/core/6_6_1/core/org/apache/lucene/util/automaton/RegEx
 """
 
 import re
+from typing import NamedTuple
 
 from retrieval.local.search_service.errors import InvalidArgument, Unsupported
 from retrieval.local.search_service.query.tree import Regex
@@ -14,6 +15,10 @@ MAX_LENGTH = 1000
 
 MAX_SIZE = 1000
 """Characters of an expression once its counted repetitions are written out."""
+
+MAX_WIDE = 20
+"""Dots and the like, with counted repetitions written out, as many as a word has wildcards: with more, making the
+automaton would hold everything else for 50 ms and longer."""
 
 MAX_NESTING = 20
 
@@ -56,13 +61,23 @@ def translated(pattern: str) -> Regex:
     return reader.finished()
 
 
+class _Size(NamedTuple):
+    """In characters, and in atoms that nearly every character fits."""
+
+    length: int
+    wide: int
+
+    def plus(self, other: "_Size") -> "_Size":
+        return _Size(self.length + other.length, self.wide + other.wide)
+
+
 class _Reader:
     """Writes the translation and keeps the size of every open group, and of what a repetition would repeat."""
 
     def __init__(self) -> None:
         self._written: list[str] = []
-        self._sizes = [0]
-        self._last: int | None = None
+        self._sizes = [_Size(0, 0)]
+        self._last: _Size | None = None
 
     def take(self, piece: re.Match[str]) -> None:
         text = piece[0]
@@ -81,18 +96,19 @@ class _Reader:
             case "count" | "repeat":
                 self._repeat(piece)
             case _:
-                self._atom(_atom(piece), len(text))
+                self._written.append(_atom(piece))
+                self._grow(_Size(len(text), int(_is_wide(piece))))
 
     def finished(self) -> Regex:
         if len(self._sizes) > 1:
             raise InvalidArgument("The regular expression has a parenthesis that is not closed.")
-        return Regex("".join(self._written), self._sizes[0])
+        return Regex("".join(self._written), self._sizes[0].length)
 
     def _open(self) -> None:
         if len(self._sizes) > MAX_NESTING:
             raise InvalidArgument(f"The regular expression nests deeper than {MAX_NESTING}.")
         self._written.append("(?:")
-        self._sizes.append(0)
+        self._sizes.append(_Size(0, 0))
         self._last = None
 
     def _close(self) -> None:
@@ -101,30 +117,39 @@ class _Reader:
         self._written.append(")")
         self._grow(self._sizes.pop())
 
-    def _atom(self, written: str, size: int) -> None:
-        self._written.append(written)
-        self._grow(size)
-
-    def _grow(self, size: int) -> None:
-        self._last = max(size, 1)
-        self._sizes[-1] += self._last
-        if self._sizes[-1] > MAX_SIZE:
+    def _grow(self, size: _Size) -> None:
+        self._last = _Size(max(size.length, 1), size.wide)
+        self._sizes[-1] = self._sizes[-1].plus(self._last)
+        if self._sizes[-1].length > MAX_SIZE:
             raise InvalidArgument(f"The regular expression is larger than {MAX_SIZE} characters when written out.")
+        if self._sizes[-1].wide > MAX_WIDE:
+            raise InvalidArgument(
+                f"The regular expression has more than {MAX_WIDE} dots and the like (., @, [^x]) when written out."
+            )
 
     def _repeat(self, piece: re.Match[str]) -> None:
         if self._last is None:
             raise InvalidArgument(f"The regular expression has nothing that {piece[0]!r} could repeat.")
+        repeated = self._last
         if piece["repeat"]:
-            times = 2
+            further = _Size(repeated.length, 0)
         else:
             least, most = int(piece["least"]), int(piece["most"] or piece["least"])
             if most < least:
                 raise InvalidArgument(f"The regular expression counts backwards: {piece[0]!r}.")
-            times = most + 1
+            further = _Size(repeated.length * most, repeated.wide * max(most - 1, 0))
         self._written.append(piece[0])
-        repeated, self._last = self._last, None
-        self._grow(repeated * (times - 1))
-        self._last = repeated * times
+        self._grow(further)
+        self._last = repeated.plus(further)
+
+
+def _is_wide(piece: re.Match[str]) -> bool:
+    """Whether thousands of characters fit the atom."""
+    text = piece[0]
+    if piece.lastgroup != "set":
+        return piece.lastgroup in ("any", "all")
+    spans = (ord(high[-1]) - ord(low[-1]) for low, high in _RANGE.findall(text[1:-1]) if high)
+    return text.startswith("[^") or any(span > 1_000 for span in spans)
 
 
 def _atom(piece: re.Match[str]) -> str:
