@@ -96,6 +96,23 @@ class Path:
         return "/".join(self.names)
 
 
+class Long:
+    """A filter whose text may be long. It keeps the text that was made of it: a filter never changes."""
+
+    __slots__ = ("_text",)
+    _text: str
+
+    @property
+    def text(self) -> str | None:
+        """Its text in the dialect of Azure AI Search; None until it is made."""
+        return getattr(self, "_text", None)
+
+    def keep(self, text: str) -> str:
+        """Keep the text, and give it back."""
+        object.__setattr__(self, "_text", text)
+        return text
+
+
 @dataclass(frozen=True, slots=True)
 class Compare:
     """A field compared with a constant. A missing field is null: never in a range, and `ne` to anything but null."""
@@ -113,7 +130,7 @@ class Flag:
 
 
 @dataclass(frozen=True, slots=True)
-class In:
+class In(Long):
     """The text equals one of `values`, case-sensitive. No value is empty: the service's lists cannot hold that."""
 
     path: Path
@@ -162,7 +179,7 @@ class Distance:
 
 
 @dataclass(frozen=True, slots=True)
-class Intersects:
+class Intersects(Long):
     """The point in a field lies within a polygon."""
 
     path: Path
@@ -176,7 +193,7 @@ class NotEmpty:
     path: Path
 
 
-class Nested:
+class Nested(Long):
     """A node that holds other filters. Equality, hash and repr work on the tree laid flat."""
 
     __slots__ = ()

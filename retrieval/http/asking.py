@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from secrets import token_hex
@@ -10,16 +11,28 @@ from typing import Final, Generic, Protocol, TypeVar
 from retrieval import threads
 from retrieval.contracts.rendered import Rendered
 from retrieval.engine.pipeline import retrieve
+from retrieval.errors import UnsupportedFilter
+from retrieval.filters import odata
 from retrieval.http.call import body_of, user_token_of
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted
 from retrieval.model.activity import SearchActivity
 from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.model.search import SearchTarget
 from retrieval.ports import Observer
 from retrieval.text.source_labels import extent
 
-Request = TypeVar("Request")
+
+class Asking(Protocol):
+    """What is asked of an agent."""
+
+    @property
+    def targets(self) -> Sequence[SearchTarget]:
+        """What is searched for it."""
+
+
+Request = TypeVar("Request", bound=Asking)
 Result = TypeVar("Result")
 Said = TypeVar("Said", covariant=True)
 Found = TypeVar("Found", contravariant=True)
@@ -72,8 +85,18 @@ async def asked(
     agent = await admitted.find(name)
     read = body_of(call) if body is None else body
     token = user_token_of(call, agent, needed_by=service.callers.user_token_agents)
-    parsing = partial(contract.parse, read, agent, user_token=token)
+    parsing = partial(_parsed, contract, read, agent, token)
     return agent, await threads.read(call.said, parsing, filters=agent.base_filters)
+
+
+def _parsed(contract: Contract[Request, Result], body: bytes, agent: Agent, token: str | None) -> Request:
+    """The request, the filters of which are written here: who reads them is beside the loop."""
+    request = contract.parse(body, agent, user_token=token)
+    for target in request.targets:
+        if target.filter is not None:
+            with suppress(UnsupportedFilter):
+                odata.text(target.filter)
+    return request
 
 
 def log_content(service: Service, content: Callable[[Result], str], result: Result) -> None:

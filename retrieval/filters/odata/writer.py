@@ -2,7 +2,6 @@
 
 import math
 import re
-from functools import lru_cache
 from itertools import chain
 from typing import assert_never
 
@@ -25,6 +24,7 @@ from retrieval.filters.tree import (
     IsMatch,
     Lambda,
     Like,
+    Long,
     Not,
     NotEmpty,
     Null,
@@ -36,10 +36,6 @@ from retrieval.filters.tree import (
 )
 
 _SIDE = "Azure AI Search"
-
-
-REMEMBERED = 8
-"""Filters, and their texts."""
 
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -58,9 +54,9 @@ def write(filter: Filter) -> str:
             compound = isinstance(operand, Compare | Distance | And | Or)
             return f"not ({write(operand)})" if compound else f"not {write(operand)}"
         case And(operands):
-            return " and ".join([f"({write(one)})" if isinstance(one, Or) else write(one) for one in operands])
+            return " and ".join([f"({_part(one)})" if isinstance(one, Or) else _part(one) for one in operands])
         case Or(operands):
-            return " or ".join([write(one) for one in operands])
+            return " or ".join([_part(one) for one in operands])
         case NotEmpty(path):
             return f"{_path(path)}/any()"
         case Lambda(path, quantifier, variable, body):
@@ -71,29 +67,16 @@ def write(filter: Filter) -> str:
             assert_never(filter)
 
 
+def _part(filter: Filter) -> str:
+    """The text that a part keeps, or else a new one, which is not kept: texts within texts would add up."""
+    return (filter.text if isinstance(filter, Long) else None) or write(filter)
+
+
 def text(filter: Filter) -> str:
-    """As `write`, but cached: all sub-queries and records of a call have the same filter."""
-    return _text(_Same(filter))
-
-
-class _Same:
-    """A cache key for a filter by identity, so that look-ups do not compare trees."""
-
-    __slots__ = ("filter",)
-
-    def __init__(self, filter: Filter) -> None:
-        self.filter = filter
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.filter is other.filter
-
-    def __hash__(self) -> int:
-        return id(self.filter)
-
-
-@lru_cache(maxsize=REMEMBERED)
-def _text(same: _Same) -> str:
-    return write(same.filter)
+    """As `write`, but made once: all sub-queries and records of a call have the same filter."""
+    if not isinstance(filter, Long):
+        return write(filter)
+    return filter.text or filter.keep(write(filter))
 
 
 def _call(test: In | Like | IsMatch | Distance | Intersects) -> str:

@@ -23,6 +23,9 @@ ADMIN: Final = "admin-key-77c0"
 TRIES: Final = 4
 """A machine that does much else at once makes processor time longer, never shorter: the best of a few is meant."""
 
+SOURCES: Final = tuple(f"atlas-{number}" for number in range(10))
+"""As many as a knowledge base may have."""
+
 FIELDS: Final = {
     "name": {"path": "name", "type": "Edm.String"},
     "age": {"path": "age", "type": "Edm.Int32"},
@@ -88,7 +91,7 @@ class Deployment:
 
 @contextmanager
 def deployed(folder: Path, set_environment: Callable[[str, str], None]) -> Iterator[Deployment]:
-    """Of an agent `plain` and one `planner`, which has a model, and of `plain` as an index of Model Studio."""
+    """Of the agents `plain`, `planner` with a model and `wide` with ten sources, and of an index of Model Studio."""
     with _beside(ScriptedAzure(search=found())) as azure, asyncio.Runner() as runner:
         for name, value in _environment(azure.address, folder).items():
             set_environment(name, value)
@@ -125,7 +128,7 @@ def _beside(azure: ScriptedAzure) -> Iterator[ScriptedAzure]:
 
 def _environment(address: str, folder: Path) -> dict[str, str]:
     agents = folder / "agents.json"
-    agents.write_text(json.dumps([_agent("plain", ()), _agent("planner", (_model(address),))]))
+    agents.write_text(json.dumps(_definitions(address)))
     published = {"agent": "plain", "index": "atlas", "fields": FIELDS}
     return {
         "LOCAL": "0",
@@ -138,7 +141,18 @@ def _environment(address: str, folder: Path) -> dict[str, str]:
     }
 
 
-def _agent(name: str, models: tuple[Any, ...]) -> dict[str, Any]:
+def _definitions(address: str) -> dict[str, Any]:
+    return {
+        "agents": [_agent("plain"), _agent("planner", _model(address))],
+        "knowledgeBases": [{"name": "wide", "knowledgeSources": [{"name": name} for name in SOURCES]}],
+        "knowledgeSources": [
+            {"name": name, "kind": "searchIndex", "searchIndexParameters": {"searchIndexName": name}}
+            for name in SOURCES
+        ],
+    }
+
+
+def _agent(name: str, *models: Any) -> dict[str, Any]:
     return {
         "name": name,
         "models": models,

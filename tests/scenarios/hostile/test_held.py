@@ -13,7 +13,8 @@ from urllib.parse import quote
 import pytest
 
 from retrieval.access.rights import ROUTES
-from tests.scenarios.hostile.deployment import ADMIN, Deployment, Held, Sent, deployed
+from retrieval.filters.odata import writer
+from tests.scenarios.hostile.deployment import ADMIN, SOURCES, TRIES, Deployment, Held, Sent, deployed
 from tests.scenarios.hostile.texts import (
     FILTERS,
     HEADERS,
@@ -28,6 +29,7 @@ from tests.scenarios.hostile.texts import (
 from tests.scenarios.hostile.upstream import ANSWERS, PARTS, documents, judgements, model
 from tests.scripted_azure import failing, found, queries
 from tests.scripted_azure.scripts import document
+from tests.working import calls
 
 LOOP: Final = 0.05
 """Seconds at once."""
@@ -288,6 +290,29 @@ def test_no_filter_holds_the_loop(deployment: Deployment, kind: str) -> None:
     }
     for target, body in bodies.items():
         check(deployment, replace(always(target, as_json(body)), headers=MCP), 200, 400)
+
+
+def test_no_filters_of_ten_sources_hold_the_loop(deployment: Deployment) -> None:
+    """Each as long as it may be and searched for five things: they are read, and their texts written, beside it."""
+    usual(deployment)
+
+    def body(number: int) -> bytes:
+        filters = [" or ".join(f"s{one}/p eq '{number}{place}'" for one in range(2_900)) for place in range(10)]
+        params = [
+            {"knowledgeSourceName": name, "kind": "searchIndex", "filterAddOn": filter}
+            for name, filter in zip(SOURCES, filters, strict=True)
+        ]
+        intents = [{"type": "semantic", "search": f"roads {one}"} for one in range(5)]
+        return as_json({"intents": intents, "knowledgeSourceParams": params})
+
+    sent = Sent(target=BASE.replace("plain", "wide"), body=body)
+    held = deployment.least(sent, loop=LOOP, process=2 * PROCESS)
+    assert (held.response.status, held.loop <= LOOP) == (200, True)
+    searches = len(deployment.azure.searches)
+    with calls(writer) as made:
+        deployment.held(sent, TRIES)
+    assert len(deployment.azure.searches) - searches == 50
+    assert made["write"] == 0
 
 
 @pytest.mark.parametrize("kind", SEARCH_FILTERS)
