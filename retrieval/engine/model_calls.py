@@ -9,7 +9,7 @@ from typing import Final, Generic, TypeVar
 
 from retrieval import telemetry, threads
 from retrieval.engine.observing import observed
-from retrieval.errors import BackendError, BackendTimeout, BadModelReply
+from retrieval.errors import BackendError, BackendThrottled, BackendTimeout, BadModelReply
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.steps import AnswerActivity, Limit, Step, StepActivity
 from retrieval.ports import ChatModel, Hear, Observer
@@ -22,6 +22,9 @@ booked."""
 
 READING: Final = 250
 """Reading and checking one character of a reply costs as much as going over so many characters of a document."""
+
+PAUSE_SECONDS: Final = 1.0
+"""Before a throttled model is asked again that does not say when."""
 
 SMALLEST: Final = 0.1
 """With fewer tokens than usual every share shrinks, down to a tenth."""
@@ -137,7 +140,7 @@ class ModelCalls:
                 try:
                     async with asyncio.timeout(seconds):
                         limited = replace(question.prompt, most_tokens=most) if self._limited else question.prompt
-                        reply = await self.model.complete(limited, hear=question.hear)
+                        reply = await _reply(self.model, limited, question.hear, until=start + seconds)
                     doing.input_tokens, doing.output_tokens = reply.input_tokens, reply.output_tokens
                     said = reply.whole()
                     value, error = await threads.work(READING * len(said), partial(question.read, said)), None
@@ -181,6 +184,21 @@ class ModelCalls:
                 notes=() if value is None else question.notes(value),
             )
         )
+
+
+async def _reply(model: ChatModel, prompt: Prompt, hear: Hear | None, *, until: float) -> Reply:
+    """The model's reply; where it is throttled and asks for a pause of at most half the time left until a time of the
+    loop, it is asked once more. Raises BackendError.
+    """
+    try:
+        return await model.complete(prompt, hear=hear)
+    except BackendThrottled as error:
+        pause = PAUSE_SECONDS if error.retry_after is None else error.retry_after
+        if 2 * pause > until - asyncio.get_running_loop().time():
+            raise
+    await asyncio.sleep(pause)
+    telemetry.retried(telemetry.AZURE_OPENAI)
+    return await model.complete(prompt, hear=hear)
 
 
 def _scale(tokens: int) -> float:

@@ -22,6 +22,7 @@ from tests.scripted_azure import (
     cutting,
     failing,
     found,
+    in_turn,
     replying,
     stalling,
 )
@@ -77,6 +78,18 @@ async def test_a_model_that_goes_wrong_at_one_step_costs_that_step_alone(
     others = [one for one in calls(answer) if one["step"] != name]
     assert all("error" not in one for one in others)
     assert {"route", "plan", "judge", "answer"} - {name} <= {one["step"] for one in others}
+
+
+@pytest.mark.parametrize("name", ["route", "plan", "judge", "answer"])
+async def test_a_model_that_is_throttled_for_a_moment_does_the_step_all_the_same(
+    name: str, azure: ScriptedAzure, ask: Ask
+) -> None:
+    azure.search, azure.chat = found(ROAD, RIVER), model(**{name: in_turn(failing(429, retry_after=1), model())})
+    answer = await ask()
+    check(answer)
+    assert step(answer, name)["by"] == "model"
+    assert steps(azure.chats).count(name) == 2
+    assert all("error" not in one for one in calls(answer))
 
 
 @pytest.mark.parametrize("way", FAILS)

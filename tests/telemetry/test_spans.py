@@ -153,7 +153,8 @@ async def test_when_every_sub_query_fails_so_does_the_request(
 async def test_a_throttled_model_fails_its_call_and_the_plan_and_not_the_request(
     azure: ScriptedAzure, studio: ScriptedModelStudio, retrieve: Retrieve, told: Recording
 ) -> None:
-    azure.chat, azure.search, studio.script = failing(429), found(document("road", 3.1)), chunks()
+    azure.chat, studio.script = failing(429, retry_after=60), chunks()
+    azure.search = found(document("road", 3.1))
     assert (await retrieve("Which roads?", agent="planner")).status == 200
     chat = told.span("chat planner-model")
     assert failed(chat, "BackendThrottled")

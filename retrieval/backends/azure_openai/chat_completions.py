@@ -36,6 +36,7 @@ API_VERSION: Final = "2025-04-01-preview"
 """The last dated version. Versions before 2024-12-01-preview do not serve reasoning models."""
 WITHOUT_VERSIONS: Final = "/openai/v1"
 COMPLETIONS: Final = "/chat/completions"
+LONGEST_PAUSE: Final = 86_400
 CALL_SECONDS: Final = 60.0
 END_SECONDS: Final = 0.2
 """After the last event the end of the body is awaited: a connection that is closed before it is not used again."""
@@ -229,6 +230,11 @@ def _simpler(way: int, error: "APIStatusError") -> int | None:
     return way + 1 if "stream_options" in error.message else len(WAYS) - 1
 
 
+def _pause(retry_after: str) -> float | None:
+    """The seconds of a `Retry-After`, at most a day; None where it has none, as a date."""
+    return min(float(retry_after), LONGEST_PAUSE) if retry_after.isascii() and retry_after.isdigit() else None
+
+
 def _raise(error: "OpenAIError", *, with_key: bool) -> NoReturn:
     from openai import APIStatusError, APITimeoutError
 
@@ -244,7 +250,7 @@ def _raise(error: "OpenAIError", *, with_key: bool) -> NoReturn:
         raise BackendForbidden(SERVICE, status=status, hint=hint) from None
     if status == 429:
         telemetry.throttled(telemetry.AZURE_OPENAI)
-        raise BackendThrottled(SERVICE) from None
+        raise BackendThrottled(SERVICE, retry_after=_pause(error.response.headers.get("retry-after", ""))) from None
     if 400 <= status < 500:
         raise BackendRefused(SERVICE, status=status, message=(error.code or "no code given")[:100]) from None
     raise BackendUnavailable(SERVICE, f"failed ({status}).") from None

@@ -204,7 +204,7 @@ async def test_a_model_that_keeps_hanging_is_planned_without_at_once(azure: Scri
     assert "error" not in planning(await retrieve(agent="planned"))
 
 
-@pytest.mark.parametrize("script", [failing(400), failing(429), failing(500), cutting()])
+@pytest.mark.parametrize("script", [failing(400), failing(429, retry_after=60), failing(500), cutting()])
 async def test_a_model_that_answers_is_never_left_alone(
     script: WireService, azure: ScriptedAzure, retrieve: Retrieve
 ) -> None:

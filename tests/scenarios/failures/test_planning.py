@@ -16,6 +16,7 @@ from tests.scripted_azure import (
     document,
     failing,
     found,
+    in_turn,
     queries,
     replying,
     stalling,
@@ -33,6 +34,8 @@ FAILS: Final[Mapping[str, tuple[WireService, str]]] = {
     "is throttled": (failing(429), "BackendThrottled"),
     "is throttled for a moment": (failing(429, retry_after=1), "BackendThrottled"),
     "is throttled for nonsense": (failing(429, retry_after="soon"), "BackendThrottled"),
+    "is throttled for longer than there is time": (failing(429, retry_after=3), "BackendThrottled"),
+    "is throttled for longer than floats count": (failing(429, retry_after="9" * 400), "BackendThrottled"),
     "fails in HTML": (answering(b"<html>Bad Gateway</html>", status=502), "BackendUnavailable"),
     "fails with an error too deep": (answering(b'{"error": ' * 100_000, status=500), "BackendUnavailable"),
     "fails without a word": (answering(b"", status=500), "BackendUnavailable"),
@@ -66,6 +69,14 @@ FAILS: Final[Mapping[str, tuple[WireService, str]]] = {
 }
 
 
+ASKED_AGAIN: Final = {
+    "is throttled",
+    "is throttled for a moment",
+    "is throttled for nonsense",
+}
+"""Once, within the time that planning has."""
+
+
 @pytest.mark.parametrize("way", FAILS)
 async def test_the_plan_is_the_one_without_a_model_when_the_model(
     way: str, azure: ScriptedAzure, retrieve: Retrieve
@@ -77,7 +88,25 @@ async def test_the_plan_is_the_one_without_a_model_when_the_model(
     assert planning(answer)["error"]["code"] == code
     assert searched(answer) == searched(without) != []
     assert keys(answer) == ["road"]
-    assert len(azure.chats) == 1
+    assert len(azure.chats) == (2 if way in ASKED_AGAIN else 1)
+
+
+async def test_a_model_that_is_throttled_for_a_moment_plans_after_it(azure: ScriptedAzure, retrieve: Retrieve) -> None:
+    azure.search, azure.chat = FOUND, in_turn(failing(429, retry_after=1), queries("roads", "rivers"))
+    answer = await retrieve()
+    assert searched(answer) == ["roads", "rivers"]
+    record = planning(answer)
+    assert "error" not in record
+    assert 1_000 <= record["elapsedMs"] < 4_000
+
+
+async def test_a_model_that_answers_too_late_after_a_pause_has_the_time_of_one_call(
+    azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    azure.search, azure.chat = FOUND, in_turn(failing(429, retry_after=1), stalling())
+    record = planning(await retrieve())
+    assert record["error"]["code"] == "BackendTimeout"
+    assert 3_900 <= record["elapsedMs"] < 5_000
 
 
 async def test_a_stalled_model_gets_four_tenths_of_the_time(azure: ScriptedAzure, retrieve: Retrieve) -> None:
