@@ -2,8 +2,9 @@
 
     collection ─▶ configurations ─▶ runs (through services) ─▶ metrics ─▶ comparison, calibration, gate ─▶ report
 
-- `collections`: a folder in the form of BEIR. `configurations`: what `--run` says.
-- `services`: this code in process, or a deployment. `runs`: every question asked. `replies`: what is read of an answer.
+- `collections`: a folder in the form of BEIR. `questions`: a CSV or JSONL over a folder of files.
+- `configurations`: what `--run` says. `services`: this code in process, or a deployment.
+- `runs`: every question asked. `replies`: what is read of an answer.
 - `metrics`: measures of a run, by ir_measures. `statistics`: intervals, by SciPy. `comparison`: two runs, question by
   question.
 - `calibration`: the thresholds for a precision. `gate`, `limits`: minimums and a baseline.

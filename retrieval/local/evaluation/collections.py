@@ -11,7 +11,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -35,7 +35,8 @@ _NOT_LABELS: Final = frozenset({"_id", "text", "title", "history", "answer", "an
 class Question:
     """A query with the turns before it. `grades` are its judged documents by key, 0 for those that do not help.
 
-    `answers` are texts of which each is an answer; `labels` what else the file says of it.
+    `answers` are texts of which each is an answer; `labels` what else the file says of it. `units` are what documents
+    count as, where any chunk of a file or a section answers: the file or the section is judged.
     """
 
     id: str
@@ -43,6 +44,11 @@ class Question:
     grades: Mapping[str, int] = field(default_factory=dict)
     answers: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
+    units: Mapping[str, str] = field(default_factory=dict)
+
+    def unit(self, key: str) -> str:
+        """What a document counts as."""
+        return self.units.get(key, key)
 
     @property
     def text(self) -> str:
@@ -112,9 +118,9 @@ def read(folder: Path, *, name: str | None = None, last_turn: bool = False, most
     if not questions:
         raise NotConfigured([f"{queries.name} has no questions."])
     if last_turn:
-        questions = [_alone(one) for one in questions]
+        questions = [alone(one) for one in questions]
     return Collection(
-        name=name or _name(folder), questions=tuple(questions[:most]), corpus=_file(folder, "corpus.jsonl")
+        name=name or name_of(folder), questions=tuple(questions[:most]), corpus=_file(folder, "corpus.jsonl")
     )
 
 
@@ -122,20 +128,14 @@ def _file(folder: Path, *names: str) -> Path | None:
     return next((path for name in names for path in (folder / name, folder / f"{name}.gz") if path.is_file()), None)
 
 
-def _name(folder: Path) -> str:
+def name_of(folder: Path) -> str:
     """A name that an index can have."""
     plain = re.sub(r"[^a-z0-9]+", "-", folder.resolve().name.lower())[:100].strip("-")
     return plain if len(plain) > 1 else f"collection-{plain}".strip("-")
 
 
-def _alone(question: Question) -> Question:
-    return Question(
-        id=question.id,
-        messages=question.messages[-1:],
-        grades=question.grades,
-        answers=question.answers,
-        labels=question.labels,
-    )
+def alone(question: Question) -> Question:
+    return replace(question, messages=question.messages[-1:])
 
 
 def _grades(path: Path) -> dict[str, dict[str, int]]:
@@ -169,19 +169,19 @@ def _question(line: JsonLine, grades: Mapping[str, Mapping[str, int]]) -> Questi
         raise NotConfigured([f"{line.place}: a question needs the strings _id and text."])
     if not isinstance(history, list):
         raise NotConfigured([f"{line.place}: history is an array of turns."])
-    turns = [_turn(one, line.place) for one in history]
+    turns = [turn(one, line.place) for one in history]
     labels = {**_labels(value.get("metadata")), **_labels(value.get("labels")), **_labels(value, but=_NOT_LABELS)}
-    turn = {"turn": "later" if any(one.role == "user" for one in turns) else "first"}
+    which = {"turn": "later" if any(one.role == "user" for one in turns) else "first"}
     return Question(
         id=id,
         messages=(*turns, Message(role="user", text=text)),
         grades=grades.get(id, {}),
         answers=tuple(_texts([value.get("answer"), value.get("answers")])),
-        labels={**turn, **labels},
+        labels={**which, **labels},
     )
 
 
-def _turn(value: JsonValue, place: str) -> Message:
+def turn(value: JsonValue, place: str) -> Message:
     role = value.get("role") if isinstance(value, dict) else None
     text = value.get("text") if isinstance(value, dict) else None
     if not isinstance(role, str) or not isinstance(text, str):

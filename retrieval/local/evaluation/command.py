@@ -73,14 +73,17 @@ def _folder(path: Path) -> Path:
 
 def _plan(parsed: argparse.Namespace) -> "Plan":
     """Raises NotConfigured."""
-    from retrieval.local.evaluation import collections
+    from retrieval.local.evaluation import collections, questions
     from retrieval.local.evaluation.evaluate import Plan
 
     asked = parsed.asked or [configurations.parse(one) for one in configurations.DEFAULT]
     limited = {one.run for one in (*parsed.minimum, *parsed.maximum)}
     if wrong := _wrong(asked, limited, deployed=parsed.against is not None):
         parsed.refuse(wrong)
-    collection = collections.read(parsed.data, last_turn=parsed.last_turn, most=parsed.questions)
+    if parsed.queries is None:
+        collection = collections.read(parsed.data, last_turn=parsed.last_turn, most=parsed.questions)
+    else:
+        collection = questions.read(parsed.queries, parsed.data, last_turn=parsed.last_turn, most=parsed.questions)
     return Plan(
         collection=collection,
         configurations=asked,

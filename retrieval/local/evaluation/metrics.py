@@ -20,7 +20,8 @@ SEARCHES: Final = "searches"
 COSTS: Final = (SECONDS, MODEL_CALLS, SEARCHES)
 SUFFICIENT: Final = "sufficient"
 WRONGLY_SUFFICIENT: Final = "wrongly sufficient"
-LESS_IS_BETTER: Final = (*COSTS, WRONGLY_SUFFICIENT)
+FOUND_NOTHING: Final = "found nothing"
+LESS_IS_BETTER: Final = (*COSTS, WRONGLY_SUFFICIENT, FOUND_NOTHING)
 
 CANNOT_BE_QUOTED: Final = frozenset({"yes", "no", "noanswer"})
 """Answers that no document says."""
@@ -37,7 +38,7 @@ def of_run(run: Run, *, k: int) -> dict[str, Values]:
 
     Rankings: questions with gold documents, where a failed call is an empty ranking. Quotes: answers to questions whose
     answer can be quoted. Whether the evidence is called sufficient: answerable questions, and unanswerable ones. Costs:
-    calls that were answered.
+    calls that were answered; where no question is judged, also which of these found nothing.
     """
     answered = [one for one in run.results if one.error is None]
     judged = [one for one in answered if one.sufficient is not None]
@@ -48,6 +49,9 @@ def of_run(run: Run, *, k: int) -> dict[str, Values]:
         WRONGLY_SUFFICIENT: {
             one.question.id: float(one.sufficient is True) for one in judged if one.question.answerable is False
         },
+        FOUND_NOTHING: {}
+        if any(one.question.grades for one in run.results)
+        else {one.question.id: float(not one.keys) for one in answered},
         SECONDS: {one.question.id: one.seconds for one in answered},
         MODEL_CALLS: {one.question.id: float(one.model_calls) for one in answered},
         SEARCHES: {one.question.id: float(one.searches) for one in answered},

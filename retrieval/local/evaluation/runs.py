@@ -120,8 +120,8 @@ def _retrieved(question: Question, reply: Reply, found: Retrieved) -> Result:
     return Result(
         question=question,
         seconds=reply.seconds,
-        keys=tuple(dict.fromkeys(one.doc_key for one in found.references)),
-        scores=_scores((one.doc_key, one.reranker_score) for one in found.references),
+        keys=tuple(dict.fromkeys(question.unit(one.doc_key) for one in found.references)),
+        scores=_scores((question.unit(one.doc_key), one.reranker_score) for one in found.references),
         model_calls=found.model_calls,
         searches=len(found.searches),
     )
@@ -132,8 +132,8 @@ def _answered(question: Question, reply: Reply, found: Answered) -> Result:
     return Result(
         question=question,
         seconds=reply.seconds,
-        keys=tuple(dict.fromkeys(one.doc_key for one in found.selected)),
-        scores=_scores((one.doc_key, one.score) for one in found.selected),
+        keys=tuple(dict.fromkeys(question.unit(one.doc_key) for one in found.selected)),
+        scores=_scores((question.unit(one.doc_key), one.score) for one in found.selected),
         model_calls=found.totals.model_calls,
         searches=sum(len(one.searches) for one in found.activity),
         confidence=0.0 if evidence is None else evidence.confidence,
