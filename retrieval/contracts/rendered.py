@@ -17,6 +17,8 @@ class Rendered:
     headers: Mapping[str, str] = field(default_factory=dict)
     counts: Mapping[str, int] = field(default_factory=dict)
     """Documents that were found and returned, and dropped by reason: for the log, not for the wire."""
+    until: float | None = None
+    """When its events must have left, as a time of the running loop; None is whenever."""
 
     @property
     def content(self) -> bytes:

@@ -17,6 +17,9 @@ class Carrier(Protocol):
     async def send(self, part: bytes) -> None:
         """Send a part of the body; waits where the caller reads more slowly than parts come."""
 
+    def cut(self) -> None:
+        """End the connection where the answer stands: its caller does not read on."""
+
 
 CARRIER: Final[ContextVar[Carrier | None]] = ContextVar("carrier", default=None)
 """That of the call under way; None where the answer must be whole."""

@@ -1,6 +1,7 @@
 """The last step of an answer: its events go out as they happen where they can, and in one body where they cannot."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
@@ -13,6 +14,8 @@ from retrieval.http.carrier import CARRIER, Carrier
 
 HEARTBEAT_SECONDS: Final = 15.0
 
+logger = logging.getLogger(__name__)
+
 Failure: TypeAlias = Callable[[Exception], Rendered]
 """What is told of an exception, in the envelope of a contract; it has been logged then."""
 
@@ -23,7 +26,7 @@ async def deliver(
     """The answer with a body of bytes, empty where its events have left already; and how many bytes it had.
 
     What fails before the first event is raised, so that it has a status of its own; afterwards it is the last event,
-    `error`. A comment goes out every `heartbeat` seconds.
+    `error`. A comment goes out every `heartbeat` seconds. What has not left `until` its time is cut, whoever reads.
     """
     if isinstance(answer.body, bytes):
         return answer, len(answer.body)
@@ -34,12 +37,17 @@ async def deliver(
         if carrier is None:
             whole = b"".join([part async for part in parts])
             return replace(answer, body=whole), len(whole)
-        await carrier.begin(answer.status, identified(answer, call).headers)
-        async with _heartbeats(carrier, every=heartbeat):
-            size = 0
-            async for part in parts:
-                await carrier.send(part)
-                size += len(part)
+        size = 0
+        try:
+            async with asyncio.timeout_at(answer.until):
+                await carrier.begin(answer.status, identified(answer, call).headers)
+                async with _heartbeats(carrier, every=heartbeat):
+                    async for part in parts:
+                        await carrier.send(part)
+                        size += len(part)
+        except TimeoutError:
+            carrier.cut()
+            logger.warning("events were not read in time and are cut, request-id %s", call.request_id)
     return replace(answer, body=b""), size
 
 

@@ -4,8 +4,10 @@ import asyncio
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
+from retrieval import threads
 from retrieval.contracts import Contract, EventContract
 from retrieval.contracts.rendered import Events, Rendered
 from retrieval.contracts.server_sent_events import EVENT_STREAM
@@ -29,6 +31,12 @@ from retrieval.ports import Clock
 SHOWN: Final = frozenset({"plan", "search", "judge"})
 """The activities that are told as they happen."""
 
+READING_SECONDS: Final = 5.0
+"""After the deadline of a call, for a caller that is still reading its last events."""
+
+RENDERINGS: Final = 3
+"""The last events have the texts of an answer so often: as it is rendered, read again, and written in parts."""
+
 KINDS: Final[Mapping[type[Activity], Kind]] = {
     PlanningActivity: "plan",
     RankerActivity: "merge",
@@ -44,27 +52,30 @@ async def stream(admitted: Admitted, name: str, contract: Contract, events: Even
     told = Told(events, admitted.service.process.clock, request, planned=planned)
     started = events.started(request, agent, id=admitted.call.request_id)
 
-    async def run() -> Outcome:
+    async def run() -> list[bytes]:
         outcome = await retrieval(admitted, agent, request, observers=(told,))
         log_content(admitted.service, RETRIEVAL.content, outcome)
-        return outcome
+        return await threads.work(RENDERINGS * RETRIEVAL.extent(outcome), partial(_last, told, events, outcome))
 
-    return Rendered(status=200, headers=EVENT_STREAM, body=_events(started, told, run, events))
+    until = admitted.start + request.max_runtime + READING_SECONDS
+    return Rendered(status=200, headers=EVENT_STREAM, body=_events(started, told, run), until=until)
 
 
-async def _events(
-    started: bytes, told: "Told", run: Callable[[], Coroutine[Any, Any, Outcome]], events: EventContract
-) -> Events:
-    """Who stops taking them ends the work behind."""
+def _last(told: "Told", events: EventContract, outcome: Outcome) -> list[bytes]:
+    return [*told.rest(outcome.activity), *events.completed(outcome)]
+
+
+async def _events(started: bytes, told: "Told", run: Callable[[], Coroutine[Any, Any, list[bytes]]]) -> Events:
+    """Who stops taking them ends the work behind. What was taken is not kept."""
     yield started
     task = asyncio.create_task(run())
     task.add_done_callback(lambda _: told.parts.put_nowait(None))
     try:
         while (part := await told.parts.get()) is not None:
             yield part
-        outcome = await task
-        for part in (*told.rest(outcome.activity), *events.completed(outcome)):
-            yield part
+        last = await task
+        while last:
+            yield last.pop(0)
     finally:
         task.cancel()
         with suppress(asyncio.CancelledError, Exception):

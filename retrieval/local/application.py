@@ -21,6 +21,9 @@ _FRAMING = frozenset({"content-length", "transfer-encoding", "connection"})
 _FORWARDED = {"https": (("x-forwarded-proto", "https"),)}
 """What the front end of the platform adds to a request, by the scheme by which it came."""
 
+_PIECE = 65_536
+"""Bytes."""
+
 _BODILESS = frozenset({204, 304})
 
 _log = logging.getLogger(__name__)
@@ -40,7 +43,7 @@ class Application:
             if body is None:
                 await _send(WireResponse(status=413), send)
             else:
-                carrier = _Carrier(send)
+                carrier = _Carrier(send, self.transport)
                 CARRIER.set(carrier)
                 await carrier.end(await self._answer_while_there(_request(scope, body), receive))
         except (ConnectionCut, ConnectionResetError, asyncio.CancelledError):
@@ -101,11 +104,16 @@ class Application:
 
 
 class _Carrier:
-    """Sends an answer in parts (HTTP/1.1: in chunks), as they are given to it."""
+    """Sends an answer in parts (HTTP/1.1: in chunks), as they are given to it.
 
-    def __init__(self, send: Any) -> None:
+    Of a part that is not read, a piece is on its way, and the next part waits: parts do not mix.
+    """
+
+    def __init__(self, send: Any, transport: asyncio.Transport | None) -> None:
         self._send = send
+        self._transport = transport
         self._begun = False
+        self._sending = asyncio.Lock()
 
     async def begin(self, status: int, headers: Mapping[str, str]) -> None:
         head = WireResponse(status=status, headers=tuple(headers.items()))
@@ -114,7 +122,14 @@ class _Carrier:
         await self._send({"type": "http.response.start", "status": status, "headers": _encoded(head)})
 
     async def send(self, part: bytes) -> None:
-        await self._send({"type": "http.response.body", "body": part, "more_body": True})
+        async with self._sending:
+            for start in range(0, len(part), _PIECE):
+                piece = part[start : start + _PIECE]
+                await self._send({"type": "http.response.body", "body": piece, "more_body": True})
+
+    def cut(self) -> None:
+        if self._transport is not None:
+            self._transport.abort()
 
     async def end(self, response: WireResponse) -> None:
         """Send the response, or the end of what was begun."""

@@ -1,9 +1,11 @@
 """A client that disconnects and a server that is stopped, over loopback: what happens to the work."""
 
 import asyncio
+import json
 import logging
 import os
 import signal
+import socket
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -14,6 +16,7 @@ import aiohttp
 import pytest
 
 from retrieval import compose
+from retrieval.http.streaming import READING_SECONDS
 from retrieval.local.host import Host
 from retrieval.local.server import serving
 from tests.conftest import ROOT, ask
@@ -28,6 +31,13 @@ CALL: Final = {
     "id": 1,
     "method": "tools/call",
     "params": {"name": "rag_retrieve", "arguments": {"query": "roads"}},
+}
+EVENTS_OF: Final = "/knowledgebases/plain/retrieve?api-version=2026-08-01-preview"
+WITH_SOURCE_DATA: Final = {
+    "knowledgeSourceName": "atlas",
+    "kind": "searchIndex",
+    "includeReferences": True,
+    "includeReferenceSourceData": True,
 }
 WAYS: Final[dict[str, tuple[str, object]]] = {
     "retrieves": (RETRIEVE, QUESTION),
@@ -70,6 +80,19 @@ async def client(address: str) -> AsyncIterator[Send]:
         yield send
 
 
+@asynccontextmanager
+async def unread(address: str, body: object) -> AsyncIterator[None]:
+    """A call for events whose answer nobody reads, on a connection that holds next to nothing of it."""
+    parts, content = urlsplit(address), json.dumps(body).encode()
+    with socket.socket() as client:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+        client.connect((parts.hostname, parts.port))
+        head = f"POST {EVENTS_OF} HTTP/1.1\r\nhost: {parts.netloc}\r\napi-key: {CALLER_KEY}\r\n"
+        kind = f"accept: text/event-stream\r\ncontent-type: application/json\r\ncontent-length: {len(content)}\r\n\r\n"
+        client.sendall(f"{head}{kind}".encode() + content)
+        yield
+
+
 @pytest.mark.parametrize("way", WAYS)
 async def test_the_work_ends_and_the_slot_is_free_when_a_client_goes_away_that(
     way: str, address: str, azure: ScriptedAzure, caplog: pytest.LogCaptureFixture
@@ -87,6 +110,26 @@ async def test_the_work_ends_and_the_slot_is_free_when_a_client_goes_away_that(
         azure.search = ROADS
         assert await send(RETRIEVE, QUESTION) == 200
     assert "went away" in caplog.text
+
+
+async def test_events_that_nobody_reads_end_at_the_deadline_and_their_place_is_free(
+    address: str, azure: ScriptedAzure, caplog: pytest.LogCaptureFixture
+) -> None:
+    """They are many times what sockets hold."""
+    azure.search = found(
+        *(document(f"road {number}", 3.1, title="T", content="Road. " * 40_000) for number in range(50))
+    )
+    start = asyncio.get_running_loop().time()
+    async with unread(address, {**QUESTION, "knowledgeSourceParams": [WITH_SOURCE_DATA]}), client(address) as send:
+        await azure.asked("search", 1)
+        azure.search = ROADS
+        statuses = [await send(RETRIEVE, QUESTION)]
+        while statuses[-1] == 429 and len(statuses) < 2 * RUNTIME_SECONDS:
+            await asyncio.sleep(1)
+            statuses.append(await send(RETRIEVE, QUESTION))
+    assert (statuses[0], statuses[-1]) == (429, 200)
+    assert RUNTIME_SECONDS <= asyncio.get_running_loop().time() - start <= RUNTIME_SECONDS + READING_SECONDS + 2
+    assert "not read in time" in caplog.text
 
 
 async def test_a_client_that_goes_away_while_others_wait_takes_nothing_from_them(
