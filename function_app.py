@@ -292,6 +292,7 @@ async def _call(req: func.HttpRequest) -> Call:
         request_id=str(uuid4()),
         cors_origins=compose.cors_origins(),
         hosts=compose.hosts(),
+        strict_versions=compose.strict_versions(),
     )
 
 

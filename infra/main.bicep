@@ -354,6 +354,7 @@ var settings = {
   BASE_PATH: ''
   PLAYGROUND: ''
   WAIT_FOR_LATE_SEARCHES: ''
+  STRICT_API_VERSIONS: ''
 }
 
 // ---- Resources

@@ -174,6 +174,45 @@ resource throttled 'Microsoft.Insights/scheduledQueryRules@2026-03-01' = {
   }
 }
 
+resource unknownVersions 'Microsoft.Insights/scheduledQueryRules@2026-03-01' = {
+  name: 'alert-unknown-versions-${suffix}'
+  location: location
+  tags: tags
+  kind: 'LogAlert'
+  properties: {
+    displayName: 'Retrieval: callers ask for an api-version that nobody knows yet'
+    description: 'They are answered as the newest known version. The log names theirs; update the app.'
+    severity: 3
+    enabled: true
+    autoMitigate: true
+    evaluationFrequency: 'PT15M'
+    windowSize: 'PT15M'
+    scopes: [
+      workspaceId
+    ]
+    criteria: {
+      allOf: [
+        {
+          query: 'AppMetrics | where _ResourceId =~ "${insightsId}" | where Name == "retrieval.unknown_versions" | summarize calls = sum(Sum) | project calls'
+          timeAggregation: 'Maximum'
+          metricMeasureColumn: 'calls'
+          operator: 'GreaterThanOrEqual'
+          threshold: 1
+          failingPeriods: {
+            numberOfEvaluationPeriods: 1
+            minFailingPeriodsToAlert: 1
+          }
+        }
+      ]
+    }
+    actions: {
+      actionGroups: [
+        operators.id
+      ]
+    }
+  }
+}
+
 resource searchThrottled 'Microsoft.Insights/metricAlerts@2026-01-01' = {
   name: 'alert-search-throttled-${suffix}'
   location: 'global'

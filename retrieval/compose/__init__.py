@@ -25,7 +25,7 @@ from retrieval.http.in_flight import InFlight
 from retrieval.http.service import Callers, Indexes, Models, Process, Service, Workspaces
 from retrieval.ports import Ticks
 from retrieval.settings.settings import Settings, gather
-from retrieval.telemetry import logs
+from retrieval.telemetry import UnknownVersions, logs
 
 if TYPE_CHECKING:
     from retrieval.backends.azure_openai.chat_completions import AzureOpenAIModel
@@ -63,6 +63,12 @@ def cors_origins() -> frozenset[str]:
 def hosts() -> frozenset[str] | None:
     """The hosts that this process answers to beside those of loopback; None for every host."""
     return gather(os.environ)[0].answered_hosts
+
+
+@cache
+def strict_versions() -> bool:
+    """Whether an api-version that nobody knows yet is refused."""
+    return gather(os.environ)[0].strict_api_versions
 
 
 @cache
@@ -105,6 +111,7 @@ async def end() -> None:
     base_path.cache_clear()
     playground.cache_clear()
     cors_origins.cache_clear()
+    strict_versions.cache_clear()
     hosts.cache_clear()
     if service.cache_info().currsize:
         await service().process.close()
@@ -139,6 +146,7 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
     imposed = ImposedFilters(settings.imposed_filters)
     index = search.federated(found.index, settings)
     logs.keep_content_out(settings.log_content)
+    unknown = UnknownVersions()
     return Service(
         indexes=Indexes(
             search=search.traced(search.guarded(index, settings), found.endpoint, settings),
@@ -170,8 +178,9 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
             clock=_utc,
             log_content=settings.log_content,
             probes=tuple(_probes(_reach(found.index, configured, kept, settings), kept.reach, models=asked)),
+            unknown_versions=unknown,
             begin=kept.first_look.begin,
-            examine=doctor.Doctor(settings=settings, configured=seeds, store=store).examine,
+            examine=doctor.Doctor(settings=settings, configured=seeds, store=store, unknown=unknown).examine,
             close=held.aclose,
         ),
     )

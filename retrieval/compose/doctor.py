@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence, Set
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from retrieval.compose.identity import identity
 from retrieval.errors import NotConfigured
 from retrieval.model.finding import Finding
 from retrieval.settings.settings import Settings
+from retrieval.telemetry import UnknownVersions
 
 if TYPE_CHECKING:
     from retrieval.doctor.deployment import Deployment
@@ -22,12 +23,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Doctor:
-    """Examines what the settings name. `problems` are what is wrong with them, a sentence each."""
+    """Examines what the settings name. `problems` are what is wrong with them, a sentence each.
+
+    `unknown` are the api-versions that callers of this process asked for and nobody knows yet.
+    """
 
     settings: Settings
     configured: agents.Defined
     store: agents.Store
     problems: Sequence[str] = ()
+    unknown: UnknownVersions = field(default_factory=UnknownVersions)
 
     async def examine(self, tell: Callable[[Finding], None]) -> tuple[Finding, ...]:
         """The findings, each told as soon as those before it are."""
@@ -58,6 +63,7 @@ class Doctor:
             models=tuple(models.deployments(self.settings, self.configured.agents)),
             caller=Caller(ask=ask, identity=tokens),
             studio=_studio(self.settings),
+            unknown_versions=self.unknown.served,
         )
 
     def _search(self) -> "tuple[Service | None, Ask]":

@@ -14,6 +14,7 @@ The tables hold names, so a contract is loaded at its first call.
 - `retry_after`: When an answer says that the call may be sent again
 - `rendered`: What a contract renders: status, headers and a body, before any web framework
 - `server_sent_events`: Server-sent events as bytes
+- `version_gate`: The gate for versions that nobody knows yet: the one place that compares dates
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -113,6 +114,11 @@ VERSIONS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
     }
 )
 """The api-versions of Azure AI Search, each with its routes: a row a version, whose package is named after it."""
+
+
+def versions_of(route: str) -> Sequence[str]:
+    """The versions that have a route."""
+    return [version for version, routes in VERSIONS.items() if route in routes]
 
 
 def _served(*routes: str, module: str = "") -> Mapping[tuple[str, str], str]:

@@ -1,7 +1,7 @@
 """Who may call: keys and Entra settings that would let nobody in, or everybody."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -30,6 +30,7 @@ NEW_KEY: Final = 'azd env set {} "$(openssl rand -hex 24)", then azd provision'
 KEYS: Final = About("access", "keys")
 ENTRA: Final = About("access", "Entra ID")
 NAMES: Final = About("access", "names")
+VERSIONS: Final = About("access", "api-versions")
 
 
 def keys(settings: Settings) -> Sequence[Finding]:
@@ -45,6 +46,15 @@ def keys(settings: Settings) -> Sequence[Finding]:
     if any(one.state == "fault" for one in found):
         return found
     return [*found, KEYS.ok(f"{counted[0]} may retrieve, {counted[1]} may manage, {counted[2]} open single bases.")]
+
+
+def versions(unknown: Mapping[str, str]) -> Sequence[Finding]:
+    """A finding for each version that callers of this process asked for and nobody knows yet."""
+    do = "Update this app to a release that knows it, or refuse such calls: STRICT_API_VERSIONS=1."
+    return [
+        VERSIONS.warning(f"Callers of this instance ask for {asked}, and are answered as {served}.", do)
+        for asked, served in unknown.items()
+    ]
 
 
 def _weak(settings: Settings) -> Iterator[Finding]:

@@ -2,8 +2,8 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from functools import partial
 from itertools import chain
 from typing import Final
@@ -30,7 +30,9 @@ class Deployment:
     """A deployment as its settings compose it.
 
     `problems` are what is wrong with the settings, `configured` what they define, `models` the deployments that may be
-    called. `search` is None where only Model Studio is searched, or the address of the search service is not usable.
+    called. `unknown_versions` are those that callers of this process asked for and nobody knows yet, each with the one
+    that it was served as. `search` is None where only Model Studio is searched, or the address of the search service is
+    not usable.
     """
 
     settings: Settings
@@ -41,6 +43,7 @@ class Deployment:
     models: Sequence[ModelDeployment]
     caller: Caller
     studio: Studio | None
+    unknown_versions: Mapping[str, str] = field(default_factory=dict)
 
     async def examine(self, tell: Tell) -> tuple[Finding, ...]:
         """Every check. What the store keeps is read first, since it says which indexes are searched."""
@@ -60,6 +63,7 @@ class Deployment:
         yield Check(about=access.KEYS, look=_now(access.imposed(self.settings, [one.name for one in searched])))
         if kept.error is None:
             yield Check(about=access.NAMES, look=_now(access.names(self.settings, both.agents, both.sources)))
+        yield Check(about=access.VERSIONS, look=_now(access.versions(self.unknown_versions)))
         yield from self._identities()
         yield Check(
             about=About("definitions"),

@@ -5,12 +5,15 @@ from collections.abc import Collection, Mapping, Set
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from retrieval.contracts import VERSIONS
 from retrieval.contracts.rendered import Rendered
+from retrieval.contracts.version_gate import SERVED, served_as
 from retrieval.errors import BadRequest, BodyLost, BodyTooLarge, NotAuthorized
 from retrieval.http import cors
 from retrieval.model.definitions import Agent
 
 LARGEST_BODY: Final = 1_048_576
+API_VERSION: Final = "api-version"
 USER_TOKEN: Final = "x-ms-query-source-authorization"
 LONGEST_USER_TOKEN: Final = 65_536
 
@@ -24,7 +27,8 @@ class Call:
 
     `path` is that of the address, as it was sent, and `origin` its scheme and host. The host joins repeated query
     parameters and drops empty ones: `raw_query` has them all, still percent-encoded. `cors_origins` are those whose
-    pages the deployment lets call, `hosts` those that it answers to, None for every one.
+    pages the deployment lets call, `hosts` those that it answers to, None for every one. `unknown_version` is what the
+    caller wrote where `query` has the version that is served instead.
     """
 
     headers: Mapping[str, str]
@@ -38,6 +42,24 @@ class Call:
     request_id: str = ""
     cors_origins: Set[str] = frozenset()
     hosts: Set[str] | None = None
+    strict_versions: bool = False
+    unknown_version: str | None = None
+
+    @property
+    def version(self) -> str:
+        """The api-version as the caller wrote it, empty where it is missing."""
+        return self.unknown_version or self.query.get(API_VERSION, "")
+
+    def gated(self, served: Collection[str]) -> "Call":
+        """The call with a version that is served, where its own is later than all that are known.
+
+        `served` are the versions of its route. With `strict_versions` it stays what it is, and is refused.
+        """
+        asked = self.query.get(API_VERSION, "")
+        known = None if self.strict_versions or asked in served else served_as(asked, VERSIONS)
+        if known is None or known not in served:
+            return self
+        return replace(self, query={**self.query, API_VERSION: known}, unknown_version=asked)
 
     @property
     def said(self) -> bytes:
@@ -72,6 +94,8 @@ def user_token_of(call: Call, agent: Agent, *, needed_by: Collection[str]) -> st
 def identified(answer: Rendered, call: Call) -> Rendered:
     """The answer with the ids of the call, `request-id` and the caller's own as it was sent, and who may read it."""
     headers = {**answer.headers, **cors.shared(call.headers, call.cors_origins), "request-id": call.request_id}
+    if call.unknown_version is not None:
+        headers[SERVED] = call.query[API_VERSION]
     sent = call.headers.get("x-ms-client-request-id", "")
     if _REQUEST_ID.fullmatch(sent):
         headers["x-ms-client-request-id"] = sent

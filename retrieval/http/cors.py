@@ -13,8 +13,8 @@ from retrieval.access.rights import ROUTES
 from retrieval.contracts.rendered import Rendered
 
 EXPOSED: Final = (
-    "Allow, ETag, Location, Retry-After, WWW-Authenticate, request-id, x-acs-request-id, x-acs-retry-after, "
-    "x-ms-client-request-id"
+    "Allow, ETag, Location, Retry-After, WWW-Authenticate, api-version-served, request-id, x-acs-request-id, "
+    "x-acs-retry-after, x-ms-client-request-id"
 )
 """The headers of answers that scripts could not read otherwise."""
 

@@ -17,6 +17,7 @@ from retrieval.contracts import (
     agent_contract,
     contract_name,
     source_contract,
+    versions_of,
 )
 from retrieval.contracts.azure import listing
 from retrieval.contracts.azure.conditions import precondition, wants_no_body
@@ -30,7 +31,7 @@ from retrieval.errors import (
     PreconditionFailed,
     UnreadableDefinitions,
 )
-from retrieval.http.call import Call, body_of
+from retrieval.http.call import API_VERSION, Call, body_of
 from retrieval.http.call_log import of_source
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint
@@ -59,7 +60,8 @@ class Definitions(Generic[Defined]):
         """All of them by name, or as much as the query asks for. Raises BadRequest."""
         service, call = admitted.service, admitted.call
         kept = await self.store(service).list()
-        page = listing.page(kept, call.query) if spoken.paged else listing.Page(items=kept)
+        query = {**call.query, API_VERSION: call.version}
+        page = listing.page(kept, query) if spoken.paged else listing.Page(items=kept)
         shown = [await self.current(service, spoken, one) if isinstance(one, Stored) else one for one in page.items]
         link = None if page.following is None else f"{admitted.origin}{call.path}?{page.following}"
         return spoken.render_all(shown, has_key=service.models.allowed.has_key, following=link)
@@ -265,7 +267,7 @@ def _named(route: str, call: Call) -> str:
 
 
 def _version(call: Call) -> str | None:
-    return call.query.get("api-version")
+    return call.query.get(API_VERSION)
 
 
 _AGENTS: Final = Definitions(
@@ -291,6 +293,7 @@ def _agents(
         work=work,
         speaks=lambda call: agent_contract("agents", _version(call)),
         contract=partial(_named, "agents"),
+        versions=versions_of("agents"),
     )
 
 
@@ -302,6 +305,7 @@ def _bases(
         work=work,
         speaks=lambda call: agent_contract("knowledgebases", _version(call)),
         contract=partial(_named, "knowledgebases"),
+        versions=versions_of("knowledgebases"),
     )
 
 
@@ -315,6 +319,7 @@ def _sources(
         work=work,
         speaks=lambda call: source_contract(_version(call), route=route),
         contract=partial(_named, route),
+        versions=versions_of(route),
         subject=of_source,
     )
 

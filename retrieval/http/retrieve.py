@@ -8,15 +8,13 @@ from functools import partial
 from typing import Final
 
 from retrieval import threads
-from retrieval.contracts import CONTRACTS, Contract, contract, contract_name, events_of
+from retrieval.contracts import CONTRACTS, Contract, contract, contract_name, events_of, versions_of
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import NoEvents
 from retrieval.http.accept import takes_json, wants_events
 from retrieval.http.asking import RETRIEVAL, ask
-from retrieval.http.call import Call
+from retrieval.http.call import API_VERSION, Call
 from retrieval.http.serving import Admitted, Endpoint
-
-API_VERSION: Final = "api-version"
 
 
 def _contract(route: str, call: Call) -> Contract:
@@ -55,6 +53,7 @@ def _endpoint(route: str) -> Endpoint[Contract]:
         speaks=partial(_contract, route),
         contract=partial(_named, route),
         work=partial(_retrieve, route),
+        versions=versions_of(route),
     )
 
 

@@ -123,14 +123,16 @@ class Workspaces:
 class Process:
     """This process: its requests, its clock, its logs, what it depends on. A deployed one never ends; tests `close`.
 
-    `begin` starts, on the first call and beside it, what is done once a process. `examine` gives what is wrong with the
-    deployment, and tells each finding as it comes.
+    `unknown_versions` are what callers asked for that nobody knows yet. `begin` starts, on the first call and beside
+    it, what is done once a process. `examine` gives what is wrong with the deployment, and tells each finding as it
+    comes.
     """
 
     in_flight: InFlight
     clock: Clock
     log_content: bool
     probes: "Sequence[Probe]"
+    unknown_versions: telemetry.UnknownVersions
     begin: Callable[[], None]
     examine: Callable[[Callable[[Finding], None]], Awaitable[tuple[Finding, ...]]]
     close: Callable[[], Awaitable[None]]

@@ -11,7 +11,7 @@ flight, lets the endpoint work, delivers what it gives and writes the one line o
 import asyncio
 import logging
 import re
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
@@ -23,7 +23,7 @@ from retrieval.access.rights import Operation
 from retrieval.contracts.azure.errors import render_error
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import Fault, NotAuthorized, NotConfigured, RetrievalError
-from retrieval.http.call import Call, identified
+from retrieval.http.call import API_VERSION, Call, identified
 from retrieval.http.call_log import log_call, log_failure, log_fault, of_agent
 from retrieval.http.delivery import HEARTBEAT_SECONDS, deliver
 from retrieval.http.service import Service
@@ -73,7 +73,7 @@ class Admitted:
     def address(self) -> Address:
         """What links of an answer begin with, a gateway's base path before the collection included, and the version."""
         before = _OF_COLLECTION.split(self.call.path, maxsplit=1)[0]
-        return Address(endpoint=self.origin + before, version=self.call.query.get("api-version", ""))
+        return Address(endpoint=self.origin + before, version=self.call.version)
 
     def index(self, targets: Iterable[Target | SearchTarget]) -> SearchIndex:
         """The indexes of the targets as the caller may see them. Raises NotAuthorized."""
@@ -99,7 +99,7 @@ class Endpoint(Generic[Spoken]):
     credentials do not tell. `span` names the call in telemetry, `subject` in the log; `contract` in both is which
     contract and version the caller speaks, of a handful of names. Only what is `counted` is in flight, and refused
     where too much is: before more than a key is checked, so that a refusal costs next to nothing. `heartbeat` is in
-    seconds.
+    seconds. `versions` are those of the route, where it has any.
     """
 
     operation: Operation
@@ -113,11 +113,13 @@ class Endpoint(Generic[Spoken]):
     subject: Callable[[str, Call, Caller | None], str] = of_agent
     counted: bool = True
     heartbeat: float = HEARTBEAT_SECONDS
+    versions: Collection[str] = ()
 
 
 async def serve(endpoint: Endpoint[Any], call: Call, composed: Callable[[], Service]) -> Rendered:
     """Answer a call, whatever happens, with a body that is whole. `composed` may raise NotConfigured."""
     await threads.once(telemetry.load)
+    call = call.gated(endpoint.versions)
     with telemetry.request(endpoint.span, call.headers, id=call.request_id) as request:
         try:
             answered = await _answer_or_fault(endpoint, call, composed)
@@ -168,6 +170,8 @@ async def answer(endpoint: Endpoint[Spoken], service: Service, call: Call) -> Re
         if endpoint.counted and service.process.in_flight.full:
             _refuse_at_limit(endpoint, service, call)
         caller = await _admit(endpoint, service, call)
+        if call.unknown_version is not None:
+            service.process.unknown_versions.asked(call.unknown_version, call.query[API_VERSION])
         if endpoint.load is not None:
             await threads.once(endpoint.load)
         key = (endpoint.operation, endpoint.contract(call))

@@ -64,6 +64,7 @@ class Settings:
     playground: bool = False
     max_concurrent_requests: int = 64
     wait_for_late_searches: bool = False
+    strict_api_versions: bool = False
     local: bool = False
     local_corpora: Mapping[str, str] = field(default_factory=dict)
     local_data: str | None = None
@@ -185,6 +186,7 @@ def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[str, ...]]:
         playground=reader.flag("PLAYGROUND"),
         max_concurrent_requests=reader.count("MAX_CONCURRENT_REQUESTS", default=64),
         wait_for_late_searches=reader.flag("WAIT_FOR_LATE_SEARCHES"),
+        strict_api_versions=reader.flag("STRICT_API_VERSIONS"),
         local=reader.flag("LOCAL"),
         local_corpora=reader.texts("LOCAL_CORPORA"),
         local_data=reader.text("LOCAL_DATA"),

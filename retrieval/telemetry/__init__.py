@@ -18,6 +18,7 @@ The one exception is `db.query.text`, where the setting LOG_CONTENT asks for it.
 - `logs`: What logs may hold: ids, sizes, durations and codes
 - `names`: Every name that is emitted
 - `readiness`: Whether this instance can serve: it checks its dependencies at most once in five seconds
+- `versions`: Which versions callers ask for that nobody knows yet: a warning for each, a count of all, and a list
 - `steps`: An observer that makes a span for each step of a call, and a log line for each step whose model failed
 """
 
@@ -39,6 +40,7 @@ from retrieval.telemetry.names import (
 )
 from retrieval.telemetry.spans import Attributes, Step, described, failed, load, outgoing, request, step
 from retrieval.telemetry.steps import Steps
+from retrieval.telemetry.versions import UnknownVersions
 
 __all__ = [
     "AGENT",
@@ -59,6 +61,7 @@ __all__ = [
     "Steps",
     "TracedIndex",
     "TracedModel",
+    "UnknownVersions",
     "counted",
     "described",
     "documents",

@@ -34,6 +34,7 @@ class Instruments:
     dropped: Counter
     retries: Counter
     throttles: Counter
+    unknown_versions: Counter
 
     def begin(
         self, name: str, *, client: bool, attributes: Mapping[str, str | bool | int] | None
@@ -88,6 +89,9 @@ def make() -> Instruments:
         dropped=meter.create_counter(names.DROPPED, unit="{document}", description="Documents dropped, by reason."),
         retries=meter.create_counter(names.RETRIES, unit="{retry}", description="Retries of calls."),
         throttles=meter.create_counter(names.THROTTLES, unit="{answer}", description="Answers that throttle."),
+        unknown_versions=meter.create_counter(
+            names.UNKNOWN_VERSIONS, unit="{call}", description="Calls for an api-version that nobody knows yet."
+        ),
     )
 
 

@@ -8,4 +8,5 @@ Modules without a file of their own here, and the file that holds their tests:
 - rendered: contracts/azure/test_published_examples.py
 - retry_after: scenarios/failures/test_statuses.py
 - server_sent_events: http/test_delivery.py
+- version_gate: http/test_unknown_versions.py
 """

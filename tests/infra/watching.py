@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from retrieval.telemetry.names import UNKNOWN_VERSIONS
 from tests.infra.policy import INSIGHTS, SEARCH, Given
 from tests.infra.values import Resource, at, bare, of
 
@@ -16,12 +17,13 @@ WORKSPACE: Final = "Microsoft.OperationalInsights/workspaces"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alert:
-    """A rule over a resource of type `over`: it asks for something, against the value of a parameter."""
+    """A rule over a resource of type `over`: it asks a table for something, against the value of a parameter, or 1."""
 
     type: str
     over: str
     asks: str
-    parameter: str
+    parameter: str | None = None
+    table: str = "AppRequests"
 
 
 ALERTS: Final = {
@@ -33,6 +35,7 @@ ALERTS: Final = {
     "alert-search-throttled": Alert(
         type=METRIC, over=SEARCH, asks="ThrottledSearchQueriesPercentage", parameter="alertThrottledPercent"
     ),
+    "alert-unknown-versions": Alert(type=LOG, over=WORKSPACE, asks=f'Name == "{UNKNOWN_VERSIONS}"', table="AppMetrics"),
 }
 """Columns: https://learn.microsoft.com/azure/azure-monitor/reference/tables/apprequests; the metric:
 https://learn.microsoft.com/azure/search/monitor-azure-cognitive-search-data-reference"""
@@ -74,20 +77,21 @@ def _condition(one: Resource, alert: Alert, resources: Sequence[Resource], given
     if len(conditions) != 1:
         yield f"{one}: it has one condition"
     for condition in conditions:
-        if condition.get("threshold") != given.get(alert.parameter, condition.get("threshold")):
-            yield f"{one}: its threshold is not {alert.parameter}"
+        usual = 1 if alert.parameter is None else condition.get("threshold")
+        if condition.get("threshold") != given.get(alert.parameter or "", usual):
+            yield f"{one}: its threshold is not {alert.parameter or 1}"
         if not str(condition.get("operator")).startswith("GreaterThan"):
             yield f"{one}: more is worse"
         if alert.asks not in str(condition.get("query", condition.get("metricName"))):
             yield f"{one}: it must ask for {alert.asks}"
         if one.type == LOG:
-            yield from _query(one, condition, _ids(resources, INSIGHTS))
+            yield from _query(one, condition, alert.table, _ids(resources, INSIGHTS))
 
 
-def _query(one: Resource, condition: Mapping[str, Any], insights: Sequence[str]) -> Iterator[str]:
+def _query(one: Resource, condition: Mapping[str, Any], counted: str, insights: Sequence[str]) -> Iterator[str]:
     query = str(condition.get("query"))
     table, ours, *_, last = (part.strip() for part in bare(query).split("|"))
-    if table != "AppRequests" or [ours] != [f'where _ResourceId =~ "{id}"' for id in insights]:
+    if table != counted or [ours] != [f'where _ResourceId =~ "{id}"' for id in insights]:
         yield f"{one}: it must count the requests of this app"
     if COUNTS_ROWS.search(query):
         yield f"{one}: it counts rows, not the calls that they stand for"

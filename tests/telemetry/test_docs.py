@@ -33,11 +33,12 @@ TABLES: Final = {
     "customMetrics": "metrics",
     "requests": "the host's",
     "AppRequests": "the host's",
+    "AppMetrics": "metrics",
     "traces": "logs",
     "exceptions": "logs",
 }
 """What is in each table: https://learn.microsoft.com/azure/azure-monitor/app/data-model-complete. `AppRequests` is the
-name of `requests` in the workspace, where alerts ask."""
+name of `requests` in the workspace, where alerts ask, `AppMetrics` that of `customMetrics`."""
 ERRORS: Final = {"error.type", "retrieval.error"}
 ADMIN_KEY: Final = "admin-key-40d2"
 
@@ -95,6 +96,7 @@ async def everything_happens(
     target = "/agents('new')?api-version=2025-05-01-preview"
     definition = {"name": "new", "targetIndexes": [{"indexName": "atlas"}]}
     assert (await post(definition, target, method="PUT", key=ADMIN_KEY)).status == 201
+    assert (await post(b"", "/knowledgebases?api-version=2030-01-01", method="GET", key=ADMIN_KEY)).status == 200
 
 
 @pytest.fixture
@@ -191,7 +193,7 @@ def test_tables_are_read_from_a_query() -> None:
 
 
 def test_every_alert_is_among_the_queries() -> None:
-    assert len(ALERTING) == ALERTS.count("Microsoft.Insights/scheduledQueryRules@") == 3
+    assert len(ALERTING) == ALERTS.count("Microsoft.Insights/scheduledQueryRules@") == 4
 
 
 def test_a_query_counts_what_sampling_left_out() -> None:

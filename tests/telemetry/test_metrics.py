@@ -2,7 +2,8 @@
 
 import json
 
-from tests.scenarios.federation.conftest import RUNTIME_SECONDS, Retrieve
+from tests.conftest import Post
+from tests.scenarios.federation.conftest import CALLER_KEY, RUNTIME_SECONDS, Retrieve
 from tests.scripted_azure import ScriptedAzure, by_search, document, failing, found, in_turn, replying, stalling
 from tests.scripted_model_studio import ScriptedModelStudio, chunk, chunks, refusing
 from tests.telemetry.recording import Recording
@@ -84,3 +85,20 @@ async def test_a_model_call_has_its_duration(
     await retrieve("Which roads?", agent="planner")
     share = told.total("gen_ai.client.operation.duration", error__type="CancelledError")
     assert 0.35 * RUNTIME_SECONDS < share < 0.5 * RUNTIME_SECONDS
+
+
+async def test_calls_for_a_version_that_nobody_knows_are_counted_by_what_they_are_served_as(
+    azure: ScriptedAzure, retrieve: Retrieve, told: Recording, post: Post
+) -> None:
+    azure.search = found(document("road", 3.1))
+    await retrieve("Which roads?")
+    for version in ("2027-01-01", "2028-01-01"):
+        await post(b"", f"/knowledgebases?api-version={version}", method="GET", key="not-a-key")
+    assert told.total("retrieval.unknown_versions") == 0
+    for version in ("2027-01-01", "2028-01-01", "2028-01-01-preview", "2026-10-01"):
+        await post({}, f"/knowledgebases/none/retrieve?api-version={version}", key=CALLER_KEY)
+    counted = [
+        told.total("retrieval.unknown_versions", retrieval__served_as=one)
+        for one in ("2026-10-01", "2026-11-01-preview")
+    ]
+    assert counted == [2, 1]
