@@ -88,10 +88,10 @@ class Looked:
     def __init__(self, store: DefinitionStore[Agent], clock: Clock, seeds: Iterable[Agent] = ()) -> None:
         self.agents = SeededStore(store, AGENTS, seeds=seeds)
         self.sources = SeededStore(MemoryStore[Source](), SOURCES)
-        self._lookups = AgentCache(self.agents, self.sources, ticks=clock)
+        self.lookups = AgentCache(self.agents, self.sources, ticks=clock)
 
     async def find(self, name: str) -> Agent | None:
-        found = await self._lookups.find(name)
+        found = await self.lookups.find(name)
         if found is None:
             return None
         assert all(target.bound is not None for target in found.targets)
@@ -166,6 +166,26 @@ async def test_a_reading_that_began_before_a_write_does_not_bring_the_old_agent_
     store.free.set()
     assert await early == CHANGED
     assert await cache.find("atlas") == CHANGED
+
+
+async def test_an_agent_is_not_read_with_what_its_source_became_after_the_agent_had_left_it(
+    cache: Looked, store: WatchedStore
+) -> None:
+    def over(name: str) -> Agent:
+        return replace(AGENT, targets=(Target(index="atlas", source=name),))
+
+    for name in ("narrow", "other"):
+        await cache.sources.put(Source(name=name, index="atlas", base_filter="page eq '1'"), when=ABSENT)
+    await store.put(over("narrow"), when=UNCONDITIONAL)
+    store.free.clear()
+    reading = asyncio.create_task(cache.lookups.find("atlas"))
+    await settle()
+    await store.put(over("other"), when=UNCONDITIONAL)
+    await cache.sources.put(Source(name="narrow", index="atlas"), when=UNCONDITIONAL)
+    store.free.set()
+    found = await reading
+    assert found is not None
+    assert [target.bound and target.bound.name for target in found.targets] == ["other"]
 
 
 async def test_a_write_whose_answer_is_lost_is_looked_up_again(cache: Looked, store: WatchedStore) -> None:

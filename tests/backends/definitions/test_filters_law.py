@@ -88,6 +88,17 @@ class World:
         one, other = self._instances
         await self.turns.race(order, send(one, *first), send(other, *second))
 
+    async def ask_meanwhile(self, name: str, operations: Sequence[Operation], order: Sequence[int]) -> None:
+        """The second instance remembers nothing, and reads while the first writes."""
+        await self.back(0)
+        await self.restart(1)
+
+        async def write() -> None:
+            for operation in operations:
+                await send(self._instances[0], *operation)
+
+        await self.turns.race(order, write(), self._ask(1, name))
+
     async def lose(self, kind: str, name: str) -> None:
         if name in (self.history.agents if kind == "agent" else self.history.sources):
             await self._place.lose(kind, name)
@@ -157,12 +168,18 @@ Step: TypeAlias = tuple[Callable[..., Awaitable[None]], tuple[Any, ...]]
 ASKED: Final = st.tuples(st.just(World.ask), st.tuples(INSTANCES, AGENT_NAMES))
 DONE: Final = st.tuples(st.just(World.do), st.tuples(INSTANCES, OPERATIONS))
 LOST: Final = st.tuples(st.just("source"), SOURCE_NAMES) | st.tuples(st.just("agent"), AGENT_NAMES)
+LEFT: Final = st.tuples(
+    st.builds(lambda name: ("PUT", f"knowledgebases/{name}", base(name, "t")), AGENT_NAMES),
+    st.builds(lambda name: ("PUT", f"knowledgesources/{name}", source(name)), SOURCE_NAMES),
+)
+"""A base leaves its source, and the source is widened."""
 STEPS: Final[st.SearchStrategy[Step]] = st.one_of(
     ASKED,
     ASKED,
     DONE,
     DONE,
     st.tuples(st.just(World.race), st.tuples(OPERATIONS, OPERATIONS, st.lists(INSTANCES, max_size=16))),
+    st.tuples(st.just(World.ask_meanwhile), st.tuples(AGENT_NAMES, LEFT, st.lists(INSTANCES, max_size=24))),
     st.tuples(st.just(World.lose), LOST),
     st.tuples(st.just(World.wait), st.tuples(st.sampled_from([2.0, 3.0, SECONDS]))),
     st.tuples(st.sampled_from([World.restart, World.late, World.away, World.back]), st.tuples(INSTANCES)),
