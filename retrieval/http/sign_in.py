@@ -1,7 +1,9 @@
 """Where a client of MCP that signs in finds the tenant: `GET .well-known/oauth-protected-resource/…`."""
 
 from collections.abc import Callable
+from functools import partial
 
+from retrieval import threads
 from retrieval.access.hosts import origin_of
 from retrieval.access.protected_resource import resource_address
 from retrieval.contracts.rendered import Rendered
@@ -13,12 +15,17 @@ from retrieval.http.serving import refuse
 
 async def sign_in(call: Call, composed: Callable[[], Service]) -> Rendered:
     """The metadata, whether or not there is such an agent or base; 404 where no tenant's tokens are accepted."""
-    from retrieval.contracts.protected_resource import render
-
     try:
-        callers = composed().callers
+        service = await threads.at_first(composed, composed)
     except NotConfigured as error:
         return refuse(call, error)
+    return await threads.at_first(_metadata, partial(_metadata, call, service))
+
+
+def _metadata(call: Call, service: Service) -> Rendered:
+    from retrieval.contracts.protected_resource import render
+
+    callers = service.callers
     accepted, origin = callers.access.sign_in, origin_of(call.origin, call.headers, public=callers.public_hosts)
     if accepted is None or origin is None:
         return refuse(call, NotFound("route", call.path[:200]))

@@ -163,6 +163,14 @@ FIRST: Final[Mapping[str, Sent]] = {
         )
         for path in ("knowledgesources/{name}", "knowledgesources('{name}')")
     },
+    **{
+        f"GET .well-known/oauth-protected-resource/{path}/mcp": Sent(
+            target=f"/.well-known/oauth-protected-resource/{path.format(name='plain')}/mcp",
+            body=lambda n: b"",
+            method="GET",
+        )
+        for path in ("agents/{name}", "knowledgebases/{name}", "knowledgebases('{name}')")
+    },
     "GET doctor": Sent(target="/doctor", body=lambda n: b"", method="GET", key=ADMIN),
     "GET health": Sent(target="/health", body=lambda n: b"", method="GET"),
     "GET ready": Sent(target="/ready", body=lambda n: b"", method="GET"),
