@@ -79,7 +79,11 @@ def local_search(settings: Settings) -> "LocalSearch | None":
     from retrieval.local.known_hosts import known_hosts
     from retrieval.local.stand_in import of_settings
 
-    service = of_settings(settings).service.for_keys(admin_keys=settings.admin_keys, query_keys=settings.query_keys)
+    service = of_settings(settings).service.for_keys(
+        admin_keys=settings.admin_keys,
+        query_keys=settings.query_keys,
+        strict_versions=settings.strict_api_versions,
+    )
     return known_hosts(service, named=settings.answered_hosts)
 
 

@@ -200,13 +200,22 @@ def _tls(parsed: argparse.Namespace, listener: socket.socket) -> Iterator[ssl.SS
 def search_command(parsed: argparse.Namespace, steps: Steps) -> int:
     """What is kept, then what is to be loaded, then the port; the address is the last line printed."""
     from retrieval.local.search_command import Keys, open_search
+    from retrieval.settings.settings import gather
 
     corpora = read_corpora(parsed.load)
     keys = Keys(admin=parsed.admin_key, query=parsed.query_key, reader=parsed.reader_key)
     models = model_arguments.wanted(parsed, os.environ)
     with (
         listen(parsed.host, parsed.port) as listener,
-        open_search(parsed.data, corpora, keys, language=parsed.language, models=models, tell=_say) as service,
+        open_search(
+            parsed.data,
+            corpora,
+            keys,
+            language=parsed.language,
+            models=models,
+            strict_versions=gather(os.environ)[0].strict_api_versions,
+            tell=_say,
+        ) as service,
     ):
         held = [f"  {index.name}: {how_many(len(index), 'document')}" for index in service.catalog]
         _say("indexes:" if held else "no indexes yet", *held, *keys.told)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from retrieval.local import progress
@@ -36,11 +37,12 @@ class Keys:
             return ()
         return (f"key {LOCAL_KEY}", f"key that may manage: {LOCAL_ADMIN_KEY}")
 
-    def service(self, catalog: Catalog) -> SearchService:
+    def service(self, catalog: Catalog, *, strict_versions: bool) -> SearchService:
         """The search service behind them."""
+        made = partial(SearchService, catalog=catalog, strict_versions=strict_versions)
         if self.are_built_in:
-            return SearchService(admin_keys=[LOCAL_ADMIN_KEY], query_keys=[LOCAL_KEY], catalog=catalog)
-        return SearchService(admin_keys=self.admin, query_keys=self.query, reader_keys=self.reader, catalog=catalog)
+            return made(admin_keys=[LOCAL_ADMIN_KEY], query_keys=[LOCAL_KEY])
+        return made(admin_keys=self.admin, query_keys=self.query, reader_keys=self.reader)
 
 
 @contextmanager
@@ -51,6 +53,7 @@ def open_search(
     *,
     language: str = ENGLISH,
     models: Wanted = NO_MODEL,
+    strict_versions: bool = False,
     tell: Callable[..., None] = lambda *lines: None,
 ) -> Iterator[SearchService]:
     """A service over what `folder` holds, and over the corpora of `loads` (name, path) that it does not hold yet,
@@ -66,7 +69,7 @@ def open_search(
         tell(*models.told)
         catalog = Catalog(store, progress.shown if opened.dimensions is None else progress.embedded, opened)
         tell(*fill_missing(catalog, loads, language=language))
-        yield keys.service(catalog)
+        yield keys.service(catalog, strict_versions=strict_versions)
     finally:
         if store is not None:
             store.close()

@@ -10,13 +10,15 @@ _READS_DOCUMENTS = frozenset({"search", "count", "lookup", "suggest", "autocompl
 class RequestLine:
     """`names` are the index name and, for a lookup, the document key; `query` holds lower-case names.
 
-    `ignored` are the names of the query's parameters that the operation does not know, as they were sent.
+    `ignored` are the names of the query's parameters that the operation does not know, as they were sent;
+    `unknown_version` is the api-version as it was sent, where `query` has the one that is served instead.
     """
 
     operation: str
     names: tuple[str, ...]
     query: Mapping[str, str]
     ignored: tuple[str, ...] = ()
+    unknown_version: str | None = None
 
     @property
     def reads_documents(self) -> bool:

@@ -63,6 +63,7 @@ _MEMBERS: Mapping[str, _Reader] = {
     "querylanguage": ("queryLanguage", _text),
     "queryrewrites": ("queryRewrites", _text),
     "semanticfields": ("semanticFields", _text),
+    "morelikethis": ("moreLikeThis", _text),
 }
 
 _LISTS: Mapping[str, str] = {"facet": "facets", "scoringparameter": "scoringParameters"}

@@ -72,6 +72,12 @@ def index_statistics(index: LocalIndex) -> dict[str, int]:
     return {"documentCount": len(index), "storageSize": size, "vectorIndexSize": index.vector_size}
 
 
+def statistics_of_one(index: LocalIndex, select: Sequence[str]) -> dict[str, Any]:
+    """Those of an index by its name, as a list of them has it."""
+    whole = {"name": index.name, **index_statistics(index)}
+    return whole if "*" in select else {name: value for name, value in whole.items() if name in select}
+
+
 def service_statistics(catalog: Catalog, now: datetime) -> dict[str, Any]:
     """Counts are true; there are no quotas, and no indexer ever runs."""
     counts = {

@@ -19,6 +19,7 @@ _EMPTY = ("indexers", "datasources", "skillsets", "knowledgebases", "knowledgeso
 OPERATIONS: Mapping[tuple[str, ...], str] = {
     ("GET", "servicestats"): "service_statistics",
     ("GET", "indexes"): "list_indexes",
+    ("GET", "indexstats"): "list_statistics",
     ("POST", "indexes"): "create_index",
     ("PUT", "indexes", "*"): "put_index",
     ("GET", "indexes", "*"): "get_index",
@@ -71,15 +72,15 @@ _PARAMETERS: Mapping[tuple[str, str], frozenset[str]] = {
 """What an operation reads of its query, beside the api-version: names in lower case."""
 
 
-_LACKING: Final = (
-    ("GET", "indexstats"),
-    ("POST", "indexes", "*", "docs", "search.post.explain"),
-)
+_LACKING: Final = (("POST", "indexes", "*", "docs", "search.post.explain"),)
 """Operations of Azure's that are refused by name, in the form of OPERATIONS."""
 
 
-def route(method: str, target: str) -> RequestLine:
-    """Raises NotFound, 405 for a known path with another method, Unsupported, InvalidArgument for the query."""
+def route(method: str, target: str, *, strict_versions: bool = False) -> RequestLine:
+    """Raises NotFound, 405 for a known path with another method, Unsupported, InvalidArgument for the query.
+
+    With `strict_versions` an api-version that is later than all known ones is refused.
+    """
     try:
         url = urlsplit("/" + target.lstrip("/"))
     except ValueError as error:
@@ -89,10 +90,17 @@ def route(method: str, target: str) -> RequestLine:
     sent = parse_qsl(url.query, keep_blank_values=True)
     known = _PARAMETERS.get((method, operation), frozenset()) | {"api-version"}
     query = {name.lower(): value for name, value in sent if name.lower() in known}
-    versions.check(query.get("api-version"))
+    asked = query.get("api-version")
+    version = versions.served(asked, strict=strict_versions)
     _check_once(name for name, _ in sent if name.lower() in known)
     ignored = tuple(dict.fromkeys(name for name, _ in sent if name.lower() not in known))
-    return RequestLine(operation=operation, names=names, query=query, ignored=ignored)
+    return RequestLine(
+        operation=operation,
+        names=names,
+        query={**query, "api-version": version},
+        ignored=ignored,
+        unknown_version=None if version == asked else asked,
+    )
 
 
 def _segments(path: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -7,11 +7,21 @@ import threading
 from collections.abc import Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy
+from dataclasses import replace
 from datetime import UTC, datetime
 
+from retrieval.contracts.version_gate import SERVED
 from retrieval.errors import BadRequest
 from retrieval.local.search_service import bodies
-from retrieval.local.search_service.api import get_search, listing, management, responses, scripted, searching
+from retrieval.local.search_service.api import (
+    get_search,
+    listing,
+    management,
+    responses,
+    scripted,
+    searching,
+    versions,
+)
 from retrieval.local.search_service.api.access import ServiceKeys
 from retrieval.local.search_service.api.routes import route
 from retrieval.local.search_service.definitions import index as definition
@@ -26,6 +36,7 @@ from retrieval.local.search_service.query import options, projection
 from retrieval.local.search_service.request_line import RequestLine
 from retrieval.local.search_service.text import analyze
 from retrieval.local.wire import WireRequest, WireResponse
+from retrieval.telemetry import UnknownVersions
 
 DEVELOPMENT_KEY = "local-dev-key"
 
@@ -62,7 +73,7 @@ class SearchService:
     `query_keys` and `reader_keys` (the role Search Index Data Reader) may read documents only. With `accept_tokens`,
     any bearer token counts as an admin key. `vector_scores` says what a vector query by itself scores (`ScoreRule`).
     `catalog` is one with a store, where what it holds should outlive the process. `clock` tells the time by which
-    scoring profiles measure freshness.
+    scoring profiles measure freshness. With `strict_versions` an api-version that nobody knows yet is refused.
     Calls may come from several event loops and threads.
     """
 
@@ -76,6 +87,7 @@ class SearchService:
         vector_scores: ScoreRule = "similarity",
         catalog: Catalog | None = None,
         clock: Callable[[], datetime] = _now,
+        strict_versions: bool = False,
     ) -> None:
         self._access = ServiceKeys(
             admin_keys=tuple(admin_keys),
@@ -86,6 +98,8 @@ class SearchService:
         self._vector_scores: ScoreRule = vector_scores
         self._catalog = catalog or Catalog()
         self._clock = clock
+        self._strict_versions = strict_versions
+        self._unknown_versions = UnknownVersions()
         self._lock = threading.Lock()
         at_once = AT_THE_SAME_TIME if self._catalog.models.is_slow else 1
         self._threads = ThreadPoolExecutor(at_once, thread_name_prefix="search")
@@ -97,6 +111,7 @@ class SearchService:
             "get_index": self._get_index,
             "delete_index": self._delete_index,
             "index_statistics": self._index_statistics,
+            "list_statistics": self._list_statistics,
             "write_documents": self._write_documents,
             "search": self._search,
             "analyze": self._analyze,
@@ -108,9 +123,12 @@ class SearchService:
             **management.operations(self._catalog),
         }
 
-    def for_keys(self, *, admin_keys: Collection[str], query_keys: Collection[str]) -> "SearchService":
+    def for_keys(
+        self, *, admin_keys: Collection[str], query_keys: Collection[str], strict_versions: bool = False
+    ) -> "SearchService":
         """The same indexes behind other keys."""
         other = copy(self)
+        other._strict_versions = strict_versions
         other._access = ServiceKeys(admin_keys=tuple(admin_keys), query_keys=tuple(query_keys))
         return other
 
@@ -125,16 +143,14 @@ class SearchService:
 
     def _answer(self, request: WireRequest) -> WireResponse:
         try:
-            wanted = route(request.method, request.target)
+            wanted = route(request.method, request.target, strict_versions=self._strict_versions)
             self._access.check(request, reads_documents=wanted.reads_documents)
             _tell_ignored(wanted)
-            for name, what in _REFUSED_HEADERS.items():
-                if request.header(name) is not None:
-                    raise Unsupported(what)
+            self._check_headers(wanted, request)
             if self._catalog.models.is_slow:
                 self._prepare(wanted, request)
             with self._lock:
-                answer = self._operations[wanted.operation](wanted, request)
+                answer = self._versioned(self._operations[wanted.operation](wanted, request), wanted)
         except SearchServiceError as error:
             answer = responses.refusal(error.status, error.code, error.message)
         except BadRequest as error:
@@ -146,6 +162,24 @@ class SearchService:
         from retrieval.local.search_service.api import preparing
 
         preparing.prepare(wanted, request, self._catalog)
+
+    def _check_headers(self, wanted: RequestLine, request: WireRequest) -> None:
+        if wanted.query["api-version"].lower() in versions.TAKING_USERS:
+            return
+        for name, what in _REFUSED_HEADERS.items():
+            if request.header(name) is not None:
+                raise Unsupported(what)
+
+    def _versioned(self, answer: WireResponse, wanted: RequestLine) -> WireResponse:
+        """The answer with the version that it is in, where that is not the one that was asked for."""
+        if wanted.unknown_version is None:
+            return answer
+        served = wanted.query["api-version"]
+        self._unknown_versions.asked(wanted.unknown_version, served)
+        return replace(answer, headers=(*answer.headers, (SERVED, served)))
+
+    def _list_statistics(self, wanted: RequestLine, request: WireRequest) -> WireResponse:
+        return listing.listed(wanted, request, self._catalog, shown=responses.statistics_of_one)
 
     def _service_statistics(self, wanted: RequestLine, request: WireRequest) -> WireResponse:
         return responses.success(responses.service_statistics(self._catalog, self._clock()))

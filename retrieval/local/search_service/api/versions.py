@@ -6,6 +6,7 @@ versions before 2020-06-30, which it lists too, are not served: some have other 
 
 from typing import Final
 
+from retrieval.contracts.version_gate import served_as
 from retrieval.local.search_service.errors import InvalidArgument
 
 API_VERSIONS: Final = (
@@ -25,13 +26,25 @@ API_VERSIONS: Final = (
     "2025-11-01-preview",
     "2026-05-01-preview",
     "2026-08-01-preview",
+    "2026-10-01",
+    "2026-11-01-preview",
 )
 
+TAKING_USERS: Final = frozenset({"2026-10-01", "2026-11-01-preview"})
+"""Those with the headers of document permissions, which change nothing over an index that has no such permissions."""
 
-def check(version: str | None) -> None:
-    """Compares without case: clients write `-preview` and `-Preview`. Raises InvalidArgument."""
+
+def served(version: str | None, *, strict: bool) -> str:
+    """The version itself, or the newest of its sort for one that is later than all (unless `strict`).
+
+    Compares without case: clients write `-preview` and `-Preview`. Raises InvalidArgument.
+    """
     known = f"this service knows {', '.join(API_VERSIONS)}."
     if version is None:
         raise InvalidArgument(f"The query parameter api-version is missing; {known}")
-    if version.lower() not in API_VERSIONS:
+    if version.lower() in API_VERSIONS:
+        return version
+    found = None if strict else served_as(version, API_VERSIONS)
+    if found is None:
         raise InvalidArgument(f"The api-version {version[:64]!r} is not supported; {known}")
+    return found

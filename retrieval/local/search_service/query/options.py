@@ -92,7 +92,7 @@ def parse(body: dict[str, Any]) -> SearchOptions:
     return options
 
 
-_KNOWN = frozenset("queryRewrites semanticFields enableElevatedRead".split())
+_KNOWN = frozenset("queryRewrites semanticFields enableElevatedRead moreLikeThis".split())
 
 
 def _refuse(name: str, value: object) -> None:

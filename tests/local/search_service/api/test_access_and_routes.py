@@ -126,8 +126,6 @@ async def test_the_request_id_comes_back() -> None:
         ("POST", "/servicestats", 405, "MethodNotAllowed"),
         ("GET", "/indexes/boats/docs/1?$select=id&$select=crew", 400, "InvalidRequestParameter"),
         ("GET", "/knowledgebases('one')", 400, "UnsupportedByLocalSearch"),
-        ("GET", "/indexstats", 400, "UnsupportedByLocalSearch"),
-        ("GET", "/indexstats?search=b&pageSize=2", 400, "UnsupportedByLocalSearch"),
         ("POST", "/indexes('boats')/docs/search.post.explain", 400, "UnsupportedByLocalSearch"),
         ("POST", "/indexes/boats/docs/search.post.explain", 400, "UnsupportedByLocalSearch"),
         ("POST", "/indexes/boats/docs/search.post.suggest", 400, "InvalidRequestParameter"),
