@@ -1,4 +1,4 @@
-"""The progress of a long step, for a terminal, and of embedding for a log too."""
+"""The progress of a long step, for a terminal and for a log."""
 
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -34,7 +34,7 @@ def opening(models: Iterable[str]) -> None:
 
 
 def shown(name: str, documents: Iterable[T], total: int) -> Iterator[T]:
-    """The same documents; on a terminal, one line on standard error that counts them."""
+    """The same documents, counted on standard error."""
     tell = counted(f"loading {name}", total, of="document", step=STEP)
     for number, document in enumerate(documents, 1):
         yield document
@@ -91,13 +91,19 @@ def _told(line: str, *, end: str = "") -> None:
         print(f"\r{line}", end=end, file=sys.stderr, flush=True)
 
 
-def counted(doing: str, total: int, *, of: str, step: int = 1) -> Callable[[int], None]:
-    """What writes how many of a noun are done, on one line of standard error of a terminal, and nothing elsewhere."""
-    is_terminal = sys.stderr.isatty()
+def counted(
+    doing: str, total: int, *, of: str, step: int = 1, clock: Callable[[], float] = monotonic
+) -> Callable[[int], None]:
+    """What writes how many of a noun are done: on one line of a terminal, elsewhere a line after every ten seconds."""
+    is_terminal, told_at = sys.stderr.isatty(), clock()
 
     def tell(number: int) -> None:
-        if is_terminal and (number % step == 0 or number == total):
-            end = "\n" if number == total else ""
-            print(f"\r{doing}: {number:,} of {how_many(total, of)}", end=end, file=sys.stderr, flush=True)
+        nonlocal told_at
+        line = f"{doing}: {number:,} of {how_many(total, of)}"
+        if not is_terminal and clock() - told_at >= EVERY:
+            told_at = clock()
+            print(line, file=sys.stderr, flush=True)
+        elif is_terminal and (number % step == 0 or number == total):
+            _told(line, end="\n" if number == total else "")
 
     return tell

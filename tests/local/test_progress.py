@@ -4,7 +4,7 @@ from threading import Semaphore, active_count
 
 import pytest
 
-from retrieval.local.progress import BLOCK, EVERY, embedded
+from retrieval.local.progress import BLOCK, EVERY, counted, embedded
 
 
 class Ticks:
@@ -52,6 +52,18 @@ def test_a_log_gets_a_line_every_ten_seconds_and_one_at_the_end(capsys: pytest.C
 def test_a_load_that_ends_before_leaves_no_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert list(embedded("notes", "ab", 2)) == ["a", "b"]
     assert capsys.readouterr().err == ""
+
+
+def test_other_steps_leave_a_line_in_a_log_after_ten_seconds(capsys: pytest.CaptureFixture[str]) -> None:
+    """As `index --vectorizer` does, which is told of each batch."""
+    now = [0.0]
+    tell = counted("indexing notes", 3_000, of="document", clock=lambda: now[0])
+    for seconds, number in ((4, 64), (10, 128), (12, 192), (21, 256)):
+        now[0] = float(seconds)
+        tell(number)
+    assert capsys.readouterr().err == (
+        "indexing notes: 128 of 3,000 documents\nindexing notes: 256 of 3,000 documents\n"
+    )
 
 
 def test_a_model_that_fails_ends_the_lines() -> None:

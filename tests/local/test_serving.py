@@ -218,7 +218,7 @@ def test_two_commands_lead_from_a_folder_in_an_empty_home_to_a_cited_answer(tmp_
         answer = json.loads(connection.getresponse().read())
         connection.close()
     assert "thirty-two days" in answer["answer_markdown"]
-    assert answer["citations"][0]["source"].startswith("Leave policy - hr-leave-md-")
+    assert answer["citations"][0]["source"] == "hr/leave.md, Leave > Holidays"
 
 
 async def test_a_search_endpoint_takes_the_place_of_the_stand_in(tmp_path: Path) -> None:
