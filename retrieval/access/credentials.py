@@ -58,6 +58,13 @@ class Access:
             raise NotAuthenticated(authority=self.authority, unread=False)
         return _allowed(self.keys.caller(key), operation)
 
+    def may_admit(self, headers: Mapping[str, str]) -> bool:
+        """Whether some operation may admit a call with these headers; it is told in microseconds, before its body."""
+        key = headers.get(keys.HEADER)
+        if key:
+            return self.keys.known(key) is not None
+        return bool(headers.get(AUTHORIZATION) or headers.get(app_service.HEADER))
+
     async def _caller(self, headers: Mapping[str, str]) -> Caller:
         key = headers.get(keys.HEADER)
         if key:

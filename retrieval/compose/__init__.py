@@ -105,6 +105,17 @@ def local_search() -> "search.LocalSearch | None":
     return search.local_search(gather(os.environ)[0])
 
 
+def may_accept(headers: Mapping[str, str]) -> bool:
+    """Whether a call with these headers may be accepted: not one without a credential, or with a key that is none.
+
+    `headers` has lower-case names.
+    """
+    try:
+        return service().callers.access.may_admit(headers)
+    except NotConfigured:
+        return True
+
+
 async def end() -> None:
     """Give back what the service of this process holds, if there is one; the next call composes anew."""
     readiness.cache_clear()

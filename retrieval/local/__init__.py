@@ -12,6 +12,7 @@
   sends the answer
 - `call_log`: One line a call; `greeting`: what a start says to whoever watches it
 - `certificate`: A self-signed certificate for this machine, made when a server starts: some clients speak TLS only
+- `connection`: One connection of the loopback server: a head that does not come ends it
 - `faults`: Faults on request: a service that fails as a script says, to see what a client makes of it
 - `filled`: A corpus as an index of a search service
 - `known_hosts`: The local search service behind a check of the Host of each request

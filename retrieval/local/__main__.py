@@ -31,7 +31,7 @@ try:
     from retrieval.local.known_hosts import known_hosts, named_hosts
     from retrieval.local.one_address import one_address
     from retrieval.local.server import address_of, listen, serve
-    from retrieval.local.wire import WireService
+    from retrieval.local.wire import WireRequest, WireService
     from retrieval.text.how_many import how_many
     from retrieval.text.names import is_name
 except ModuleNotFoundError as missing:
@@ -168,6 +168,7 @@ def serve_command(parsed: argparse.Namespace, steps: Steps) -> int:
                 body_limit=host.body_limit,
                 grace=host.function_timeout,
                 tls=tls,
+                accepts=_accepts,
             )
     return 0
 
@@ -222,7 +223,7 @@ def search_command(parsed: argparse.Namespace, steps: Steps) -> int:
         named = named_hosts(parsed.host, os.environ) if keys.are_built_in else None
         answering = _told(known_hosts(service, named=named), parsed)
         with _tls(parsed, listener) as tls:
-            serve(answering, listener=listener, ready=say_ready, tls=tls)
+            serve(answering, listener=listener, ready=say_ready, tls=tls, accepts=service.accepts)
     return 0
 
 
@@ -253,6 +254,15 @@ def _search_of_app() -> WireService | None:
     from retrieval.compose import local_search
 
     return local_search()
+
+
+def _accepts(head: WireRequest) -> bool:
+    """Where the app is not ours, every request."""
+    if "retrieval.compose" not in sys.modules:
+        return True
+    from retrieval.compose import may_accept
+
+    return may_accept(dict(reversed(head.headers)))
 
 
 async def _end_app() -> None:

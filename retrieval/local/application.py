@@ -6,10 +6,10 @@ While a service works it may send its answer in parts, by the `CARRIER` of the c
 import asyncio
 import logging
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Final, Protocol, TypeAlias
 
 from retrieval.http.carrier import CARRIER
 from retrieval.local.wire import ConnectionCut, WireRequest, WireResponse, WireService
@@ -25,8 +25,39 @@ _PIECE = 65_536
 """Bytes."""
 
 _BODILESS = frozenset({204, 304})
+_CLOSED: Final = [(b"content-length", b"0"), (b"connection", b"close")]
 
 _log = logging.getLogger(__name__)
+
+
+Accepts: TypeAlias = Callable[[WireRequest], bool]
+"""Whether a request may be accepted, by its head alone: the body of another is not read."""
+
+
+def every(head: WireRequest) -> bool:
+    """Every request has its body read."""
+    return True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patience:
+    """Seconds in which a head has to be there, and after it a body."""
+
+    head: float = 30.0
+    body: float = 120.0
+
+
+PATIENCE: Final = Patience()
+
+
+class Connected(Protocol):
+    """The connection of a request."""
+
+    def begun(self) -> None: ...
+
+    def answered(self, *, whole: bool) -> None: ...
+
+    def abort(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,27 +66,52 @@ class Application:
 
     service: WireService
     body_limit: int
-    transport: asyncio.Transport | None = None
+    accepts: Accepts = every
+    patience: Patience = PATIENCE
+    connection: Connected | None = None
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if self.connection is not None:
+            self.connection.begun()
+        whole = False
         try:
-            body = await self._read(scope["headers"], receive)
-            if body is None:
-                await _send(WireResponse(status=413), send)
-            else:
-                carrier = _Carrier(send, self.transport)
-                CARRIER.set(carrier)
-                await carrier.end(await self._answer_while_there(_request(scope, body), receive))
+            whole = await self._respond(scope, receive, send)
         except (ConnectionCut, ConnectionResetError, asyncio.CancelledError):
             await self._end(receive)
+        finally:
+            if self.connection is not None:
+                self.connection.answered(whole=whole)
+
+    async def _respond(self, scope: Any, receive: Any, send: Any) -> bool:
+        """Whether the whole request was read before it was answered."""
+        if _has_two_lengths(scope):
+            await send({"type": "http.response.start", "status": 400, "headers": _CLOSED})
+            await send({"type": "http.response.body", "body": b""})
+            return False
+        head, carrier = _request(scope, b""), _Carrier(send, self.connection)
+        CARRIER.set(carrier)
+        if _has_body(scope["headers"]) and not self.accepts(head):
+            await carrier.end(await self._answer(head))
+            return False
+        try:
+            async with asyncio.timeout(self.patience.body):
+                body = await self._read(scope["headers"], receive)
+        except TimeoutError:
+            await _send(WireResponse(status=408), send)
+            return False
+        if body is None:
+            await _send(WireResponse(status=413), send)
+            return False
+        await carrier.end(await self._answer_while_there(replace(head, body=body), receive))
+        return True
 
     async def _end(self, receive: Any) -> None:
         """Cut the connection and wait until uvicorn has seen it, which then misses no answer.
 
         The end of the server cancels what is in flight, more than once; each time the wait goes on.
         """
-        if self.transport is not None:
-            self.transport.abort()
+        if self.connection is not None:
+            self.connection.abort()
         cut = False
         while not cut:
             with suppress(asyncio.CancelledError):
@@ -109,9 +165,9 @@ class _Carrier:
     Of a part that is not read, a piece is on its way, and the next part waits: parts do not mix.
     """
 
-    def __init__(self, send: Any, transport: asyncio.Transport | None) -> None:
+    def __init__(self, send: Any, connection: Connected | None) -> None:
         self._send = send
-        self._transport = transport
+        self._connection = connection
         self._begun = False
         self._sending = asyncio.Lock()
 
@@ -128,8 +184,8 @@ class _Carrier:
                 await self._send({"type": "http.response.body", "body": piece, "more_body": True})
 
     def cut(self) -> None:
-        if self._transport is not None:
-            self._transport.abort()
+        if self._connection is not None:
+            self._connection.abort()
 
     async def end(self, response: WireResponse) -> None:
         """Send the response, or the end of what was begun."""
@@ -150,6 +206,16 @@ def _request(scope: Any, body: bytes) -> WireRequest:
         headers=(*headers, *_FORWARDED.get(scope["scheme"], ())),
         body=body,
     )
+
+
+def _has_two_lengths(scope: Any) -> bool:
+    """Whether another program on the way may have read another end of the body than this one (request smuggling)."""
+    names = {name for name, _ in scope["headers"]}
+    return b"transfer-encoding" in names and (b"content-length" in names or scope["http_version"] == "1.0")
+
+
+def _has_body(headers: Iterable[tuple[bytes, bytes]]) -> bool:
+    return any(name == b"transfer-encoding" or (name == b"content-length" and int(value)) for name, value in headers)
 
 
 def _text(value: bytes) -> str:

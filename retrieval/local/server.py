@@ -7,6 +7,8 @@
 
 The service sees the request line's target and the headers as they were sent. Bodies are read whole before the service
 is called, chunked ones too, and up to `body_limit`: beyond it the answer is an empty 413 and nothing more is kept.
+A request that the service does not accept by its head is answered without its body. Heads and bodies that do not come
+end the connection (`Patience`), as does a request whose length is said in two ways (400).
 Answers are counted here: a `content-length` of the service's own is replaced. Nothing is printed; errors go to the log.
 The work for a client that goes away is cancelled.
 """
@@ -19,13 +21,12 @@ import ssl
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import replace
 
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from retrieval.errors import RetrievalError
-from retrieval.local.application import Application
+from retrieval.local.application import PATIENCE, Accepts, Application, Patience, every
+from retrieval.local.connection import Connection
 from retrieval.local.wire import WireService
 from retrieval.text.how_many import how_many
 
@@ -94,6 +95,7 @@ def serve(
     body_limit: int = DEFAULT_BODY_LIMIT,
     grace: int = GRACE,
     tls: ssl.SSLContext | None = None,
+    accepts: Accepts = every,
 ) -> None:
     """Serve until Ctrl-C or SIGTERM, then let requests in flight finish within `grace` seconds, or until Ctrl-C.
 
@@ -101,7 +103,8 @@ def serve(
     `tls` it serves https. CannotListen when somebody else came first.
     """
     address = address_of(listener, tls=tls is not None)
-    server = _Server(_config(service, body_limit, grace=grace, tls=tls), ready=lambda: ready(address), signals=True)
+    application = Application(service=service, body_limit=body_limit, accepts=accepts)
+    server = _Server(_config(application, grace=grace, tls=tls), ready=lambda: ready(address), signals=True)
 
     async def run() -> None:
         await server.serve(sockets=[listener])
@@ -119,11 +122,14 @@ async def serving(
     port: int = 0,
     body_limit: int = DEFAULT_BODY_LIMIT,
     grace: int = _BESIDE,
+    accepts: Accepts = every,
+    patience: Patience = PATIENCE,
 ) -> AsyncIterator[str]:
     """The same beside other work on the running loop; gives the address, and ends with the block."""
     started = asyncio.Event()
     with listen(host, port) as listener:
-        server = _Server(_config(service, body_limit, grace=grace), ready=started.set, signals=False)
+        application = Application(service=service, body_limit=body_limit, accepts=accepts, patience=patience)
+        server = _Server(_config(application, grace=grace), ready=started.set, signals=False)
         task = asyncio.create_task(server.serve(sockets=[listener]))
         waiting = asyncio.create_task(started.wait())
         await asyncio.wait((task, waiting), return_when=asyncio.FIRST_COMPLETED)
@@ -135,10 +141,10 @@ async def serving(
             await task
 
 
-def _config(service: WireService, body_limit: int, *, grace: int, tls: ssl.SSLContext | None = None) -> uvicorn.Config:
+def _config(application: Application, *, grace: int, tls: ssl.SSLContext | None = None) -> uvicorn.Config:
     config = uvicorn.Config(
-        Application(service=service, body_limit=body_limit),
-        http=_Protocol,
+        application,
+        http=Connection,
         loop="asyncio",
         ws="none",
         lifespan="off",
@@ -187,12 +193,3 @@ class _Server(uvicorn.Server):
         finally:
             for name, handler in before.items():
                 signal.signal(name, handler)
-
-
-class _Protocol(H11Protocol):
-    """One connection; gives the application its transport."""
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        super().connection_made(transport)
-        if isinstance(self.app, Application):
-            self.app = replace(self.app, transport=transport)

@@ -8,6 +8,7 @@ from types import FrameType
 import pytest
 
 from retrieval.access import keys
+from retrieval.access.credentials import Access
 from retrieval.access.keys import ApiKeys
 from retrieval.errors import NotAuthorized
 from tests.access.authority import Authority
@@ -125,3 +126,21 @@ async def test_a_key_is_a_bearer_token_beside_those_of_a_tenant(
 
 def bearer(sent: str) -> dict[str, str]:
     return {"authorization": f"Bearer {sent}"}
+
+
+@pytest.mark.parametrize(
+    ("headers", "may"),
+    [
+        ({}, False),
+        ({"api-key": ""}, False),
+        ({"api-key": "another"}, False),
+        ({"api-key": "another", "authorization": "Bearer x"}, False),
+        ({"api-key": QUERY_KEYS[0]}, True),
+        ({"api-key": ADMIN_KEYS[0]}, True),
+        ({"authorization": "Bearer x"}, True),
+        ({"authorization": "ACS3-HMAC-SHA256 x"}, True),
+        ({"x-ms-client-principal": "x"}, True),
+    ],
+)
+def test_a_body_is_worth_reading_unless_the_head_alone_is_refused(headers: dict[str, str], may: bool) -> None:
+    assert Access(keys=KNOWN).may_admit(headers) is may

@@ -5,6 +5,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - analyzers: local/test_corpora.py
 - application: http/test_delivery.py
 - certificate: telemetry/test_application_insights.py
+- connection: local/host/test_server.py
 - filled: contracts/azure/test_bad_input.py
 - greeting: local/test_serving.py
 - known_hosts: local/test_search_command.py

@@ -5,10 +5,11 @@ import gzip
 import json
 import os
 import pty
+import socket
 import subprocess
 import sys
 from collections.abc import Mapping
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPResponse
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -196,6 +197,22 @@ def test_a_start_prints_both_keys_of_this_machine_and_names_that_nothing_has() -
     said = started(environ={"AGENTS_STORE": "memory", "USER_TOKEN_AGENTS": "nobody"})
     assert "USER_TOKEN_AGENTS names nobody, which is neither an agent nor a knowledge base." in said
     assert {"key local-dev-key", "key that may manage, and calls the doctor: local-admin-key"} <= {*said}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", ["", "api-key: wrong\r\n"])
+@pytest.mark.parametrize("path", ["/agents/earth-at-night/retrieve", "/indexes/earth_at_night/docs/index"])
+def test_a_call_without_a_key_is_refused_before_its_body_has_come(path: str, key: str) -> None:
+    """By `make run`, in the envelope of its contract."""
+    with served(environ={"AGENTS_STORE": "memory"}) as address:
+        host, port = address.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port)), timeout=30) as connection:
+            head = f"POST {path}?api-version=2025-05-01-preview HTTP/1.1\r\nHost: localhost\r\n{key}"
+            connection.sendall(f"{head}Content-Length: 1000000\r\n\r\n".encode())
+            answer = HTTPResponse(connection, method="POST")
+            answer.begin()
+            assert answer.status == (403 if key else 401)
+            assert json.loads(answer.read())["error"]["code"]
 
 
 @pytest.mark.slow

@@ -5,10 +5,12 @@ import contextlib
 import http.client
 import json
 from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Final
 from urllib.parse import urlsplit
 
 import pytest
 
+from retrieval.local.application import Patience
 from retrieval.local.server import CannotListen, listen, serving
 from retrieval.local.wire import ConnectionCut, WireRequest, WireResponse
 
@@ -137,6 +139,67 @@ async def test_a_chunked_body_over_the_limit_is_refused_while_it_comes() -> None
         assert (await wire.receive())[0] == 413
         wire.writer.write(b"2\r\nfg\r\n0\r\n\r\n")
         assert (await wire.seen(b"GET /next HTTP/1.1\r\nHost: h\r\n\r\n"))["target"] == "/next"
+
+
+QUICK: Final = Patience(head=0.05, body=0.05)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [b"", b"POST / HTTP/1.1\r\nHost: h\r\n", b"GET /first HTTP/1.1\r\nHost: h\r\n\r\nGET /second HTTP/1.1\r\nHost:"],
+)
+async def test_a_head_that_never_ends_ends_the_connection(sent: bytes) -> None:
+    first, blank, second = sent.partition(b"\r\n\r\n")
+    async with serving(echo, patience=QUICK) as address, connected(address) as wire:
+        if blank:
+            await wire.seen(first + blank)
+        wire.writer.write(second or sent)
+        assert await wire.reader.read() == b""
+
+
+@pytest.mark.parametrize("length", [b"Content-Length: 9", b"Transfer-Encoding: chunked"])
+async def test_a_body_that_never_ends_is_a_408(length: bytes) -> None:
+    async with serving(echo, patience=QUICK) as address, connected(address) as wire:
+        status, _, body = await wire.exchange(b"POST / HTTP/1.1\r\nHost: h\r\n" + length + b"\r\n\r\n")
+        assert (status, body) == (408, b"")
+        assert await wire.reader.read() == b""
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\ncontent-length: 6\r\n\r\n0\r\n\r\n",
+        b"POST / HTTP/1.0\r\nHost: h\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\nabcde",
+        b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+    ],
+)
+async def test_a_request_whose_end_others_may_read_elsewhere_is_refused_and_nothing_after_it_is_answered(
+    sent: bytes,
+) -> None:
+    async with wired() as wire:
+        wire.writer.write(sent + b"GET /smuggled HTTP/1.1\r\nHost: h\r\n\r\n")
+        answered = await wire.reader.read()
+    assert answered.startswith(b"HTTP/1.1 400 ")
+    assert (answered.count(b"HTTP/1.1 "), answered.count(b"smuggled")) == (1, 0)
+
+
+async def test_the_body_of_a_request_that_is_not_accepted_is_not_read() -> None:
+    """It is answered while its body is still to come, and the service sees none of it."""
+    seen: list[WireRequest] = []
+
+    async def service(request: WireRequest) -> WireResponse:
+        seen.append(request)
+        return WireResponse(status=403)
+
+    head = b"POST /x HTTP/1.1\r\nHost: h\r\n%s\r\nContent-Length: 900000\r\n\r\nabc"
+    async with serving(service, accepts=lambda head: head.header("api-key") == "mine") as address:
+        async with connected(address) as wire:
+            assert (await wire.exchange(head % b"api-key: theirs"))[0] == 403
+        async with connected(address) as wire:
+            assert (await wire.exchange(head % b"api-key: mine" + b"d" * 899_997))[0] == 403
+    assert [len(one.body) for one in seen] == [0, 900_000]
 
 
 async def test_a_cut_connection_ends_without_an_answer() -> None:

@@ -141,6 +141,15 @@ class SearchService:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, self._answer, request)
 
+    def accepts(self, head: WireRequest) -> bool:
+        """Whether a request with this head, whose body was not read yet, gets further than its path and its key."""
+        try:
+            wanted = route(head.method, head.target)
+            self._access.check(head, reads_documents=wanted.reads_documents)
+        except SearchServiceError:
+            return False
+        return True
+
     def _answer(self, request: WireRequest) -> WireResponse:
         try:
             wanted = route(request.method, request.target, strict_versions=self._strict_versions)

@@ -59,6 +59,23 @@ async def test_no_credential_is_401() -> None:
     assert (await ask(SearchService(accept_tokens=True), ("authorization", "Basic eDp5"))).status == 401
 
 
+@pytest.mark.parametrize(
+    ("target", "key", "accepted"),
+    [
+        ("/indexes/boats/docs/search", "query-key", True),
+        ("/indexes/boats/docs/index", "query-key", False),
+        ("/indexes/boats/docs/index", "local-dev-key", True),
+        ("/indexes/boats/docs/index", "wrong", False),
+        ("/nothing", "local-dev-key", False),
+    ],
+)
+def test_a_head_tells_whether_its_body_is_worth_reading(
+    service: SearchService, target: str, key: str, accepted: bool
+) -> None:
+    target = f"{target}?api-version=2026-04-01"
+    assert service.accepts(WireRequest(method="POST", target=target, headers=(("api-key", key),))) is accepted
+
+
 async def test_a_token_counts_only_where_tokens_are_accepted() -> None:
     token = ("authorization", "Bearer abc")
     assert (await ask(SearchService(), token)).status == 403
