@@ -50,16 +50,21 @@ def until_ready(process: subprocess.Popen[str]) -> list[str]:
 
 
 @contextmanager
-def served(python: Path | None = None, *arguments: str, environ: Mapping[str, str] | None = None) -> Iterator[str]:
+def served(
+    python: Path | None = None, *arguments: str, environ: Mapping[str, str] | None = None, version: str = ""
+) -> Iterator[str]:
     """The address of `make run`, or of `serve` by another interpreter; ended as Ctrl-C would, and it must end well.
 
-    What it answers is compared with openapi.json.
+    What it answers is compared with openapi.json. With a `version` each call asks for that one on its way.
     """
     command = ["make", "--silent", "run", "PORT=0"]
     if python is not None:
         command = [str(python), "-m", "retrieval.local", "serve", "--port", "0", *arguments]
     base_path = (environ or {}).get("BASE_PATH", "")
-    with _running(command, environ or {}) as said, relayed(said["ready"], base_path=base_path) as (address, _):
+    with (
+        _running(command, environ or {}) as said,
+        relayed(said["ready"], base_path=base_path, version=version) as (address, _),
+    ):
         yield address
 
 

@@ -116,6 +116,10 @@ VERSIONS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
 """The api-versions of Azure AI Search, each with its routes: a row a version, whose package is named after it."""
 
 
+PROVISIONAL: Final = frozenset({"2026-11-01-preview"})
+"""Those whose specification is not public: what they mean here may change until it is."""
+
+
 def versions_of(route: str) -> Sequence[str]:
     """The versions that have a route."""
     return [version for version, routes in VERSIONS.items() if route in routes]

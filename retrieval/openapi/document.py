@@ -1,13 +1,14 @@
 """The document, built from the routes with their rights, requests and answers."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from http import HTTPMethod, HTTPStatus
 from typing import Any, Final
 
 from retrieval.access.rights import NEEDED, ROUTES
+from retrieval.contracts.version_gate import SERVED
 from retrieval.openapi.description import Body, DescribedResponse, Description, Envelope, JsonObject
 from retrieval.openapi.errors import sentence, statuses_of
 from retrieval.openapi.routes import DESCRIPTIONS, STANDS_FOR
@@ -53,6 +54,7 @@ HEADERS: Final[JsonObject] = {
         ("Location", "string", "Where it is instead."),
         ("request-id", "string", "The id of this call in the log."),
         ("Retry-After", "integer", "Seconds after which to repeat the call, if known."),
+        (SERVED, "string", "The api-version of this answer, where a later one than every known one was asked for."),
         ("WWW-Authenticate", "string", "The authority that issues tokens for this service, if it accepts tokens."),
         ("x-acs-retry-after", "integer", "Milliseconds after which to repeat the call."),
     )
@@ -90,7 +92,9 @@ def _operation(route: str, described: Description, schemas: Schemas) -> dict[str
     schemes = ["apiKey", "bearer", *(["acs3"] if described.signed else [])]
     parameters = [*described.parameters, *_members(described.request, schemas)]
     body = {} if described.request is None else {"requestBody": _request(described.request, schemas)}
-    answers = {str(status): _answer(answer, schemas) for status, answer in described.answers.items()}
+    versioned = any(one["name"] == "api-version" for one in described.parameters)
+    further = (SERVED,) if versioned else ()
+    answers = {str(status): _answer(answer, schemas, further) for status, answer in described.answers.items()}
     return {
         "operationId": described.id,
         "tags": [described.tag],
@@ -125,8 +129,8 @@ def _request(body: Body, schemas: Schemas) -> JsonObject:
     return {"required": not body.query, "content": _content(body, schemas)}
 
 
-def _answer(answer: DescribedResponse, schemas: Schemas) -> JsonObject:
-    headers = {name: {"$ref": f"#/components/headers/{name}"} for name in (*answer.headers, "request-id")}
+def _answer(answer: DescribedResponse, schemas: Schemas, further: Sequence[str] = ()) -> JsonObject:
+    headers = {name: {"$ref": f"#/components/headers/{name}"} for name in (*answer.headers, *further, "request-id")}
     content = {} if answer.body is None else {"content": _content(answer.body, schemas)}
     return {"description": answer.description, "headers": headers, **content}
 

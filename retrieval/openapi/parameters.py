@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
+from retrieval.contracts import PROVISIONAL
 from retrieval.openapi.description import JsonObject
 
 
@@ -21,12 +22,16 @@ def _path(name: str, description: str) -> JsonObject:
 
 
 def api_version(versions: Iterable[str]) -> JsonObject:
+    known = sorted(versions)
+    provisional = "".join(
+        f" {one} is provisional: its specification is not public." for one in known if one in PROVISIONAL
+    )
     return {
         "name": "api-version",
         "in": "query",
         "required": True,
-        "description": "The version of the contract, compared without case.",
-        "schema": {"type": "string", "enum": sorted(versions)},
+        "description": f"The version of the contract, compared without case.{provisional}",
+        "schema": {"type": "string", "enum": known},
     }
 
 

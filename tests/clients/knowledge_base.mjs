@@ -1,10 +1,19 @@
-// Drives one of Microsoft's unmodified search clients for JavaScript: `node knowledge_base.mjs PACKAGES ADDRESS`, over http.
+// Drives one of Microsoft's unmodified search clients for JavaScript: `node knowledge_base.mjs PACKAGES ADDRESS [API-VERSION]`, over
+// http.
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
-const [packages, address] = process.argv.slice(2);
+const [packages, address, speaking] = process.argv.slice(2);
 const sdk = createRequire(join(packages, "package.json"))("@azure/search-documents");
-const options = { allowInsecureConnection: true };
+// A caller who sets the version by hand, below what the client checks itself.
+const policy = {
+  name: "speaking",
+  sendRequest(request, next) {
+    if (speaking) request.url = request.url.replace(/([?&]api-version=)[^&]*/, `$1${speaking}`);
+    return next(request);
+  },
+};
+const options = { allowInsecureConnection: true, additionalPolicies: [{ policy, position: "perCall" }] };
 const client = new sdk.SearchIndexClient(address, new sdk.AzureKeyCredential("local-admin-key"), options);
 const older = "retrieveKnowledge" in sdk.KnowledgeRetrievalClient.prototype;
 const [source, base] = ["source-js", "base-js"];

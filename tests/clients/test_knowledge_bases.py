@@ -24,8 +24,14 @@ def service() -> Iterator[tuple[str, str]]:
         yield address, str(certificate)
 
 
-WAYS: Final = [(way, version) for way in ("over TLS", "in process") for version in VERSIONS]
-OFTEN: Final = {("over TLS", OLDEST), ("over TLS", NEWEST)}
+SPEAKING: Final = ("2026-10-01", "2026-11-01-preview", "2027-01-01", "2027-01-01-preview")
+"""Of no client that is published, and the last two of none that there is: set by a policy of the newest client."""
+
+WAYS: Final = [
+    *((way, version, "") for way in ("over TLS", "in process") for version in VERSIONS),
+    *(("over TLS", NEWEST, speaking) for speaking in SPEAKING),
+]
+OFTEN: Final = {("over TLS", OLDEST, ""), ("over TLS", NEWEST, ""), ("over TLS", NEWEST, SPEAKING[0])}
 
 
 @pytest.fixture(
@@ -33,10 +39,10 @@ OFTEN: Final = {("over TLS", OLDEST), ("over TLS", NEWEST)}
     params=[pytest.param(one, marks=[] if one in OFTEN else [pytest.mark.slow], id=" ".join(one)) for one in WAYS],
 )
 def seen(request: pytest.FixtureRequest, service: tuple[str, str]) -> dict[str, Any]:
-    way, version = request.param
+    way, version, speaking = request.param
     in_process = way == "in process"
     python = knowledge_client_in_process(version) if in_process else knowledge_client(version)
-    environ = {**os.environ, "LOCAL": "1", "AGENTS_STORE": "memory"}
+    environ = {**os.environ, "LOCAL": "1", "AGENTS_STORE": "memory", "SPEAKING": speaking}
     command: list[str] = [str(python), str(SCRIPT), *(() if in_process else service)]
     done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr

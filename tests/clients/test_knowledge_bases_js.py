@@ -24,10 +24,18 @@ def address() -> Iterator[str]:
         yield address
 
 
-@pytest.mark.parametrize("version", get_args(KnowledgeClientForNode))
-def test_a_base_is_made_asked_and_deleted(version: KnowledgeClientForNode, address: str) -> None:
+NEWEST: Final = get_args(KnowledgeClientForNode)[-1]
+SPEAKING: Final = ("2026-10-01", "2026-11-01-preview", "2027-01-01")
+"""Of no client that is published: set by a policy of the newest one."""
+
+
+@pytest.mark.parametrize(
+    ("version", "speaking"),
+    [*((version, "") for version in get_args(KnowledgeClientForNode)), *((NEWEST, one) for one in SPEAKING)],
+)
+def test_a_base_is_made_asked_and_deleted(version: KnowledgeClientForNode, speaking: str, address: str) -> None:
     packages = knowledge_client_for_node(version)
-    command = ["node", str(SCRIPT), str(packages), address]
+    command = ["node", str(SCRIPT), str(packages), address, speaking]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr
     seen: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])

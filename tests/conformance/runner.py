@@ -50,12 +50,13 @@ def run_in_process() -> Outcome:
     return run({"SEARCH_ENDPOINT": "https://local-search.invalid", "CONFORMANCE_IN_PROCESS": "1"})
 
 
-def run_knowledge(version: str) -> Outcome:
+def run_knowledge(version: str, *, speaking: str = "") -> Outcome:
     """The tests of knowledge bases of a version of the SDK, against the service and the search service at one address.
 
-    Those of sources that Azure crawls (web, files) are left out.
+    Those of sources that Azure crawls (web, files) are left out. Each call is in the api-version `speaking`, if any: it
+    is rewritten on its way.
     """
-    with served(environ={"AGENTS_STORE": "memory"}) as address:
+    with served(environ={"AGENTS_STORE": "memory"}, version=speaking) as address:
         return run({"SEARCH_ENDPOINT": address, "SEARCH_API_KEY": MANAGING}, version=version, files=KNOWLEDGE)
 
 

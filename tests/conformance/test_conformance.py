@@ -24,6 +24,14 @@ def test_the_tests_of_the_sdk_pass(run: Callable[[], Outcome]) -> None:
     assert outcome.passed >= 83
 
 
+@pytest.mark.parametrize("speaking", ["2026-10-01", "2026-11-01-preview", "2027-01-01"])
+def test_they_pass_in_the_newest_versions_and_in_one_that_nobody_knows_yet(speaking: str) -> None:
+    """Of the newest client that there is: those that come with the newest versions are not published."""
+    outcome = run_knowledge(KNOWLEDGE_CONFORMANCE[-1], speaking=speaking)
+    assert not outcome.failed, outcome.said
+    assert outcome.passed == 18
+
+
 @pytest.mark.parametrize(("version", "tests"), list(zip(KNOWLEDGE_CONFORMANCE, (12, 18), strict=True)))
 def test_the_tests_of_knowledge_bases_pass_against_the_service(version: str, tests: int) -> None:
     outcome = run_knowledge(version)

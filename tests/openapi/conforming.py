@@ -14,6 +14,8 @@ from typing import Any, Final
 import jsonschema_rs
 
 from retrieval.access.paths import routes_of
+from retrieval.contracts import VERSIONS
+from retrieval.contracts.version_gate import served_as
 from retrieval.openapi import document
 from retrieval.openapi.routes import STANDS_FOR
 
@@ -129,7 +131,8 @@ def _event_faults(body: bytes, schema: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _of_version(schema: dict[str, Any], version: str) -> dict[str, Any]:
-    """That of the version, where a body has a shape in each."""
+    """That of the version, or of the one that a later one is served as, where a body has a shape in each."""
+    version = served_as(version, VERSIONS) or version
     own = f"{schema.get('$ref', '')}_{version.lower().replace('-', '_')}"
     return {"$ref": own} if own.removeprefix(SCHEMAS) in read()["components"]["schemas"] else schema
 

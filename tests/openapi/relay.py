@@ -25,6 +25,7 @@ LOOPBACK: Final = "127.0.0.1"
 OF_A_FUNCTION: Final = b"request-id"
 """The header of every answer of the functions; the host's own, and those of the search service, have none."""
 
+_VERSION: Final = re.compile(rb"(?<=[?&]api-version=)[\w.-]+(?=[ &])")
 _ROOT: Final = re.compile(r"^/(?=\?|$)")
 """Is the page, on a developer's machine."""
 
@@ -38,9 +39,14 @@ class Recorded:
 
 
 @contextmanager
-def relayed(address: str, *, certificate: str = "", base_path: str = "") -> Iterator[tuple[str, str]]:
-    """The address of a relay before this one, and the path of its certificate where the server has one."""
-    relay = _Relay(address, certificate)
+def relayed(
+    address: str, *, certificate: str = "", base_path: str = "", version: str = ""
+) -> Iterator[tuple[str, str]]:
+    """The address of a relay before this one, and the path of its certificate where the server has one.
+
+    With a `version` each call asks for that one, whatever the client wrote.
+    """
+    relay = _Relay(address, certificate, version.encode())
     thread = threading.Thread(target=asyncio.run, args=(relay.run(),))
     thread.start()
     relay.listens.wait()
@@ -55,12 +61,13 @@ def relayed(address: str, *, certificate: str = "", base_path: str = "") -> Iter
 
 
 class _Relay:
-    def __init__(self, address: str, certificate: str) -> None:
+    def __init__(self, address: str, certificate: str, version: bytes) -> None:
         self.recorded: list[Recorded] = []
         self.listens = threading.Event()
         self.address = ""
         self.certificate = ""
         self._address = urlsplit(address)
+        self._version = version
         self._writers: list[asyncio.StreamWriter] = []
         self._trusted = ssl.create_default_context(cafile=certificate) if certificate else None
 
@@ -93,16 +100,19 @@ class _Relay:
             return
         self._writers.append(to_server)
         async with asyncio.TaskGroup() as group:
-            group.create_task(_pump(client, to_server, recorded.asked))
+            group.create_task(_pump(client, to_server, recorded.asked, version=self._version))
             group.create_task(_pump(server, to_client, recorded.answered))
         to_server.close()
         to_client.close()
 
 
-async def _pump(source: asyncio.StreamReader, sink: asyncio.StreamWriter, kept: bytearray) -> None:
+async def _pump(
+    source: asyncio.StreamReader, sink: asyncio.StreamWriter, kept: bytearray, *, version: bytes = b""
+) -> None:
     """Everything from one side to the other, until either has had enough."""
     with suppress(ConnectionError):
         while part := await source.read(CHUNK):
+            part = _VERSION.sub(version, part) if version else part
             kept += part
             sink.write(part)
             await sink.drain()
