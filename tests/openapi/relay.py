@@ -11,6 +11,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -55,6 +56,8 @@ def relayed(
     finally:
         relay.stop()
         thread.join()
+        if relay.certificate:
+            Path(relay.certificate).unlink()
         for one in relay.recorded:
             for target, exchange in _exchanges(one):
                 keep(target, exchange, base_path=base_path)
