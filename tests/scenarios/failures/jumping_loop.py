@@ -2,18 +2,23 @@
 
 A deadline of ten seconds passes in a moment, and nothing that is still moving is cut off by it: with client and server
 on one loop, whatever is on its way over loopback is readable at once, so a loop without input waits for a timer only.
-While a thread works for the loop, the clock stands still: how fast this machine is says nothing of a deadline.
+While anything moves, or a thread works for the loop, the clock stands still: how fast this machine is, and what else it
+does, says nothing of a time.
 """
 
 import asyncio
 import selectors
 from collections.abc import Callable
 from concurrent.futures import Executor
+from math import ceil
 from time import monotonic
 from typing import Any, Final, TypeVar, TypeVarTuple, Unpack
 
 PATIENCE: Final = 0.005
 """Seconds of real time without input after which the clock jumps."""
+
+TICKS: Final = 2**20
+"""In a second: times are whole ticks, so that their sums and differences are exact."""
 
 THREADS: Final = 5.0
 """Seconds of real time that a thread may take before it counts as one that hangs."""
@@ -23,22 +28,20 @@ Ts = TypeVarTuple("Ts")
 
 
 class JumpingSelector(selectors.DefaultSelector):
-    """Counts in `ahead` how many seconds were jumped over, and takes those off in which a thread was waited for."""
+    """Counts in `passed` the seconds that were jumped over; none while a thread is waited for."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.ahead = 0.0
+        self.passed = 0.0
         self.threads: dict[asyncio.Future[Any], float] = {}
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        if timeout is None or timeout <= PATIENCE:
+        if timeout is None or timeout <= 0:
             return super().select(timeout)
         began = monotonic()
         ready = super().select(PATIENCE)
-        if any(began - since < THREADS for since in self.threads.values()):
-            self.ahead -= monotonic() - began
-        elif not ready:
-            self.ahead += timeout - PATIENCE
+        if not ready and not any(began - since < THREADS for since in self.threads.values()):
+            self.passed += ceil(timeout * TICKS) / TICKS
         return ready
 
 
@@ -50,7 +53,7 @@ class JumpingLoop(asyncio.SelectorEventLoop):
         super().__init__(self._jumping)
 
     def time(self) -> float:
-        return super().time() + self._jumping.ahead
+        return self._jumping.passed
 
     def run_in_executor(
         self, executor: Executor | None, func: Callable[[Unpack[Ts]], T], *args: *Ts
