@@ -34,6 +34,11 @@ class ImposedFilters:
             self._rules[name] = (*self._rules.get(name, ()), *of_index)
 
     @property
+    def in_force(self) -> bool:
+        """Whether there is any rule."""
+        return bool(self._rules)
+
+    @property
     def claims(self) -> frozenset[str]:
         """The claims that the rules use."""
         return frozenset(rule.claim for of_index in self._rules.values() for rule in of_index)

@@ -22,6 +22,7 @@ async def retrieve_and_answer(
     schemas: IndexSchemas | None = None,
     pace: Pace | None = None,
     facets: IndexFacets | None = None,
+    values_shown: bool = False,
     start: float | None = None,
     observers: Sequence[Observer] = (),
 ) -> Outcome:
@@ -39,6 +40,7 @@ async def retrieve_and_answer(
         schemas=schemas,
         pace=pace,
         facets=facets,
+        values_shown=values_shown,
         start=began,
         observers=observers,
     )

@@ -61,6 +61,7 @@ async def answer(
     clock: Clock,
     pace: Pace | None = None,
     facets: IndexFacets | None = None,
+    values_shown: bool = False,
     start: float | None = None,
     observers: Sequence[Observer] = (),
 ) -> Answer:
@@ -78,6 +79,7 @@ async def answer(
         clock=clock,
         schemas=schemas,
         facets=facets,
+        values_shown=values_shown,
         waits=Waits(pace),
     )
     routed, plan = await _open(request, run, schemas=schemas)

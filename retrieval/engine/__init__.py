@@ -9,6 +9,7 @@
     search       the searches of a round                          merge         their documents as one list
     planning     the plan of a call, awaited                      judging       the judgement of a round, awaited
     judge        a model's judgement of the evidence              evidence      the rules' judgement of it
+    select       what a model puts first, and still asks for      order         the order of references beyond scores
     follow_up    the names that the first documents bring         places        where a follow-up's documents stand
     names        names in a text                                  selection     which references and chunks go on
     signals      what tells that documents answer                 parts         the parts of a question, one by one

@@ -64,7 +64,8 @@ def judgement(
     first = [chunk for chunk in chunks if chunk.round == 0]
     said: Words = {chunk.id: content_words.said_in(chunk) for chunk in chunks}
     found = found or [chunk for chunk in chunks if chunk.round]
-    searching = request.limits.follow_ups and not found
+    complete = any((chunk.reference.hit.score or 0.0) >= follow_up.COMPLETE for chunk in first)
+    searching = request.limits.follow_ups and not found and not complete
     lead = follow_up.lead(request.question, [one.reference for one in first]) if searching else None
     selected = _select(first, found, most=most)
     heard, calibration = _heard(first), request.calibration

@@ -18,6 +18,7 @@ from typing import Final, TypeAlias
 from retrieval.engine.names import names_in
 from retrieval.model.plan import PlannedQuery
 from retrieval.model.retrieval import Key, Reference
+from retrieval.model.search import Searched
 from retrieval.text.clipped import LONGEST_READ, clip, ends
 from retrieval.text.content_words import rarity
 from retrieval.text.languages.recognition import language_of
@@ -51,6 +52,8 @@ MOST_LINKED: Final = 16
 
 GOAL: Final = "What is said of names that the first documents bring"
 LONGEST_QUERY: Final = 1_000
+BEGINNING: Final = 3
+"""Of a sentence with a full stop, so many words tell whether it asks: "Tell me who …"."""
 COMPARED: Final = 25
 """Documents of a round that are compared with names: the best."""
 
@@ -100,14 +103,14 @@ class Linked:
     entitled: bool
 
 
-def lead(question: str, found: Sequence[Reference], *, searches: int = 1) -> Lead | None:
+def lead(question: str, found: Sequence[Reference], *, searches: int = 1, next: str = "") -> Lead | None:
     """What to search for after the documents of a first round, best first; None where a follow-up does not pay.
 
-    It pays where the question names something and relates it to something else, no document answers it completely, and
-    the first documents name something that it lacks.
+    It pays where the question names something and relates it to something else, or a plan says what is to be looked up
+    `next`, and the first documents name something that the question lacks.
     """
     question = ends(question, LONGEST_READ)
-    if not relates(question) or max((one.hit.score or 0.0 for one in found), default=0.0) >= COMPLETE:
+    if not next and not relates(question):
         return None
     said = frozenset(_words(question))
     first = found[: max(DOCUMENTS, searches)]
@@ -127,15 +130,25 @@ def lead(question: str, found: Sequence[Reference], *, searches: int = 1) -> Lea
     names = dict.fromkeys(name for source in sources for name in source.searched)
     if not names:
         return None
-    query = PlannedQuery(query=clip(" ".join([*names, question]), LONGEST_QUERY), goal=GOAL)
+    query = PlannedQuery(query=clip(" ".join([*names, question]), LONGEST_QUERY), goal=next or GOAL)
     return Lead(query=query, sources=sources, asked=said - language_of(question).silent, said=texts)
+
+
+def answers(question: str, searched: Sequence[Searched]) -> bool:
+    """Whether a document answers the question completely. Only searches for the question itself tell: a short query for
+    its first step is answered completely by the document of that step."""
+    own = (one for one in searched if one.subquery.search == question)
+    return any((hit.score or 0.0) >= COMPLETE for one in own for hit in one.page.hits)
 
 
 def relates(question: str) -> bool:
     """Whether it asks something, names something after its first word, and relates that to something else."""
     language = language_of(question)
     _, _, rest = question.partition(" ")
-    asks = question.rstrip().endswith("?") or not language.asking.isdisjoint(_words(question))
+    words = _words(question)
+    asks = question.rstrip().endswith("?") or not language.asking.isdisjoint(
+        words[:BEGINNING] if question.rstrip().endswith(".") else words
+    )
     return asks and language.names != "marks" and language.relates(rest) and _names_something(question)
 
 

@@ -48,7 +48,7 @@ def merge(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
             below.add((names[position], *one))
             dropped[position]["threshold"] += 1
         else:
-            best[one] = new(Reference, (hit, targets[position], position))
+            best[one] = new(Reference, (hit, targets[position], position, None))
     found = tuple(best.values())
     if not all(one.subquery.target.recall.rerank for one in searched):
         found = turns(found)

@@ -16,16 +16,16 @@ from retrieval.engine import plan, search
 from retrieval.engine.activity import activity_of
 from retrieval.engine.ground import ground
 from retrieval.engine.head_start import HeadStart
-from retrieval.engine.judging import follow_ups, make_judgement
 from retrieval.engine.late import Pace
 from retrieval.engine.merge import by_source, turns
-from retrieval.engine.model_calls import ModelCalls
+from retrieval.engine.model_calls import ModelCalls, Question
 from retrieval.engine.observing import observed
+from retrieval.engine.order import best_of_each, ordered
 from retrieval.engine.planning import make_plan
 from retrieval.engine.rounds import (
     CHUNK_TOKENS,
     MOST_CHUNKS,
-    Round,
+    RULES_SECONDS,
     Run,
     extent_of,
     merge_all,
@@ -36,9 +36,9 @@ from retrieval.engine.waiting import Waits
 from retrieval.errors import RetrievalFailed
 from retrieval.model.activity import Activity, PlanningActivity
 from retrieval.model.conversation import question_of
-from retrieval.model.definitions import Effort, ModelDeployment
+from retrieval.model.definitions import ModelDeployment
 from retrieval.model.plan import QueryPlan
-from retrieval.model.retrieval import Grounding, Merged, Outcome, Reference, RetrievalRequest
+from retrieval.model.retrieval import Grounding, Key, Merged, Outcome, Reference, RetrievalRequest
 from retrieval.model.search import Searched
 from retrieval.model.steps import StepActivity
 from retrieval.ports import ChatModel, Clock, IndexFacets, IndexSchemas, Observer, SearchIndex
@@ -46,7 +46,7 @@ from retrieval.text.tokens import BYTES_PER_TOKEN
 
 if TYPE_CHECKING:
     from retrieval.engine.follow_up import Lead
-    from retrieval.model.evidence import Judgement
+    from retrieval.engine.select import Selection
 
 PLANNING_SHARE: Final = 0.4
 """Of the time that a retrieval has for its plan and its searches."""
@@ -65,12 +65,14 @@ RESERVED_SECONDS: Final = 0.1
 class Found:
     """What a retrieval found so far: the searches, of which the `first` so many are of round 0, and their documents.
 
-    `judged` says that the first round was looked at, and the second made or found needless.
+    `selected` are the documents that a model puts first, `judged` says that the first round was looked at, and the
+    second made or found needless.
     """
 
     searched: list[Searched]
     merged: Merged
     first: int
+    selected: tuple[Key, ...] = ()
     judged: bool = False
 
 
@@ -84,6 +86,7 @@ async def retrieve(
     schemas: IndexSchemas | None = None,
     pace: Pace | None = None,
     facets: IndexFacets | None = None,
+    values_shown: bool = False,
     start: float | None = None,
     observers: Sequence[Observer] = (),
 ) -> Outcome:
@@ -91,11 +94,11 @@ async def retrieve(
 
     Where a model is to write an answer afterwards, in 60 % of that. Every query of the plan runs in every target that
     the plan picks. `deployment` names the model in the activity, `schemas` tells the fields that query hints name,
-    `facets` the values that a question may name, `pace` when a search is late.
+    `facets` the values that a question may name (`values_shown`: and a model may read), `pace` when a search is late.
     Raises RetrievalFailed when every sub-query failed, or one that must not, UnsupportedFilter when a target cannot
     express its filter.
     """
-    request = replace(request, effort=effort_of(request, model))
+    request = replace(request, effort=request.effort or "auto")
     calls = ModelCalls(model, runtime=request.max_runtime - RESERVED_SECONDS, start=start, observers=observers)
     run = Run(
         request=request,
@@ -105,6 +108,7 @@ async def retrieve(
         deployment=deployment,
         schemas=schemas,
         facets=facets,
+        values_shown=values_shown,
         waits=Waits(pace),
     )
     started_at, until = clock(), calls.deadline
@@ -117,7 +121,7 @@ async def retrieve(
     if len(errors) == len(searched):
         raise RetrievalFailed(errors)
     search.check_required(searched)
-    found = Found(searched=searched, merged=await merge_all(run, searched), first=len(searched))
+    found = _in_order(Found(searched=searched, merged=await merge_all(run, searched), first=len(searched)), request)
     if request.effort in FOLLOWING and not request.queries:
         found = await _followed_up(run, planned, found, until=until)
     with observed(calls.observers, "ground") as doing:
@@ -141,31 +145,38 @@ async def _planned(run: Run, *, until: float, planning: float) -> tuple[QueryPla
         raise raised.exceptions[0] from None
 
 
-def effort_of(request: RetrievalRequest, model: ChatModel | None) -> Effort:
-    """What is stated; otherwise `low` with a model, and without one `auto`, which follows up where that pays."""
-    return request.effort or ("auto" if model is None else "low")
-
-
 async def _followed_up(run: Run, planned: QueryPlan, found: Found, *, until: float) -> Found:
     """What is found after one follow-up, where one is needed and there is time for it.
 
-    At medium a model judges what was found and asks for what is missing; otherwise, and where it fails, the names
+    At medium a model selects of what was found and asks for what is missing; otherwise, and where it fails, the names
     that the first documents bring are searched. Within a conversation that search costs more than it brings.
     """
+    request = run.request
     left = until - asyncio.get_running_loop().time()
-    if left < FOLLOW_UP_SHARE * run.request.max_runtime:
+    if left < FOLLOW_UP_SHARE * request.max_runtime:
         return found
-    if run.request.effort == "medium" and run.calls.model is not None and found.merged.references:
-        judgement = await _judged(run, planned, found)
-        if judgement.evidence.by == "model":
-            return await _searched_for_more(run, planned, found, judgement, until=until)
-    if any(one.weighed for one in planned.queries):
+    if request.effort == "medium" and run.calls.model is not None and found.merged.references:
+        selection = await _selected(run, planned, found)
+        if selection is not None:
+            return await _searched_for_more(run, planned, found, selection, until=until)
+    if plan.is_conversation(request):
         return found
     await threads.once(_load_follow_up)
     from retrieval.engine import follow_up
 
-    lead = follow_up.lead(question_of(run.request.messages), _turns(run, found), searches=len(planned.queries))
+    if follow_up.answers(plan.whole_question(request), found.searched):
+        return found
+    asked, turned = question_of(request.messages), _turns(run, found)
+    lead = follow_up.lead(asked, turned, searches=len(planned.queries), next=planned.next)
     return found if lead is None else await _led(run, found, lead, until=until)
+
+
+def _in_order(found: Found, request: RetrievalRequest) -> Found:
+    """With what a model selected first, then the best document of each query; what a caller planned stays as it is."""
+    if request.queries:
+        return found
+    best = best_of_each(found.merged.references, found.searched)
+    return replace(found, merged=ordered(found.merged, (*found.selected, *best)))
 
 
 async def _led(run: Run, found: Found, lead: "Lead", *, until: float) -> Found:
@@ -188,38 +199,37 @@ def _load_follow_up() -> None:
     from retrieval.engine import follow_up, places  # noqa: F401
 
 
-def _load_judging() -> None:
-    from retrieval.engine import chunks, evidence, judge  # noqa: F401
+async def _selected(run: Run, planned: QueryPlan, found: Found) -> "Selection | None":
+    """What a model selects of the first round, and asks for; None where it fails."""
+    await threads.once(_load_select)
+    from retrieval.engine import chunks, select
 
-
-async def _judged(run: Run, planned: QueryPlan, found: Found) -> "Judgement":
-    await threads.once(_load_judging)
-    from retrieval.engine import chunks
-    from retrieval.model.answer import AnswerRequest
-
-    request = run.request
-    asked = AnswerRequest(messages=request.messages, targets=request.targets, nonce=request.nonce)
     references = found.merged.references if len(planned.queries) == 1 else _turns(run, found)
-    gathered = chunks.gather(references, most=MOST_CHUNKS, tokens=CHUNK_TOKENS)
-    return await make_judgement(asked, run, Round(searched=tuple(found.searched), gathered=gathered))
+    gathered = chunks.gather(references, most=MOST_CHUNKS, tokens=CHUNK_TOKENS).chunks
+    asked = Question(
+        step="judge",
+        version=select.PROMPT,
+        prompt=select.prompt(run.request, planned.queries, gathered),
+        read=partial(select.read, chunks=gathered, searched=planned.queries),
+    )
+    return await run.calls.ask(asked, until=run.calls.deadline - RULES_SECONDS)
+
+
+def _load_select() -> None:
+    from retrieval.engine import chunks, select  # noqa: F401
 
 
 async def _searched_for_more(
-    run: Run, planned: QueryPlan, found: Found, judgement: "Judgement", *, until: float
+    run: Run, planned: QueryPlan, found: Found, selection: "Selection", *, until: float
 ) -> Found:
-    """The model's queries for what is missing, searched and merged with the first ones."""
-    wanted = () if judgement.evidence.sufficient else follow_ups(run, planned, judgement)
-    if not wanted:
-        return replace(found, judged=True)
-    more = replace(planned, queries=wanted, filter=None, hinted=(), history=())
-    second = await search_plan(run, more, until=until, round=1)
-    searched = [*found.searched, *second]
-    return Found(
-        searched=searched,
-        merged=await merge_all(run, searched, round=1, first=found.first),
-        first=found.first,
-        judged=True,
-    )
+    """The model's queries for what is missing, merged with the first ones; what it selected comes first."""
+    searched, merged = found.searched, found.merged
+    if selection.follow_ups:
+        more = replace(planned, queries=selection.follow_ups, filter=None, hinted=(), history=())
+        searched = [*searched, *await search_plan(run, more, until=until, round=1)]
+        merged = await merge_all(run, searched, round=1, first=found.first)
+    both = Found(searched=searched, merged=merged, first=found.first, selected=selection.first, judged=True)
+    return _in_order(both, run.request)
 
 
 def _ground(

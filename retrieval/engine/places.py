@@ -72,8 +72,8 @@ def _between(
     new: Sequence[Reference], *, above: Sequence[Reference], below: Sequence[Reference]
 ) -> tuple[Reference, ...]:
     """The documents with scores that are between their neighbours' and do not rise; unranked beside unranked ones."""
-    most = above[0].hit.score if above else None
-    least = below[0].hit.score if below else None
+    most = above[0].score if above else None
+    least = below[0].score if below else None
     if above and most is None:
         return tuple(one._replace(hit=one.hit._replace(score=None)) for one in new)
     scored: list[Reference] = []

@@ -8,35 +8,40 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from typing import TYPE_CHECKING, Final
 
 from retrieval.engine import prompts, replies
 from retrieval.errors import BadModelReply
 from retrieval.filters.schema import Schema
 from retrieval.filters.tree import Filter
-from retrieval.model.conversation import question_of
+from retrieval.model.conversation import question_of, split
+from retrieval.model.facets import Facets
 from retrieval.model.json_value import JsonValue
 from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.prompt import Prompt
 from retrieval.model.query_hints import Hinted
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, RANKED_PER_SUBQUERY, SearchTarget
-from retrieval.text.clipped import clip, ends
+from retrieval.text.clipped import LONGEST_READ, clip, ends
 from retrieval.text.growing_list import GrowingList
 from retrieval.text.how_many import how_many
 
 if TYPE_CHECKING:
     from retrieval.engine.plan_hints import Offered
 
-PROMPT: Final[str] = "plan-2"
-WITH_HINTS: Final[str] = "plan-3"
+PROMPT: Final[str] = "plan-4"
+WITH_HINTS: Final[str] = "plan-5"
 """The prompt where a source has query hints."""
 
 MOST_SUBQUERIES: Final = 5
 USUAL_SUBQUERIES: Final = 3
 LONGEST_REPLY: Final = 65_536
+WHOLE_GOAL: Final = "Answer the question"
 LONGEST_DESCRIPTION: Final = 1_000
+MOST_FIELDS: Final = 8
+SAMPLES: Final = 8
+LONGEST_SAMPLE: Final = 60
 
 BROKEN_OFF: Final = "The model's reply could not be used as a whole; the queries at its beginning were searched too."
 
@@ -50,17 +55,24 @@ def prompt(
     goals: bool = False,
     schema: Schema | None = None,
     hints: "Sequence[Offered]" = (),
+    known: Sequence[Facets] = (),
 ) -> Prompt:
     """The prompt for a model. It asks for a filter only if filterable fields are known, for sources only if there is a
-    choice of them, and for `hints` only if a source has query hints."""
+    choice of them, for `hints` only if a source has query hints, and for what is to be looked up next only if something
+    will look it up. `known` are facets of the indexes, with values that the caller may see."""
     least, most = wanted(request)
-    fields, sources = _fields(schema), choices(request)
-    about: dict[str, JsonValue] = {"today": today.isoformat(), "queries_wanted": {"least": least, "most": most}}
+    fields, sources, second = _fields(schema), choices(request), follows_up(request)
+    about: dict[str, JsonValue] = {
+        "today": today.isoformat(),
+        "queries_wanted": {"least": least, "most": most},
+        "second_round": second,
+        **_known(known),
+    }
     if fields:
         about["fields"] = fields
     if sources:
         about["sources"] = [_described(one) for one in sources]
-    schema_of_reply = reply_schema(goals=goals, filter=bool(fields), sources=bool(sources))
+    schema_of_reply = reply_schema(goals=goals, next=second, filter=bool(fields), sources=bool(sources))
     name = PROMPT
     if hints:
         from retrieval.engine import plan_hints
@@ -87,6 +99,16 @@ def settled(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
     return tuple(one for one in certain if one not in hinted(request))
 
 
+def follows_up(request: RetrievalRequest) -> bool:
+    """Whether what a plan finds may be searched for once more. A conversation is, only where a model judges it."""
+    return request.effort == "medium" or (request.effort == "auto" and not is_conversation(request))
+
+
+def is_conversation(request: RetrievalRequest) -> bool:
+    """Whether something was said before the last message."""
+    return len(split(request.messages)[1]) > 1
+
+
 def choices(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
     """The knowledge sources that may be picked from; none where all of them are searched anyway.
 
@@ -99,11 +121,15 @@ def choices(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
     return open_ones if choosable and len(open_ones) > 1 else ()
 
 
-def reply_schema(*, goals: bool = False, filter: bool = False, sources: bool = False) -> dict[str, JsonValue]:
+def reply_schema(
+    *, goals: bool = False, next: bool = False, filter: bool = False, sources: bool = False
+) -> dict[str, JsonValue]:
     """The JSON schema of a reply."""
     properties: dict[str, JsonValue] = {"queries": _TEXTS}
     if goals:
         properties["retrieval_goals"] = _TEXTS
+    if next:
+        properties["next"] = {"type": "string"}
     if filter:
         properties["filter"] = {"type": "string"}
     if sources:
@@ -146,6 +172,7 @@ def read(
     ]
     return QueryPlan(
         queries=kept,
+        next=replies.line(reply.get("next")),
         filter=filter,
         filter_text=filter_text,
         sources=picked,
@@ -183,6 +210,22 @@ def keeping(planned: QueryPlan, heard: Heard, *, most: int) -> QueryPlan:
     )
 
 
+def completed(planned: QueryPlan, request: RetrievalRequest, *, most: int) -> QueryPlan:
+    """With the whole question after the parts that a model made of it, where there is a place left.
+
+    What a model leaves out of a part is then searched all the same.
+    """
+    if len(planned.queries) < 2 or is_conversation(request):
+        return planned
+    whole = PlannedQuery(query=whole_question(request), goal=WHOLE_GOAL)
+    return replace(planned, queries=distinct((*planned.queries, whole))[:most])
+
+
+def whole_question(request: RetrievalRequest) -> str:
+    """The last user message as a search: of a long one its beginning and its end."""
+    return ends(" ".join(ends(question_of(request.messages), LONGEST_READ).split()), LONGEST_SEARCH)
+
+
 def as_given(request: RetrievalRequest) -> QueryPlan:
     """The queries that the caller planned, or the last user message; of a long message its beginning and its end."""
     queries = request.queries or (ends(question_of(request.messages), LONGEST_SEARCH),)
@@ -205,12 +248,25 @@ def wanted(request: RetrievalRequest) -> tuple[int, int]:
 
 
 def _usual(request: RetrievalRequest) -> tuple[int, int]:
+    """At medium as many as a question may have parts."""
     if request.most_queries is not None:
         return 1, request.most_queries
     if request.max_documents is None:
-        return 1, USUAL_SUBQUERIES
+        return 1, MOST_SUBQUERIES if request.effort == "medium" else USUAL_SUBQUERIES
     least = min(math.ceil(request.max_documents / RANKED_PER_SUBQUERY), MOST_SUBQUERIES)
     return least, max(least, USUAL_SUBQUERIES)
+
+
+def _known(facets: Sequence[Facets]) -> dict[str, JsonValue]:
+    """The languages of the indexes, and samples of the values of their fields."""
+    languages = list(dict.fromkeys(code for one in facets for code in one.languages))
+    values = {name: texts for one in facets for name, texts in one.values.items()}
+    samples: dict[str, JsonValue] = {
+        name: [clip(text, LONGEST_SAMPLE) for text in texts[:SAMPLES]]
+        for name, texts in islice(values.items(), MOST_FIELDS)
+    }
+    known: dict[str, JsonValue] = {"languages": languages} if languages else {}
+    return {**known, "values": samples} if samples else known
 
 
 def _described(source: SearchTarget) -> JsonValue:

@@ -15,7 +15,6 @@ from retrieval.text import several_questions, small_talk, weighed_words
 from retrieval.text.clipped import LONGEST_READ, ends
 from retrieval.text.standalone_question import leans_on_earlier_turns
 
-WHOLE_GOAL: Final = "Answer the question"
 PART_GOAL: Final = "Answer this part of the question"
 
 
@@ -31,7 +30,7 @@ def without_model(request: RetrievalRequest, *, courtesies: bool = True) -> Quer
     if not courtesies:
         messages = small_talk.without(messages)
     _, conversation = split(messages)
-    asked = [_weighed(conversation, goal=WHOLE_GOAL)]
+    asked = [_weighed(conversation, goal=plan.WHOLE_GOAL)]
     said = several_questions.parts(conversation, most=most)
     if said:
         each = [_weighed(part, goal=PART_GOAL) for part in said]

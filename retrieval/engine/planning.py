@@ -1,9 +1,10 @@
 """The plan of a call, awaited: a model asked for it, or the rules."""
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from retrieval import threads
 from retrieval.engine import plan, preferences
@@ -12,13 +13,15 @@ from retrieval.engine.model_calls import Question
 from retrieval.engine.rounds import Run
 from retrieval.errors import BackendError
 from retrieval.filters.schema import Schema
-from retrieval.model.facets import Preferences
+from retrieval.model.facets import Facets, Preferences
 from retrieval.model.plan import QueryPlan
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.ports import IndexSchemas
 
 if TYPE_CHECKING:
     from retrieval.engine.plan_hints import Offered
+
+Known: TypeAlias = "asyncio.Task[Mapping[str, Facets]]"
 
 SCHEMA_SECONDS: Final = 2.0
 """For the fields of indexes whose sources have query hints, which are read once a process."""
@@ -36,22 +39,26 @@ async def make_plan(
     if request.queries or request.effort == "minimal":
         return calls.by_rules("plan", partial(plan.as_given, request), count=_queries)
     limit = min(until, asyncio.get_running_loop().time() + SCHEMA_SECONDS)
-    naming = asyncio.create_task(_named(run, ahead, until=limit))
+    known = asyncio.create_task(preferences.known(run, until=limit))
+    naming = asyncio.create_task(_named(run, ahead, known))
     try:
-        planned = await _planned(run, ahead, until=until, goals=goals, schema=schema)
+        planned = await _planned(run, ahead, known, until=until, goals=goals, schema=schema)
         return replace(planned, preferences=await naming)
     finally:
         naming.cancel()
+        known.cancel()
 
 
-async def _named(run: Run, ahead: HeadStart | None, *, until: float) -> Preferences:
-    found = await preferences.named(run, until=until)
+async def _named(run: Run, ahead: HeadStart | None, known: Known) -> Preferences:
+    named = await preferences.named(run, await asyncio.shield(known))
     if ahead is not None:
-        ahead.prefer(found)
-    return found
+        ahead.prefer(named)
+    return named
 
 
-async def _planned(run: Run, ahead: HeadStart | None, *, until: float, goals: bool, schema: Schema | None) -> QueryPlan:
+async def _planned(
+    run: Run, ahead: HeadStart | None, known: Known, *, until: float, goals: bool, schema: Schema | None
+) -> QueryPlan:
     await threads.once(_load)
     request, calls = run.request, run.calls
     most = plan.wanted(request)[1]
@@ -65,13 +72,14 @@ async def _planned(run: Run, ahead: HeadStart | None, *, until: float, goals: bo
     if calls.model is None:
         return calls.by_rules("plan", by_rules, count=_queries)
     hints = await _hints(run, until=until)
-    prompt = plan.prompt(request, today=run.clock().date(), goals=goals, schema=schema, hints=hints)
+    shown = preferences.shown(run, await asyncio.shield(known))
+    prompt = plan.prompt(request, today=run.clock().date(), goals=goals, schema=schema, hints=hints, known=shown)
     read = partial(plan.read, most=most, goals=goals, schema=schema, sources=plan.choices(request), hints=hints)
     asked = Question(
         step="plan",
         version=prompt.name,
         prompt=prompt,
-        read=lambda text: kept(read(text)),
+        read=lambda text: plan.completed(kept(read(text)), request, most=most),
         notes=lambda value: value.notes,
         count=_queries,
         hear=ahead.hear if ahead is not None and ahead.possible else None,

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from retrieval import threads
-from retrieval.engine import hinted_search, search
+from retrieval.engine import hinted_search, plan, search
 from retrieval.engine.merge import after, by_source, merge, merge_in, turns
 from retrieval.engine.model_calls import ModelCalls
 from retrieval.engine.observing import observed
@@ -50,7 +50,8 @@ class Run:
     """A running call: the request, its remaining budget, and the index that it searches.
 
     `schemas` tells the fields that query hints name, `facets` the values that a question may name; None where nothing
-    does. `waits` has the searches that are waited for.
+    does. `values_shown` says that the deployment keeps no document from any caller, so that a model may read values.
+    `waits` has the searches that are waited for.
     """
 
     request: RetrievalRequest
@@ -60,6 +61,7 @@ class Run:
     deployment: ModelDeployment | None = None
     schemas: IndexSchemas | None = None
     facets: IndexFacets | None = None
+    values_shown: bool = False
     waits: Waits = field(default_factory=Waits)
 
 
@@ -160,7 +162,9 @@ async def follow_up_round(
 
     until = run.calls.deadline - run.calls.seconds_left / 2
     known = first.gathered.chunks
-    lead = follow_up.lead(question_of(run.request.messages), _references(known)) if by == "rules" else None
+    lead = None
+    if by == "rules" and not follow_up.answers(plan.whole_question(run.request), first.searched):
+        lead = follow_up.lead(question_of(run.request.messages), _references(known), next=planned.next)
     if lead is None or not search.for_names(lead.query, first.searched):
         more = replace(planned, queries=wanted, filter=None, hinted=(), history=())
         return await search_round(run, more, until=until, known=known, round=1)

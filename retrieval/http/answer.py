@@ -54,6 +54,7 @@ async def _run(admitted: Admitted, agent: Agent, request: "AnswerRequest") -> "A
         index=admitted.index(request.targets),
         schemas=service.indexes.schemas,
         facets=service.indexes.facets,
+        values_shown=not service.indexes.imposed.in_force,
         model=service.models.of(agent),
         clock=service.process.clock,
         pace=service.indexes.pace,

@@ -128,6 +128,7 @@ async def retrieval(
         schemas=service.indexes.schemas,
         pace=service.indexes.pace,
         facets=service.indexes.facets,
+        values_shown=not service.indexes.imposed.in_force,
         start=admitted.start,
         observers=observers,
     )

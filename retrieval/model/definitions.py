@@ -26,7 +26,7 @@ class IndexFields:
     `semantic_configuration` None lets the service take the index's default. `vectors` are the fields that the service
     itself can vectorize a text for, `other_vectors` those that it cannot. `facets` are fields whose values a question
     may name, `dates` fields of dates with time and zone. `labels` are what a citation names: the file, the heading, the
-    page.
+    page. `languages` are codes of those that the texts are in, as far as their analyzers tell ("en", "pt-BR").
     """
 
     key: str
@@ -39,6 +39,7 @@ class IndexFields:
     facets: tuple[str, ...] = ()
     dates: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
 
     @property
     def semantic(self) -> tuple[str, ...]:

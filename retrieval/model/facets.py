@@ -1,4 +1,4 @@
-"""The facets of an index: the values that its documents have in fields that a question may name."""
+"""The facets of an index: the values that its documents have in fields that a question may name, and its languages."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,10 +7,12 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Facets:
-    """`values` are those of each field, as facets give them, `dates` the fields of dates with time and zone."""
+    """`values` are those of each field, as facets give them, `dates` the fields of dates with time and zone,
+    `languages` the codes of those that the texts are in."""
 
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     dates: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
 
     @property
     def extent(self) -> int:

@@ -23,12 +23,14 @@ class PlannedQuery:
 class QueryPlan:
     """The queries to search. `filter` was written by a model and the index can evaluate it; `filter_text` is its OData.
 
-    `filter_index` is the one whose fields it names. `sources` are the names of the knowledge sources that were picked;
-    none picked are all. `hinted` is what a model made of the query hints of each, `preferences` what the question names
-    of the facets of each index. `notes` say what of the reply was not used, and why.
+    `next` says what is to be looked up with what the queries find, empty for nothing. `filter_index` is the one whose
+    fields the filter names. `sources` are the names of the knowledge sources that were picked; none picked are all.
+    `hinted` is what a model made of the query hints of each, `preferences` what the question names of the facets of
+    each index. `notes` say what of the reply was not used, and why.
     """
 
     queries: tuple[PlannedQuery, ...]
+    next: str = ""
     filter: Filter | None = None
     filter_text: str = ""
     filter_index: str | None = None

@@ -28,7 +28,7 @@ class Address:
 class RetrievalRequest:
     """A call, every default filled in. It has at least one target, and no two targets of one name.
 
-    Without an `effort` it depends on whether there is a model (`engine.pipeline.effort_of`).
+    No `effort` is `auto`.
     With `queries` the caller has planned: they are searched unchanged, and `messages` may be empty. The plan has at
     most `most_queries`; None leaves that to the planner. At most `most_documents` become references. `instructions`
     guide the plan, `answer_instructions` the answer that `answerSynthesis` writes; `nonce` fences data in its prompt.
@@ -60,12 +60,19 @@ class RetrievalRequest:
 class Reference(NamedTuple):
     """A document that is returned. `subquery` is the position of the search that is credited with it.
 
-    A call has up to 250 of them, as of hits.
+    `raised` is the score that it is shown with where its place is better than its own score, which the hit keeps. A
+    call has up to 250 references, as of hits.
     """
 
     hit: Hit
     target: SearchTarget
     subquery: int
+    raised: float | None = None
+
+    @property
+    def score(self) -> float | None:
+        """The score on the wire, 0 to 4, which never rises down the list; None where it was not ranked."""
+        return self.hit.score if self.raised is None else self.raised
 
     @property
     def key(self) -> Key:

@@ -57,6 +57,7 @@ class Roles(Shape):
     content: list[str] = []
     vectors: list[str] = []
     facets: list[str] = []
+    languages: list[str] = []
     dates: list[str] = []
     labels: list[str] = []
 
@@ -69,6 +70,7 @@ class Roles(Shape):
             content=tuple(self.content),
             vectors=tuple(self.vectors),
             facets=tuple(self.facets),
+            languages=tuple(self.languages),
             dates=tuple(self.dates),
             labels=tuple(self.labels),
         )

@@ -9,7 +9,14 @@ from tests.answering.material import blocks
 from tests.conftest import Response
 from tests.scripted_azure import Recorded, failing, replying
 
-_STEPS: Final = {"route": "route", "plan": "plan", "judge": "judge", "write": "answer", "conclude": "conclude"}
+_STEPS: Final = {
+    "route": "route",
+    "plan": "plan",
+    "judge": "judge",
+    "select": "judge",
+    "write": "answer",
+    "conclude": "conclude",
+}
 STEPS: Final = ("route", "plan", "judge", "answer", "conclude")
 
 
@@ -38,9 +45,14 @@ def routed(run: bool = True, *, message: str = "", route: str | None = None) -> 
     return replying(json.dumps({"should_run_rag": run, "route": said, "assistant_message": message}))
 
 
-def planned(*queries: str, goals: list[str] | None = None, filter: str = "") -> WireService:
+def planned(*queries: str, goals: list[str] | None = None, filter: str = "", next: str = "") -> WireService:
     said = [f"Find {query}." for query in queries] if goals is None else goals
-    return replying(json.dumps({"queries": queries, "retrieval_goals": said, "filter": filter}))
+    return replying(json.dumps({"queries": queries, "retrieval_goals": said, "filter": filter, "next": next}))
+
+
+def selected(*ids: str, sufficient: bool = True, more: tuple[str, ...] = ()) -> WireService:
+    """What a model selects of a retrieval."""
+    return replying(json.dumps({"selected": ids, "is_sufficient": sufficient, "follow_ups": more}))
 
 
 def judgement(

@@ -57,7 +57,9 @@ async def test_a_greeting_needs_no_model_and_no_search(azure: ScriptedAzure, ask
 async def test_what_the_router_turns_away_is_not_searched_and_its_plan_is_given_up(
     azure: ScriptedAzure, ask: Ask
 ) -> None:
-    azure.chat = model(route=routed(False, message="What are you looking for?"), plan=delayed(5, planned("roads")))
+    azure.chat = model(
+        route=delayed(1, routed(False, message="What are you looking for?")), plan=delayed(5, planned("roads"))
+    )
     answer = await ask("Please do the thing for me.")
     assert azure.searches == []
     assert answer.json["answer_markdown"] == "What are you looking for?"
@@ -95,7 +97,11 @@ async def test_all_queries_are_searched_at_once(azure: ScriptedAzure, ask: Ask) 
     azure.chat = model()
     answer = await ask()
     (retrieval,) = rounds(answer)
-    assert [one["query"] for one in retrieval["searches"]] == ["roads along rivers", "harbours at river mouths"]
+    assert [one["query"] for one in retrieval["searches"]] == [
+        "roads along rivers",
+        "harbours at river mouths",
+        "Roads",
+    ]
     assert 3_000 <= retrieval["elapsed_ms"] < 4_000
 
 
@@ -249,13 +255,13 @@ async def test_a_search_that_fails_beside_one_that_does_not_is_on_record(azure: 
     azure.chat = model()
     answer = await ask()
     (retrieval,) = rounds(answer)
-    assert [("error" in one) for one in retrieval["searches"]] == [False, True]
+    assert [("error" in one) for one in retrieval["searches"]] == [False, True, True]
     assert answer.json["sources"] == ["Roads - road"]
 
 
 async def test_where_every_search_fails_there_is_an_error(azure: ScriptedAzure, ask: Ask) -> None:
     azure.search, azure.chat = failing(404), model()
-    for agent, failed in (("planner", "All 2 sub-queries failed."), ("plain", "1 sub-query failed.")):
+    for agent, failed in (("planner", "All 3 sub-queries failed."), ("plain", "1 sub-query failed.")):
         answer = await ask(agent=agent)
         assert answer.status == 502
         assert answer.json["error"]["message"].startswith(failed)

@@ -20,6 +20,7 @@ from tests.scripted_azure import (
     answering,
     by_search,
     cutting,
+    delayed,
     failing,
     found,
     in_turn,
@@ -130,7 +131,11 @@ async def test_searches_that_stall_end_with_what_is_there(azure: ScriptedAzure, 
     assert answer.json["ended_by"] == ["runtime"]
     assert answer.json["sources"] == ["Roads - road"]
     (retrieval,) = rounds(answer)
-    assert [one.get("error", {}).get("code") for one in retrieval["searches"]] == [None, "BackendTimeout"]
+    assert [one.get("error", {}).get("code") for one in retrieval["searches"]] == [
+        None,
+        "BackendTimeout",
+        "BackendTimeout",
+    ]
 
 
 @pytest.mark.parametrize("agent", ["planner", "plain"])
@@ -172,7 +177,7 @@ async def test_the_budget_of_tokens_ends_the_calls_and_not_the_answer(azure: Scr
 
 
 async def test_a_model_that_takes_more_than_was_left_is_not_asked_again(azure: ScriptedAzure, ask: Ask) -> None:
-    both_rounds(azure, route=replying(json.dumps({"should_run_rag": True}), usage=(60_000, 10)))
+    both_rounds(azure, route=delayed(1, replying(json.dumps({"should_run_rag": True}), usage=(60_000, 10))))
     answer = await ask()
     check(answer)
     assert answer.json["ended_by"] == ["tokens"]

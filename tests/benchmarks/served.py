@@ -33,7 +33,7 @@ CALL: Final = Call(
 @asynccontextmanager
 async def composed(address: str) -> AsyncIterator[Service]:
     """The service with an agent that asks for 250 documents, since the 200 of the contract are four sub-queries."""
-    agent = Agent(name="planner", targets=(Target(index="atlas", max_documents=50 * len(FIVE)),))
+    agent = Agent(name="planner", targets=(Target(index="atlas", max_documents=50 * len(FIVE)),), effort="low")
     service = compose(
         Settings(
             azure_search_endpoint=address,

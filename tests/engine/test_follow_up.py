@@ -8,7 +8,7 @@ from retrieval.engine.follow_up import LONGEST_QUERY, Lead, lead, linked, relate
 from retrieval.errors import BackendUnavailable
 from retrieval.model.chunk import Chunk
 from retrieval.model.retrieval import Reference
-from retrieval.model.search import Searched, SearchTarget, Subquery
+from retrieval.model.search import Page, Searched, SearchTarget, Subquery
 from tests.answering.found import NOON, QUESTION, chunk, chunk_lists, searched, texts
 
 
@@ -69,9 +69,36 @@ def test_it_pays_where_a_question_relates_something_named(question: str, pays: b
     assert relates(question) is pays
 
 
-def test_a_document_that_answers_completely_needs_no_follow_up() -> None:
+@pytest.mark.parametrize(("search", "answered"), [(QUESTION, True), ("Corliss Archer Kiss and Tell actress", False)])
+def test_only_a_search_for_the_question_itself_tells_that_it_is_answered(search: str, answered: bool) -> None:
     complete = reference(1, FILM.hit.content or "", score=follow_up.COMPLETE)
-    assert lead(QUESTION, (complete, RADIO)) is None
+    target = SearchTarget(index="i", threshold=0)
+    searched = Searched(
+        subquery=Subquery(search=search, target=target),
+        page=Page(hits=(complete.hit,)),
+        started_at=NOON,
+        elapsed_ms=1,
+    )
+    assert follow_up.answers(QUESTION, [searched]) is answered
+
+
+def test_a_plan_that_has_a_second_step_is_followed_up_whatever_the_form_of_the_question() -> None:
+    asked = "kiss and tell actress government post"
+    assert lead(asked, (FILM, RADIO)) is None
+    made = lead(asked, (FILM, RADIO), next="The government position of that actress")
+    assert made is not None and made.query.goal == "The government position of that actress"
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("Patients of Lisbon who carry the HTLV virus produce antibodies in the blood.", False),
+        ("Tell me who directed the film of Astrid Lindgren.", True),
+        ("the director of Ronja, who was born in which town", True),
+    ],
+)
+def test_a_statement_asks_nothing(text: str, asks: bool) -> None:
+    assert relates(text) is asks
 
 
 def test_the_first_documents_may_come_in_another_order_than_the_lead_saw_them() -> None:

@@ -111,7 +111,8 @@ async def test_a_search_is_told_when_it_begins_and_not_when_all_is_over(service:
     both = asyncio.Barrier(2)
 
     azure.chat = planned("roads", "rivers")
-    scripts = {"roads": held(both, ROAD), "rivers": held(both, held(release, ROAD))}
+    whole = QUESTION[0].text
+    scripts = {"roads": held(both, ROAD), "rivers": held(both, held(release, ROAD)), whole: held(release, ROAD)}
     azure.search = by_search(scripts, otherwise=failing(500))
     call = asyncio.create_task(retrieved(service, azure, watcher))
     await watcher.hears("search roads ended")
@@ -120,20 +121,22 @@ async def test_a_search_is_told_when_it_begins_and_not_when_all_is_over(service:
         "plan ended",
         "search roads begun",
         "search rivers begun",
+        f"search {whole} begun",
         "search roads ended",
     ]
-    assert watcher.under_way == 1
+    assert watcher.under_way == 2
     release.set()
     await call
-    assert watcher.told[5:] == ["search rivers ended", "merge begun", "merge ended", "ground begun", "ground ended"]
+    assert sorted(watcher.told[6:8]) == [f"search {whole} ended", "search rivers ended"]
+    assert watcher.told[8:] == ["merge begun", "merge ended", "ground begun", "ground ended"]
     assert watcher.under_way == 0
 
 
 async def test_an_end_says_by_whom_and_how_much(service: Service, azure: ScriptedAzure) -> None:
     watcher, azure.chat, azure.search = Watcher(), planned("roads", "rivers"), ROAD
     await retrieved(service, azure, watcher)
-    assert (watcher.end("plan").by, watcher.end("plan").count) == ("model", 2)
-    assert [one.count for one in watcher.ends if one.begun.kind == "search"] == [1, 1]
+    assert (watcher.end("plan").by, watcher.end("plan").count) == ("model", 3)
+    assert [one.count for one in watcher.ends if one.begun.kind == "search"] == [1, 1, 1]
     assert (watcher.end("merge").count, watcher.end("ground").count) == (1, 1)
     assert all(one.error is None for one in watcher.ends)
 

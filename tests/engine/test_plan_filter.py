@@ -146,11 +146,11 @@ def test_a_filter_is_asked_for_only_where_there_are_fields_for_it() -> None:
         {"field": "rooms", "type": "Collection(Edm.ComplexType)"},
         {"field": "rooms/rate", "type": "Edm.Double"},
     ]
-    assert with_fields.schema["required"] == ["queries", "retrieval_goals", "filter"]
+    assert with_fields.schema["required"] == ["queries", "retrieval_goals", "next", "filter"]
     for schema in (None, {}, {"secret": SCHEMA["secret"]}):
         without = plan.prompt(request().retrieval, goals=True, today=TODAY, schema=schema)
         assert "fields" not in told(without)
-        assert without.schema["required"] == ["queries", "retrieval_goals"]
+        assert without.schema["required"] == ["queries", "retrieval_goals", "next"]
 
 
 def test_an_index_of_very_many_fields_does_not_fill_the_prompt() -> None:
@@ -174,7 +174,7 @@ def test_without_a_model_the_question_stands_alone_and_is_taken_apart() -> None:
     assert [one.query.partition("?")[0] + "?" for one in planned.queries] == [first, first, second]
     assert planned.queries[0].query == question
     assert [one.goal for one in planned.queries] == [
-        plan_by_rules.WHOLE_GOAL,
+        plan.WHOLE_GOAL,
         plan_by_rules.PART_GOAL,
         plan_by_rules.PART_GOAL,
     ]

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 from hashlib import sha256
 from typing import Final
@@ -11,20 +12,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.answering import conclude, route, write
-from retrieval.engine import judge, plan, prompts
+from retrieval.engine import judge, plan, prompts, select
 from retrieval.engine.plan_hints import Offered
 from retrieval.model.conversation import Message
 from retrieval.model.json_value import JsonValue
+from retrieval.model.plan import PlannedQuery
 from retrieval.model.prompt import Prompt
 from retrieval.model.query_hints import FilterHint
 from tests.answering.material import NONCE, chunk, request, told, user
 
 TODAY = date(2026, 11, 20)
-VERSIONS = (route.PROMPT, plan.PROMPT, plan.WITH_HINTS, judge.PROMPT, write.PROMPT, conclude.PROMPT)
+VERSIONS = (route.PROMPT, plan.PROMPT, plan.WITH_HINTS, select.PROMPT, judge.PROMPT, write.PROMPT, conclude.PROMPT)
 PRINTS: Final = {
     "route-1": "5015e7878876753a",
-    "plan-2": "6552c3eec97bac15",
-    "plan-3": "2cff340c6669fd4f",
+    "plan-4": "5c4f36d24ee66993",
+    "plan-5": "2d1d605f4f224a2b",
+    "select-1": "7dd67aeb9ce51f9d",
     "judge-1": "b42556d287726d2b",
     "write-2": "7dfe09a33ef7326c",
     "conclude-2": "e76f648d25e5ab32",
@@ -39,6 +42,7 @@ def all_prompts(*messages: Message, planted: str = "It opened in 1998.") -> tupl
         route.prompt(asked, today=TODAY),
         plan.prompt(asked.retrieval, today=TODAY, goals=True),
         plan.prompt(asked.retrieval, today=TODAY, goals=True, hints=HINTS),
+        select.prompt(replace(asked.retrieval, nonce=NONCE), (PlannedQuery(query="roads"),), chunks),
         judge.prompt(asked, chunks, most=8),
         write.prompt(asked, chunks),
         conclude.prompt(asked, chunks, most=8),

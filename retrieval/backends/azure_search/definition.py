@@ -1,5 +1,7 @@
 """An index definition of Azure AI Search, read for its fields and their roles. Reference: Indexes - Get."""
 
+import re
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final, get_args
 
@@ -18,6 +20,8 @@ _FACETS: Final = {"Edm.String", "Collection(Edm.String)", "Edm.Int32", "Edm.Int6
 
 OF_CHUNKS: Final = ("source", "heading_path", "page")
 """What a chunk of a file has in an index of `retrieval.local`, here or in Azure: docs/documents.md."""
+
+_LANGUAGE: Final = re.compile(r"([A-Za-z]{2,3}(?:-[A-Za-z]{2,8})?)\.(?:lucene|microsoft)")
 
 _TYPES: Final[dict[str, FieldType]] = {name: name for name in get_args(FieldType)}
 
@@ -57,6 +61,8 @@ class IndexField(Part):
     retrievable: bool | None = None
     permission_filter: str | None = None
     vector_search_profile: str | None = None
+    analyzer: str | None = None
+    search_analyzer: str | None = None
     fields: list["IndexField"] | None = None
 
 
@@ -106,6 +112,7 @@ def read_index_fields(index: str, content: bytes, *, configuration: str | None =
         labels=OF_CHUNKS if readable.issuperset(OF_CHUNKS) else (),
         facets=tuple(one.name for one in free if one.facetable and one.type in _FACETS),
         dates=tuple(one.name for one in free if one.type == "Edm.DateTimeOffset"),
+        languages=_languages(one for one in definition.fields if one.name in roles.semantic),
     )
 
 
@@ -135,6 +142,13 @@ def _fields(fields: list[IndexField] | None) -> tuple[Field, ...]:
         for field, type in known
         if type is not None
     )
+
+
+def _languages(fields: Iterable[IndexField]) -> tuple[str, ...]:
+    """Those of the language analyzers, each once. Reference: Add language analyzers to string fields."""
+    names = (field.analyzer or field.search_analyzer or "" for field in fields)
+    found = (_LANGUAGE.fullmatch(name) for name in names)
+    return tuple(dict.fromkeys(one[1] for one in found if one))
 
 
 def _is_readable(field: IndexField) -> bool:

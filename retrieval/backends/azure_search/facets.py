@@ -35,7 +35,8 @@ def read(content: bytes, fields: IndexFields) -> Facets:
         values = {name: _values(found.get(name)) for name in fields.facets[:MOST_FIELDS]}
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise BackendUnavailable(SERVICE, "gave facets that cannot be read.") from None
-    return Facets(values={name: texts for name, texts in values.items() if texts}, dates=fields.dates)
+    known = {name: texts for name, texts in values.items() if texts}
+    return Facets(values=known, dates=fields.dates, languages=fields.languages)
 
 
 class KeptFacets:

@@ -175,7 +175,7 @@ class AzureSearchIndex:
     async def _read_facets(self, index: str) -> Facets:
         fields = await self._index_fields((index, None))
         if not fields.facets:
-            return Facets(dates=fields.dates)
+            return Facets(dates=fields.dates, languages=fields.languages)
         with telemetry.step("facets", client=True, attributes=_described(index)):
             content = await self._send(self._search(index, facets.body(fields)))
         return await threads.work(len(content), partial(facets.read, content, fields))

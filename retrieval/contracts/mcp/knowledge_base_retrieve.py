@@ -106,6 +106,7 @@ def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | No
         messages=_messages(asked.messages or []),
         queries=tuple(text_of(query, place=f"queries[{i}]") for i, query in enumerate(asked.queries or [])),
         targets=tuple(_target(target, asked) for target in agent.targets),
+        effort=agent.effort,
         max_output_tokens=agent.max_output_tokens or DEFAULT_OUTPUT_TOKENS,
         max_runtime=runtime(agent),
         user_token=user_token,
@@ -155,6 +156,6 @@ def _reference(reference: Reference, number: int, *, source: int) -> FoundRefere
         index=reference.target.index,
         doc_key=reference.hit.key,
         source=label(reference.hit),
-        reranker_score=reference.hit.score,
+        reranker_score=reference.score,
         source_data=None if data is None else dict(data),
     )

@@ -66,8 +66,8 @@ async def test_each_activity_begins_and_ends_once_with_the_id_of_its_record(
     assert last["statusCode"] == 200
     records = {one["id"]: one for one in last["response"]["activity"]}
     assert begun == {id: one["type"] for id, one in records.items()}
-    assert ended.keys() == records.keys() == {0, 1, 2, 3}
-    assert {ended[id]["type"] for id in (1, 2)} == {"searchIndex"}
+    assert ended.keys() == records.keys() == {0, 1, 2, 3, 4}
+    assert {ended[id]["type"] for id in (1, 2, 3)} == {"searchIndex"}
     assert ended[0]["inputTokens"] == records[0]["inputTokens"]
     assert [ended[id]["searchIndexArguments"]["search"] for id in (1, 2)] == ["roads", "rivers"]
     assert told[-2][1] == last["response"]["references"]

@@ -8,7 +8,7 @@ import pytest
 
 from retrieval import compose
 from retrieval.local.wire import WireRequest, WireResponse, WireService
-from tests.answering.scripts import by_step, judged, planned, steps
+from tests.answering.scripts import by_step, planned, selected, steps
 from tests.conftest import Post, Response, ask
 from tests.scenarios.failures.conftest import CALLER_KEY, Retrieve
 from tests.scenarios.failures.test_events import events
@@ -138,7 +138,7 @@ async def test_auto_asks_no_model_more_and_follows_up_what_it_planned(azure: Scr
 
 
 async def test_at_medium_a_model_judges_and_asks_for_what_is_missing(azure: ScriptedAzure, base: Base) -> None:
-    judge = judged("c1", sufficient=False, confidence=0.3, more=("Ada Lovelace country",))
+    judge = selected("c1", sufficient=False, more=("Ada Lovelace country",))
     azure.chat = by_step({"plan": planned("Rhine Bridge builder"), "judge": judge})
     azure.search = second(found(document("ada", 3.5, title="Ada Lovelace", content="An engineer from England.")))
     answer = await base("planner", effort="medium")
@@ -150,16 +150,71 @@ async def test_at_medium_a_model_judges_and_asks_for_what_is_missing(azure: Scri
         "searchIndex",
         "agenticReasoning",
     ]
-    assert keys(answer) == ["ada", "bridge", "road"]
-    assert [one["activitySource"] for one in answer.json["references"]] == [3, 1, 1]
+    assert keys(answer) == ["bridge", "ada", "road"], "what the model selected comes first"
+    assert [reference["activitySource"] for reference in answer.json["references"]] == [1, 3, 1]
+    assert [reference["rerankerScore"] for reference in answer.json["references"]] == [3.5, 3.5, 1.2]
+    assert [reference.get("ownRerankerScore") for reference in answer.json["references"]] == [3.0, None, None]
     assert azure.searches[1].json["search"] == "Ada Lovelace country"
 
 
 async def test_at_medium_enough_is_enough(azure: ScriptedAzure, base: Base) -> None:
-    azure.chat = by_step({"plan": planned("Rhine Bridge builder"), "judge": judged("c1")})
+    azure.chat = by_step({"plan": planned("Rhine Bridge builder"), "judge": selected("c1")})
     azure.search = second(found(ADA))
     answer = await base("planner", effort="medium")
     assert kinds(answer) == ["modelQueryPlanning", "searchIndex", "modelQueryPlanning", "agenticReasoning"]
+
+
+async def test_a_planted_document_passes_no_threshold_and_no_limit_though_a_model_selects_it(
+    azure: ScriptedAzure, base: Base
+) -> None:
+    azure.chat = by_step({"plan": planned("Rhine Bridge builder"), "judge": selected("c3", "c2")})
+    azure.search = found(BRIDGE, document("second", 2.8), document("planted", 2.6))
+    assert keys(await base("planner", effort="medium")) == ["planted", "second", "bridge"]
+    params = [{"knowledgeSourceName": "atlas", "kind": "searchIndex", "rerankerThreshold": 2.7}]
+    assert keys(await base("planner", effort="medium", knowledgeSourceParams=params)) == ["second", "bridge"]
+    assert keys(await base("planner", effort="medium", maxOutputDocuments=2)) == ["second", "bridge"]
+
+
+async def test_with_a_model_too_whoever_states_no_effort_is_followed_up_for_one_call(
+    azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    azure.chat, azure.search = by_step({"plan": planned("Rhine Bridge builder")}), second(found(ADA))
+    assert keys(await retrieve(QUESTION)) == ["bridge", "road", "ada"]
+    assert steps(azure.chats) == ["plan"]
+
+
+async def test_a_complete_answer_to_the_plans_own_query_does_not_keep_the_follow_up_away(
+    azure: ScriptedAzure, base: Base
+) -> None:
+    azure.chat = by_step({"plan": planned("Rhine Bridge builder")})
+    complete = found({**BRIDGE, "@search.rerankerScore": 3.9}, ROAD)
+
+    async def search(request: WireRequest) -> WireResponse:
+        return await (found(ADA) if "Lovelace" in json.loads(request.body)["search"] else complete)(request)
+
+    azure.search = search
+    assert "ada" in keys(await base("planner", effort="auto"))
+    azure.chat = by_step({"plan": planned(QUESTION)})
+    assert "ada" not in keys(await base("planner", effort="auto"))
+
+
+@pytest.mark.parametrize(("next", "followed"), [("The country of that builder", True), ("", False)])
+async def test_the_plan_itself_says_that_something_is_to_be_looked_up(
+    next: str, followed: bool, azure: ScriptedAzure, base: Base
+) -> None:
+    azure.chat = by_step({"plan": planned("rhine bridge builder", next=next)})
+    azure.search = second(found(ADA))
+    answer = await base("planner", effort="auto", **ask("rhine bridge builder country"))
+    assert ("ada" in keys(answer)) is followed
+
+
+async def test_a_conversation_is_not_followed_up_by_rules(azure: ScriptedAzure, base: Base) -> None:
+    azure.chat, azure.search = by_step({"plan": planned("Rhine Bridge builder", next="More")}), second(found(ADA))
+    turns = [("user", "Tell me of bridges."), ("assistant", "There are many."), ("user", QUESTION)]
+    messages = [{"role": role, "content": [{"type": "text", "text": text}]} for role, text in turns]
+    assert "ada" not in keys(await base("planner", effort="auto", messages=messages))
+    told = json.loads(azure.chats[0].json["messages"][-1]["content"])
+    assert told["second_round"] is False
 
 
 async def test_where_the_model_that_judges_fails_the_rules_follow_up(azure: ScriptedAzure, base: Base) -> None:
@@ -173,7 +228,7 @@ async def test_where_the_model_that_judges_fails_the_rules_follow_up(azure: Scri
 async def test_events_tell_the_judge_and_both_rounds_with_the_ids_of_their_records(
     azure: ScriptedAzure, base: Base
 ) -> None:
-    judge = judged("c1", sufficient=False, confidence=0.3, more=("Ada Lovelace country",))
+    judge = selected("c1", sufficient=False, more=("Ada Lovelace country",))
     azure.chat = by_step({"plan": planned("Rhine Bridge builder"), "judge": judge})
     azure.search = second(found(document("ada", 3.5, title="Ada Lovelace")))
     told = events(await base("planner", effort="medium", headers=EVENTS))

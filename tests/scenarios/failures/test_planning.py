@@ -12,6 +12,7 @@ from tests.scenarios.failures.conftest import QUESTION, Retrieve
 from tests.scripted_azure import (
     ScriptedAzure,
     answering,
+    by_search,
     cutting,
     document,
     failing,
@@ -138,8 +139,8 @@ async def test_a_plan_of_a_hundred_queries_is_cut_to_three(azure: ScriptedAzure,
 
 async def test_queries_of_a_plan_are_cleaned_and_bounded(azure: ScriptedAzure, retrieve: Retrieve) -> None:
     azure.search, azure.chat = FOUND, queries("roads\r\n\x00by night", "ROADS by Night", "rivers " * 1_000)
-    first, second = searched(await retrieve())
-    assert first == "roads by night"
+    first, second, whole = searched(await retrieve("Which roads?"))
+    assert (first, whole) == ("roads by night", "Which roads?")
     assert second.startswith("rivers rivers") and len(second) <= 1_000
 
 
@@ -161,8 +162,20 @@ async def test_the_model_is_held_to_the_schema_and_told_the_date(azure: Scripted
     body = azure.chats[0].json
     assert body["response_format"]["type"] == "json_schema"
     assert body["response_format"]["json_schema"]["strict"] is True
-    assert set(_data(body)) == {"today", "guidance", "conversation", "queries_wanted"}
+    assert set(_data(body)) == {"today", "guidance", "conversation", "queries_wanted", "second_round"}
     assert azure.chats[0].request.target.startswith("/openai/deployments/planner-model/chat/completions?api-version=")
+
+
+async def test_a_question_that_was_split_is_searched_as_a_whole_too(azure: ScriptedAzure, retrieve: Retrieve) -> None:
+    question = "Which roads follow rivers, and which lead to harbours?"
+    azure.search = by_search({"roads": found(document("road", 3))}, otherwise=found(document("whole", 2)))
+    azure.chat = queries("roads", "harbours")
+    answer = await retrieve(question)
+    assert searched(answer) == ["roads", "harbours", question]
+    azure.chat = queries("roads", "rivers", "harbours")
+    assert searched(await retrieve(question)) == ["roads", "rivers", "harbours"]
+    azure.chat = queries("roads")
+    assert searched(await retrieve(question)) == ["roads"]
 
 
 @pytest.mark.parametrize(("documents", "least"), [(1, 1), (50, 1), (51, 2), (150, 3), (200, 4)])

@@ -52,7 +52,9 @@ async def test_every_document_of_both_is_referred_to_or_counted(
     studio.script = by_query(
         {name: chunks(*page) for name, (_, page) in zip(names, pages, strict=True)}, otherwise=chunks()
     )
-    answer = await retrieve(agent="planner", indexName=named, rerankerThreshold=threshold, maxDocsForReranker=most)
+    answer = await retrieve(
+        names[0], agent="planner", indexName=named, rerankerThreshold=threshold, maxDocsForReranker=most
+    )
     assert answer.status == 200
     counts = [len(page) for page, _ in pages] + [len(page) for _, page in pages]
     for count, record in zip(counts, searches(answer), strict=True):

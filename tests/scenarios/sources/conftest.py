@@ -22,7 +22,8 @@ from tests.scripted_azure import ScriptedAzure
 __all__ = ["azure", "pytest_asyncio_loop_factories"]
 
 RUNTIME: Final = 10.0
-QUESTION: Final = Message(role="user", text="Which roads follow rivers to harbours?")
+QUESTION: Final = Message(role="user", text="Coast")
+"""It is also a query of the plans that most tests script, so that none is added for the whole question."""
 ROADS: Final = SearchTarget(index="roads", source="road-source", description="Roads of the coast", threshold=1.0)
 RIVERS: Final = SearchTarget(index="rivers", source="river-source", description="Rivers and harbours", threshold=1.0)
 REQUEST: Final = RetrievalRequest(

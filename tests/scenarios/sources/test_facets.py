@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -10,15 +11,19 @@ import pytest
 from azure.core.credentials import AzureKeyCredential
 
 from retrieval import compose
+from retrieval.backends.azure_search.definition import read_index_fields
 from retrieval.backends.azure_search.facets import KeptFacets
 from retrieval.backends.azure_search.index import AzureSearchIndex
 from retrieval.engine import pipeline
+from retrieval.filters import odata
 from retrieval.local.wire import WireRequest, WireService
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import IndexFields
 from retrieval.model.facets import Facets
+from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import SearchTarget
+from retrieval.ports import Hear
 from tests.openapi.exchanges import open_watched
 from tests.scenarios.failures.conftest import azure, pytest_asyncio_loop_factories
 from tests.scripted_azure import ScriptedAzure, answering, document, failing, found, stalling
@@ -133,7 +138,9 @@ def test_an_answer_prefers_them_too(ask: Ask) -> None:
     assert [one["doc_key"] for one in answer["selected"]] == ["1-reef", "0-reef", "2-reef"]
 
 
-FIELDS: Final = IndexFields(key="id", title="title", content=("content",), facets=("paper",), dates=("published",))
+FIELDS: Final = IndexFields(
+    key="id", title="title", content=("content",), facets=("paper",), dates=("published",), languages=("de",)
+)
 TARGET: Final = SearchTarget(index="papers", threshold=1.0)
 FACETS: Final = {"@search.facets": {"paper": [{"value": "Reef Tidings", "count": 3}]}, "value": []}
 PAGE: Final = found(
@@ -167,6 +174,17 @@ async def scores(index: AzureSearchIndex, question: str = "What broke, says the 
     return [one.hit.score for one in outcome.references]
 
 
+class Reader:
+    """A model that keeps what it was told."""
+
+    def __init__(self) -> None:
+        self.told: dict[str, Any] = {}
+
+    async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
+        self.told = json.loads(prompt.data)
+        return Reply(text=json.dumps({"queries": ["storm"]}), input_tokens=1, output_tokens=1)
+
+
 def _clock() -> datetime:
     return datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -180,6 +198,47 @@ async def test_facets_are_read_once_without_a_ranker_and_a_threshold_keeps_its_m
     (asked,) = (one.json for one in azure.searches if "facets" in one.json)
     assert asked == {"search": "*", "top": 0, "facets": ["paper,count:300"]}
     assert [one.json["select"] for one in azure.searches if "facets" not in one.json] == ["id,title,content,paper"] * 2
+
+
+SAMPLES: Final = {"paper": ["Reef Tidings"]}
+
+
+@pytest.mark.parametrize(
+    ("limits", "shown", "values"),
+    [
+        ({}, True, SAMPLES),
+        ({}, False, None),
+        ({"user_token": "token"}, True, None),
+        ({"targets": (replace(TARGET, filter=odata.read("paper eq 'Cape Courier'")),)}, True, None),
+    ],
+    ids=["nothing keeps documents away", "the deployment does", "a user's permissions do", "a filter does"],
+)
+async def test_a_plan_knows_the_languages_and_only_values_that_the_caller_may_see(
+    limits: dict[str, Any], shown: bool, values: object, azure: ScriptedAzure, index: AzureSearchIndex
+) -> None:
+    azure.search, model = by_facets(answering(FACETS)), Reader()
+    request = RetrievalRequest(
+        messages=(Message(role="user", text="What broke?"),), targets=(TARGET,), max_output_tokens=5_000, max_runtime=10
+    )
+    request = replace(request, **limits)
+    await pipeline.retrieve(request, index=index, model=model, clock=_clock, facets=index, values_shown=shown)
+    assert model.told["languages"] == ["de"]
+    assert model.told.get("values") == values
+
+
+def test_the_languages_are_those_of_the_analyzers() -> None:
+    roles = {"titleField": {"fieldName": "title"}, "prioritizedContentFields": [{"fieldName": "text"}]}
+    definition = {
+        "name": "papers",
+        "fields": [
+            {"name": "id", "type": "Edm.String", "key": True, "analyzer": "fr.lucene"},
+            {"name": "title", "type": "Edm.String", "analyzer": "pt-BR.microsoft"},
+            {"name": "text", "type": "Edm.String", "analyzer": None, "searchAnalyzer": "de.lucene"},
+            {"name": "more", "type": "Edm.String", "analyzer": "standard.lucene"},
+        ],
+        "semantic": {"configurations": [{"name": "usual", "prioritizedFields": roles}]},
+    }
+    assert read_index_fields("papers", json.dumps(definition).encode()).languages == ("pt-BR", "de")
 
 
 async def test_a_question_that_names_nothing_is_searched_as_before(

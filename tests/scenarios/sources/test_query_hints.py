@@ -95,7 +95,7 @@ async def test_the_model_reads_the_hints_with_the_types_of_their_fields(
     azure.chat = making()
     await retrieve(REQUEST)
     (chat,) = azure.chats
-    assert chat.json["response_format"]["json_schema"]["name"] == "plan-3"
+    assert chat.json["response_format"]["json_schema"]["name"] == "plan-5"
     assert json.loads(chat.json["messages"][-1]["content"])["hints"] == [
         {
             "source": "road-source",
@@ -113,7 +113,7 @@ async def test_the_model_reads_the_hints_with_the_types_of_their_fields(
 
 
 async def test_every_query_of_the_source_has_them(azure: ScriptedAzure, retrieve: Retrieve) -> None:
-    azure.chat = making(NORTH, texts=("coast roads", "bridges"))
+    azure.chat = making(NORTH, texts=("coast", "bridges"))
     await retrieve(REQUEST)
     assert [one["filter"] for one in sent(azure)] == [BOTH, BOTH]
 
@@ -140,7 +140,7 @@ async def test_what_a_caller_planned_is_searched_as_it_is(azure: ScriptedAzure, 
 async def test_hints_that_leave_no_document_are_given_up_and_never_the_other_filters(
     azure: ScriptedAzure, retrieve: Retrieve
 ) -> None:
-    azure.chat = making(NORTH, boosts=(BOOST,), texts=("coast roads", "bridges"))
+    azure.chat = making(NORTH, boosts=(BOOST,), texts=("coast", "bridges"))
     azure.search = by_index({"roads": in_turn(found(), found(), ROAD)}, otherwise=RIVER)
     outcome = await retrieve(REQUEST)
     own = "tenant eq 'a' or tenant eq 'b'"
@@ -154,7 +154,7 @@ async def test_hints_that_leave_no_document_are_given_up_and_never_the_other_fil
 
 
 async def test_a_filter_that_leaves_one_query_a_document_stays(azure: ScriptedAzure, retrieve: Retrieve) -> None:
-    azure.chat = making(NORTH, texts=("coast roads", "bridges"))
+    azure.chat = making(NORTH, texts=("coast", "bridges"))
     azure.search = by_index({"roads": in_turn(found(), ROAD)}, otherwise=RIVER)
     outcome = await retrieve(REQUEST)
     assert len(sent(azure)) == 2 and warning(outcome) is None
@@ -249,7 +249,7 @@ async def test_no_hints_leave_the_prompt_and_its_version_as_they_were(azure: Scr
     azure.chat = PLAN
     await retrieve(with_targets(replace(ROADS, hints=None), RIVERS))
     (chat,) = azure.chats
-    assert chat.json["response_format"]["json_schema"]["name"] == "plan-2"
+    assert chat.json["response_format"]["json_schema"]["name"] == "plan-4"
     assert azure.definitions_read == []
 
 
@@ -259,7 +259,7 @@ async def test_hints_that_the_index_cannot_use_leave_the_prompt_and_are_told(
     azure.index, azure.chat = fields(), PLAN
     outcome = await retrieve(REQUEST)
     (chat,) = azure.chats
-    assert chat.json["response_format"]["json_schema"]["name"] == "plan-2"
+    assert chat.json["response_format"]["json_schema"]["name"] == "plan-4"
     assert "has no field that its query hints can use by the name of 'region', 'title'." in (warning(outcome) or "")
 
 

@@ -105,7 +105,7 @@ async def test_the_planner_picks_sources_by_name_and_description(azure: Scripted
         {"name": "river-source", "description": "Rivers and harbours"},
     ]
     schema = azure.chats[0].json["response_format"]["json_schema"]["schema"]
-    assert schema["required"] == ["queries", "sources"] and schema["additionalProperties"] is False
+    assert schema["required"] == ["queries", "next", "sources"] and schema["additionalProperties"] is False
     assert searched(outcome) == [("river-source", "coast roads")]
     assert record(outcome, RankerActivity).warning is None
 

@@ -59,6 +59,7 @@ def _reference(reference: Reference, number: int, *, source: int) -> Members:
         "id": str(number),
         "activity_source": source,
         "doc_key": hit.key,
-        "reranker_score": hit.score,
+        "reranker_score": reference.score,
+        "own_reranker_score": None if reference.raised is None else hit.score,
         "source_data": shown(hit, target) if target.include_source_data else None,
     }

@@ -1,9 +1,10 @@
 """Shapes of answers that are the same in several versions.
 
 Sources: the models of azure-search-documents 11.7.0b1 to 12.1.0b2, and the specification of 2026-10-01. Ours are
-`dropped` of a search (how many documents went, and why), `plannedBy` and `writtenBy`, a `warning` of the ranking and an
-`error` before the versions that have them, and what is named after the kind `modelStudioBase`; clients keep or ignore
-what they do not know. 2026-10-01 has of these the last alone.
+`dropped` of a search (how many documents went, and why), `plannedBy` and `writtenBy`, `ownRerankerScore` of a reference
+whose place is better than its score, a `warning` of the ranking and an `error` before the versions that have them, and
+what is named after the kind `modelStudioBase`; clients keep or ignore what they do not know. 2026-10-01 has of these
+the last alone.
 """
 
 from typing import Annotated, Literal, TypeAlias, TypeVar
@@ -118,13 +119,19 @@ class IndexArguments(Arguments):
     semantic_configuration_name: str | None
 
 
-class SearchIndexReference(Out):
+class IndexReference(Out):
     type: Literal["searchIndex"]
     id: str
     activity_source: int
     doc_key: str
     reranker_score: Unsaid[float]
     source_data: dict[str, object] | None
+
+
+class SearchIndexReference(IndexReference):
+    """`ownRerankerScore` is there where the document's place is better than its score."""
+
+    own_reranker_score: Unsaid[float]
 
 
 class ModelStudioReference(Out):

@@ -11,13 +11,13 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     Arguments,
     ByModel,
     IndexArguments,
+    IndexReference,
     ModelStudioReference,
     Out,
     Reasoning,
     ReasoningEffort,
     Record,
     Search,
-    SearchIndexReference,
     Text,
     Unsaid,
     Written,
@@ -80,7 +80,7 @@ PreviewActivity: TypeAlias = Annotated[
 ]
 
 
-class CitedReference(SearchIndexReference):
+class CitedReference(IndexReference):
     """`citationUrl` leads to the document, at the address that the caller called; since 2026-10-01."""
 
     citation_url: Text

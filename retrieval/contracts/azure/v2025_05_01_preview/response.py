@@ -118,11 +118,11 @@ def render(outcome: Outcome) -> Rendered:
             AzureSearchDoc(
                 "AzureSearchDoc",
                 str(number),
-                ids[subquery],
-                hit.key,
-                dict(hit.source) if target.include_source_data else None,
+                ids[one.subquery],
+                one.hit.key,
+                dict(one.hit.source) if one.target.include_source_data else None,
             )
-            for number, (hit, target, subquery) in enumerate(outcome.references)
+            for number, one in enumerate(outcome.references)
         ],
     )
     return Rendered(status=200, body=response.model_dump_json(by_alias=True, exclude_none=False).encode())

@@ -1,0 +1,158 @@
+"""Retrieve with a model, each way of working beside the others, over sixty questions of three public collections.
+
+Every fifth question of HotpotQA and MuSiQue and every seventeenth of MTRAG with gold, chosen before anybody looked. The
+replies were written from each prompt alone by a capable reader who had not seen the gold; one mind wrote all of them,
+so it agrees with itself more than a model does, and it has no latency. `--missing FOLDER` writes the prompts that have
+no reply. The last line says how many of sixty SciFact claims, which need one document, the rules' follow-up touches.
+"""
+
+import argparse
+import asyncio
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import Final
+
+from retrieval.engine import pipeline
+from retrieval.local.evaluation import metrics, statistics
+from retrieval.local.evaluation.collections import Question
+from retrieval.local.evaluation.configurations import Configuration
+from retrieval.local.evaluation.runs import Result, Run
+from retrieval.model.activity import PlanningActivity
+from retrieval.model.definitions import Effort
+from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.model.search import SearchTarget
+from tests.benchmarks.collection import NOON, Collection, collections
+from tests.benchmarks.with_a_model import replayed
+from tests.benchmarks.with_a_model.replayed import Replayed
+
+SAMPLES: Final[Mapping[str, int]] = {"hotpot100": 5, "musique50": 5, "mtragmini": 17}
+"""Of each collection every so many-th question with gold."""
+
+MOST: Final = 30
+HOPS: Final = ("hotpot100", "musique50")
+WAYS: Final[Mapping[str, tuple[Effort, bool]]] = {
+    "one query": ("minimal", False),
+    "no model, auto": ("auto", False),
+    "model, low": ("low", True),
+    "model, auto": ("auto", True),
+    "model, medium": ("medium", True),
+}
+SINGLE: Final = 60
+"""Questions of SciFact."""
+
+Values = Mapping[str, Mapping[str, float]]
+MEASURES: Final = ("R@5", "R@10", "all@8", "all@10", "nDCG@10")
+
+
+def sample(collection: Collection) -> Sequence[Question]:
+    return [one for one in collection.questions if one.gold][:: SAMPLES[collection.name]][:MOST]
+
+
+async def retrieved(collection: Collection, question: Question, effort: Effort, model: Replayed | None) -> Outcome:
+    request = RetrievalRequest(
+        messages=question.messages,
+        targets=(SearchTarget(index=collection.name, threshold=0),),
+        effort=effort,
+        max_output_tokens=5_000,
+        max_runtime=60,
+        nonce="benchmark",
+    )
+    return await pipeline.retrieve(
+        request, index=collection.index, model=model, clock=lambda: NOON, facets=collection.index, values_shown=True
+    )
+
+
+async def measured(collection: Collection, way: str, model: Replayed) -> Values:
+    """By measure, the value of each question."""
+    effort, planned = WAYS[way]
+    questions = sample(collection)
+    outcomes = [await retrieved(collection, one, effort, model if planned else None) for one in questions]
+    results = tuple(
+        Result(question=question, seconds=0.0, keys=tuple(one.hit.key for one in outcome.references))
+        for question, outcome in zip(questions, outcomes, strict=True)
+    )
+    run = Run(configuration=Configuration(name=way, kind=effort), results=results)
+    five, eight, ten = (metrics.of_run(run, k=k) for k in (5, 8, 10))
+    calls = [one for outcome in outcomes for one in outcome.activity if isinstance(one, PlanningActivity)]
+    if calls:
+        tokens = (sum(one.input_tokens or 0 for one in calls), sum(one.output_tokens or 0 for one in calls))
+        failed = sum(one.error is not None for one in calls)
+        print(
+            f"  {collection.name}, {way}: {len(calls) / len(questions):.2f} model calls a question, "
+            f"{tokens[0] / len(questions):,.0f} tokens in, {tokens[1] / len(questions):,.0f} out, "
+            f"{failed} without reply"
+        )
+    return {
+        "R@5": five["recall@5"],
+        "R@10": ten["recall@10"],
+        "all@8": eight["all-gold@8"],
+        "all@10": ten["all-gold@10"],
+        "nDCG@10": ten["nDCG@10"],
+    }
+
+
+def line(name: str, values: Mapping[str, Values], names: Sequence[str]) -> str:
+    means = [f"{100 * fmean(_together(values, measure, names)):5.1f}" for measure in MEASURES]
+    return f"    {name:<18}{'  '.join(means)}"
+
+
+def difference(values: Mapping[str, Mapping[str, Values]], names: Sequence[str], pair: tuple[str, str]) -> str:
+    """The paired bootstrap over questions, in points."""
+    shown = []
+    for measure in MEASURES:
+        first, second = (_together(values[way], measure, names) for way in pair)
+        found = statistics.mean([b - a for a, b in zip(first, second, strict=True)])
+        low, high = (100 * (bound or 0.0) for bound in (found.low, found.high))
+        shown.append(f"{measure} {100 * found.value:+.1f} [{low:+.0f}, {high:+.0f}]")
+    return f"    {pair[1]} − {pair[0]}: {', '.join(shown)}"
+
+
+def _together(values: Mapping[str, Values], measure: str, names: Sequence[str]) -> list[float]:
+    return [value for name in names for _, value in sorted(values[name][measure].items())]
+
+
+def table(values: Mapping[str, Mapping[str, Values]], names: Sequence[str]) -> None:
+    print(f"  {' and '.join(names)}{'':<4}{'  '.join(MEASURES)}")
+    for way in WAYS:
+        print(line(way, values[way], names))
+    for pair in (
+        ("no model, auto", "model, auto"),
+        ("model, low", "model, auto"),
+        ("no model, auto", "model, medium"),
+        ("model, low", "model, medium"),
+    ):
+        print(difference(values, names, pair))
+    print()
+
+
+async def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.with_a_model")
+    parser.add_argument("--missing", type=Path, help="a folder for the prompts that have no reply")
+    arguments = parser.parse_args()
+    print("retrieve with a model, its replies replayed")
+    model = Replayed(replies=replayed.replies())
+    values: dict[str, dict[str, Values]] = {way: {} for way in WAYS}
+    for collection in collections(*SAMPLES):
+        for way in WAYS:
+            values[way][collection.name] = await measured(collection, way, model)
+    if len(values["one query"]) == len(SAMPLES):
+        for names in (("hotpot100",), ("musique50",), HOPS, ("mtragmini",)):
+            table(values, names)
+    for collection in collections("scifact"):
+        await single(collection)
+    print(f"  prompts without a reply: {len(model.missing)}")
+    if arguments.missing is not None:
+        replayed.write(model.missing, arguments.missing)
+
+
+async def single(collection: Collection) -> None:
+    """The rules' follow-up where one document answers."""
+    questions = [one for one in collection.questions if one.gold][:: len(collection.questions) // SINGLE][:SINGLE]
+    outcomes = [await retrieved(collection, one, "auto", None) for one in questions]
+    followed = sum(len(one.search_ids) > 1 for one in outcomes)
+    print(f"  scifact: {followed} of {len(questions)} followed up")
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
