@@ -19,7 +19,7 @@ from retrieval.engine.pipeline import retrieve
 from retrieval.errors import BadRequest
 from retrieval.http.service import Service
 from retrieval.model.definitions import Agent, Target
-from retrieval.model.retrieval import Outcome
+from retrieval.model.retrieval import Address, Outcome
 from tests.benchmarks.cpu import WARM_UP, milliseconds
 from tests.benchmarks.served import BODY, composed, ours
 from tests.benchmarks.table import Row, show
@@ -67,6 +67,8 @@ async def main() -> None:
         async with composed(address) as service:
             outcome, *_ = await asyncio.gather(*(found(service) for _ in range(WARM_UP)))
             whole = median([await milliseconds(partial(ours, service)) for _ in range(ROUNDS)])
+    address = Address(endpoint="https://retrieval.example", version="2026-10-01")
+    outcome = replace(outcome, request=replace(outcome.request, address=address))
     named = replace(
         outcome,
         references=tuple(

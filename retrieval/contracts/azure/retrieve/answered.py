@@ -34,22 +34,27 @@ def records(outcome: Outcome, types: Types) -> list[Members]:
 
 def references(outcome: Outcome, *, cites: bool) -> list[Members]:
     """The references; an id is a position, the `ref_id` of the text, whatever a target's callers leave out."""
-    ids, address = outcome.search_ids, outcome.request.address
-    listed = ((number, one) for number, one in enumerate(outcome.references) if one.target.include_references)
-    if not cites or address is None:
-        return [_reference(one, number, source=ids[one.subquery]) for number, one in listed]
-    return [
-        {**_reference(one, number, source=ids[one.subquery]), "citation_url": citation_url(one, address)}
-        for number, one in listed
+    ids, address = outcome.search_ids, outcome.request.address if cites else None
+    listed = [
+        _reference(one, number, source=ids[one.subquery])
+        for number, one in enumerate(outcome.references)
+        if one.target.include_references
     ]
+    if address is not None:
+        cited = (one for one in outcome.references if one.target.include_references)
+        around: dict[tuple[str, str], tuple[str, str]] = {}
+        for members, (hit, target, _) in zip(listed, cited, strict=True):
+            at = target.index, ",".join(shown(hit, target) if target.source_fields else hit.source)
+            before, after = around.get(at) or around.setdefault(at, _around(*at, address))
+            members["citation_url"] = f"{before}{quote(hit.key, '', errors='replace')}{after}"
+    return listed
 
 
-def citation_url(reference: Reference, address: Address) -> str:
-    """Where the document is, in the form of the REST specification: the index, the key, the fields that are shown."""
-    hit, target = reference.hit, reference.target
-    query = {"$select": ",".join(shown(hit, target)), "api-version": address.version, "allowUnsafeKeys": "true"}
-    index, key = (quote(name, safe="", errors="replace") for name in (target.index, hit.key))
-    return f"{address.endpoint}/indexes/{index}/docs/{key}?{urlencode(query, safe='$', errors='replace')}"
+def _around(index: str, fields: str, address: Address) -> tuple[str, str]:
+    """What comes before a key in the address of a document, and after it, in the form of the REST specification."""
+    query = {"$select": fields, "api-version": address.version, "allowUnsafeKeys": "true"}
+    named = quote(index, safe="", errors="replace")
+    return f"{address.endpoint}/indexes/{named}/docs/", f"?{urlencode(query, safe='$', errors='replace')}"
 
 
 def _reference(reference: Reference, number: int, *, source: int) -> Members:
