@@ -123,10 +123,13 @@ async def test_a_model_and_a_source_that_fail_are_told_in_the_newest_versions_to
         assert {one["id"] for name, one in told if name == event} == records
 
 
-async def test_a_search_that_is_silent_ends_the_events_at_the_deadline(azure: ScriptedAzure, stream: Stream) -> None:
+@pytest.mark.parametrize("version", ["2026-10-01", "2026-11-01-preview"])
+async def test_a_search_that_is_silent_ends_the_events_at_the_deadline(
+    azure: ScriptedAzure, stream: Stream, version: str
+) -> None:
     azure.chat = queries("roads", "rivers")
     azure.search = by_search({"rivers": stalling()}, otherwise=ROADS)
-    name, last = events(await stream(version="2026-10-01", maxRuntimeInSeconds=10))[-1]
+    name, last = events(await stream(version=version, maxRuntimeInSeconds=10))[-1]
     assert (name, last["statusCode"]) == ("response.completed", 206)
     (failed,) = [one for one in last["response"]["activity"] if "error" in one]
     assert failed["error"]["code"] == "BackendTimeout"
