@@ -67,8 +67,8 @@ async def main() -> None:
         async with composed(address) as service:
             outcome, *_ = await asyncio.gather(*(found(service) for _ in range(WARM_UP)))
             whole = median([await milliseconds(partial(ours, service)) for _ in range(ROUNDS)])
-    address = Address(endpoint="https://retrieval.example", version="2026-10-01")
-    outcome = replace(outcome, request=replace(outcome.request, address=address))
+    called = Address(endpoint="https://retrieval.example", version="2026-10-01")
+    outcome = replace(outcome, request=replace(outcome.request, address=called))
     named = replace(
         outcome,
         references=tuple(

@@ -43,7 +43,8 @@ def references(outcome: Outcome, *, cites: bool) -> list[Members]:
     if address is not None:
         cited = (one for one in outcome.references if one.target.include_references)
         around: dict[tuple[str, str], tuple[str, str]] = {}
-        for members, (hit, target, _) in zip(listed, cited, strict=True):
+        for members, one in zip(listed, cited, strict=True):
+            hit, target = one.hit, one.target
             at = target.index, ",".join(shown(hit, target) if target.source_fields else hit.source)
             before, after = around.get(at) or around.setdefault(at, _around(*at, address))
             members["citation_url"] = f"{before}{quote(hit.key, '', errors='replace')}{after}"
