@@ -12,7 +12,7 @@ from typing import Final
 SERVED: Final = "api-version-served"
 """The header of an answer that names the version it is in, where the caller asked for one that nobody knows."""
 
-_FORM: Final = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(-preview)?", re.IGNORECASE)
+_FORM: Final = r"([0-9]{4}-[0-9]{2}-[0-9]{2})(-preview)?"
 
 
 def served_as(version: str, known: Collection[str]) -> str | None:
@@ -20,7 +20,7 @@ def served_as(version: str, known: Collection[str]) -> str | None:
 
     None for any other: a known one, one between known ones, and what is no version.
     """
-    asked = _FORM.fullmatch(version)
+    asked = re.fullmatch(_FORM, version, re.IGNORECASE)
     if asked is None or not _is_date(asked[1]) or asked[1] <= max(one[:10] for one in known):
         return None
     return max((one for one in known if len(one) == len(version)), default=None)

@@ -19,8 +19,8 @@ GA, PREVIEW = "2026-10-01", "2026-11-01-preview"
 FIRST_UNKNOWN: Final = date(2026, 11, 2)
 BODY: Final = {"intents": [{"type": "semantic", "search": "Why is the street grid of Phoenix visible from space?"}]}
 
-LATER: Final = [FIRST_UNKNOWN + timedelta(days=37 * number) for number in range(60)]
-BEFORE: Final = [FIRST_UNKNOWN - timedelta(days=1 + 31 * number) for number in range(60)]
+LATER: Final = [FIRST_UNKNOWN + timedelta(days=37 * number) for number in range(80)]
+BEFORE: Final = [FIRST_UNKNOWN - timedelta(days=1 + 31 * number) for number in range(80)]
 FUTURE: Final = {
     **{f"{day}{sort}": served for day in LATER for sort, served in (("", GA), ("-preview", PREVIEW))},
     "9999-12-31": GA,
@@ -97,7 +97,7 @@ async def strict(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
 
 
 def test_a_version_is_served_as_the_newest_of_its_sort_where_it_is_later_than_all() -> None:
-    assert len(FUTURE) + len(REFUSED) >= 300
+    assert len(FUTURE) + len(REFUSED) >= 400
     assert {version: served_as(version, VERSIONS) for version in FUTURE} == FUTURE
     assert [version for version in (*REFUSED, *VERSIONS) if served_as(version, VERSIONS) is not None] == []
 
