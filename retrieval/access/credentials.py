@@ -60,9 +60,9 @@ class Access:
 
     def may_admit(self, headers: Mapping[str, str]) -> bool:
         """Whether some operation may admit a call with these headers; it is told in microseconds, before its body."""
-        key = headers.get(keys.HEADER)
-        if key:
-            return self.keys.known(key) is not None
+        sent = [key for name in (keys.HEADER, keys.ACS_HEADER) if (key := headers.get(name))]
+        if sent:
+            return any(self.keys.known(key) for key in sent)
         return bool(headers.get(AUTHORIZATION) or headers.get(app_service.HEADER))
 
     async def _caller(self, headers: Mapping[str, str]) -> Caller:

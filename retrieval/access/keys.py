@@ -13,6 +13,8 @@ from retrieval.errors import NotAuthorized
 from retrieval.model.caller import Caller, Right
 
 HEADER: Final = "api-key"
+ACS_HEADER: Final = "x-acs-bearer-token"
+"""The same for Model Studio, as Alibaba's SDKs send it."""
 
 
 @dataclass(frozen=True, slots=True)

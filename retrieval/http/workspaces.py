@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from retrieval import threads
+from retrieval.access.keys import ACS_HEADER
 from retrieval.access.rights import GRANTED
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import NotFound, NoWorkspace, RetrievalError
@@ -89,7 +90,7 @@ async def _admit(service: Service, call: Call) -> Caller:
         service.workspaces.signatures.admit(signed, now=service.process.clock())
         return Caller(kind="key", id="access key", rights=GRANTED["query key"])
     access = service.callers.access
-    key = call.headers.get(model_studio.BEARER_TOKEN)
+    key = call.headers.get(ACS_HEADER)
     return access.keys.caller(key) if key else await access.admit(call.headers, "retrieve")
 
 

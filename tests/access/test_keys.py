@@ -140,6 +140,8 @@ def bearer(sent: str) -> dict[str, str]:
         ({"authorization": "Bearer x"}, True),
         ({"authorization": "ACS3-HMAC-SHA256 x"}, True),
         ({"x-ms-client-principal": "x"}, True),
+        ({"x-acs-bearer-token": "another"}, False),
+        ({"x-acs-bearer-token": QUERY_KEYS[0]}, True),
     ],
 )
 def test_a_body_is_worth_reading_unless_the_head_alone_is_refused(headers: dict[str, str], may: bool) -> None:

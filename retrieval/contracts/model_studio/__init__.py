@@ -13,14 +13,13 @@
   inverse
 """
 
-from retrieval.contracts.model_studio.address import BEARER_TOKEN, check_action, is_meant_empty, paths, resembles
+from retrieval.contracts.model_studio.address import check_action, is_meant_empty, paths, resembles
 from retrieval.contracts.model_studio.errors import render_error
 from retrieval.contracts.model_studio.parameters import read
 from retrieval.contracts.model_studio.request import parse
 from retrieval.contracts.model_studio.response import render
 
 __all__ = [
-    "BEARER_TOKEN",
     "check_action",
     "is_meant_empty",
     "parse",

@@ -8,7 +8,6 @@ from urllib.parse import quote
 
 from retrieval.errors import NoSuchCall
 
-BEARER_TOKEN: Final = "x-acs-bearer-token"
 BODY_HASH: Final = "x-acs-content-sha256"
 
 _HASH_OF_NOTHING: Final = sha256(b"").hexdigest()
