@@ -16,7 +16,7 @@ ENCODINGS: Final = "gzip"
 """What `unpacked` reads, as the header Accept-Encoding says it."""
 
 UNREADABLE: Final = "gave an answer that cannot be read."
-UNREAD: Final = (ValueError, TypeError, KeyError, AttributeError, RecursionError, zlib.error)
+UNREAD: Final = (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError, zlib.error)
 """What the Azure SDKs let through of an answer that is not as they expect."""
 
 _GZIP: Final = frozenset({"gzip", "x-gzip"})

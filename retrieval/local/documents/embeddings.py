@@ -118,7 +118,7 @@ def _content(response: HttpResponse) -> bytes:
 
 
 def _vector(numbers: list[float], dimensions: int) -> list[float]:
-    """Raises ValueError, TypeError."""
+    """Raises ValueError, TypeError, OverflowError."""
     if len(numbers) != dimensions or not all(map(math.isfinite, numbers)):
         raise ValueError
     return numbers

@@ -224,6 +224,7 @@ def test_a_vectorizer_makes_hybrid_queries_possible_and_only_changes_are_embedde
     [
         (200, {"data": [{"index": 0, "embedding": None}]}, "cannot be read"),
         (200, {"data": [{"index": 0, "embedding": [0.5]}]}, "cannot be read"),
+        (200, {"data": [{"index": 0, "embedding": [10**400] * 1_536}]}, "cannot be read"),
         (200, {"data": []}, "cannot be read"),
         (200, [], "cannot be read"),
         (401, {"error": {"message": "the key k-3-y is unknown"}}, "the key <redacted> is unknown"),

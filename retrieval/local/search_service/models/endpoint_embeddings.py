@@ -74,12 +74,12 @@ class EndpointEmbeddings:
             raise self._failed(f"answered {error.status_code}: {error.message}") from None
         except APIConnectionError as error:
             raise self._failed(f"cannot be reached: {error.__cause__ or error}") from None
-        except (OpenAIError, TypeError, ValueError, AttributeError) as error:
+        except (OpenAIError, TypeError, ValueError, AttributeError, OverflowError) as error:
             raise self._failed(f"gave an answer that cannot be read: {error}") from None
         raise AssertionError
 
     def _asked(self, texts: Sequence[str]) -> list[Vector]:
-        """Raises OpenAIError, TypeError, ValueError and AttributeError."""
+        """Raises OpenAIError, TypeError, ValueError, AttributeError and OverflowError."""
         sent = [text[:READ_CHARACTERS] for text in texts]
         answer = self._client.embeddings.create(model=self._model, input=sent, encoding_format="float")
         return [_vector(row.embedding) for row in sorted(answer.data, key=lambda row: row.index)]
@@ -90,7 +90,7 @@ class EndpointEmbeddings:
 
 
 def _vector(numbers: object) -> Vector:
-    """Raises TypeError, ValueError."""
+    """Raises TypeError, ValueError, OverflowError."""
     with np.errstate(over="ignore"):
         vector = np.asarray(numbers, np.float32)
     if vector.ndim != 1 or not vector.size:

@@ -78,6 +78,7 @@ async def test_an_endpoint_that_is_busy_is_asked_again() -> None:
         (answer({"data": [{"index": 0, "embedding": None}]}), "cannot be read"),
         (answer({"data": [{"index": 0, "embedding": []}]}), "cannot be read"),
         (answer({"data": [{"index": 0, "embedding": [[1.0]]}]}), "cannot be read"),
+        (answer({"data": [{"index": 0, "embedding": [10**400]}]}), "cannot be read"),
         (answer({"data": [None]}), "cannot be read"),
         (WireResponse(status=200, headers=(("content-encoding", "gzip"),), body=b"x"), "cannot be read: it is packed"),
         (WireResponse(status=200, body=b"<html>"), "cannot be read"),
