@@ -10,7 +10,9 @@ from typing import Final
 
 from retrieval.local.wire import WireRequest, WireResponse, WireService
 
-SEARCHED: Final = frozenset("indexes aliases synonymmaps servicestats indexers datasources skillsets".split())
+SEARCHED: Final = frozenset(
+    "indexes aliases synonymmaps servicestats indexstats indexers datasources skillsets".split()
+)
 """First segments of paths. The app serves knowledge sources, knowledge bases and agents itself."""
 
 _ROOT: Final = re.compile(r"/(?=\?|\Z)")

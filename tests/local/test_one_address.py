@@ -52,7 +52,7 @@ def test_an_index_documents_an_agent_and_a_retrieve_at_one_address(client: httpx
     assert [one["docKey"] for one in answer.json()["references"]] == ["1"], answer.text
 
 
-@pytest.mark.parametrize("path", ["/indexes", "/aliases", "/synonymmaps", "/servicestats"])
+@pytest.mark.parametrize("path", ["/indexes", "/aliases", "/synonymmaps", "/servicestats", "/indexstats"])
 def test_the_keys_of_the_app_are_those_of_the_search_service(client: httpx.Client, path: str) -> None:
     assert client.get(path, params=SEARCH, headers=ADMIN).status_code == 200
     assert client.get(path, params=SEARCH, headers=QUERY).status_code == 403
