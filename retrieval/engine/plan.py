@@ -222,8 +222,13 @@ def completed(planned: QueryPlan, request: RetrievalRequest, *, most: int) -> Qu
 
 
 def whole_question(request: RetrievalRequest) -> str:
-    """The last user message as a search: of a long one its beginning and its end."""
-    return ends(" ".join(ends(question_of(request.messages), LONGEST_READ).split()), LONGEST_SEARCH)
+    """The last user message as a search."""
+    return as_search(question_of(request.messages))
+
+
+def as_search(text: str) -> str:
+    """A message on one line: of a long one its beginning and its end."""
+    return ends(" ".join(ends(text, LONGEST_READ).split()), LONGEST_SEARCH)
 
 
 def as_given(request: RetrievalRequest) -> QueryPlan:

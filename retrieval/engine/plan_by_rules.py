@@ -12,7 +12,6 @@ from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH
 from retrieval.text import several_questions, small_talk, weighed_words
-from retrieval.text.clipped import LONGEST_READ, ends
 from retrieval.text.standalone_question import leans_on_earlier_turns
 
 PART_GOAL: Final = "Answer this part of the question"
@@ -43,10 +42,7 @@ def without_model(request: RetrievalRequest, *, courtesies: bool = True) -> Quer
 def _weighed(conversation: Sequence[Message], *, goal: str) -> PlannedQuery:
     """The query for the last message, with the words of the conversation by their weights."""
     asked = question_of(conversation)
-    query, weighed = (
-        ends(" ".join(ends(asked, LONGEST_READ).split()), LONGEST_SEARCH),
-        weighed_words.weighed(conversation),
-    )
+    query, weighed = plan.as_search(asked), weighed_words.weighed(conversation)
     return PlannedQuery(
         query=query if weighed is None else weighed_words.shown(query, weighed), goal=goal, weighed=weighed
     )

@@ -10,6 +10,7 @@ from retrieval import compose
 from retrieval.local.wire import WireRequest, WireResponse, WireService
 from tests.answering.scripts import by_step, planned, selected, steps
 from tests.conftest import Post, Response, ask
+from tests.contracts.mcp.conftest import ACCEPT, calling
 from tests.scenarios.failures.conftest import CALLER_KEY, Retrieve
 from tests.scenarios.failures.test_events import events
 from tests.scripted_azure import ScriptedAzure, document, failing, found
@@ -175,12 +176,45 @@ async def test_a_planted_document_passes_no_threshold_and_no_limit_though_a_mode
     assert keys(await base("planner", effort="medium", maxOutputDocuments=2)) == ["second", "bridge"]
 
 
-async def test_with_a_model_too_whoever_states_no_effort_is_followed_up_for_one_call(
-    azure: ScriptedAzure, retrieve: Retrieve
+DOORS: Final[dict[str, tuple[str, dict[str, Any], bool]]] = {
+    **{
+        f"agents {version}": (f"/agents('planner')/retrieve?api-version={version}", ask(QUESTION), True)
+        for version in ("2025-05-01-preview", "2025-08-01-preview")
+    },
+    "MCP": (
+        "/agents/planner/mcp",
+        calling("knowledge_base_retrieve", {"messages": [{"role": "user", "content": QUESTION}]}),
+        True,
+    ),
+    **{
+        f"bases {version}": (f"/knowledgebases('planner')/retrieve?api-version={version}", ask(QUESTION), False)
+        for version in (
+            "2025-11-01-preview",
+            "2026-05-01-preview",
+            "2026-08-01-preview",
+            "2026-10-01",
+            "2026-11-01-preview",
+        )
+    },
+}
+"""The address, the body, and whether a call is followed up that states no effort."""
+
+
+@pytest.mark.parametrize("door", DOORS)
+async def test_with_a_model_too_whoever_cannot_state_an_effort_is_followed_up_for_one_call(
+    door: str, azure: ScriptedAzure, base: Base, post: Post
 ) -> None:
+    await base("planner", effort="low")
+    target, body, followed = DOORS[door]
+    azure.recorded.clear()
     azure.chat, azure.search = by_step({"plan": planned("Rhine Bridge builder")}), second(found(ADA))
-    assert keys(await retrieve(QUESTION)) == ["bridge", "road", "ada"]
+    answer = await post(body, target, headers={"accept": ACCEPT} if door == "MCP" else {}, key=CALLER_KEY)
+    assert answer.status == 200
     assert steps(azure.chats) == ["plan"]
+    assert ("Lovelace" in azure.searches[-1].json["search"]) is followed
+    told = json.loads(azure.chats[0].json["messages"][-1]["content"])
+    assert told["second_round"] is followed
+    assert '"auto"' not in answer.body.decode()
 
 
 async def test_a_complete_answer_to_the_plans_own_query_does_not_keep_the_follow_up_away(
