@@ -43,16 +43,15 @@ def ordered(merged: Merged, first: Iterable[Key]) -> Merged:
 
 
 def _raised(references: Sequence[Reference]) -> tuple[Reference, ...]:
-    """Each with the highest score from its own place on, where that is not its own."""
+    """Each with the highest score from its own place on, where that is not its own. An earlier order counts no more."""
     highest: float | None = None
     raised: list[Reference] = []
     for reference in reversed(references):
         own = reference.hit.score
-        if own is not None and highest is not None and own < highest:
-            reference = reference._replace(raised=highest)
-        elif own is not None:
+        is_lower = own is not None and highest is not None and own < highest
+        raised.append(reference._replace(raised=highest if is_lower else None))
+        if own is not None and not is_lower:
             highest = own
-        raised.append(reference)
     return tuple(reversed(raised))
 
 

@@ -1,6 +1,6 @@
 """The order beyond scores: what a model selected, the best of each query, and scores that never rise down the list."""
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from retrieval.engine.order import best_of_each, ordered
@@ -10,6 +10,7 @@ from tests.answering.found import NOON
 
 TARGET = SearchTarget(index="atlas", threshold=1.0)
 scores = st.one_of(st.none(), st.floats(1, 4))
+places = st.lists(st.integers(0, 5), max_size=6)
 
 
 def reference(key: str, score: float | None, *, target: SearchTarget = TARGET, subquery: int = 0) -> Reference:
@@ -58,18 +59,22 @@ def test_one_query_leaves_the_order_of_scores() -> None:
     assert best_of_each([reference("a", 3.0)], [searched("all", "a"), searched("all", "a")]) == ()
 
 
-@given(st.lists(scores, max_size=12), st.lists(st.integers(0, 14), max_size=6))
-def test_scores_never_rise_nobody_is_lowered_and_unranked_documents_stay_last(
-    given: list[float | None], first: list[int]
+@example([3.0, 2.5, 1.0], [2], [0, 1])
+@given(st.lists(scores, max_size=6), places, places)
+def test_scores_never_rise_nobody_is_lowered_and_unranked_documents_stay_last_whatever_came_first_before(
+    given: list[float | None], earlier: list[int], first: list[int]
 ) -> None:
     by_score = sorted(given, key=lambda score: -(score or 0.0))
     before = merged(*(reference(f"k{place}", score) for place, score in enumerate(by_score)))
-    after = ordered(before, [("atlas", f"k{place}") for place in first])
+    once = ordered(before, [("atlas", f"k{place}") for place in earlier])
+    after = ordered(once, [("atlas", f"k{place}") for place in first])
     shown = [one.score for one in after.references]
     ranked = [score for score in shown if score is not None]
     assert sorted(keys(after)) == sorted(keys(before))
     assert shown[: len(ranked)] == ranked == sorted(ranked, reverse=True)
     assert all(one.hit.score is None or (one.score or 0.0) >= one.hit.score for one in after.references)
+    raised = [place for place, one in enumerate(after.references) if one.raised is not None]
+    assert [shown[place] for place in raised] == [shown[place + 1] for place in raised]
     wanted = [key for place in dict.fromkeys(first) if (key := f"k{place}") in keys(before)]
     ranks = {one.hit.key: one.hit.score is None for one in before.references}
     assert [key for key in keys(after) if key in wanted] == sorted(wanted, key=lambda key: ranks[key])
