@@ -75,12 +75,12 @@ def _between(
     most = above[0].score if above else None
     least = below[0].score if below else None
     if above and most is None:
-        return tuple(one._replace(hit=one.hit._replace(score=None)) for one in new)
+        return tuple(one._replace(hit=one.hit._replace(score=None), raised=None) for one in new)
     scored: list[Reference] = []
     for one in new:
         score = one.hit.score
         if score is not None:
             score = min(max(score, least or 0.0), score if most is None else most)
             most = score
-        scored.append(one._replace(hit=one.hit._replace(score=score)))
+        scored.append(one._replace(hit=one.hit._replace(score=score), raised=None))
     return tuple(scored)

@@ -73,6 +73,14 @@ def test_a_known_document_that_moves_up_is_credited_to_the_search_that_led_to_it
     assert merged.dropped == ({"duplicate": 1}, {})
 
 
+def test_a_known_document_that_moves_up_loses_the_score_that_an_order_raised_it_to() -> None:
+    raised = reference("best", 0.5)._replace(raised=1.0)
+    found = Merged(references=(*first(4).references, raised, reference("next", 1.0)), dropped=({},))
+    to_raised = Linked(reference=raised, strength=1.5, entitled=True)
+    merged = placed(found, second("a"), (to_raised, *linked("a", entitled=True)), most=5)
+    assert [(one.hit.key, one.score) for one in merged.references[3:]] == [("best", 2.7), ("a", 2.7)]
+
+
 def test_unranked_documents_stay_unranked() -> None:
     unranked = Merged(references=tuple(reference(f"k{n}", None) for n in range(12)), dropped=({},))
     assert all(one.hit.score is None for one in placed(unranked, second("a"), linked("a")).references)
