@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from retrieval.backends.definitions.document import SERVICE
 from retrieval.errors import NotConfigured, UnmatchedNames
 from retrieval.model.definitions import Agent, Source
-from retrieval.model.etags import Defined, Kept, Stored
+from retrieval.model.etags import readable_values
 from retrieval.ports import DefinitionStore
 from retrieval.settings import named
 from retrieval.settings.settings import Settings
@@ -47,9 +47,5 @@ class Names:
     async def _unmatched(self) -> list[named.Unmatched]:
         if not self.any:
             return []
-        agents, sources = _values(await self.agents.list()), _values(await self.sources.list())
+        agents, sources = readable_values(await self.agents.list()), readable_values(await self.sources.list())
         return list(named.unmatched(self.settings, agents, sources))
-
-
-def _values(kept: Iterable[Kept[Defined]]) -> list[Defined]:
-    return [one.value for one in kept if isinstance(one, Stored)]

@@ -15,7 +15,7 @@ from retrieval.backends.guarded import GuardedIndex
 from retrieval.compose.identity import Identity
 from retrieval.errors import BackendMissing, NotConfigured, NotInstalled
 from retrieval.model.definitions import Agent, PublishedIndex, Source
-from retrieval.model.etags import Stored
+from retrieval.model.etags import readable_values
 from retrieval.ports import DefinitionStore, SearchIndex
 from retrieval.settings.settings import Settings
 
@@ -167,7 +167,7 @@ def published(
 
 async def loaded(index: AzureSearchIndex, agents: DefinitionStore[Agent], bases: Collection[str]) -> None:
     """Return when the index of every agent is in the local search service. Raises BackendError, BackendMissing."""
-    kept = [one.value for one in await agents.list() if isinstance(one, Stored)]
+    kept = readable_values(await agents.list())
     for name in {target.index for agent in kept for target in agent.targets}.difference(bases):
         if await index.exists(name) is False:
             raise _no_such_index()

@@ -12,7 +12,7 @@ from retrieval.doctor import roles
 from retrieval.doctor.services import Identity, Service, lacks
 from retrieval.errors import BackendError, BackendForbidden, BackendTimeout
 from retrieval.model.definitions import Agent, Source
-from retrieval.model.etags import Defined, Kept, Stored, Unreadable
+from retrieval.model.etags import Defined, Kept, Stored, Unreadable, readable_values
 from retrieval.model.finding import About, Finding
 from retrieval.ports import DefinitionStore
 
@@ -52,11 +52,7 @@ class Read:
     @property
     def defined(self) -> Definitions:
         """What can be read of it."""
-        return Definitions(agents=tuple(_values(self.agents)), sources=tuple(_values(self.sources)))
-
-
-def _values(kept: Iterable[Kept[Defined]]) -> Iterator[Defined]:
-    return (one.value for one in kept if isinstance(one, Stored))
+        return Definitions(agents=tuple(readable_values(self.agents)), sources=tuple(readable_values(self.sources)))
 
 
 async def read(library: Library) -> Read:

@@ -36,7 +36,7 @@ from retrieval.http.call_log import of_source
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint
 from retrieval.model.definitions import Agent, Source, Target
-from retrieval.model.etags import ABSENT, Defined, Precondition, Stored, Written
+from retrieval.model.etags import ABSENT, Defined, Precondition, Stored, Written, readable_values
 from retrieval.ports import DefinitionStore
 from retrieval.text.names import is_name
 
@@ -240,7 +240,7 @@ async def _check_users(service: Service, source: Source) -> None:
     """An agent that names an index means that index, whatever has its name. Raises BadRequest."""
     if source.index == source.name:
         return
-    agents = [one.value for one in await service.agents.store.list() if isinstance(one, Stored)]
+    agents = readable_values(await service.agents.store.list())
     users = [agent.name for agent in agents if Target(index=source.name) in map(_bare, agent.targets)]
     if users:
         reason = f"{source.name!r} is the knowledge source of the index of that name, which {users[0]!r} searches."

@@ -6,12 +6,12 @@ Keys of the deployment's own are not printed; the development key is known to ev
 import asyncio
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from retrieval.local.search_service.engine.catalog import Catalog
 from retrieval.local.stand_in import models_of, of_settings
 from retrieval.model.definitions import Agent, Source
-from retrieval.model.etags import Defined, Kept, Stored
+from retrieval.model.etags import readable_values
 from retrieval.settings.named import unmatched
 from retrieval.settings.settings import LOCAL_ADMIN_KEY, LOCAL_KEY, Settings, gather
 from retrieval.text.how_many import how_many
@@ -75,17 +75,13 @@ def _kept(settings: Settings, configured: tuple[Agent, ...]) -> tuple[list[Agent
     from retrieval.compose import service
 
     store = service().agents
-    agents |= {agent.name: agent for agent in _values(asyncio.run(store.store.list()))}
-    return [agents[name] for name in sorted(agents)], _values(asyncio.run(store.sources.list()))
+    agents |= {agent.name: agent for agent in readable_values(asyncio.run(store.store.list()))}
+    return [agents[name] for name in sorted(agents)], readable_values(asyncio.run(store.sources.list()))
 
 
 def _is_elsewhere(settings: Settings) -> bool:
     """Whether a service keeps the definitions, which a start does not wait for."""
     return "://" in (settings.store or "")
-
-
-def _values(kept: Iterable[Kept[Defined]]) -> list[Defined]:
-    return [one.value for one in kept if isinstance(one, Stored)]
 
 
 def _counted(agents: list[Agent], catalog: Catalog) -> Iterator[str]:

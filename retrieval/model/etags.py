@@ -3,6 +3,7 @@
 The rules of preconditions are those of RFC 9110, section 13.1.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Generic, TypeAlias, TypeVar
 
@@ -39,6 +40,11 @@ class Unreadable:
 
 
 Kept: TypeAlias = Stored[Defined] | Unreadable
+
+
+def readable_values(kept: Iterable[Kept[Defined]]) -> list[Defined]:
+    """The definitions that can be read."""
+    return [one.value for one in kept if isinstance(one, Stored)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

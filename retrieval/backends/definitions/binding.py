@@ -11,7 +11,7 @@ from dataclasses import replace
 from retrieval.backends.definitions.document import AGENTS, SERVICE, SOURCES
 from retrieval.errors import MissingSources, UnreadableDefinitions
 from retrieval.model.definitions import Agent, Source, SourceKind, Target
-from retrieval.model.etags import Kept, Stored, Unreadable
+from retrieval.model.etags import Kept, Unreadable, readable_values
 from retrieval.ports import DefinitionStore
 from retrieval.text.names import is_name
 
@@ -57,9 +57,9 @@ def noted(agent: Agent, sources: Mapping[str, Source]) -> Agent:
 def pairs_of(agents: Iterable[Kept[Agent]], sources: Iterable[Kept[Source]]) -> Sequence[tuple[str, str]]:
     """What is missing of all that is kept. A source that cannot be read is there, and told as such."""
     sources = tuple(sources)
-    readable = {one.name: one.value for one in sources if isinstance(one, Stored)}
+    readable = {source.name: source for source in readable_values(sources)}
     unreadable = {one.name for one in sources if isinstance(one, Unreadable)}
-    pairs = (pair for one in agents if isinstance(one, Stored) for pair in missing(one.value, readable))
+    pairs = (pair for agent in readable_values(agents) for pair in missing(agent, readable))
     return [pair for pair in pairs if pair[1] not in unreadable]
 
 

@@ -20,7 +20,7 @@ from retrieval.backends.definitions.binding import implied, missing, noted
 from retrieval.backends.definitions.document import SERVICE
 from retrieval.errors import BackendUnavailable, InUse, NoSuchSource, PreconditionFailed, UnreadableDefinitions
 from retrieval.model.definitions import Agent, Source, Target
-from retrieval.model.etags import ABSENT, Defined, Kept, Precondition, Stored, Written
+from retrieval.model.etags import ABSENT, Defined, Kept, Precondition, Stored, Written, readable_values
 from retrieval.ports import DefinitionStore
 from retrieval.text.names import is_name
 
@@ -197,7 +197,7 @@ class AgentStore:
 
     async def _is_implied(self, target: Target) -> bool:
         """Whether an agent implies its source, and none needs it."""
-        kept = (one.value for one in await self.agents.list() if isinstance(one, Stored))
+        kept = readable_values(await self.agents.list())
         needs = [one.needs_source for agent in kept for one in agent.targets if one.source_name == target.source_name]
         return not any(needs) and (bool(needs) or not target.needs_source)
 

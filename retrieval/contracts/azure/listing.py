@@ -11,7 +11,7 @@ from typing import Final, Generic, TypeVar
 from urllib.parse import urlencode
 
 from retrieval.errors import BadRequest
-from retrieval.model.etags import Defined, Kept, Stored
+from retrieval.model.etags import Defined, Kept
 
 LARGEST_PAGE: Final = 3_000
 TOKEN: Final = "$skiptoken"
@@ -33,15 +33,11 @@ def page(kept: Sequence[Kept[Defined]], query: Mapping[str, str]) -> Page[Kept[D
     if kind.lower() != "prefix":
         raise BadRequest(f"The searchType {kind[:100]!r} does not exist; 'prefix' does.", target="searchType")
     begin, after, most = query.get("search", "").lower(), _after(query.get(TOKEN)), _size(query.get("pagesize"))
-    named = sorted((one for one in kept if _name(one).lower().startswith(begin)), key=_name)
-    left = [one for one in named if _name(one) > after]
+    named = sorted((one for one in kept if one.name.lower().startswith(begin)), key=lambda one: one.name)
+    left = [one for one in named if one.name > after]
     if len(left) <= most:
         return Page(items=left)
-    return Page(items=left[:most], following=_query(query, _name(left[most - 1])))
-
-
-def _name(kept: Kept[Defined]) -> str:
-    return kept.value.name if isinstance(kept, Stored) else kept.name
+    return Page(items=left[:most], following=_query(query, left[most - 1].name))
 
 
 def _size(text: str | None) -> int:
