@@ -107,14 +107,19 @@ async def _drafted(ground: Ground, calls: ModelCalls) -> Sequence[Block] | None:
 
 
 async def _kept(ground: Ground, draft: Sequence[Block] | None) -> tuple[Written | None, tuple[str, ...]]:
-    """The draft as far as its citations hold, and what was removed of it; nothing where it cites nothing."""
+    """The draft as far as its citations hold, and what was removed of it; nothing where it cites nothing.
+
+    A draft that only says what is missing is kept.
+    """
     if draft is None:
         return None, ()
     asked = prompts.shown(ground.asked.messages)
     check = partial(citations.check, draft, chunks=ground.gathered.chunks, by="model", asked=asked, names=ground.names)
     written = await threads.work(READING * sum(len(block.text) for block in draft), check)
     removed = _counted(written.removed)
-    return (written, removed) if written.citations else (None, (*removed, UNGROUNDED))
+    if not written.citations and not written.missing:
+        return None, (*removed, UNGROUNDED)
+    return extract.ended(written, ground.asked.messages) if written.missing else written, removed
 
 
 def _by_rules(ground: Ground, outcome: Outcome) -> Written:

@@ -16,7 +16,7 @@ from retrieval.answering import conclude, route, write
 from retrieval.answering.citations import check as citations
 from retrieval.answering.citations.blocks import Block
 from retrieval.answering.offline import extract
-from retrieval.engine import evidence, judging, prompts, rounds, selection
+from retrieval.engine import evidence, judge, judging, prompts, rounds, selection
 from retrieval.engine.late import Pace
 from retrieval.engine.model_calls import READING, ModelCalls, Question
 from retrieval.engine.planning import make_plan, schema_of
@@ -27,10 +27,11 @@ from retrieval.model.activity import DropReason
 from retrieval.model.answer import Answer, AnswerRequest, QueryResult, Removed, Route, Written
 from retrieval.model.chunk import Chunk, OmitReason
 from retrieval.model.evidence import Judgement
-from retrieval.model.plan import QueryPlan
+from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.steps import Limit, RoundActivity
 from retrieval.ports import ChatModel, Clock, IndexFacets, IndexSchemas, Observer, SearchIndex
+from retrieval.text.clipped import clip
 from retrieval.text.languages.recognition import language_of_conversation
 
 OPENING_SHARE: Final = 0.3
@@ -38,12 +39,19 @@ SEARCHING_SHARE: Final = 0.6
 FOLLOW_UP_SHARE: Final = 0.25
 """A follow-up begins only while this much of the time is left; its searches get half of what is left then."""
 
+LONGEST_SEARCH: Final = 300
+"""Characters of a sentence about something missing that are searched."""
+
+SOUGHT: Final = "Find what the answer says is missing."
 UNGROUNDED: Final = "It cites no chunk of this run."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class State:
-    """The state of an answer: the chunks so far, their judgement, and the text that may be kept."""
+    """The state of an answer: the chunks so far, their judgement, and the text that may be kept.
+
+    `removed` is what that text lost, or what the last draft lost where no draft may be kept.
+    """
 
     chunks: tuple[Chunk, ...]
     results: tuple[QueryResult, ...]
@@ -151,7 +159,7 @@ async def _judge_and_write(request: AnswerRequest, run: Run, *, plan: QueryPlan,
         drafting = group.create_task(draft)
         judgement = await judging.make_judgement(request, run, first)
     state = State(chunks=chunks, results=results, judgement=judgement)
-    return await _with_draft(state, drafting.result(), request, shown=chunks)
+    return _searching(await _with_draft(state, drafting.result(), request, shown=chunks))
 
 
 async def _follow_up(request: AnswerRequest, run: Run, *, plan: QueryPlan, state: State, first: Round) -> State:
@@ -182,7 +190,8 @@ async def _follow_up(request: AnswerRequest, run: Run, *, plan: QueryPlan, state
     if concluded is not None:
         state = replace(state, chunks=chunks, judgement=concluded[0])
         return await _with_draft(state, concluded[1], request, shown=seen)
-    return state if state.written is not None else replace(state, chunks=chunks, judgement=by_rules())
+    kept = judged == "model" or state.written is not None
+    return replace(state, chunks=chunks, judgement=state.judgement if kept else by_rules())
 
 
 def _affordable(
@@ -224,29 +233,48 @@ def _lacking(request: AnswerRequest, calls: ModelCalls, state: State) -> Limit |
 async def _with_draft(
     state: State, draft: Sequence[Block] | None, request: AnswerRequest, *, shown: tuple[Chunk, ...]
 ) -> State:
-    """The draft with the citations that pass; a draft that cites nothing is not kept.
+    """The draft with the citations that pass; a draft that cites nothing is kept only for what it says is missing.
 
     `shown` is what its writer saw. It may cite as many chunks as may be selected; those that are selected come first.
     """
     if draft is None:
         return state
     asked, most = prompts.shown(request.messages), request.limits.chunks
-    check = partial(citations.check, draft, chunks=shown, by="model", asked=asked)
+    chosen = {one.chunk.id for one in state.judgement.selected}
+    check = partial(citations.check, draft, chunks=shown, by="model", asked=asked, selected=chosen)
     size = READING * sum(len(block.text) for block in draft)
     written = await threads.work(size, check)
     if len(written.cited) > most:
-        chosen = {one.chunk.id for one in state.judgement.selected}
         over = sorted(written.cited, key=lambda id: id not in chosen)[most:]
         written = await threads.work(size, partial(check, over=over))
-    if written.citations:
-        return replace(state, written=written, removed=(*state.removed, *written.removed))
+    if written.citations or written.missing:
+        return replace(state, written=written, removed=written.removed)
+    if state.written is not None:
+        return state
     uncited = (Removed(kind="sentence", text=written.markdown[:200], reason=UNGROUNDED),) if written.markdown else ()
-    return replace(state, removed=(*state.removed, *written.removed, *uncited))
+    return replace(state, removed=(*written.removed, *uncited))
+
+
+def _doubted(judgement: Judgement, written: Written) -> Judgement:
+    """The judgement of an answer: the evidence is not enough where the answer says that something is missing."""
+    if not written.missing:
+        return judgement
+    return replace(judgement, evidence=replace(judgement.evidence, sufficient=False))
+
+
+def _searching(state: State) -> State:
+    """The state, whose judgement searches for what the answer says is missing where the judge searches for nothing."""
+    if state.written is None or not state.written.missing:
+        return state
+    doubted, missing = _doubted(state.judgement, state.written), state.written.missing[: judge.MOST_FOLLOW_UPS]
+    queries = tuple(PlannedQuery(query=clip(one.text, LONGEST_SEARCH), goal=SOUGHT) for one in missing)
+    evidence = replace(doubted.evidence, follow_ups=doubted.evidence.follow_ups or queries)
+    return replace(state, judgement=replace(doubted, evidence=evidence))
 
 
 def _finish(request: AnswerRequest, calls: ModelCalls, state: State) -> tuple[Judgement, Written]:
     """The judgement with every cited chunk selected, and the answer, which says what is missing if it is not enough."""
-    judgement = state.judgement
+    judgement = state.judgement if state.written is None else _doubted(state.judgement, state.written)
     if state.written is None:
         any_found = any(isinstance(one, RoundActivity) and one.found for one in calls.activity)
         write_by_rules = partial(extract.answer, request, judgement, found=state.chunks, any_found=any_found)

@@ -13,7 +13,7 @@ from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
 from retrieval.text.visible import visible
 
-PROMPT: Final[str] = "write-2"
+PROMPT: Final[str] = "write-3"
 LONGEST_ANSWER: Final = 20_000
 """Characters of all its texts, and of all its quotations."""
 

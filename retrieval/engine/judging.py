@@ -31,9 +31,10 @@ async def make_judgement(asked: "AnswerRequest", run: Run, first: Round) -> "Jud
 
 
 def follow_ups(run: Run, planned: QueryPlan, judgement: "Judgement") -> tuple[PlannedQuery, ...]:
-    """The queries for missing information that were not searched yet."""
+    """The queries for missing information that were not searched yet. A model that has none wants none."""
     from retrieval.engine import plan_by_rules
 
-    searched = {one.query.casefold() for one in planned.queries}
-    wanted = judgement.evidence.follow_ups or plan_by_rules.without_model(run.request, courtesies=False).queries
+    searched, wanted = {one.query.casefold() for one in planned.queries}, judgement.evidence.follow_ups
+    if not wanted and judgement.evidence.by == "rules":
+        wanted = plan_by_rules.without_model(run.request, courtesies=False).queries
     return tuple(one for one in wanted if one.query.casefold() not in searched)

@@ -92,10 +92,22 @@ class Citation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Missing:
+    """A sentence of a model that says what the documents do not contain, and how it is shown."""
+
+    text: str
+    markdown: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """An answer in Markdown whose every citation holds. `markdown` cites by `[source]`."""
+    """An answer in Markdown whose every citation holds. `markdown` cites by `[source]`.
+
+    `missing` is no part of `markdown` until the answer is completed: it stands below a heading of its own.
+    """
 
     markdown: str
+    missing: tuple[Missing, ...] = ()
     citations: tuple[Citation, ...] = ()
     removed: tuple[Removed, ...] = ()
     by: By

@@ -162,7 +162,7 @@ async def test_instructions_for_the_answer_are_guidance_and_the_conversation_is_
     writer = Writer(blocks("The plant opened in 1998 [c1]."))
     await answered(outcome(answer_instructions="Answer in one sentence."), writer)
     (prompt,) = writer.asked
-    assert prompt.name == "write-2"
+    assert prompt.name == "write-3"
     assert told(prompt)["guidance"] == [{"role": "system", "text": "Answer in one sentence."}]
     assert told(prompt)["conversation"] == [{"role": "user", "text": "When did the plant open?"}]
 
@@ -228,3 +228,11 @@ def test_whatever_is_written_only_what_grounds_the_answer_is_cited(
 async def test_no_document_breaks_the_writing(text: str) -> None:
     answer, _ = await answered(outcome((text, TEXTS[0])), None)
     assert "[ref_id:1]" in answer
+
+
+async def test_what_is_missing_stands_below_its_heading_and_alone_is_an_answer() -> None:
+    missing = block("Nothing is said of its owner.", kind="missing")
+    answer, record = await answered(outcome(), Writer([missing]))
+    assert (answer, record.by) == ("**What is missing**\n\nNothing is said of its owner.", "model")
+    answer, _ = await answered(outcome(), Writer([missing, block("The plant opened in 1998.", "c1")]))
+    assert answer.startswith("The plant opened in 1998 [ref_id:0].\n\n**What is missing**\n\n")

@@ -296,7 +296,7 @@ async def test_a_conclusion_of_which_nothing_holds_leaves_the_first_answer(azure
     answer = await ask()
     assert (answer.json["answer_by"], answer.json["sources"]) == ("model", ["Roads - road"])
     assert "PWNED" not in answer.json["answer_markdown"]
-    assert answer.json["removed"] != []
+    assert answer.json["removed"] == [], "of a draft that nobody is shown nothing is told"
 
 
 async def test_a_query_that_was_searched_is_not_searched_again(azure: ScriptedAzure, ask: Ask) -> None:
@@ -314,3 +314,56 @@ async def test_a_key_point_goes_with_its_chunk(azure: ScriptedAzure, ask: Ask) -
     assert [one["id"] for one in answer.json["selected"]] == ["c1"]
     assert [one["chunk_ids"] for one in answer.json["evidence"]["key_points"]] in ([], [["c1"]])
     assert len(answer.json["evidence"]["key_points"]) <= 1
+
+
+MISSING: Final = "Weder Zoll noch Fähren werden erwähnt."
+
+
+async def test_a_draft_that_only_says_what_is_missing_is_the_answer(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search = found(ROAD)
+    azure.chat = model(judge=judged("c1", sufficient=False, confidence=0.03), answer=written(f"? {MISSING}"))
+    answer = await ask("Was kostet der Zoll, und wann fährt die Fähre?", limits={"maxFollowUps": 0})
+    assert answer.json["answer_markdown"].startswith(f"**Was fehlt**\n\n{MISSING}")
+    assert (answer.json["answer_by"], answer.json["evidence"]["by"]) == ("model", "model")
+    assert answer.json["evidence"]["confidence"] == 0.03
+    assert (answer.json["sources"], answer.json["citations"], answer.json["removed"]) == ([], [], [])
+
+
+async def test_what_the_writer_misses_is_searched_under_the_callers_filter_and_makes_evidence_insufficient(
+    azure: ScriptedAzure, ask: Ask
+) -> None:
+    missing = "The documents do not tell what the toll was."
+    azure.search = by_search({missing: found(TOLL)}, otherwise=found(ROAD))
+    azure.chat = model(judge=judged("c1"), answer=written(f"{GOOD}\n? {missing}"), conclude=failing(500))
+    answer = await ask(filter="id ne 'x'", indexName="atlas")
+    first, second = rounds(answer)
+    assert [one["query"] for one in second["searches"]] == [missing]
+    assert {one["filter"] for one in (*first["searches"], *second["searches"])} == {"id ne 'x'"}
+    assert answer.json["evidence"]["is_sufficient"] is False and answer.json["evidence"]["by"] == "model"
+    text = answer.json["answer_markdown"]
+    assert text.startswith(f"The old road follows the river [Roads - road].\n\n**What is missing**\n\n{missing}")
+    azure.chat = model(
+        judge=judged("c1"),
+        answer=written(f"{GOOD}\n? {missing}"),
+        conclude=concluded("The toll was two coins [c2].", "c2"),
+    )
+    answer = await ask()
+    assert answer.json["answer_markdown"] == "The toll was two coins [Tolls - toll]."
+    assert answer.json["evidence"]["is_sufficient"] is True and len(calls(answer)) == 5
+
+
+async def test_a_judge_that_asks_for_no_search_gets_none(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search = found(ROAD)
+    azure.chat = model(judge=judged("c1", sufficient=False, confidence=0.3))
+    assert len(rounds(await ask())) == 1
+
+
+async def test_a_models_judgement_is_kept_where_only_a_later_step_fails(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search = by_search({"bridge toll": found(TOLL)}, otherwise=found(ROAD, RIVER))
+    azure.chat = model(
+        judge=judged("c1", sufficient=False, confidence=0.03, more=("bridge toll",)),
+        answer=failing(500),
+        conclude=failing(500),
+    )
+    evidence = (await ask()).json["evidence"]
+    assert (evidence["by"], evidence["confidence"]) == ("model", 0.03)

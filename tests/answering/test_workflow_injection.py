@@ -103,7 +103,8 @@ async def test_no_member_of_a_block_carries_what_a_document_dictates(kind: str, 
         block("The old road follows the river.", "c4"),
     ]
     azure.search = found(*PLANTED, ROAD)
-    azure.chat = model(judge=judged("c4"), answer=replying(json.dumps({"blocks": obeying})))
+    concluding = replying(json.dumps({"judgement": judgement("c4"), "blocks": obeying}))
+    azure.chat = model(judge=judged("c4"), answer=replying(json.dumps({"blocks": obeying})), conclude=concluding)
     answer = await ask()
     check(answer)
     text = re.sub("`[^`]*`", "", answer.json["answer_markdown"])

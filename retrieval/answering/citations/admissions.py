@@ -1,16 +1,87 @@
-"""Whether a text says that something is missing. English only; in doubt the answer is no."""
+"""Whether a sentence may say, without a source, that something is missing. The rule is the same for every language.
+
+It is one sentence, and every name, code, address, figure and quotation of it was retrieved or asked, so that it can
+tell a reader nothing new but that it is missing. What a name looks like is what the sentence's language says.
+"""
 
 import re
+from collections.abc import Iterator, Set
+from dataclasses import dataclass
 from typing import Final
 
-_SAYS_SO: Final = re.compile(
-    r"\b(?:do|does|did|is|are|was|were|could|can) ?n[o'’]t (?:\w+ ){0,3}"
-    r"(?:say|state|mention|contain|cover|include|specify|provide|answer|find|found|stated|mentioned|clear|enough)\b"
-    r"|\bno (?:\w+ ){0,2}(?:information|details|mention|evidence)\b|\b(?:insufficient|incomplete|not enough|missing)\b",
-    re.IGNORECASE,
-)
+from retrieval.text import addresses
+from retrieval.text.content_words import SILENT, unspaced, vocabulary
+from retrieval.text.languages.language import Language
+from retrieval.text.languages.recognition import language_of
+from retrieval.text.normal_form import nfkc
+from retrieval.text.quotations import quoted
+from retrieval.text.sentences import sentences
+
+LONGEST: Final = 400
+"""Characters of an admission."""
+
+_CODE: Final = re.compile(r"`([^`]*+)`")
+_WORD: Final = re.compile(r"[^\s`“”„«»「」『』《》\"，。；：！？、（）()]++")
+_MARKED: Final = re.compile(r"[「『《〈]([^」』》〉]*+)[」』》〉]")
+_LATIN: Final = re.compile(r"[A-Za-z\u00c0-\u024f]")
+_TECHNICAL: Final = re.compile(r"[0-9_/\\@#$%=<>{}\[\]*+|~^&]|[^\W\d_]\.[^\W_]|^-|[^\W\d_]:[^\W_]")
 
 
-def made(text: str) -> bool:
-    """Whether the text says anywhere that something is not stated, not found or not clear."""
-    return _SAYS_SO.search(text) is not None
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What was retrieved or asked: the text without case, its words, figures and addresses."""
+
+    text: str
+    words: Set[str]
+    figures: Set[str]
+    addresses: Set[str]
+
+
+def admits(text: str, figures: Set[str], known: Known) -> bool:
+    """Whether it is one sentence that names nothing but what is known. `figures` are all those that it has."""
+    text = nfkc(text)
+    if len(text) > LONGEST or len(sentences(text)) > 1 or not figures <= known.figures:
+        return False
+    if not addresses.of(text) <= known.addresses:
+        return False
+    return all(flat(one) in known.text for one in _verbatim(text)) and all(
+        vocabulary(name) - SILENT <= known.words for name in _names(addresses.without(_CODE.sub(" ", text)))
+    )
+
+
+def flat(text: str) -> str:
+    """A text as code and quotations of an admission are looked up in it."""
+    return " ".join(nfkc(text).split()).casefold()
+
+
+def _verbatim(text: str) -> Iterator[str]:
+    """Code, titles and quotations, which stand word for word."""
+    yield from _CODE.findall(text)
+    yield from _MARKED.findall(text)
+    yield from (text[start:end].rstrip(".,") for start, end in quoted(text))
+
+
+def _names(text: str) -> Iterator[str]:
+    """The words that name something: with a capital within the sentence, technical, or Latin among other signs."""
+    language, among_signs = language_of(text), unspaced(text)
+    words = [one.strip(".,;:!?'’‘…–—") for one in _WORD.findall(text)]
+    for place, word in enumerate(words):
+        capital = word[:1].isupper() and place > 0 and not _is_usual(word, language)
+        beside = [words[at] for at in (place - 1, place + 1) if 0 <= at < len(words)]
+        if (
+            _TECHNICAL.search(word)
+            or any(letter.isupper() for letter in word[1:])
+            or (among_signs and _LATIN.search(word))
+            or (capital and (language.names != "runs" or _in_a_run(beside, place, language)))
+        ):
+            yield word
+
+
+def _in_a_run(beside: list[str], place: int, language: Language) -> bool:
+    """Whether a word next to it has a capital too; the first word of a sentence always has one."""
+    others = beside[1:] if place == 1 else beside
+    return any(one[:1].isupper() and not _is_usual(one, language) for one in others)
+
+
+def _is_usual(word: str, language: Language) -> bool:
+    return word.casefold() in language.never_names

@@ -9,9 +9,9 @@ from typing import Final
 
 from retrieval.answering.citations.blocks import FLOWING, NAMING, Block, Kind
 from retrieval.answering.citations.grounds import Basis, basis
-from retrieval.answering.citations.markdown import Part, markdown
+from retrieval.answering.citations.markdown import Part, markdown, paragraph
 from retrieval.model.activity import By
-from retrieval.model.answer import Citation, Removed, RemovedKind, Written
+from retrieval.model.answer import Citation, Missing, Removed, RemovedKind, Written
 from retrieval.model.chunk import Chunk
 from retrieval.text.quotations import quoted
 
@@ -26,6 +26,8 @@ UNTOLD: Final = "It cites nothing, and most of its words or a figure are neither
 UNTOLD_CODE: Final = (
     "It is code, and most of its words or one of its figures are neither in the chunks nor in the question."
 )
+UNADMITTED: Final = "It cites nothing, and is not one sentence whose every name, code, address and figure is known."
+ENOUGH: Final = "Enough is said to be missing."
 MISQUOTES: Final = "Its quotation is not in the chunks."
 LEFT_ALONE: Final = "The text that it introduces was removed."
 
@@ -33,6 +35,9 @@ LONGEST_SHOWN: Final = 200
 
 SHORT: Final = 3
 """Content words that a heading may have without a source."""
+
+MOST_MISSING: Final = 5
+"""Sentences that say what is missing."""
 
 INTRODUCING: Final = 2
 """Unknown words that are allowed beside a quotation."""
@@ -69,18 +74,22 @@ def check(
     by: By,
     asked: str = "",
     over: Collection[str] = (),
+    selected: Collection[str] = (),
     names: Mapping[str, str] | None = None,
 ) -> Written:
     """The part of the answer that passes, citing chunks by `names` (None: their labels); empty when nothing is left.
 
     A block is removed if it cites only unknown chunks, quotes words that its chunks lack, or has an address that no
     cited chunk has. A block that quotes and cites nothing gets the citation. Another block without citations is kept
-    if most of its words were retrieved or `asked`. Chunks in `over` were shown, but there is no room to cite them.
+    if most of its words were retrieved or `asked`; one that says what is missing, if it names only what
+    was asked or stands in a chunk: one that is `selected` or cited, where a judge selected any.
+    Chunks in `over` were shown, but there is no room to cite them.
     """
-    on = basis(chunks, over=over, asked=asked)
-    claims = _standing([_checked(one, on) for one in blocks])
+    on, names = basis(chunks, over=over, asked=asked), names or {one.id: one.source for one in chunks}
+    claims = _standing(_admitted([_checked(one, on) for one in blocks], on, selected))
     return Written(
-        markdown=markdown(list(_parts(claims, names or {one.id: one.source for one in chunks}))),
+        markdown=markdown(list(_parts(claims, names))),
+        missing=tuple(_missing(claims, names)),
         citations=tuple(citation for one in claims for citation in one.citations),
         removed=tuple(removed for one in claims for removed in one.removed),
         by=by,
@@ -95,6 +104,8 @@ def _checked(block: Block, basis: Basis) -> Claim:
         for name in named
         if name not in basis.sources
     )
+    if not named and block.kind == "missing":
+        return Claim(block=block)
     if named and not known:
         return _gone(block, unknown, NO_ROOM if any(name in basis.over for name in named) else NO_GROUND)
     foreign = sorted(basis.foreign(block.text, known))
@@ -140,7 +151,7 @@ def _told(block: Block, quotations: Sequence[Quoted], basis: Basis) -> bool:
     starts, ends = [0, *(one.end for one in standing)], [*(one.start for one in standing), len(block.text)]
     beside = " ".join(block.text[start:end] for start, end in zip(starts, ends, strict=True))
     few, short = INTRODUCING if standing else 0, SHORT if block.kind in NAMING else 0
-    return basis.knows(beside, few=few, short=short) or basis.excuses(beside)
+    return basis.knows(beside, few=few, short=short)
 
 
 def _citations(known: Sequence[str], quotations: Sequence[Quoted]) -> Iterator[Citation]:
@@ -159,6 +170,24 @@ def _removed(kind: RemovedKind, text: str, reason: str) -> Removed:
     return Removed(kind=kind, text=" ".join(text.split())[:LONGEST_SHOWN], reason=reason)
 
 
+def _admitted(claims: Sequence[Claim], basis: Basis, selected: Collection[str]) -> list[Claim]:
+    """The claims, of which at most five say what is missing; those without a source name only what is known."""
+    cited = (one.chunk for claim in claims for one in claim.citations)
+    known = basis.known({*selected, *cited} if selected else ())
+    kept: list[Claim] = []
+    count = 0
+    for one in claims:
+        claim = one
+        if one.stays and one.block.kind == "missing":
+            count += 1
+            if count > MOST_MISSING:
+                claim = _gone(one.block, one.removed, ENOUGH)
+            elif not one.citations and not basis.admits(one.block.text, known):
+                claim = _gone(one.block, one.removed, UNADMITTED)
+        kept.append(claim)
+    return kept
+
+
 def _standing(claims: Sequence[Claim]) -> list[Claim]:
     """The claims, without headings that have nothing below them and without table headers that have no row."""
     kept: list[Claim] = []
@@ -174,13 +203,27 @@ def _standing(claims: Sequence[Claim]) -> list[Claim]:
 
 
 def _parts(claims: Sequence[Claim], names: Mapping[str, str]) -> Iterator[Part]:
-    """The parts to show. A sentence that continued a removed block becomes the beginning of that block's kind."""
+    """The parts to show, without what is missing.
+
+    A sentence that continued a removed block becomes the beginning of that block's kind.
+    """
     begun: Kind | None = None
     for one in claims:
         kind = one.block.kind
+        if kind == "missing":
+            begun = "paragraph"
+            continue
         if not one.stays:
             begun = kind if kind in FLOWING else begun if kind == "sentence" else "paragraph"
             continue
         sources = tuple(names[citation.chunk] for citation in one.citations)
         yield Part(kind=begun if begun and kind == "sentence" else kind, text=one.block.text, sources=sources)
         begun = None
+
+
+def _missing(claims: Sequence[Claim], names: Mapping[str, str]) -> Iterator[Missing]:
+    """What is missing, each once; an address in it is shown and leads nowhere."""
+    said = {one.block.text: one for one in reversed(claims) if one.stays and one.block.kind == "missing"}
+    for text, one in reversed(said.items()):
+        sources = tuple(names[citation.chunk] for citation in one.citations)
+        yield Missing(text=text, markdown=paragraph(text, sources, links=bool(sources)))

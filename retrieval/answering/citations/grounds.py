@@ -14,9 +14,6 @@ from retrieval.text.normal_form import nfkc
 from retrieval.text.quotations import Source
 
 REMEMBERED: Final = 64
-MOST_EXCUSED: Final = 3
-"""Unknown words allowed in a sentence that says that something is missing."""
-
 LEAST_DIGITS: Final = 3
 
 ABOUT: Final = frozenset(
@@ -37,6 +34,7 @@ class Basis:
     `texts` are what was retrieved or asked, the labels of chunks among them.
     """
 
+    asked: str
     sources: Mapping[str, Source]
     over: Collection[str]
     texts: Sequence[str]
@@ -52,11 +50,20 @@ class Basis:
         )
         return holds and self._knows_figures(text)
 
-    def excuses(self, text: str) -> bool:
-        """Whether it says that something is missing and has hardly any other unknown words."""
-        if not admissions.made(text) or not self._knows_figures(text):
-            return False
-        return len(_telling(text) - self._words) <= MOST_EXCUSED
+    def admits(self, text: str, known: admissions.Known) -> bool:
+        """Whether it may say without a source that something is missing: it names only what is known."""
+        return admissions.admits(text, frozenset(_figures(text, least=1)), known)
+
+    def known(self, ids: Collection[str]) -> admissions.Known:
+        """What was asked, and what stands in the chunks of these ids; in all chunks, if there is no id."""
+        chunks = [one.chunk for name, one in self.sources.items() if not ids or name in ids]
+        texts = (self.asked, *(text for one in chunks for text in (one.text, one.source)))
+        return admissions.Known(
+            text=admissions.flat(" ".join(texts)),
+            words=frozenset[str]().union(*map(_vocabulary, texts)),
+            figures=frozenset(figure for text in texts for figure in _figures(text, least=1)),
+            addresses=frozenset[str]().union(*map(addresses.of, texts)),
+        )
 
     def foreign(self, text: str, known: Sequence[str]) -> Set[str]:
         """The addresses of a text that are in none of the known chunks."""
@@ -80,6 +87,7 @@ class Basis:
 def basis(chunks: Sequence[Chunk], *, over: Collection[str], asked: str) -> Basis:
     """The basis of an answer to `asked` over these chunks; those in `over` may not be cited."""
     return Basis(
+        asked=asked,
         sources={one.id: Source(one) for one in chunks if one.id not in over},
         over=over,
         texts=(asked, *(text for one in chunks for text in (one.text, one.source))),
@@ -102,9 +110,9 @@ def _telling(text: str) -> Set[str]:
     return vocabulary(addresses.without(text)) - SILENT - ABOUT
 
 
-def _figures(text: str) -> Iterator[str]:
-    """The figures of three digits or more, without what divides thousands."""
+def _figures(text: str, *, least: int = LEAST_DIGITS) -> Iterator[str]:
+    """The figures of so many digits or more, without what divides thousands."""
     for found in _FIGURE.findall(nfkc(addresses.without(text))):
         digits = "".join(one for one in found if one.isdigit())
-        if len(digits) >= LEAST_DIGITS:
+        if len(digits) >= least:
             yield digits

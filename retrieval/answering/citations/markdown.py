@@ -50,6 +50,7 @@ class Part:
     kind: Kind
     text: str
     sources: tuple[str, ...] = ()
+    links: bool = True
 
 
 def markdown(parts: Sequence[Part]) -> str:
@@ -88,12 +89,19 @@ def label(source: str, *, row: bool = False) -> str:
     return written + escaped(source[at:])
 
 
-def shown(text: str) -> str:
+def paragraph(text: str, sources: tuple[str, ...] = (), *, links: bool = True) -> str:
+    """A paragraph with its citations; without `links` an address in it is code."""
+    return _started(_claim(Part(kind="paragraph", text=text, sources=sources, links=links)))
+
+
+def shown(text: str, *, links: bool = True) -> str:
     """Text as Markdown that shows it within a line."""
     parts = text.split("`")
     if len(parts) % 2 == 0:
         parts[-2:] = [f"{parts[-2]}`{parts[-1]}"]
-    pieces = [piece for at, part in enumerate(parts) for piece in (_ticked(part) if at % 2 else _pieces(part))]
+    pieces = [
+        piece for at, part in enumerate(parts) for piece in (_ticked(part) if at % 2 else _pieces(part, links=links))
+    ]
     written: list[str] = []
     for is_code, group in groupby(filter(itemgetter(1), pieces), key=itemgetter(0)):
         joined = "".join(one for _, one in group)
@@ -126,10 +134,10 @@ def _body(kind: Kind, part: Part, width: int) -> str:
 def _claim(part: Part, *, row: bool = False) -> str:
     """The text with its citations inside its sentence."""
     if not part.sources:
-        return shown(part.text)
+        return shown(part.text, links=part.links)
     stops = _STOPS.search(part.text)
     end = len(part.text) if stops is None else stops.start()
-    text = shown(part.text[:end])
+    text = shown(part.text[:end], links=part.links)
     return f"{text}{_gap(text)}{_cites(part, row=row)}{part.text[end:]}"
 
 
@@ -168,13 +176,13 @@ def _ticked(text: str) -> Iterator[tuple[bool, str]]:
     yield (True, text) if text.strip() else (False, f"\\`{text}\\`")
 
 
-def _pieces(text: str) -> Iterator[tuple[bool, str]]:
+def _pieces(text: str, *, links: bool) -> Iterator[tuple[bool, str]]:
     """The parts that become code, and the parts that are Markdown already; only addresses are links in them."""
     at = 0
     for start, end in addresses.places(text):
         yield from _guarded(text[at:start])
         address = text[start:end]
-        yield (False, f"<{address}>") if addresses.may_be_linked(address) else (True, address)
+        yield (False, f"<{address}>") if links and addresses.may_be_linked(address) else (True, address)
         at = end
     yield from _guarded(text[at:])
 

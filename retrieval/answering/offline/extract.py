@@ -3,12 +3,10 @@
 The frame around them is in the language of the question; the sentences are in that of their documents.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from retrieval.answering.citations import admissions
 from retrieval.answering.citations.markdown import label
 from retrieval.engine import missing_information, parts, quotes, unquotable
 from retrieval.engine.quotes import Quote
@@ -32,12 +30,6 @@ FAR: Final = 0.25
 
 DOUBTFUL: Final = 0.3
 """From this confidence on the best quote is shown, whatever its share is."""
-
-_CLOSING: Final = 800
-"""Characters at the end of an answer, where it says what is missing, if it says so."""
-
-_NOT_SAID: Final = re.compile(r"\[[^\[\]\n]*+\]|`[^`\n]*+`")
-"""Citations and code: the words of a title are not the answer's."""
 
 
 def answer(
@@ -102,17 +94,17 @@ def _shown(quote: Quote) -> str:
 
 
 def completed(request: AnswerRequest, written: Written, evidence: Evidence, *, found: Sequence[Chunk]) -> Written:
-    """A model's answer; if the evidence is not enough and the answer does not say so and ask, a section that does."""
-    if evidence.sufficient or _admits(_NOT_SAID.sub(" ", written.markdown)[-_CLOSING:]):
+    """A model's answer; if the evidence is not enough, with a section that says what is missing, and asks."""
+    if evidence.sufficient:
         return written
-    frames = language_of_conversation(request.messages).frames
-    section = _joined(frames.missing, frames.unsure, _asked(request, evidence, found))
-    return replace(written, markdown=_joined(written.markdown, section))
+    return ended(written, request.messages, _asked(request, evidence, found))
 
 
-def _admits(closing: str) -> bool:
-    """Whether it says, in English, that something is missing, and asks. In doubt False: then it is said twice."""
-    return "?" in closing and admissions.made(closing)
+def ended(written: Written, messages: Sequence[Message], *more: str) -> Written:
+    """The answer with what is missing below its heading, or with a doubt where it does not say what."""
+    frames = language_of_conversation(messages).frames
+    missing = [one.markdown for one in written.missing] or [frames.unsure]
+    return replace(written, markdown=_joined(written.markdown, frames.missing, *missing, *more))
 
 
 def _documents(chunks: Sequence[Chunk], *, opening: str, asked: str) -> Written:

@@ -306,8 +306,9 @@ def test_an_ordinary_answer_changes_only_in_its_citations() -> None:
     assert written.markdown == (
         "## Summary\n\nThe plant opened in 1998 and closed in 2011 [T1 - k1].\n\n- It made paint [T1 - k1].\n"
         "- Cairo shines [T2 - k2].\n\n| City | Light |\n| --- | --- |\n| Cairo | bright [T2 - k2] |\n\n"
-        "```\nselect 1;\n```\n\nThe chunks do not say why it closed.\n\n北京很亮[T3 - k3]。"
+        "```\nselect 1;\n```\n\n北京很亮[T3 - k3]。"
     )
+    assert [one.markdown for one in written.missing] == ["The chunks do not say why it closed."]
 
 
 def test_what_a_planted_document_makes_a_model_say_does_not_stay() -> None:
@@ -361,25 +362,18 @@ def test_what_cites_nothing_and_was_neither_retrieved_nor_asked_goes(sentence: s
     [
         ("The plant opened.", "The plant opened."),
         ("In summary:", "In summary:"),
-        ("? The documents do not say when.", "The documents do not say when."),
-        (
-            "However, the sources provided do not mention a date.",
-            "However, the sources provided do not mention a date.",
-        ),
         ("# Gold", "## Gold"),
         ("Note: see below.", "Note: see below."),
-        ("? The documents do not say whether ferries carry bicycles.", None),
-        ("? It is not stated why the plant closed in 2011.", None),
         ("``` plant = opened(1998)", "```\nplant = opened(1998)\n```"),
         ("``` The plant closed. // Green paint", "```\nThe plant closed. // Green paint\n```"),
         ("Paint was green // closed.", "Paint was green `//` closed."),
         ("The year 1998 is no 2011.", "The year 1998 is no 2011."),
     ],
 )
-def test_what_joins_admits_or_repeats_stays(sentence: str, left: str | None) -> None:
+def test_what_joins_or_repeats_stays(sentence: str, left: str) -> None:
     written = alone(f"{sentence}\nIt opened in 1998 [c1].")
     assert written.removed == ()
-    assert written.markdown == f"{left or sentence[2:]}\n\nIt opened in 1998 [T1 - k1]."
+    assert written.markdown == f"{left}\n\nIt opened in 1998 [T1 - k1]."
 
 
 def test_code_with_an_address_stays_where_the_chunk_that_it_cites_has_it() -> None:

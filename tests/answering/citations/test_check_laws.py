@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 from types import FrameType
@@ -37,12 +38,14 @@ NOTHING: Final = Written(markdown="", by="model")
 
 
 def check(blocks: Sequence[object], chunks: tuple[Chunk, ...] = CHUNKS, *, asked: str = "") -> Written:
-    """The checked answer of a reply with these blocks; empty if the reply cannot be read."""
+    """The checked answer of a reply with these blocks, and what is missing; empty if the reply cannot be read."""
     try:
         said = write.read(json.dumps({"blocks": blocks}))
     except BadModelReply:
         return NOTHING
-    return citations.check(said, chunks=chunks, by="model", asked=asked)
+    written = citations.check(said, chunks=chunks, by="model", asked=asked)
+    shown = (written.markdown, *(one.markdown for one in written.missing))
+    return replace(written, markdown="\n\n".join(text for text in shown if text))
 
 
 FRAGMENTS: Final = (

@@ -398,11 +398,6 @@ def test_an_answer_on_enough_evidence_stays_as_it_is() -> None:
     assert completed("It burns. [k1]", ENOUGH) == "It burns. [k1]"
 
 
-def test_an_answer_that_says_what_is_missing_and_asks_stays_as_it_is() -> None:
-    said = "It burns. [k1] The documents do not say in which year. Which year do you mean?"
-    assert completed(said, LITTLE) == said
-
-
 def test_an_answer_that_hides_it_gets_a_section() -> None:
     assert completed("It burns. [k1]", LITTLE) == (
         f"It burns. [k1]\n\n{FRAMES.missing}\n\n{FRAMES.unsure}\n\n{FRAMES.to_go_on}\n\n"
