@@ -15,10 +15,10 @@ class Connection(H11Protocol):
         super().connection_made(transport)
         self._timer: asyncio.TimerHandle | None = None
         self._under_way = 0
-        if isinstance(self.app, Application):
-            self._patience = self.app.patience.head
-            self.app = replace(self.app, connection=self)
-            self._wait()
+        assert isinstance(self.app, Application)
+        self._patience = self.app.patience.head
+        self.app = replace(self.app, connection=self)
+        self._wait()
 
     def data_received(self, data: bytes) -> None:
         if not self._under_way and self._timer is None:
@@ -37,7 +37,7 @@ class Connection(H11Protocol):
     def answered(self, *, whole: bool) -> None:
         """The rest of a request that was not read `whole` has as long to come as a head, and goes nowhere."""
         self._under_way -= 1
-        if not whole and not self._under_way:
+        if not (whole or self._under_way or self.transport.is_closing()):
             self._wait()
 
     def abort(self) -> None:
