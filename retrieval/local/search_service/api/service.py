@@ -17,6 +17,7 @@ from retrieval.local.search_service.api import (
     get_search,
     listing,
     management,
+    preparing,
     responses,
     scripted,
     searching,
@@ -157,7 +158,7 @@ class SearchService:
             _tell_ignored(wanted)
             self._check_headers(wanted, request)
             if self._catalog.models.is_slow:
-                self._prepare(wanted, request)
+                preparing.prepare(wanted, request, self._catalog)
             with self._lock:
                 answer = self._versioned(self._operations[wanted.operation](wanted, request), wanted)
         except SearchServiceError as error:
@@ -165,12 +166,6 @@ class SearchService:
         except BadRequest as error:
             answer = responses.refusal(400, "InvalidRequestParameter", error.message)
         return responses.echoing(answer, request)
-
-    def _prepare(self, wanted: RequestLine, request: WireRequest) -> None:
-
-        from retrieval.local.search_service.api import preparing
-
-        preparing.prepare(wanted, request, self._catalog)
 
     def _check_headers(self, wanted: RequestLine, request: WireRequest) -> None:
         if wanted.query["api-version"].lower() in versions.TAKING_USERS:
