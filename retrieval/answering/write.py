@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final, get_args
 
-from retrieval.answering.citations.blocks import Block, Kind, Quotation
+from retrieval.answering.citations.blocks import TABULAR, Block, Kind, Quotation
 from retrieval.engine import prompts, replies
 from retrieval.errors import BadModelReply
 from retrieval.model.answer import AnswerRequest
@@ -13,7 +13,7 @@ from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
 from retrieval.text.visible import visible
 
-PROMPT: Final[str] = "write-3"
+PROMPT: Final[str] = "write-4"
 LONGEST_ANSWER: Final = 20_000
 """Characters of all its texts, and of all its quotations."""
 
@@ -27,6 +27,7 @@ _KINDS: Final[Mapping[str, Kind]] = {kind: kind for kind in get_args(Kind)}
 _BLOCK: Final[Mapping[str, JsonValue]] = {
     "kind": {"type": "string", "enum": list(_KINDS)},
     "text": _TEXT,
+    "cells": replies.array_of(_TEXT),
     "chunk_ids": replies.array_of(_TEXT),
     "quotations": replies.array_of(replies.object_of({"text": _TEXT, "chunk_id": _TEXT})),
 }
@@ -71,12 +72,12 @@ def blocks(reply: Mapping[str, object]) -> tuple[Block, ...]:
 
 def _block(item: Mapping[str, object]) -> Block:
     kind = _KINDS.get(str(item.get("kind")), "paragraph")
-    text = _plain(item.get("text"))
+    text = "\n".join(_cells(item)) if kind in TABULAR else _plain(item.get("text"))
     slips = [] if kind == "code" else [one for found in _CITED.findall(text) for one in re.split(r"[,;]", found)]
     ids = (*_list(item, "chunk_ids"), *slips)[:MOST_NAMED]
     return Block(
         kind=kind,
-        text=text.strip("\n") if kind == "code" else " ".join(_CITED.sub("", text).split()),
+        text=text.strip("\n") if kind == "code" else _without_ids(text, divided=kind in TABULAR),
         chunks=tuple(name for one in ids if (name := _named(one))),
         quotations=tuple(
             Quotation(text=_plain(one.get("text")), chunk=name)
@@ -84,6 +85,21 @@ def _block(item: Mapping[str, object]) -> Block:
             if isinstance(one, dict) and (name := _named(one.get("chunk_id")))
         ),
     )
+
+
+def _cells(item: Mapping[str, object]) -> list[str]:
+    """The cells of a row, each on one line; of a row without any what `|` divides in its text."""
+    cells = [" ".join(_plain(one).split()) for one in _list(item, "cells")]
+    if any(cells):
+        return cells
+    text = " ".join(_plain(item.get("text")).split())
+    return [one.strip() for one in text.removeprefix("|").removesuffix("|").split("|")]
+
+
+def _without_ids(text: str, *, divided: bool) -> str:
+    """The text without the ids that belong beside it, on one line, or on one for each cell."""
+    lines = text.split("\n") if divided else [text]
+    return "\n".join(" ".join(_CITED.sub("", line).split()) for line in lines)
 
 
 def _list(item: Mapping[str, object], name: str) -> Sequence[object]:

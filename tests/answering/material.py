@@ -110,8 +110,12 @@ def blocks(text: str) -> list[dict[str, object]]:
 
 
 def block(
-    text: str, *ids: str, kind: str = "paragraph", quotations: Sequence[tuple[str, str]] = ()
+    text: str,
+    *ids: str,
+    kind: str = "paragraph",
+    quotations: Sequence[tuple[str, str]] = (),
+    cells: Sequence[str] = (),
 ) -> dict[str, object]:
     """A block of a reply. A quotation is a text and the id of its chunk."""
     quoted = [{"text": said, "chunk_id": id} for said, id in quotations]
-    return {"kind": kind, "text": text, "chunk_ids": list(ids), "quotations": quoted}
+    return {"kind": kind, "text": text, "cells": list(cells), "chunk_ids": list(ids), "quotations": quoted}

@@ -162,7 +162,7 @@ async def test_instructions_for_the_answer_are_guidance_and_the_conversation_is_
     writer = Writer(blocks("The plant opened in 1998 [c1]."))
     await answered(outcome(answer_instructions="Answer in one sentence."), writer)
     (prompt,) = writer.asked
-    assert prompt.name == "write-3"
+    assert prompt.name == "write-4"
     assert told(prompt)["guidance"] == [{"role": "system", "text": "Answer in one sentence."}]
     assert told(prompt)["conversation"] == [{"role": "user", "text": "When did the plant open?"}]
 

@@ -29,8 +29,8 @@ PRINTS: Final = {
     "plan-5": "2d1d605f4f224a2b",
     "select-1": "7dd67aeb9ce51f9d",
     "judge-1": "b42556d287726d2b",
-    "write-3": "d65dc079e4160392",
-    "conclude-3": "e76f648d25e5ab32",
+    "write-4": "6d1c679e49624cbb",
+    "conclude-4": "e76f648d25e5ab32",
 }
 
 HINTS: Final = (Offered(source="s", schema=None, filters={"year": FilterHint(field="year")}, boosts=()),)

@@ -4,11 +4,14 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 Kind: TypeAlias = Literal["paragraph", "sentence", "heading", "bullet", "step", "header", "row", "code", "missing"]
-"""`sentence` continues a paragraph, a bullet or a step; `header` is the first row of a table, whose cells
-`|` divides; `missing` names what the chunks do not say."""
+"""`sentence` continues a paragraph, a bullet or a step; `header` is the first row of a table; `missing` names what
+the chunks do not say."""
 
 FLOWING: Final = frozenset({"paragraph", "bullet", "step"})
 """The kinds that a `sentence` can continue."""
+
+TABULAR: Final[frozenset[Kind]] = frozenset({"header", "row"})
+"""The kinds whose text has one cell a line."""
 
 NAMING: Final = frozenset({"heading", "header"})
 """The kinds that make no claim but name the topic of others."""
@@ -24,7 +27,8 @@ class Quotation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """A claim. `text` is plain text, on one line if it is not code; `chunks` are ids, which may be unknown."""
+    """A claim. `text` is plain text, on one line if it is neither code nor a row;
+    `chunks` are ids, which may be unknown."""
 
     kind: Kind
     text: str

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from retrieval.answering.citations.blocks import FLOWING, NAMING, Block, Kind
+from retrieval.answering.citations.blocks import FLOWING, NAMING, TABULAR, Block, Kind
 from retrieval.answering.citations.grounds import Basis, basis
 from retrieval.answering.citations.markdown import Part, markdown, paragraph
 from retrieval.model.activity import By
@@ -162,7 +162,8 @@ def _citations(known: Sequence[str], quotations: Sequence[Quoted]) -> Iterator[C
 
 
 def _gone(block: Block, removed: Sequence[Removed], reason: str) -> Claim:
-    return Claim(block=block, stays=False, removed=(*removed, _removed("sentence", block.text, reason)))
+    text = block.text.replace("\n", " | ") if block.kind in TABULAR else block.text
+    return Claim(block=block, stays=False, removed=(*removed, _removed("sentence", text, reason)))
 
 
 def _removed(kind: RemovedKind, text: str, reason: str) -> Removed:

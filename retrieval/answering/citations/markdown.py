@@ -8,7 +8,7 @@ but backticks around code.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
 from typing import Final
@@ -45,7 +45,7 @@ _TOGETHER: Final = frozenset({("bullet", "bullet"), ("step", "step"), ("header",
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A block as it is shown: its text, and the labels of its sources."""
+    """A block as it is shown: its text, of a row one cell a line, and the labels of its sources."""
 
     kind: Kind
     text: str
@@ -128,17 +128,24 @@ def _body(kind: Kind, part: Part, width: int) -> str:
         case "heading":
             return re.sub(r"(?<!\S)#", r"\#", _claim(part))
         case _:
-            return _started(_claim(part))
+            line = replace(part, text=" | ".join(filter(None, _cells(part)))) if part.kind == "row" else part
+            return _started(_claim(line))
 
 
 def _claim(part: Part, *, row: bool = False) -> str:
     """The text with its citations inside its sentence."""
     if not part.sources:
-        return shown(part.text, links=part.links)
+        return _shown(part.text, part, row=row)
     stops = _STOPS.search(part.text)
     end = len(part.text) if stops is None else stops.start()
-    text = shown(part.text[:end], links=part.links)
+    text = _shown(part.text[:end], part, row=row)
     return f"{text}{_gap(text)}{_cites(part, row=row)}{part.text[end:]}"
+
+
+def _shown(text: str, part: Part, *, row: bool) -> str:
+    """The text as it is shown, in code too; in a row every bar is escaped, since it would begin a cell."""
+    written = shown(text, links=part.links)
+    return written.replace("|", r"\|") if row else written
 
 
 def _cites(part: Part, *, row: bool = False) -> str:
@@ -160,14 +167,14 @@ def _started(text: str) -> str:
 
 
 def _cells(part: Part) -> list[str]:
-    return [one.strip() for one in part.text.strip().removeprefix("|").removesuffix("|").split("|")]
+    return part.text.split("\n")
 
 
 def _row(part: Part, width: int) -> str:
     """As many cells as the header has; the last one holds what is left, and the citations."""
     first, rest = _cells(part)[: width - 1], _cells(part)[width - 1 :]
     last = _claim(Part(kind="row", text=" / ".join(rest), sources=part.sources), row=True)
-    cells = [*map(shown, first), *[""] * (width - 1 - len(first)), last]
+    cells = [*(_shown(one, part, row=True) for one in first), *[""] * (width - 1 - len(first)), last]
     return f"| {' | '.join(cells)} |"
 
 

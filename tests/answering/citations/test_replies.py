@@ -94,3 +94,48 @@ def test_of_many_sentences_about_what_is_missing_five_are_shown_and_each_once() 
     written = check(*said)
     assert len({one.text for one in written.missing}) == len(written.missing) == 4
     assert {one.reason for one in written.removed} == {citations.ENOUGH}
+
+
+def row(*cells: str, ids: tuple[str, ...] = ("c1",), kind: str = "row") -> dict[str, object]:
+    return block("", *ids, kind=kind, cells=cells)
+
+
+TABLES: Final = {
+    "an empty first header": (
+        (row("", "Opened", ids=(), kind="header"), row("Plant", "1998")),
+        "|  | Opened |\n| --- | --- |\n| Plant | 1998 [T1 - k1] |",
+    ),
+    "an empty cell in the middle": (
+        (row("Plant", "Opened", "Closed", ids=(), kind="header"), row("Green", "", "2011")),
+        "| Plant | Opened | Closed |\n| --- | --- | --- |\n| Green |  | 2011 [T1 - k1] |",
+    ),
+    "an empty last cell": (
+        (row("Plant", "Opened", ids=(), kind="header"), row("Green", "")),
+        "| Plant | Opened |\n| --- | --- |\n| Green | [T1 - k1] |",
+    ),
+    "a bar in a cell and in code": (
+        (row("Plant", "Opened", ids=(), kind="header"), row("Green | paint", "`opened | 1998`")),
+        "| Plant | Opened |\n| --- | --- |\n| Green \\| paint | `opened \\| 1998` [T1 - k1] |",
+    ),
+    "more cells than the header": (
+        (row("Plant", "Opened", ids=(), kind="header"), row("Green", "1998", "2011")),
+        "| Plant | Opened |\n| --- | --- |\n| Green | 1998 / 2011 [T1 - k1] |",
+    ),
+    "a row of no table": ((row("Green", "", "1998"),), "- Green | 1998 [T1 - k1]"),
+    "an id in a cell, and a line end": (
+        (row("Plant", "Opened", ids=(), kind="header"), row("Green\npaint", "1998 [c1]", ids=())),
+        "| Plant | Opened |\n| --- | --- |\n| Green paint | 1998 [T1 - k1] |",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_value_of_a_table_stands_below_its_heading(name: str) -> None:
+    said, shown = TABLES[name]
+    written = check(*said, asked="Which plant opened?")
+    assert (written.markdown, written.removed) == (shown, ())
+
+
+def test_a_row_that_goes_is_told_with_its_cells() -> None:
+    written = check(row("Plant", "Opened", ids=(), kind="header"), row("Green", "1998", ids=("c99",)))
+    assert [one.text for one in written.removed if one.kind == "sentence"] == ["Plant | Opened", "Green | 1998"]
