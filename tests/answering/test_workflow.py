@@ -354,7 +354,7 @@ async def test_what_the_writer_misses_is_searched_under_the_callers_filter_and_m
 
 async def test_a_judge_that_asks_for_no_search_gets_none(azure: ScriptedAzure, ask: Ask) -> None:
     azure.search = found(ROAD)
-    azure.chat = model(judge=judged("c1", sufficient=False, confidence=0.3))
+    azure.chat = model(plan=planned("roads", "rivers", "tolls"), judge=judged("c1", sufficient=False, confidence=0.3))
     assert len(rounds(await ask("Who built the road to Ostia?"))) == 1
 
 

@@ -7,7 +7,7 @@ Kind: TypeAlias = Literal["paragraph", "sentence", "heading", "bullet", "step", 
 """`sentence` continues a paragraph, a bullet or a step; `header` is the first row of a table; `missing` names what
 the chunks do not say."""
 
-FLOWING: Final = frozenset({"paragraph", "bullet", "step"})
+FLOWING: Final[frozenset[Kind]] = frozenset({"paragraph", "bullet", "step"})
 """The kinds that a `sentence` can continue."""
 
 TABULAR: Final[frozenset[Kind]] = frozenset({"header", "row"})

@@ -13,6 +13,7 @@ from retrieval.answering.citations.markdown import Part, markdown, paragraph
 from retrieval.model.activity import By
 from retrieval.model.answer import Citation, Missing, Removed, RemovedKind, Written
 from retrieval.model.chunk import Chunk
+from retrieval.text.languages.recognition import openers
 from retrieval.text.quotations import quoted
 
 NO_CHUNK: Final = "No chunk of this run has that id."
@@ -31,6 +32,8 @@ ENOUGH: Final = "Enough is said to be missing."
 MISQUOTES: Final = "Its quotation is not in the chunks."
 LEFT_ALONE: Final = "The text that it introduces was removed."
 
+OPENING: Final[frozenset[Kind]] = FLOWING | {"sentence"}
+_ENDS: Final = " .,:;!…。，：；！、—–-"
 LONGEST_SHOWN: Final = 200
 
 SHORT: Final = 3
@@ -118,7 +121,7 @@ def _checked(block: Block, basis: Basis) -> Claim:
         return _gone(block, (*unknown, *(_removed("quotation", one.text, reason) for one in missing)), MISQUOTES)
     if block.kind == "code" and not basis.knows(block.text):
         return _gone(block, unknown, UNTOLD_CODE)
-    if not known and not _told(block, quotations, basis):
+    if not known and not _opens(block) and not _told(block, quotations, basis):
         return _gone(block, unknown, UNTOLD)
     return Claim(block=block, citations=tuple(_citations(known, quotations)), removed=unknown)
 
@@ -143,6 +146,11 @@ def _places(text: str, pool: Sequence[str], basis: Basis) -> tuple[Citation, ...
             return tuple(Citation(chunk=name, quote=said[start:end], start=start, end=end) for start, end in found)
         stands = stands or found is not None
     return () if stands else None
+
+
+def _opens(block: Block) -> bool:
+    """Whether it only opens what follows: "Yes.", "In short:"."""
+    return not block.chunks and block.kind in OPENING and block.text.strip(_ENDS).casefold() in openers()
 
 
 def _told(block: Block, quotations: Sequence[Quoted], basis: Basis) -> bool:
@@ -190,11 +198,15 @@ def _admitted(claims: Sequence[Claim], basis: Basis, selected: Collection[str]) 
 
 
 def _standing(claims: Sequence[Claim]) -> list[Claim]:
-    """The claims, without headings that have nothing below them and without table headers that have no row."""
+    """The claims, without headings that have nothing below them, table headers that have no row, and openers
+    that no claim with a citation follows directly."""
     kept: list[Claim] = []
-    filled, following = False, ""
+    filled, following, cited = False, "", False
     for one in reversed(claims):
         kind, claim = one.block.kind, one
+        if one.stays and not cited and not one.citations and _opens(one.block):
+            claim = _gone(one.block, one.removed, LEFT_ALONE)
+        cited = claim.stays and bool(claim.citations)
         if one.stays and kind in NAMING and not (following == "row" if kind == "header" else filled):
             claim = _gone(one.block, one.removed, LEFT_ALONE)
         if claim.stays:

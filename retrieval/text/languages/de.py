@@ -88,6 +88,9 @@ GERMAN: Final = Language(
         grades ordnung"""
     ),
     names="runs",
+    openers=phrases(
+        "ja, nein, kurz, kurz gesagt, zusammengefasst, kurze antwort, richtig, genau, nicht ganz, es kommt darauf an"
+    ),
     small_talk=SmallTalk(
         greetings=phrases(
             """hallo, guten morgen, guten tag, guten abend, servus, moin, grüß gott, grüezi, hallo zusammen,

@@ -47,6 +47,7 @@ ENGLISH: Final = Language(
     numbered=frozenset(),
     ordinals=frozenset(),
     names="capitals",
+    openers=phrases("yes, no, in short, in brief, in summary, short answer, correct, exactly, not quite, it depends"),
     small_talk=SmallTalk(
         greetings=phrases(
             """hi, hi there, hello, hello there, hey, hey there, good morning, good afternoon, good evening, greetings,

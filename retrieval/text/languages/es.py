@@ -49,6 +49,9 @@ SPANISH: Final = Language(
     numbered=words("art arts cap col etc fig máx mín no nº nos tab tel tfno tomo vol vols"),
     ordinals=frozenset(),
     names="capitals",
+    openers=phrases(
+        "sí, no, en resumen, en breve, en pocas palabras, respuesta corta, correcto, exacto, no del todo, depende"
+    ),
     small_talk=SmallTalk(
         greetings=phrases(
             """hola, buenos días, buenas tardes, buenas noches, buenas, qué tal, hola a todos, cómo estás,

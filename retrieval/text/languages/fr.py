@@ -50,6 +50,7 @@ FRENCH: Final = Language(
     ordinals=frozenset(),
     names="capitals",
     joins="",
+    openers=phrases("oui, non, si, en bref, en résumé, pour résumer, réponse courte, exactement, pas tout à fait"),
     small_talk=SmallTalk(
         greetings=phrases(
             """bonjour, salut, bonsoir, coucou, bonjour à tous, comment allez vous, comment ça va, ça va,

@@ -47,6 +47,9 @@ ITALIAN: Final = Language(
     ordinals=frozenset(),
     names="capitals",
     joins="",
+    openers=phrases(
+        "sì, no, in breve, in sintesi, in poche parole, risposta breve, esatto, corretto, non proprio, dipende"
+    ),
     small_talk=SmallTalk(
         greetings=phrases("ciao, buongiorno, buonasera, salve, buon giorno, buona sera"),
         thanks=phrases("grazie, grazie mille, molte grazie, tante grazie"),

@@ -29,6 +29,7 @@ JAPANESE: Final = Language(
     ordinals=frozenset(),
     names="marks",
     spaced=False,
+    openers=phrases("はい, いいえ, 要するに, つまり, 要約すると, 結論から言うと"),
     small_talk=SmallTalk(
         greetings=phrases("こんにちは, おはよう, おはようございます, こんばんは, はじめまして"),
         thanks=phrases(

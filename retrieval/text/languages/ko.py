@@ -29,6 +29,7 @@ KOREAN: Final = Language(
     numbered=frozenset(),
     ordinals=frozenset(),
     names="marks",
+    openers=phrases("예, 네, 아니요, 아니오, 요약하면, 요컨대, 간단히 말하면"),
     small_talk=SmallTalk(
         greetings=phrases("안녕, 안녕하세요, 안녕하십니까, 반갑습니다"),
         thanks=phrases("고마워, 고마워요, 고맙습니다, 감사합니다, 정말 감사합니다"),

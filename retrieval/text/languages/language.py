@@ -68,6 +68,7 @@ class Language:
     `months`, `weekdays`, `nationalities` and `measures` have a capital in some languages and name nothing.
     `relations` join two things in a question ("of", "whose", "'s"), `joining` are small words within names.
     `abbreviations` end with a full stop that ends no sentence, `numbered` ones before a figure only (`Art. 5`).
+    `openers` begin an answer and say nothing without what follows ("yes", "in short").
     `ordinals` are the words before which a figure with a full stop is an ordinal (`31. März`).
     """
 
@@ -88,6 +89,7 @@ class Language:
     names: Names
     spaced: bool = True
     joins: str = "'’-"
+    openers: frozenset[str]
     small_talk: SmallTalk
     frames: Frames
 

@@ -46,6 +46,9 @@ PORTUGUESE: Final = Language(
     numbered=words("art arts fig máx mín no nº núm obs tab tel vol"),
     ordinals=frozenset(),
     names="capitals",
+    openers=phrases(
+        "sim, não, em resumo, em suma, em poucas palavras, resposta curta, correto, exato, não exatamente, depende"
+    ),
     small_talk=SmallTalk(
         greetings=phrases("olá, oi, bom dia, boa tarde, boa noite, tudo bem"),
         thanks=phrases("obrigado, obrigada, muito obrigado, muito obrigada"),

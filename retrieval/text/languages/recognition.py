@@ -160,6 +160,12 @@ def other_language(asked: Language, documents: Sequence[str]) -> str:
     return asked.frames.other_language.format(documents=asked.frames.languages[found[0].code])
 
 
+@cache
+def openers() -> frozenset[str]:
+    """The openers of every language, without case and punctuation."""
+    return frozenset[str]().union(*(language(code).openers for code in CODES))
+
+
 def recognised(text: str) -> Language | None:
     """The language of a text; None in doubt."""
     code = _code(text[:READ])

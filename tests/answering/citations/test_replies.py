@@ -139,3 +139,20 @@ def test_every_value_of_a_table_stands_below_its_heading(name: str) -> None:
 def test_a_row_that_goes_is_told_with_its_cells() -> None:
     written = check(row("Plant", "Opened", ids=(), kind="header"), row("Green", "1998", ids=("c99",)))
     assert [one.text for one in written.removed if one.kind == "sentence"] == ["Plant | Opened", "Green | 1998"]
+
+
+OPENERS: Final = (
+    "Yes.", "No.", "In short:", "Ja.", "Nein!", "Kurz gesagt:", "Oui.", "En bref :", "Sí.", "En resumen:", "Sì.",
+    "In breve:", "Sim.", "Não.", "是的。", "总之，", "はい。", "いいえ、", "네.", "요약하면,",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("opener", OPENERS)
+def test_an_opener_stays_directly_before_a_cited_claim_and_goes_with_it(opener: str) -> None:
+    claim = block("It opened in 1998.", "c1", kind="sentence")
+    written = check(block(opener), claim, asked="When?")
+    assert written.removed == () and written.markdown.endswith("It opened in 1998 [T1 - k1].")
+    assert written.markdown.startswith(opener.split()[0])
+    for others in ((block("It closed in 2030.", "c99"), claim), (claim, block(opener)), ()):
+        written = check(block(opener), *others, asked="When?")
+        assert [one.text for one in written.removed if one.text == opener]
