@@ -23,15 +23,16 @@ PROTECTING: Final = frozenset(
         "USER_TOKEN_AGENTS",
     }
 )
-_OFTEN_OTHERS: Final = frozenset({"API_KEYS"})
-"""`API_KEY` may well be another program's: it counts only where the setting itself is missing."""
+_OFTEN_OTHERS: Final = {"API_KEY": "API_KEYS"}
+"""A name that may well be another program's: it counts only where the setting itself is missing."""
 
 
 def misspelt(variables: Iterable[str]) -> Iterator[str]:
     """A sentence for each variable that is one edit from a setting that protects, and is not that setting."""
     names = frozenset(variables)
-    for name in sorted(names - PROTECTING):
-        for setting in sorted(PROTECTING - (_OFTEN_OTHERS & names)):
+    others = {name for name, setting in _OFTEN_OTHERS.items() if setting in names}
+    for name in sorted(names - PROTECTING - others):
+        for setting in sorted(PROTECTING):
             if is_one_edit(name.upper(), setting):
                 yield f"{name!r} is no setting, and {setting} is one letter away: rename it, or remove it."
 

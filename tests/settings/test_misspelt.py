@@ -35,6 +35,7 @@ RULES: Final = json.dumps({"*": {"page_number": {"claim": "page", "withKey": "10
         ("imposed_filters", RULES, "IMPOSED_FILTERS"),
         ("USER-TOKEN_AGENTS", "*", "USER_TOKEN_AGENTS"),
         ("BASE__KEYS", "{}", "BASE_KEYS"),
+        ("APIKEYS", "mine", "API_KEYS"),
     ],
 )
 async def test_nobody_is_served_where_a_setting_that_protects_is_misspelt(
