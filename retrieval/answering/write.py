@@ -36,7 +36,8 @@ SCHEMA: Final = replies.object_of(PROPERTIES)
 
 _LINE_END: Final = re.compile(r"\r\n?|[\x0b\x0c\x1c-\x1f\x85\u2028\u2029]")
 _CITED: Final = re.compile(
-    r"(?<!\s)\s*+(?:\[\[|[\[【［])\s*+([cC][0-9]{1,9}(?:\s*+[,;]\s*+[cC][0-9]{1,9}){0,20})\s*+(?:\]\]|[\]】］])"
+    r"(?<!\s)(?:\s*+(?:\[\[|[\[【［（])|\s++\()\s*+"
+    r"([cC][0-9]{1,9}(?:\s*+[,;]\s*+[cC][0-9]{1,9}){0,20})\s*+(?:\]\]|[\]】］）)])"
 )
 """Ids that are in a text though they belong beside it."""
 

@@ -52,7 +52,10 @@ def test_an_id_is_known_however_it_is_written(named: str) -> None:
     assert checked(block("It opened.", named)).markdown == "It opened [T1 - k1]."
 
 
-@pytest.mark.parametrize("slip", ["[c1]", " [c1]", "【c1】", "［c1］", "[[c1]]", " [C1]", " [c1, c2]", " [c1; c2]"])
+@pytest.mark.parametrize(
+    "slip",
+    ["[c1]", " [c1]", "【c1】", "［c1］", "[[c1]]", " [C1]", " [c1, c2]", " [c1; c2]", " (c1)", " (c1, c2)", "（c1）"],
+)
 def test_an_id_within_a_text_cites_from_beside_it(slip: str) -> None:
     for ids in ([], ["c1"]):
         written = checked(block(f"It opened{slip}.", *ids))

@@ -156,3 +156,8 @@ def test_an_opener_stays_directly_before_a_cited_claim_and_goes_with_it(opener: 
     for others in ((block("It closed in 2030.", "c99"), claim), (claim, block(opener)), ()):
         written = check(block(opener), *others, asked="When?")
         assert [one.text for one in written.removed if one.text == opener]
+
+
+def test_a_call_in_code_keeps_what_looks_like_an_id() -> None:
+    written = check(block("It opened after `open(c1)` [c1].", kind="paragraph"), asked="When?")
+    assert written.markdown == "It opened after `open(c1)` [T1 - k1]."
