@@ -1,10 +1,12 @@
-"""The local search service behind a check of the Host of each request (`access.hosts` has the rule, and why)."""
+"""The local search service behind a check of the Host of each request (`access.hosts` has the rule, and why).
+
+Every command imports this module, so what answers a refusal is imported with the first one.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 
 from retrieval.access.hosts import HOST, check_host
 from retrieval.errors import NotAuthorized
-from retrieval.local.search_service.api import responses
 from retrieval.local.wire import WireRequest, WireResponse, WireService
 
 
@@ -21,6 +23,8 @@ def known_hosts(service: WireService, *, named: Collection[str] | None) -> WireS
         try:
             check_host({} if host is None else {HOST: host}, named=named)
         except NotAuthorized as error:
+            from retrieval.local.search_service.api import responses
+
             return responses.echoing(responses.refusal(403, "Forbidden", str(error)), request)
         return await service(request)
 

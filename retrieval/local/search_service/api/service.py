@@ -17,7 +17,6 @@ from retrieval.local.search_service.api import (
     get_search,
     listing,
     management,
-    preparing,
     responses,
     scripted,
     searching,
@@ -158,6 +157,8 @@ class SearchService:
             _tell_ignored(wanted)
             self._check_headers(wanted, request)
             if self._catalog.models.is_slow:
+                from retrieval.local.search_service.api import preparing
+
                 preparing.prepare(wanted, request, self._catalog)
             with self._lock:
                 answer = self._versioned(self._operations[wanted.operation](wanted, request), wanted)
