@@ -166,7 +166,7 @@ async def test_a_model_that_answers_with_markup_is_shown_and_compared_with_none(
     async with azure.listening():
         seen = await asyncio.to_thread(with_a_model, azure.address, tmp_path)
     assert seen["made"] == 0
-    assert MARKUP in seen["plan"] and "A model planned 2 sub-queries" in seen["plan"]
+    assert MARKUP in seen["plan"] and "A model planned 3 sub-queries" in seen["plan"]
     assert "Model plan" in seen["bars"] and "2 calls Tokens 200 in, 40 out" in " ".join(seen["facts"].split())
     assert "in both" in seen["summary"]
     assert "Model" in seen["differs"] and "no call" in seen["sides"]
