@@ -1,7 +1,7 @@
 """This service and one call of it, with a model and five sub-queries: from the host's call to the answer's bytes."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Final
 
@@ -53,7 +53,12 @@ async def composed(address: str) -> AsyncIterator[Service]:
     await service.process.close()
 
 
+_COMPOSED: Final[dict[int, Callable[[], Service]]] = {}
+"""One function a service, as the app has: what is new to a process is composed beside the event loop."""
+
+
 async def ours(service: Service) -> None:
     """The whole service but the socket of its caller: access, contract, retrieval, answer, log line."""
-    answer = await serve(ENDPOINTS["POST agents/{name}/retrieve"], CALL, lambda: service)
+    composing = _COMPOSED.setdefault(id(service), lambda: service)
+    answer = await serve(ENDPOINTS["POST agents/{name}/retrieve"], CALL, composing)
     assert answer.status == 200 and answer.counts["found"] == DOCUMENTS * len(FIVE)
