@@ -27,6 +27,7 @@ SECONDS: Final[Mapping[str, int]] = {
     "citations": 2,
     "follow_up": 5,
     "retrieve": 3,
+    "with_a_model": 9,
     "facets": 4,
     "ranking": 3,
     "models": 120,
