@@ -90,6 +90,8 @@ AWAITING = {
     "retrieval.engine.preferences",
     "retrieval.engine.model_calls",
     "retrieval.answering.workflow",
+    "retrieval.answering.draft",
+    "retrieval.answering.second_round",
     "retrieval.answering.retrieve",
     "retrieval.answering.synthesis",
     "retrieval.contracts.mcp",

@@ -11,7 +11,7 @@ from retrieval import telemetry, threads
 from retrieval.engine.observing import observed
 from retrieval.errors import BackendError, BackendThrottled, BackendTimeout, BadModelReply
 from retrieval.model.prompt import Prompt, Reply
-from retrieval.model.steps import AnswerActivity, Limit, Step, StepActivity
+from retrieval.model.steps import AnswerActivity, Limit, Skipped, Step, StepActivity
 from retrieval.ports import ChatModel, Hear, Observer
 from retrieval.text.tokens import tokens
 
@@ -115,8 +115,16 @@ class ModelCalls:
     def skip(self, step: Step, limit: Limit) -> None:
         """Record a model call that is not made, because time or tokens are short."""
         self.ended_by.add(limit)
+        self._skipped(step, limit)
+
+    def needless(self, step: Step, reason: str) -> None:
+        """Record a model call that is not made, because nothing could come of it."""
+        self._skipped(step, "not needed", notes=(reason,))
+
+    def _skipped(self, step: Step, why: Skipped, *, notes: tuple[str, ...] = ()) -> None:
         at = self.at(asyncio.get_running_loop().time())
-        self.activity.append(StepActivity(step=step, by="rules", started_ms=at, elapsed_ms=0, skipped=limit))
+        record = StepActivity(step=step, by="rules", started_ms=at, elapsed_ms=0, skipped=why, notes=notes)
+        self.activity.append(record)
 
     async def ask(
         self, question: Question[Value], *, until: float, otherwise: Callable[[], Value | None] = lambda: None

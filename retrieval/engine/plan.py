@@ -61,12 +61,12 @@ def prompt(
     choice of them, for `hints` only if a source has query hints, and for what is to be looked up next only if something
     will look it up. `known` are facets of the indexes, with values that the caller may see."""
     least, most = wanted(request)
-    fields, sources, second = _fields(schema), choices(request), follows_up(request)
+    fields, sources, second = told_fields(schema), choices(request), follows_up(request)
     about: dict[str, JsonValue] = {
         "today": today.isoformat(),
         "queries_wanted": {"least": least, "most": most},
         "second_round": second,
-        **_known(known),
+        **told_of(known),
     }
     if fields:
         about["fields"] = fields
@@ -262,7 +262,7 @@ def _usual(request: RetrievalRequest) -> tuple[int, int]:
     return least, max(least, USUAL_SUBQUERIES)
 
 
-def _known(facets: Sequence[Facets]) -> dict[str, JsonValue]:
+def told_of(facets: Sequence[Facets]) -> dict[str, JsonValue]:
     """The languages of the indexes, and samples of the values of their fields."""
     languages = list(dict.fromkeys(code for one in facets for code in one.languages))
     values = {name: texts for one in facets for name, texts in one.values.items()}
@@ -286,7 +286,7 @@ def _picked(said: object, sources: Sequence[SearchTarget]) -> tuple[tuple[str, .
     return tuple(dict.fromkeys(one for one in found if one is not None)), found.count(None)
 
 
-def _fields(schema: Schema | None) -> list[JsonValue]:
+def told_fields(schema: Schema | None) -> list[JsonValue]:
     """The filterable fields. The modules for filters are loaded only if there are such fields."""
     if not schema:
         return []

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 Known: TypeAlias = "asyncio.Task[Mapping[str, Facets]]"
 
+OPENING_SHARE: Final = 0.3
+"""Of the time of an answer, for its plan; of what is then left, for a second plan."""
+
 SCHEMA_SECONDS: Final = 2.0
 """For the fields of indexes whose sources have query hints, which are read once a process."""
 
@@ -123,3 +126,14 @@ async def schema_of(schemas: IndexSchemas, index: str, *, until: float) -> Schem
             return await schemas.schema(index)
     except (BackendError, TimeoutError):
         return None
+
+
+async def filterable(
+    request: RetrievalRequest, schemas: IndexSchemas, *, until: float
+) -> tuple[str | None, Schema | None]:
+    """The first target whose fields are known, for the filter that a model may write."""
+    for target in request.targets:
+        schema = await schema_of(schemas, target.index, until=until)
+        if schema is not None:
+            return target.index, schema
+    return None, None

@@ -12,6 +12,7 @@ from tests.scripted_azure import Recorded, failing, replying
 _STEPS: Final = {
     "route": "route",
     "plan": "plan",
+    "replan": "plan",
     "judge": "judge",
     "select": "judge",
     "write": "answer",

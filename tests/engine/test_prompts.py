@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.answering import conclude, route, write
+from retrieval.answering import conclude, route, second_plan, write
 from retrieval.engine import judge, plan, prompts, select
 from retrieval.engine.plan_hints import Offered
 from retrieval.model.conversation import Message
@@ -22,11 +22,21 @@ from retrieval.model.query_hints import FilterHint
 from tests.answering.material import NONCE, chunk, request, told, user
 
 TODAY = date(2026, 11, 20)
-VERSIONS = (route.PROMPT, plan.PROMPT, plan.WITH_HINTS, select.PROMPT, judge.PROMPT, write.PROMPT, conclude.PROMPT)
+VERSIONS = (
+    route.PROMPT,
+    plan.PROMPT,
+    plan.WITH_HINTS,
+    second_plan.PROMPT,
+    select.PROMPT,
+    judge.PROMPT,
+    write.PROMPT,
+    conclude.PROMPT,
+)
 PRINTS: Final = {
     "route-1": "5015e7878876753a",
     "plan-4": "5c4f36d24ee66993",
     "plan-5": "2d1d605f4f224a2b",
+    "replan-1": "236c9551bf756f79",
     "select-1": "7dd67aeb9ce51f9d",
     "judge-1": "b42556d287726d2b",
     "write-4": "6d1c679e49624cbb",
@@ -42,6 +52,7 @@ def all_prompts(*messages: Message, planted: str = "It opened in 1998.") -> tupl
         route.prompt(asked, today=TODAY),
         plan.prompt(asked.retrieval, today=TODAY, goals=True),
         plan.prompt(asked.retrieval, today=TODAY, goals=True, hints=HINTS),
+        second_plan.prompt(asked, today=TODAY, searched=("roads",)),
         select.prompt(replace(asked.retrieval, nonce=NONCE), (PlannedQuery(query="roads"),), chunks),
         judge.prompt(asked, chunks, most=8),
         write.prompt(asked, chunks),

@@ -1,0 +1,164 @@
+"""The second round of an answer, awaited: what is missing is searched, or planned anew where nothing was found.
+
+A second plan takes the place of the judge and the writer of the first round, which have nothing to read, so a call has
+no more model calls than with them, and waits for no more of them in a row.
+"""
+
+import asyncio
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from retrieval.answering import conclude, draft, second_plan
+from retrieval.answering.citations.blocks import Block
+from retrieval.answering.draft import State
+from retrieval.engine import evidence, judging, preferences, rounds, selection
+from retrieval.engine import plan as plans
+from retrieval.engine.model_calls import ModelCalls, Question
+from retrieval.engine.planning import OPENING_SHARE, SCHEMA_SECONDS, filterable
+from retrieval.engine.rounds import RULES_SECONDS, Round, Run
+from retrieval.model.answer import AnswerRequest
+from retrieval.model.chunk import Chunk
+from retrieval.model.evidence import Judgement
+from retrieval.model.plan import PlannedQuery, QueryPlan
+from retrieval.model.search import Recall
+from retrieval.model.steps import Limit
+
+FOLLOW_UP_SHARE: Final = 0.25
+"""A follow-up begins only while this much of the time is left; its searches get half of what is left then."""
+
+ANY: Final = Recall(text=1, vectors=0, rerank=False)
+"""The cheapest search."""
+
+NOTHING_THERE: Final = "Under the filters of the call the indexes have no document at all."
+
+
+async def follow_up(request: AnswerRequest, run: Run, *, plan: QueryPlan, state: State, first: Round) -> State:
+    """One more round for what is missing, and a conclusion from both rounds."""
+    calls, anew, wanted = run.calls, _is_planned_anew(run, plan, first), judging.follow_ups(run, plan, state.judgement)
+    if not (wanted or anew):
+        return state
+    lacking = _lacking(request, calls, state)
+    if lacking is not None:
+        calls.skip("conclude", lacking)
+        return state
+    if anew:
+        wanted, plan = await _other_queries(request, run, first=first, otherwise=wanted), replace(plan, sources=())
+        if not wanted:
+            return state
+    judged, most = state.judgement.evidence.by, request.limits.chunks
+    second = await rounds.follow_up_round(run, plan, wanted, first=first, by=judged, places=most)
+    chunks = (*state.chunks, *second.gathered.chunks)
+    results = tuple(selection.results(wanted, second.searched, chunks))
+    again = selection.found_again(results, state.judgement.selected, state.chunks)
+    state = replace(state, results=(*state.results, *results))
+    if not (second.gathered.chunks or again or second.led):
+        return state
+    return await _concluded(request, run, state=state, first=first, second=second, again=again)
+
+
+def _is_planned_anew(run: Run, plan: QueryPlan, first: Round) -> bool:
+    """Whether a model's plan, whose searches were answered, left nothing to judge or to answer from."""
+    answered = any(one.error is None for one in first.searched)
+    return run.calls.model is not None and plan.by == "model" and answered and not first.gathered.chunks
+
+
+async def _other_queries(
+    request: AnswerRequest, run: Run, *, first: Round, otherwise: tuple[PlannedQuery, ...]
+) -> tuple[PlannedQuery, ...]:
+    """The queries of a second plan, and as far as there is room the rules' (`otherwise`); none where any is in vain."""
+    calls, most = run.calls, request.limits.queries
+    until = calls.deadline - (1 - OPENING_SHARE) * calls.seconds_left
+    if not await _anything(run, first, until=until):
+        calls.needless("plan", NOTHING_THERE)
+        return ()
+    limit = min(until, asyncio.get_running_loop().time() + SCHEMA_SECONDS)
+    schema = None if run.schemas is None else (await filterable(run.request, run.schemas, until=limit))[1]
+    known = preferences.shown(run, await preferences.known(run, until=limit))
+    searched = tuple(dict.fromkeys(one.subquery.search for one in first.searched))
+    question = Question(
+        step="plan",
+        version=second_plan.PROMPT,
+        prompt=second_plan.prompt(request, today=run.clock().date(), searched=searched, schema=schema, known=known),
+        read=partial(second_plan.read, most=most, searched=searched),
+        notes=lambda value: value.notes,
+        count=lambda value: len(value.queries),
+    )
+    planned = await calls.ask(question, until=until)
+    if planned is None:
+        return otherwise
+    return plans.distinct((*planned.queries, *second_plan.unsearched(otherwise, searched)))[:most]
+
+
+async def _anything(run: Run, first: Round, *, until: float) -> bool:
+    """Whether any document can be found at all under the filters and permissions of the call; in doubt it can."""
+    answered = {one.subquery.target.source_name: one.subquery for one in first.searched if one.error is None}
+    if any(one.page.found for one in first.searched) or any(
+        one.target.kind != "searchIndex" for one in answered.values()
+    ):
+        return True
+    everything = [
+        replace(one, search="*", weighed=None, history=(), target=replace(one.target, recall=ANY, boosts=()))
+        for one in answered.values()
+    ]
+    found = await rounds.search_all(run, everything, until=until)
+    return any(one.error is not None or one.page.found for one in found)
+
+
+async def _concluded(
+    request: AnswerRequest, run: Run, *, state: State, first: Round, second: Round, again: tuple[Chunk, ...]
+) -> State:
+    """The judgement of both rounds, and the answer from their chunks."""
+    calls, most, added = run.calls, request.limits.chunks, second.gathered.chunks
+    chunks, searched = (*state.chunks, *added), (*first.searched, *second.searched)
+    by_rules = partial(evidence.judgement, request, chunks, searched=searched, most=most, found=second.led or added)
+    if calls.model is None:
+        return replace(state, chunks=chunks, judgement=calls.by_rules("conclude", by_rules))
+    selected = tuple(one.chunk for one in state.judgement.selected)
+    seen, question = _affordable(request, calls, selected, (*added, *again))
+    concluded = None
+    if seen:
+        concluded = await calls.ask(question, until=calls.deadline - RULES_SECONDS)
+    if concluded is not None:
+        state = replace(state, chunks=chunks, judgement=concluded[0])
+        return await draft.with_draft(state, concluded[1], request, shown=seen)
+    if not seen:
+        calls.skip("conclude", "tokens")
+    kept = state.judgement.evidence.by == "model" or state.written is not None
+    return replace(state, chunks=chunks, judgement=state.judgement if kept else by_rules())
+
+
+def _affordable(
+    request: AnswerRequest, calls: ModelCalls, seen: tuple[Chunk, ...], more: tuple[Chunk, ...]
+) -> tuple[tuple[Chunk, ...], Question[tuple[Judgement, tuple[Block, ...]]]]:
+    """The chunks that a conclusion can afford, and the question: all of them, or as many as the tokens allow."""
+    whole = _conclusion(request, (*seen, *more))
+    if calls.affords(whole):
+        return (*seen, *more), whole
+    question = _conclusion(request, seen)
+    for chunk in more:
+        longer = _conclusion(request, (*seen, chunk))
+        if calls.affords(longer):
+            seen, question = (*seen, chunk), longer
+    return seen, question
+
+
+def _conclusion(request: AnswerRequest, seen: tuple[Chunk, ...]) -> Question[tuple[Judgement, tuple[Block, ...]]]:
+    most = request.limits.chunks
+    return Question(
+        step="conclude",
+        version=conclude.PROMPT,
+        prompt=conclude.prompt(request, seen, most=most),
+        read=partial(conclude.read, chunks=seen, most=most),
+        notes=lambda value: value[0].notes,
+    )
+
+
+def _lacking(request: AnswerRequest, calls: ModelCalls, state: State) -> Limit | None:
+    """What a follow-up lacks, time or tokens, if anything; where a model concludes, it needs tokens for that too."""
+    if calls.seconds_left < request.limits.runtime * FOLLOW_UP_SHARE:
+        return "runtime"
+    selected = tuple(one.chunk for one in state.judgement.selected)
+    if calls.model is not None and not calls.affords(_conclusion(request, selected)):
+        return "tokens"
+    return None
