@@ -70,10 +70,14 @@ def doubted(judgement: Judgement, written: Written) -> Judgement:
 
 
 def searching(state: State) -> State:
-    """The state, whose judgement searches for what the answer says is missing where the judge searches for nothing."""
+    """The state, whose judgement searches for what the answer says is missing where no model's searches for more.
+
+    The rules' judgement would search for names, whatever the answer lacks.
+    """
     if state.written is None or not state.written.missing:
         return state
     judgement, missing = doubted(state.judgement, state.written), state.written.missing[: judge.MOST_FOLLOW_UPS]
     queries = tuple(PlannedQuery(query=clip(one.text, LONGEST_SEARCH), goal=SOUGHT) for one in missing)
-    evidence = replace(judgement.evidence, follow_ups=judgement.evidence.follow_ups or queries)
+    asked = judgement.evidence.follow_ups if judgement.evidence.by == "model" else ()
+    evidence = replace(judgement.evidence, follow_ups=asked or queries)
     return replace(state, judgement=replace(judgement, evidence=evidence))

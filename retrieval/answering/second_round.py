@@ -17,6 +17,7 @@ from retrieval.engine import plan as plans
 from retrieval.engine.model_calls import ModelCalls, Question
 from retrieval.engine.planning import OPENING_SHARE, SCHEMA_SECONDS, filterable
 from retrieval.engine.rounds import RULES_SECONDS, Round, Run
+from retrieval.model.activity import By
 from retrieval.model.answer import AnswerRequest
 from retrieval.model.chunk import Chunk
 from retrieval.model.evidence import Judgement
@@ -46,8 +47,9 @@ async def follow_up(request: AnswerRequest, run: Run, *, plan: QueryPlan, state:
         wanted, plan = await _other_queries(request, run, first=first, otherwise=wanted), replace(plan, sources=())
         if not wanted:
             return state
-    judged, most = state.judgement.evidence.by, request.limits.chunks
-    second = await rounds.follow_up_round(run, plan, wanted, first=first, by=judged, places=most)
+    doubted = state.written is not None and bool(state.written.missing)
+    by: By = "model" if doubted else state.judgement.evidence.by
+    second = await rounds.follow_up_round(run, plan, wanted, first=first, by=by, places=request.limits.chunks)
     chunks = (*state.chunks, *second.gathered.chunks)
     results = tuple(selection.results(wanted, second.searched, chunks))
     again = selection.found_again(results, state.judgement.selected, state.chunks)

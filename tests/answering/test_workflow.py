@@ -367,3 +367,60 @@ async def test_a_models_judgement_is_kept_where_only_a_later_step_fails(azure: S
     )
     evidence = (await ask()).json["evidence"]
     assert (evidence["by"], evidence["confidence"]) == ("model", 0.03)
+
+
+TOLD: Final = "The documents do not tell what the toll was."
+
+
+async def test_what_the_writer_misses_is_searched_where_the_judge_failed_too(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search = by_search({TOLD: found(TOLL)}, otherwise=found(ROAD))
+    azure.chat = model(
+        plan=planned("roads", next="The toll of the bridge at Ostia."),
+        judge=failing(500),
+        answer=written(f"{GOOD}\n? {TOLD}"),
+        conclude=concluded("The toll was two coins [c2].", "c2"),
+    )
+    answer = await ask("Which road follows the river to Ostia, and what was its toll?")
+    assert [one["query"] for one in rounds(answer)[1]["searches"]] == [TOLD]
+    assert answer.json["answer_markdown"] == "The toll was two coins [Tolls - toll]."
+
+
+async def test_what_the_judge_misses_is_searched_before_what_the_writer_misses(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search = found(ROAD)
+    azure.chat = model(
+        judge=judged("c1", sufficient=False, confidence=0.3, more=("bridge toll",)), answer=written(f"{GOOD}\n? {TOLD}")
+    )
+    answer = await ask()
+    assert [one["query"] for one in rounds(answer)[1]["searches"]] == ["bridge toll"]
+
+
+async def test_a_long_sentence_about_something_missing_is_searched_clipped(azure: ScriptedAzure, ask: Ask) -> None:
+    long = f"The documents do not tell what {'the toll or ' * 26}the fare was."
+    azure.search, azure.chat = found(ROAD), model(judge=judged("c1"), answer=written(f"{GOOD}\n? {long}"))
+    answer = await ask()
+    (search,) = rounds(answer)[1]["searches"]
+    assert len(long) > 300 >= len(search["query"]) > 250 and long.startswith(search["query"].rstrip("… "))
+    assert long in answer.json["answer_markdown"] and answer.json["evidence"]["is_sufficient"] is False
+
+
+async def test_what_is_missing_without_time_to_search_it_makes_the_evidence_insufficient_too(
+    azure: ScriptedAzure, ask: Ask
+) -> None:
+    azure.search = found(ROAD)
+    azure.chat = model(judge=judged("c1"), answer=delayed(8, written(f"{GOOD}\n? {TOLD}")))
+    answer = await ask()
+    assert (len(rounds(answer)), answer.json["ended_by"]) == (1, ["runtime"])
+    assert answer.json["evidence"]["is_sufficient"] is False
+
+
+async def test_a_conclusion_that_misses_something_is_not_sufficient_whatever_it_judges(
+    azure: ScriptedAzure, ask: Ask
+) -> None:
+    azure.search = by_search({"bridge toll": found(TOLL)}, otherwise=found(ROAD))
+    azure.chat = model(
+        judge=judged("c1", sufficient=False, confidence=0.3, more=("bridge toll",)),
+        conclude=concluded("The toll was two coins [c2].\n? The documents do not tell who paid.", "c2"),
+    )
+    answer = await ask()
+    assert "**What is missing**" in answer.json["answer_markdown"]
+    assert answer.json["evidence"]["is_sufficient"] is False
