@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any, Final
 
-from retrieval.answering import conclude, route, write
+from retrieval.answering import conclude, route, second_plan, write
 from retrieval.contracts.answer.request import AskRequest, Limits
 from retrieval.contracts.answer.response import AnswerResponse
 from retrieval.contracts.answer.workflow import Workflow
@@ -80,7 +80,8 @@ def test_the_limits_of_the_page_are_those_of_the_contract() -> None:
 
 
 def test_the_prompts_of_the_page_are_those_that_are_asked() -> None:
-    asked = [route.PROMPT, plan.PROMPT, plan.WITH_HINTS, *(step.PROMPT for step in (judge, write, conclude))]
+    steps = (second_plan, judge, write, conclude)
+    asked = [route.PROMPT, plan.PROMPT, plan.WITH_HINTS, *(step.PROMPT for step in steps)]
     section = PAGE.split("## Prompts")[1].split("## ")[0]
     assert re.findall(r"`(\w+-\d+)`", section) == asked
     assert all((ROOT / "retrieval" / "engine" / "prompts" / f"{version}.txt").is_file() for version in asked)
