@@ -22,7 +22,7 @@ from retrieval.model.answer import AnswerRequest
 from retrieval.model.chunk import Chunk
 from retrieval.model.evidence import Judgement
 from retrieval.model.plan import PlannedQuery, QueryPlan
-from retrieval.model.search import Recall
+from retrieval.model.search import Recall, Subquery
 from retrieval.model.steps import Limit
 
 FOLLOW_UP_SHARE: Final = 0.25
@@ -94,14 +94,11 @@ async def _other_queries(
 
 async def _anything(run: Run, first: Round, *, until: float) -> bool:
     """Whether any document can be found at all under the filters and permissions of the call; in doubt it can."""
-    answered = {one.subquery.target.source_name: one.subquery for one in first.searched if one.error is None}
-    if any(one.page.found for one in first.searched) or any(
-        one.target.kind != "searchIndex" for one in answered.values()
-    ):
+    targets = [one for one in run.request.targets if not one.never]
+    if any(one.page.found for one in first.searched) or any(one.kind != "searchIndex" for one in targets):
         return True
     everything = [
-        replace(one, search="*", weighed=None, history=(), target=replace(one.target, recall=ANY, boosts=()))
-        for one in answered.values()
+        Subquery(search="*", target=replace(one, recall=ANY), user_token=run.request.user_token) for one in targets
     ]
     found = await rounds.search_all(run, everything, until=until)
     return any(one.error is not None or one.page.found for one in found)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from retrieval.answering import workflow
 from retrieval.errors import RetrievalFailed
 from retrieval.http.asking import RETRIEVAL
 from retrieval.http.call import Call
@@ -15,14 +16,17 @@ from retrieval.http.service import Service
 from retrieval.http.serving import Admitted
 from retrieval.local.wire import WireService
 from retrieval.model.activity import PlanningActivity, RankerActivity, SearchActivity, SynthesisActivity
+from retrieval.model.answer import AnswerRequest
 from retrieval.model.caller import Caller
 from retrieval.model.definitions import Agent, OutputMode
 from retrieval.model.retrieval import Outcome
 from retrieval.model.search import Recall
+from retrieval.model.steps import RoundActivity
+from tests.answering.scripts import by_step, concluded, planned, routed
 from tests.engine.test_observing import Watcher
 from tests.scenarios.sources.conftest import REQUEST, RIVERS, ROADS, Retrieve, with_targets
 from tests.scenarios.sources.table import PLAN, RIVER, ROAD, SCENARIOS
-from tests.scripted_azure import ScriptedAzure, by_index, by_search, document, found, queries, replying
+from tests.scripted_azure import ScriptedAzure, by_index, by_search, document, found, in_turn, queries, replying
 
 
 def scripted(azure: ScriptedAzure, name: str) -> None:
@@ -271,3 +275,26 @@ async def test_documents_that_are_not_listed_ground_the_answer(azure: ScriptedAz
     outcome = await retrieve(with_targets(hidden, RIVERS, output_mode="answerSynthesis"))
     assert keys(outcome) == ("road", "river")
     assert "[ref_id:0]" in (outcome.answer or "")
+
+
+async def test_a_second_plan_of_an_answer_searches_the_sources_too_that_the_first_did_not_pick(
+    azure: ScriptedAzure, service: Service, planner: Agent
+) -> None:
+    concluding = concluded("The coast is there [c1].", "c1")
+    plans = in_turn(picking("river-source", retrieval_goals=["Find roads."]), planned("shore road"))
+    azure.chat = by_step({"route": routed(), "plan": plans, "conclude": concluding})
+    azure.search = by_index({"rivers": found()}, otherwise=by_search({"coast roads": found()}, otherwise=ROAD))
+    answer = await workflow.answer(
+        AnswerRequest(messages=REQUEST.messages, targets=REQUEST.targets, nonce=REQUEST.nonce),
+        index=service.indexes.search,
+        schemas=service.indexes.schemas,
+        model=service.models.of(planner),
+        clock=service.process.clock,
+    )
+    first, second = (
+        {one.searched.subquery.target.source_name for one in each.searches}
+        for each in answer.activity
+        if isinstance(each, RoundActivity)
+    )
+    assert (first, second) == ({"river-source"}, {"river-source", "road-source"})
+    assert answer.written.by == "model" and answer.written.cited == ("c1",)
