@@ -13,7 +13,7 @@ from retrieval.model.evidence import Judgement
 from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
 
-PROMPT: Final[str] = "conclude-4"
+PROMPT: Final[str] = "conclude-5"
 SCHEMA: Final = replies.object_of({"judgement": judge.SCHEMA, **write.PROPERTIES})
 
 

@@ -72,9 +72,10 @@ def doubted(judgement: Judgement, written: Written) -> Judgement:
 def searching(state: State) -> State:
     """The state, whose judgement searches for what the answer says is missing where no model's searches for more.
 
-    The rules' judgement would search for names, whatever the answer lacks.
+    The rules' judgement would search for names, whatever the answer lacks. Where a model expects nothing of searching
+    more, nothing is searched.
     """
-    if state.written is None or not state.written.missing:
+    if state.written is None or not state.written.missing or state.judgement.evidence.more_is_useless:
         return state
     judgement, missing = doubted(state.judgement, state.written), state.written.missing[: judge.MOST_FOLLOW_UPS]
     queries = tuple(PlannedQuery(query=clip(one.text, LONGEST_SEARCH), goal=SOUGHT) for one in missing)

@@ -72,12 +72,18 @@ async def answer(
         plan = replace(plan, filter=None, filter_text="", notes=(*plan.notes, first.given_up))
     state = await _judge_and_write(request, run, plan=plan, first=first)
     await _give_way()
-    if not state.judgement.evidence.sufficient and request.limits.follow_ups:
+    if _is_followed_up(request, state.judgement):
         state = await second_round.follow_up(request, run, plan=plan, state=state, first=first)
     await _give_way()
     judgement, written = _finish(request, calls, state)
     await _give_way()
     return _answer(calls, route=routed, plan=plan, state=state, judgement=judgement, written=written)
+
+
+def _is_followed_up(request: AnswerRequest, judgement: Judgement) -> bool:
+    """Whether a second round is wanted; where a judge expects nothing of it, what the writer misses is none either."""
+    evidence = judgement.evidence
+    return bool(request.limits.follow_ups) and not evidence.sufficient and not evidence.more_is_useless
 
 
 async def _open(request: AnswerRequest, run: Run, *, schemas: IndexSchemas) -> tuple[Route, QueryPlan | None]:

@@ -14,7 +14,7 @@ from retrieval.model.prompt import Prompt
 from retrieval.text import quotations
 from retrieval.text.plain_text import plain
 
-PROMPT: Final[str] = "judge-1"
+PROMPT: Final[str] = "judge-2"
 MOST_SELECTED: Final = 8
 MOST_KEY_POINTS: Final = 8
 MOST_CHECKED: Final = 16
@@ -29,6 +29,7 @@ SCHEMA: Final = replies.object_of(
         "confidence": {"type": "number"},
         "key_points": replies.array_of(replies.object_of({"text": _TEXT, "ids": replies.array_of(_TEXT)})),
         "missing_info_questions": replies.array_of(_TEXT),
+        "more_is_useless": {"type": "boolean"},
         "follow_ups": replies.array_of(replies.object_of({"query": _TEXT, "goal": _TEXT})),
     }
 )
@@ -71,22 +72,30 @@ def judgement(reply: Mapping[str, object], *, chunks: Sequence[Chunk], most: int
     follow_ups = _follow_ups(read["follow_ups"])[:MOST_FOLLOW_UPS]
     kept = (len(selected), len(points), len(missing), len(follow_ups))
     said, confidence = replies.boolean(reply, "is_sufficient"), _confidence(reply.get("confidence"))
-    sufficient = said and bool(selected)
+    sufficient, hopeless = said and bool(selected), reply.get("more_is_useless") is True
     evidence = Evidence(
         sufficient=sufficient,
         confidence=min(max(confidence, 0.0), 1.0),
         key_points=points,
         missing=missing,
         follow_ups=() if sufficient else follow_ups,
+        more_is_useless=hopeless and not sufficient and not follow_ups,
         by="model",
     )
     notes = [
         *(_short(name, len(lists[name]), count) for name, count in zip(_LISTS, kept, strict=True)),
         "" if evidence.confidence == confidence else "Its confidence was outside 0 to 1 and was clamped.",
         "It selected nothing, so its evidence counts as insufficient." if said and not sufficient else "",
+        _of_more(evidence, hopeless=hopeless),
         "It called the evidence sufficient; its follow-ups were not used." if sufficient and follow_ups else "",
     ]
     return Judgement(selected=selected, evidence=evidence, notes=tuple(note for note in notes if note))
+
+
+def _of_more(evidence: Evidence, *, hopeless: bool) -> str:
+    if evidence.more_is_useless:
+        return "It expects nothing of searching more."
+    return "It expects nothing of searching more, yet named follow-ups." if hopeless and evidence.follow_ups else ""
 
 
 def _short(name: str, said: int, kept: int) -> str:

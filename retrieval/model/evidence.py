@@ -37,6 +37,8 @@ class Part:
 class Evidence:
     """Whether the chunks answer the question. `confidence` is 0 to 1.
 
+    `more_is_useless` says that a model expects nothing of searching more, where it is not sufficient.
+
     By rules it is a prior from `signals` of what was returned, not a judgement of its meaning; the rules judge each of
     `parts`, and one that is not answered makes the whole insufficient.
     """
@@ -46,6 +48,7 @@ class Evidence:
     key_points: tuple[KeyPoint, ...] = ()
     missing: tuple[str, ...] = ()
     follow_ups: tuple[PlannedQuery, ...] = ()
+    more_is_useless: bool = False
     parts: tuple[Part, ...] = ()
     signals: Mapping[str, float] = field(default_factory=dict)
     by: By

@@ -62,6 +62,7 @@ def judgement(
     confidence: float = 0.9,
     missing: tuple[str, ...] = (),
     more: tuple[str, ...] = (),
+    useless: bool = False,
 ) -> dict[str, Any]:
     return {
         "selected": [{"id": id, "rationale": f"It has {id}."} for id in ids],
@@ -69,6 +70,7 @@ def judgement(
         "confidence": confidence,
         "key_points": [{"text": f"A point of {id}.", "ids": [id]} for id in ids],
         "missing_info_questions": list(missing),
+        "more_is_useless": useless,
         "follow_ups": [{"query": query, "goal": f"Find {query}."} for query in more],
     }
 

@@ -424,3 +424,27 @@ async def test_a_conclusion_that_misses_something_is_not_sufficient_whatever_it_
     answer = await ask()
     assert "**What is missing**" in answer.json["answer_markdown"]
     assert answer.json["evidence"]["is_sufficient"] is False
+
+
+async def test_where_the_judge_expects_nothing_of_searching_more_there_is_no_second_round(
+    azure: ScriptedAzure, ask: Ask
+) -> None:
+    azure.search = found(ROAD)
+    azure.chat = model(
+        judge=judged("c1", sufficient=False, confidence=0.1, useless=True), answer=written(f"{GOOD}\n? {TOLD}")
+    )
+    answer = await ask()
+    assert (len(rounds(answer)), len(azure.chats), len(azure.searches)) == (1, 4, 3)
+    evidence = answer.json["evidence"]
+    assert (evidence["more_is_useless"], evidence["is_sufficient"], evidence["followup_queries"]) == (True, False, [])
+    assert len(step(answer, "judge")["notes"]) == 1
+    assert TOLD in answer.json["answer_markdown"]
+
+
+async def test_a_judge_that_expects_nothing_and_names_a_search_gets_it(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search = found(ROAD)
+    azure.chat = model(judge=judged("c1", sufficient=False, confidence=0.1, useless=True, more=("bridge toll",)))
+    answer = await ask()
+    assert [one["query"] for one in rounds(answer)[1]["searches"]] == ["bridge toll"]
+    assert answer.json["evidence"]["more_is_useless"] is False
+    assert len(step(answer, "judge")["notes"]) == 1

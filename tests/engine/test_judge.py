@@ -14,7 +14,15 @@ from retrieval.model.plan import PlannedQuery
 from tests.answering.material import chunks_of, json_values, replies, request, told
 
 CHUNKS = chunks_of([f"Text number {number}." for number in range(1, 13)])
-MEMBERS = ("selected", "is_sufficient", "confidence", "key_points", "missing_info_questions", "follow_ups")
+MEMBERS = (
+    "selected",
+    "is_sufficient",
+    "confidence",
+    "key_points",
+    "missing_info_questions",
+    "more_is_useless",
+    "follow_ups",
+)
 
 
 def reply(**said: Any) -> str:
@@ -24,6 +32,7 @@ def reply(**said: Any) -> str:
         "confidence": 0.8,
         "key_points": [],
         "missing_info_questions": [],
+        "more_is_useless": False,
         "follow_ups": [],
     }
     return json.dumps({**usual, **said})
@@ -36,6 +45,7 @@ shaped = st.fixed_dictionaries(
         "confidence": st.floats(-5, 5),
         "key_points": st.lists(st.fixed_dictionaries({"text": json_values, "ids": json_values}), max_size=14),
         "missing_info_questions": st.lists(json_values, max_size=6),
+        "more_is_useless": json_values,
         "follow_ups": st.lists(st.fixed_dictionaries({"query": json_values, "goal": json_values}), max_size=6),
     }
 ).map(json.dumps)
@@ -56,6 +66,7 @@ def test_any_reply_gives_a_judgement_within_its_limits_or_is_refused(text: str, 
     assert {name for point in evidence.key_points for name in point.chunks} <= {one.id for one in CHUNKS}
     assert len(evidence.missing) <= 3 and len(evidence.follow_ups) <= 3
     assert not (evidence.sufficient and (not ids or evidence.follow_ups))
+    assert not (evidence.more_is_useless and (evidence.sufficient or evidence.follow_ups))
     assert evidence.by == "model"
 
 
@@ -144,3 +155,10 @@ def test_a_prompt_fences_every_chunk_and_says_how_many_may_be_selected() -> None
     assert told(prompt)["most_selected"] == 8
     assert prompt.data.count(f"<chunk-{request().nonce} ") == 2
     assert "Text number 2." in prompt.data
+
+
+@pytest.mark.parametrize("said", [None, "true", 1, [True], False])
+def test_only_true_says_that_searching_more_is_useless(said: object) -> None:
+    found = judge.read(reply(is_sufficient=False, more_is_useless=said), chunks=CHUNKS, most=8)
+    assert (found.evidence.more_is_useless, found.notes) == (False, ())
+    assert judge.read(reply(is_sufficient=False, more_is_useless=True), chunks=CHUNKS, most=8).evidence.more_is_useless

@@ -38,9 +38,9 @@ PRINTS: Final = {
     "plan-5": "2d1d605f4f224a2b",
     "replan-1": "236c9551bf756f79",
     "select-1": "7dd67aeb9ce51f9d",
-    "judge-1": "b42556d287726d2b",
+    "judge-2": "96d0bf4bd020ded3",
     "write-4": "6d1c679e49624cbb",
-    "conclude-4": "e76f648d25e5ab32",
+    "conclude-5": "e76f648d25e5ab32",
 }
 
 HINTS: Final = (Offered(source="s", schema=None, filters={"year": FilterHint(field="year")}, boosts=()),)

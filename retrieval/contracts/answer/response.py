@@ -67,6 +67,8 @@ class PartFound(Out):
 class EvidenceFound(Out):
     """`confidence` is 0 to 1: a model's judgement, or a prior, which does not know what the chunks mean.
 
+    `more_is_useless`: it is not sufficient, and a model expects nothing of searching more.
+
     `parts` and `signals` are there where rules judged; the signals are what the prior comes from.
     """
 
@@ -76,6 +78,7 @@ class EvidenceFound(Out):
     key_points: list[KeyPointMade]
     missing_info_questions: list[str]
     followup_queries: list[Query]
+    more_is_useless: bool
     parts: list[PartFound]
     signals: dict[str, float]
     by: By
@@ -179,6 +182,7 @@ def _evidence(evidence: Evidence, chunks: Mapping[str, Chunk]) -> EvidenceFound:
         key_points=[_key_point(point, chunks) for point in evidence.key_points],
         missing_info_questions=list(evidence.missing),
         followup_queries=_queries(evidence.follow_ups),
+        more_is_useless=evidence.more_is_useless,
         parts=[
             PartFound(text=one.text, chunk_ids=list(one.chunks), is_answered=one.answered) for one in evidence.parts
         ],

@@ -18,7 +18,7 @@ LONGEST_CONVERSATION: Final = 12_000
 
 
 def instructions(name: str, *, nonce: str) -> str:
-    """The text of a prompt, `judge-1` for example, its fences named."""
+    """The text of a prompt, `judge-2` for example, its fences named."""
     return text(name).replace("{nonce}", nonce)
 
 
