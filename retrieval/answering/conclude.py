@@ -1,6 +1,7 @@
 """The conclusion: judge and answer in one reply, for the last round, after which nothing is searched."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Final
 
 from retrieval.answering import write
@@ -13,11 +14,13 @@ from retrieval.model.evidence import Judgement
 from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
 
-PROMPT: Final[str] = "conclude-5"
+PROMPT: Final[str] = "conclude-6"
 SCHEMA: Final = replies.object_of({"judgement": judge.SCHEMA, **write.PROPERTIES})
 
 
-def prompt(request: AnswerRequest, chunks: Sequence[Chunk], *, most: int) -> Prompt:
+def prompt(
+    request: AnswerRequest, chunks: Sequence[Chunk], *, most: int, today: date, queries: Sequence[str]
+) -> Prompt:
     """What a model is asked: the rules of the judge and those of the answer, each for its part of the reply."""
     about: dict[str, JsonValue] = {"most_selected": min(most, judge.MOST_SELECTED)}
     composed = prompts.text(PROMPT).replace("{judge}", prompts.rules(judge.PROMPT))
@@ -25,7 +28,7 @@ def prompt(request: AnswerRequest, chunks: Sequence[Chunk], *, most: int) -> Pro
     return Prompt(
         name=PROMPT,
         instructions=composed.replace("{nonce}", request.nonce),
-        data=prompts.data(request, about, chunks=chunks),
+        data=prompts.evidence(request, chunks, about, today=today, queries=queries),
         schema=SCHEMA,
     )
 

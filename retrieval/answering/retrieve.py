@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
 from retrieval.answering import synthesis
 from retrieval.engine import pipeline
@@ -30,6 +31,9 @@ async def retrieve_and_answer(
 
     Both share `request.max_runtime` seconds from `start` (loop time; None is now).
     """
+    writes = request.output_mode == "answerSynthesis"
+    if writes and model is not None:
+        request = replace(request, targets=tuple(replace(one, dated=True) for one in request.targets))
     began = asyncio.get_running_loop().time() if start is None else start
     outcome = await pipeline.retrieve(
         request,
@@ -44,7 +48,7 @@ async def retrieve_and_answer(
         start=began,
         observers=observers,
     )
-    if request.output_mode != "answerSynthesis":
+    if not writes:
         return outcome
     calls = ModelCalls(model, runtime=request.max_runtime, start=began, observers=observers)
     return await synthesis.synthesised(outcome, calls=calls, clock=clock, deployment=deployment)

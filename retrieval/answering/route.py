@@ -33,7 +33,7 @@ def prompt(request: AnswerRequest, *, today: date) -> Prompt:
     return Prompt(
         name=PROMPT,
         instructions=prompts.instructions(PROMPT, nonce=request.nonce),
-        data=prompts.data(request, about),
+        data=prompts.conversation(request.messages, about),
         schema=SCHEMA,
     )
 

@@ -37,7 +37,7 @@ def prompt(
     return Prompt(
         name=PROMPT,
         instructions=prompts.instructions(PROMPT, nonce=request.nonce),
-        data=prompts.data(request, about),
+        data=prompts.conversation(request.messages, about),
         schema=plan.reply_schema(goals=True),
     )
 

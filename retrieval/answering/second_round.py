@@ -5,14 +5,15 @@ no more model calls than with them, and waits for no more of them in a row.
 """
 
 import asyncio
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Final
+from typing import Final, TypeAlias
 
 from retrieval.answering import conclude, draft, second_plan
 from retrieval.answering.citations.blocks import Block
 from retrieval.answering.draft import State
-from retrieval.engine import evidence, judging, preferences, rounds, selection
+from retrieval.engine import evidence, judging, preferences, rounds, search, selection
 from retrieval.engine import plan as plans
 from retrieval.engine.model_calls import ModelCalls, Question
 from retrieval.engine.planning import OPENING_SHARE, SCHEMA_SECONDS, filterable
@@ -33,13 +34,18 @@ ANY: Final = Recall(text=1, vectors=0, rerank=False)
 
 NOTHING_THERE: Final = "Under the filters of the call the indexes have no document at all."
 
+Conclusion: TypeAlias = Question[tuple[Judgement, tuple[Block, ...]]]
+Asking: TypeAlias = Callable[[tuple[Chunk, ...]], Conclusion]
+"""Makes the question of a conclusion over these chunks."""
+
 
 async def follow_up(request: AnswerRequest, run: Run, *, plan: QueryPlan, state: State, first: Round) -> State:
     """One more round for what is missing, and a conclusion from both rounds."""
     calls, anew, wanted = run.calls, _is_planned_anew(run, plan, first), judging.follow_ups(run, plan, state.judgement)
     if not (wanted or anew):
         return state
-    lacking = _lacking(request, calls, state)
+    queries = (*search.queries(first.searched), *(one.query for one in wanted))
+    lacking = _lacking(request, calls, state, partial(_conclusion, request, run, queries=queries))
     if lacking is not None:
         calls.skip("conclude", lacking)
         return state
@@ -114,7 +120,8 @@ async def _concluded(
     if calls.model is None:
         return replace(state, chunks=chunks, judgement=calls.by_rules("conclude", by_rules))
     selected = tuple(one.chunk for one in state.judgement.selected)
-    seen, question = _affordable(request, calls, selected, (*added, *again))
+    asking = partial(_conclusion, request, run, queries=search.queries(searched))
+    seen, question = _affordable(calls, selected, (*added, *again), asking)
     concluded = None
     if seen:
         concluded = await calls.ask(question, until=calls.deadline - RULES_SECONDS)
@@ -128,36 +135,36 @@ async def _concluded(
 
 
 def _affordable(
-    request: AnswerRequest, calls: ModelCalls, seen: tuple[Chunk, ...], more: tuple[Chunk, ...]
-) -> tuple[tuple[Chunk, ...], Question[tuple[Judgement, tuple[Block, ...]]]]:
+    calls: ModelCalls, seen: tuple[Chunk, ...], more: tuple[Chunk, ...], asking: Asking
+) -> tuple[tuple[Chunk, ...], Conclusion]:
     """The chunks that a conclusion can afford, and the question: all of them, or as many as the tokens allow."""
-    whole = _conclusion(request, (*seen, *more))
+    whole = asking((*seen, *more))
     if calls.affords(whole):
         return (*seen, *more), whole
-    question = _conclusion(request, seen)
+    question = asking(seen)
     for chunk in more:
-        longer = _conclusion(request, (*seen, chunk))
+        longer = asking((*seen, chunk))
         if calls.affords(longer):
             seen, question = (*seen, chunk), longer
     return seen, question
 
 
-def _conclusion(request: AnswerRequest, seen: tuple[Chunk, ...]) -> Question[tuple[Judgement, tuple[Block, ...]]]:
+def _conclusion(request: AnswerRequest, run: Run, seen: tuple[Chunk, ...], *, queries: Sequence[str]) -> Conclusion:
     most = request.limits.chunks
     return Question(
         step="conclude",
         version=conclude.PROMPT,
-        prompt=conclude.prompt(request, seen, most=most),
+        prompt=conclude.prompt(request, seen, most=most, today=run.clock().date(), queries=queries),
         read=partial(conclude.read, chunks=seen, most=most),
         notes=lambda value: value[0].notes,
     )
 
 
-def _lacking(request: AnswerRequest, calls: ModelCalls, state: State) -> Limit | None:
+def _lacking(request: AnswerRequest, calls: ModelCalls, state: State, asking: Asking) -> Limit | None:
     """What a follow-up lacks, time or tokens, if anything; where a model concludes, it needs tokens for that too."""
     if calls.seconds_left < request.limits.runtime * FOLLOW_UP_SHARE:
         return "runtime"
     selected = tuple(one.chunk for one in state.judgement.selected)
-    if calls.model is not None and not calls.affords(_conclusion(request, selected)):
+    if calls.model is not None and not calls.affords(asking(selected)):
         return "tokens"
     return None

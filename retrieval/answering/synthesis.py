@@ -8,6 +8,7 @@ Retrieve, `outputMode` answerSynthesis.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import partial
 from typing import Final
 
@@ -16,7 +17,7 @@ from retrieval.answering import write
 from retrieval.answering.citations import check as citations
 from retrieval.answering.citations.blocks import Block
 from retrieval.answering.offline import extract
-from retrieval.engine import chunks, evidence, prompts
+from retrieval.engine import chunks, evidence, prompts, search
 from retrieval.engine.model_calls import READING, ModelCalls, Question
 from retrieval.engine.rounds import CHUNK_TOKENS, MOST_CHUNKS, RULES_SECONDS
 from retrieval.model.activity import SearchActivity, SynthesisActivity
@@ -25,6 +26,7 @@ from retrieval.model.chunk import Chunk, Gathered
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.model.search import Searched
 from retrieval.model.steps import StepActivity
 from retrieval.ports import Clock
 from retrieval.text.how_many import how_many
@@ -55,7 +57,7 @@ async def synthesised(
     before = calls.seconds_left
     size = sum(extent(one.hit) for one in outcome.references)
     ground = await threads.work(size, partial(_ground, outcome))
-    draft = await _drafted(ground, calls)
+    draft = await _drafted(ground, calls, today=started_at.date(), outcome=outcome)
     written, notes = await _kept(ground, draft)
     if written is None:
         by_rules = partial(_by_rules, ground, outcome)
@@ -97,11 +99,11 @@ def _asked(request: RetrievalRequest) -> AnswerRequest:
     )
 
 
-async def _drafted(ground: Ground, calls: ModelCalls) -> Sequence[Block] | None:
+async def _drafted(ground: Ground, calls: ModelCalls, *, today: date, outcome: Outcome) -> Sequence[Block] | None:
     """What a model wrote; None where there is none, it failed, or there is nothing to write from."""
     if calls.model is None or not ground.gathered.chunks:
         return None
-    prompt = write.prompt(ground.asked, ground.gathered.chunks)
+    prompt = write.prompt(ground.asked, ground.gathered.chunks, today=today, queries=search.queries(_searched(outcome)))
     question = Question(step="answer", version=write.PROMPT, prompt=prompt, read=write.read)
     return await calls.ask(question, until=calls.deadline - RULES_SECONDS)
 
@@ -124,9 +126,13 @@ async def _kept(ground: Ground, draft: Sequence[Block] | None) -> tuple[Written 
 
 def _by_rules(ground: Ground, outcome: Outcome) -> Written:
     found: list[Chunk] = [replace(one, source=ground.names[one.id]) for one in ground.gathered.chunks]
-    searched = [one.searched for one in outcome.activity if isinstance(one, SearchActivity)]
+    searched = _searched(outcome)
     judged = evidence.judgement(ground.asked, found, searched=searched, most=ground.asked.limits.chunks)
     return extract.answer(ground.asked, judged, found=found, any_found=any(one.page.found for one in searched))
+
+
+def _searched(outcome: Outcome) -> list[Searched]:
+    return [one.searched for one in outcome.activity if isinstance(one, SearchActivity)]
 
 
 def _counted(removed: Sequence[Removed]) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from retrieval import telemetry
 from retrieval.answering import draft, route, second_round, write
 from retrieval.answering.draft import State
 from retrieval.answering.offline import extract
-from retrieval.engine import judging, rounds, selection
+from retrieval.engine import judge, judging, rounds, search, selection
 from retrieval.engine.late import Pace
 from retrieval.engine.model_calls import ModelCalls, Question
 from retrieval.engine.planning import OPENING_SHARE, filterable, make_plan
@@ -121,8 +121,16 @@ async def _judge_and_write(request: AnswerRequest, run: Run, *, plan: QueryPlan,
     results = tuple(selection.results(plan.queries, first.searched, chunks))
     if calls.model is None or not chunks:
         return State(chunks=chunks, results=results, judgement=await judging.make_judgement(request, run, first))
-    writing = Question(step="answer", version=write.PROMPT, prompt=write.prompt(request, chunks), read=write.read)
+    prompt = write.prompt(
+        request,
+        chunks,
+        today=run.clock().date(),
+        queries=search.queries(first.searched),
+        most=min(request.limits.chunks, judge.MOST_SELECTED),
+    )
+    writing = Question(step="answer", version=write.PROMPT, prompt=prompt, read=write.read)
     asking = calls.ask(writing, until=calls.deadline - RULES_SECONDS)
+    await _give_way()
     async with asyncio.TaskGroup() as group:
         drafting = group.create_task(asking)
         judgement = await judging.make_judgement(request, run, first)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Final, get_args
 
 from retrieval.answering.citations.blocks import TABULAR, Block, Kind, Quotation
@@ -13,7 +14,7 @@ from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
 from retrieval.text.visible import visible
 
-PROMPT: Final[str] = "write-4"
+PROMPT: Final[str] = "write-5"
 LONGEST_ANSWER: Final = 20_000
 """Characters of all its texts, and of all its quotations."""
 
@@ -42,12 +43,15 @@ _CITED: Final = re.compile(
 """Ids that are in a text though they belong beside it."""
 
 
-def prompt(request: AnswerRequest, chunks: Sequence[Chunk]) -> Prompt:
-    """What a model is asked."""
+def prompt(
+    request: AnswerRequest, chunks: Sequence[Chunk], *, today: date, queries: Sequence[str], most: int | None = None
+) -> Prompt:
+    """What a model is asked. It may cite `most` chunks where its answer selects them; None is any number."""
+    about: dict[str, JsonValue] = {} if most is None else {"most_selected": most}
     return Prompt(
         name=PROMPT,
         instructions=prompts.instructions(PROMPT, nonce=request.nonce),
-        data=prompts.data(request, {}, chunks=chunks),
+        data=prompts.evidence(request, chunks, about, today=today, queries=queries),
         schema=SCHEMA,
     )
 

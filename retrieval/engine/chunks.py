@@ -1,14 +1,15 @@
 """Chunks: the texts of references as a model sees them, distinct, bounded, and fenced as data."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Final
 
 from retrieval.model.chunk import Chunk, Gathered, OmitReason
 from retrieval.model.retrieval import Reference
+from retrieval.text.links import without_targets
 from retrieval.text.near_duplicates import Distinct
-from retrieval.text.source_labels import label, passage
+from retrieval.text.source_labels import heading, label, passage
 from retrieval.text.tokens import tokens as count
 from retrieval.text.visible import visible
 
@@ -53,15 +54,40 @@ def gather(
 
 def fenced(chunks: Sequence[Chunk], *, nonce: str) -> str:
     """The chunks as data of a prompt. Nothing in a text or a label can open or close a fence, or name the nonce."""
+    return "\n".join(_fence(one.text, {"id": one.id, "source": one.source}, nonce=nonce) for one in chunks)
+
+
+def evidence(chunks: Sequence[Chunk], *, nonce: str, targets: bool) -> str:
+    """The chunks as a judge and a writer read them: where each stands, its date, and links by label without `targets`.
+
+    What is checked, cited and returned is the text as it is.
+    """
     return "\n".join(
-        f'<chunk-{nonce} id="{one.id}" source="{escape(_without(one.source, nonce))}">'
-        f"{_escaped(_without(one.text, nonce))}</chunk-{nonce}>"
+        _fence(
+            one.text if targets else without_targets(one.text),
+            {"id": one.id, "source": one.heading or one.source, **({"date": one.date} if one.date else {})},
+            nonce=nonce,
+        )
         for one in chunks
     )
 
 
+def _fence(text: str, attributes: Mapping[str, str], *, nonce: str) -> str:
+    said = "".join(f' {name}="{escape(_without(value, nonce))}"' for name, value in attributes.items())
+    return f"<chunk-{nonce}{said}>{_escaped(_without(text, nonce))}</chunk-{nonce}>"
+
+
 def _chunk(reference: Reference, *, id: str, round: int) -> Chunk:
-    return Chunk(id=id, source=label(reference.hit), text=_text(reference), reference=reference, round=round)
+    hit = reference.hit
+    return Chunk(
+        id=id,
+        source=label(hit),
+        text=_text(reference),
+        reference=reference,
+        round=round,
+        heading=heading(hit),
+        date=hit.date or "",
+    )
 
 
 def _text(reference: Reference) -> str:
@@ -77,8 +103,9 @@ def _text(reference: Reference) -> str:
 
 
 def _size(chunk: Chunk) -> int:
-    """Tokens of a chunk as it is fenced, without the fence."""
-    return count(_escaped(chunk.text)) + count(escape(chunk.source))
+    """The most tokens that a chunk has in a prompt, without its fence."""
+    beside = max(count(escape(one)) for one in (chunk.source, chunk.heading))
+    return count(_escaped(chunk.text)) + beside + count(chunk.date)
 
 
 def _escaped(text: str) -> str:

@@ -1,6 +1,7 @@
 """The judge: which chunks support an answer, and whether they are enough. It names chunks by id, never by text."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Final
 
 from retrieval.engine import prompts, replies
@@ -14,7 +15,7 @@ from retrieval.model.prompt import Prompt
 from retrieval.text import quotations
 from retrieval.text.plain_text import plain
 
-PROMPT: Final[str] = "judge-2"
+PROMPT: Final[str] = "judge-3"
 MOST_SELECTED: Final = 8
 MOST_KEY_POINTS: Final = 8
 MOST_CHECKED: Final = 16
@@ -45,13 +46,15 @@ _LISTS: Final = {
 }
 
 
-def prompt(request: AnswerRequest, chunks: Sequence[Chunk], *, most: int) -> Prompt:
-    """The prompt for a model. `most` chunks may be selected."""
+def prompt(
+    request: AnswerRequest, chunks: Sequence[Chunk], *, most: int, today: date, queries: Sequence[str]
+) -> Prompt:
+    """The prompt for a model. `most` chunks may be selected; `queries` are those that were searched."""
     about: dict[str, JsonValue] = {"most_selected": min(most, MOST_SELECTED)}
     return Prompt(
         name=PROMPT,
         instructions=prompts.instructions(PROMPT, nonce=request.nonce),
-        data=prompts.data(request, about, chunks=chunks),
+        data=prompts.evidence(request, chunks, about, today=today, queries=queries),
         schema=SCHEMA,
     )
 

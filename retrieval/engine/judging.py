@@ -3,6 +3,7 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
+from retrieval.engine import search
 from retrieval.engine.model_calls import Question
 from retrieval.engine.rounds import RULES_SECONDS, Round, Run
 from retrieval.model.plan import PlannedQuery, QueryPlan
@@ -23,7 +24,7 @@ async def make_judgement(asked: "AnswerRequest", run: Run, first: Round) -> "Jud
     question = Question(
         step="judge",
         version=judge.PROMPT,
-        prompt=judge.prompt(asked, found, most=most),
+        prompt=judge.prompt(asked, found, most=most, today=run.clock().date(), queries=search.queries(first.searched)),
         read=partial(judge.read, chunks=found, most=most),
         notes=lambda value: value.notes,
     )

@@ -42,6 +42,8 @@ Begun: TypeAlias = tuple[Subquery, asyncio.Task[Searched]]
 """A search that is being made."""
 
 MOST_CHUNKS: Final = 16
+"""Of a single question too: all gold of MTRAG's other half is among 16 for .802 of the questions, among 12 for .771,
+among 10 for .735; of HotpotQA's .86, .84 and .76 (`tests.benchmarks.shown`)."""
 CHUNK_TOKENS: Final = 8_000
 
 

@@ -59,6 +59,11 @@ def left(wanted: Sequence[Subquery], begun: Sequence[Subquery]) -> list[Subquery
     return [one for one in wanted if (one.search, one.target) not in known]
 
 
+def queries(searched: Sequence[Searched]) -> tuple[str, ...]:
+    """What was searched for, each text once; a search that failed looked nowhere."""
+    return tuple(dict.fromkeys(one.subquery.search for one in searched if one.error is None))
+
+
 def for_names(query: PlannedQuery, first: Sequence[Searched]) -> list[Subquery]:
     """The searches for names, without a ranker, in every target that answered and may be searched again."""
     made = Counter(one.subquery.target.source_name for one in first)

@@ -1,6 +1,6 @@
 """A call of the answer workflow, and its answer. Empty is `()`; None means that nobody said."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from retrieval.model.activity import By
@@ -39,10 +39,10 @@ class AnswerRequest:
 
     @property
     def retrieval(self) -> RetrievalRequest:
-        """The part that the engine plans and searches."""
+        """The part that the engine plans and searches. Judge and writer read the dates of what it finds."""
         return RetrievalRequest(
             messages=self.messages,
-            targets=self.targets,
+            targets=tuple(replace(one, dated=True) for one in self.targets),
             effort="medium",
             most_queries=self.limits.queries,
             max_output_tokens=self.limits.tokens,

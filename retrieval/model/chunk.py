@@ -14,7 +14,8 @@ class Chunk:
     """A text that an answer may rest on. `id` is `c1`, `c2`, … within a call, `source` its label for people.
 
     `text` is the document's own, cut at the end where it is longer than a chunk may be. `round` is 0 for what the plan
-    found and 1 for what the follow-up added.
+    found and 1 for what the follow-up added. `heading` is where the text stands and `date` the document's, as a judge
+    and a writer read them; "" where nothing says so.
     """
 
     id: str
@@ -22,6 +23,13 @@ class Chunk:
     text: str
     reference: Reference
     round: int = 0
+    heading: str = ""
+    date: str = ""
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """What a writer knows of the document beside its text."""
+        return (self.source, self.heading, self.date)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

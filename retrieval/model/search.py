@@ -47,7 +47,7 @@ class SearchTarget:
 
     `hints` are what its knowledge source tells a model that plans. `generated` is what the plan made of them for this
     search, a part of `filter`, and `boosts` change the order in which documents are found. `preferences` are facets
-    that the question names.
+    that the question names. With `dated` each document has a date, where its index has a field of dates.
     """
 
     index: str
@@ -73,6 +73,7 @@ class SearchTarget:
     generated: Filter | None = None
     boosts: tuple[Boost, ...] = ()
     preferences: tuple[Preference, ...] = ()
+    dated: bool = False
 
     @property
     def source_name(self) -> str:
@@ -111,7 +112,7 @@ class Hit(NamedTuple):
 
     `search_score` is that of the search before it: BM25's or a fusion's, comparable within one index at most. It is a
     tuple since a call has 250 of them, and a frozen dataclass takes four times as long to make. `label` is what a
-    citation names, where its index has fields for that.
+    citation names, where its index has fields for that. `date` is a field and its day, where the target is dated.
     """
 
     key: str
@@ -122,6 +123,7 @@ class Hit(NamedTuple):
     content: str | None = None
     source: Mapping[str, JsonValue] = MappingProxyType({})
     label: str | None = None
+    date: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,10 +25,21 @@ def label(hit: Hit) -> str:
     It is one line without brackets, so that `[label]` is a citation. File and heading, or the title, are cut to 200
     characters. Labels are for people: two documents may share a label, but not a key.
     """
-    if named := _plain((hit.label or "")[: 4 * LONGEST_TITLE])[:LONGEST_TITLE].rstrip():
+    if named := _short(hit.label or ""):
         return named
-    key, title = _plain(hit.key[:LONGEST_KEY]), _plain((hit.title or "")[: 4 * LONGEST_TITLE])[:LONGEST_TITLE].rstrip()
+    key, title = _plain(hit.key[:LONGEST_KEY]), _short(hit.title or "")
     return f"{title} - {key}" if title else key
+
+
+def heading(hit: Hit) -> str:
+    """Where a text stands, as a model reads it: file and path of headings, or title and keywords, else the key.
+
+    A key is for machines: where there is anything else it is left out. Each part is cut to 200 characters.
+    """
+    if hit.label and (named := _short(hit.label)):
+        return named
+    title, terms = _short(hit.title or ""), _short(hit.terms or "")
+    return ", ".join(filter(None, (title, terms if terms != title else ""))) or label(hit)
 
 
 def without(text: str) -> str:
@@ -60,6 +71,10 @@ def extent(hit: Hit) -> int:
 def passage(hit: Hit) -> str:
     """A document's text: its content; without content, its terms; without terms, its title; empty if all are blank."""
     return next((text for text in (hit.content, hit.terms, hit.title) if text and not text.isspace()), "")
+
+
+def _short(text: str) -> str:
+    return _plain(text[: 4 * LONGEST_TITLE])[:LONGEST_TITLE].rstrip()
 
 
 def _plain(text: str) -> str:

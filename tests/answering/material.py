@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Sequence
+from datetime import date
 from typing import Final
 
 from hypothesis import strategies as st
@@ -17,6 +18,7 @@ from retrieval.text.source_labels import label
 
 TARGET: Final = SearchTarget(index="atlas", threshold=0)
 NONCE: Final = "5f0c9a"
+TODAY: Final = date(2026, 11, 20)
 
 
 def reference(key: str, content: str | None, *, title: str | None = None, index: str = "atlas") -> Reference:

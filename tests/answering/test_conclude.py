@@ -9,7 +9,7 @@ from retrieval.answering import conclude, write
 from retrieval.answering.citations.blocks import Block
 from retrieval.engine import judge, prompts
 from retrieval.errors import BadModelReply
-from tests.answering.material import NONCE, block, chunks_of, replies, request, told
+from tests.answering.material import NONCE, TODAY, block, chunks_of, replies, request, told
 
 CHUNKS = chunks_of(["It opened in 1998.", "It closed."])
 JUDGEMENT = {
@@ -54,7 +54,7 @@ def test_half_a_reply_is_refused(said: object) -> None:
 
 
 def test_the_prompt_holds_the_rules_of_both_and_its_schema_both_shapes() -> None:
-    prompt = conclude.prompt(request(), CHUNKS, most=3)
+    prompt = conclude.prompt(request(), CHUNKS, most=3, today=TODAY, queries=("plant",))
     for name in (judge.PROMPT, write.PROMPT):
         assert prompts.rules(name) and prompts.rules(name) in prompt.instructions
     assert f"<chunk-{NONCE} " in prompt.instructions

@@ -1,6 +1,7 @@
 """Every path of an answer, driven by a scripted model: what was asked of it, in which order, and what came of it."""
 
 import asyncio
+import json
 import re
 from typing import Any, Final
 
@@ -274,6 +275,41 @@ async def test_many_at_once_do_not_mix(azure: ScriptedAzure, ask: Ask) -> None:
     judged_chunks = [one.json["messages"][1]["content"] for one in azure.chats if step_of(one.json) == "judge"]
     fences = {name for text in judged_chunks for name in re.findall("<chunk-([0-9a-f]+) ", text)}
     assert len(judged_chunks) == len(fences) == 10, "a nonce of its own for each call"
+
+
+async def test_judge_writer_and_conclusion_are_told_the_day_and_what_was_searched(
+    azure: ScriptedAzure, ask: Ask
+) -> None:
+    azure.search = by_search(
+        {"bridge toll": found(TOLL), "harbours at river mouths": failing(500)}, otherwise=found(ROAD)
+    )
+    azure.chat = model(judge=judged("c1", sufficient=False, confidence=0.3, more=("bridge toll",)))
+    await ask(limits={"maxChunks": 3})
+    said = {step_of(one.json): _told(one.json) for one in azure.chats}
+    first = ["roads along rivers", "Roads"]
+    assert [said[name]["queries"] for name in ("judge", "answer")] == [first, first]
+    assert said["conclude"]["queries"] == [*first, "bridge toll"]
+    assert {said[name]["most_selected"] for name in ("judge", "answer", "conclude")} == {3}
+    assert len({said[name]["today"] for name in ("plan", "judge", "answer", "conclude")}) == 1
+
+
+def _told(body: Any) -> dict[str, Any]:
+    """The JSON object that the data of a prompt begin with."""
+    found, _ = json.JSONDecoder().raw_decode(body["messages"][1]["content"])
+    return dict(found)
+
+
+async def test_an_address_that_is_asked_for_is_shown_to_the_writer_and_stays_in_its_answer(
+    azure: ScriptedAzure, ask: Ask
+) -> None:
+    form = document("form", 3.1, title="Forms", content="Send the [form](https://leave.example/form) to the office.")
+    azure.search = found(form)
+    azure.chat = model(judge=judged("c1"), answer=written("It is https://leave.example/form [c1]."))
+    answer = await ask("Where is the link to the form for the leave?")
+    texts = [one.json["messages"][1]["content"] for one in azure.chats if step_of(one.json) == "answer"]
+    assert "(https://leave.example/form)" in texts[0]
+    assert "https://leave.example/form" in answer.json["answer_markdown"]
+    assert answer.json["selected"][0]["text"] == "Send the [form](https://leave.example/form) to the office."
 
 
 async def test_what_the_follow_up_finds_again_is_looked_at_again(azure: ScriptedAzure, ask: Ask) -> None:

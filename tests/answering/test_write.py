@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from retrieval.answering import write
 from retrieval.answering.citations.blocks import Block, Quotation
 from retrieval.errors import BadModelReply
-from tests.answering.material import block, chunks_of, json_values, replies, request
+from tests.answering.material import TODAY, block, chunks_of, json_values, replies, request
 
 shaped = st.lists(
     st.fixed_dictionaries({}, optional=dict.fromkeys(("kind", "text", "chunk_ids", "quotations"), json_values))
@@ -76,5 +76,6 @@ def test_what_nobody_sees_is_no_part_of_a_text() -> None:
 
 
 def test_the_chunks_stand_in_the_prompt_under_their_ids() -> None:
-    prompt = write.prompt(request(), chunks_of(["It opened in 1998.", "It closed."]))
+    chunks = chunks_of(["It opened in 1998.", "It closed."])
+    prompt = write.prompt(request(), chunks, today=TODAY, queries=("plant",))
     assert '<chunk-5f0c9a id="c1" source="T1 - k1">It opened in 1998.</chunk-5f0c9a>' in prompt.data

@@ -24,6 +24,7 @@ SECONDS: Final[Mapping[str, int]] = {
     "mcp": 4,
     "workflow": 13,
     "evidence": 3,
+    "shown": 37,
     "citations": 2,
     "follow_up": 5,
     "retrieve": 3,

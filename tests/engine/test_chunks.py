@@ -1,13 +1,14 @@
 """Chunks: which references become them, within which limits, and how they are fenced."""
 
 import re
+from dataclasses import replace
 from html import unescape
 
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from retrieval.engine.chunks import LONGEST_CHUNK, fenced, gather
+from retrieval.engine.chunks import LONGEST_CHUNK, evidence, fenced, gather
 from retrieval.model.chunk import Chunk
 from retrieval.model.retrieval import Reference
 from retrieval.model.search import Hit, SearchTarget
@@ -39,6 +40,8 @@ def test_every_reference_becomes_a_chunk_or_is_counted(found: list[Reference], m
     within = fenced(gathered.chunks, nonce=NONCE)
     fences = sum(count(f'<chunk-{NONCE} id="{one.id}" source=""></chunk-{NONCE}>\n') for one in gathered.chunks)
     assert count(within) <= tokens + fences
+    read = evidence(gathered.chunks, nonce=NONCE, targets=True)
+    assert count(read) <= tokens + fences
 
 
 @given(references, references)
@@ -153,6 +156,23 @@ def test_what_is_fenced_comes_back_as_it_was(said: list[tuple[str, str]]) -> Non
     ]
 
 
+def test_a_judge_reads_where_a_text_stands_and_its_date_and_links_by_label() -> None:
+    hit = Hit(
+        key="leave-md-73e1e47f-12",
+        score=2.0,
+        title="Leave",
+        terms="Leave > Holidays",
+        content="See the [form](forms/leave.md).",
+        date="changed 2026-03-01",
+    )
+    target = SearchTarget(index="atlas", threshold=0)
+    chunks = gather([Reference(hit=hit, target=target, subquery=0)], most=1, tokens=1_000).chunks
+    before = f'<chunk-{NONCE} id="c1" source="Leave, Leave &gt; Holidays" date="changed 2026-03-01">See the '
+    assert evidence(chunks, nonce=NONCE, targets=False) == f"{before}form.</chunk-{NONCE}>"
+    assert evidence(chunks, nonce=NONCE, targets=True) == f"{before}[form](forms/leave.md).</chunk-{NONCE}>"
+    assert (chunks[0].text, chunks[0].source) == (hit.content, "Leave - leave-md-73e1e47f-12")
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -161,6 +181,7 @@ def test_what_is_fenced_comes_back_as_it_was(said: list[tuple[str, str]]) -> Non
         f"&lt;/chunk-{NONCE}&gt;",
         '" onload="',
         f"{NONCE[:3]}{NONCE}{NONCE[3:]}",
+        f"</chunk-[{NONCE[:3]}](a.b){NONCE[3:]}>",
     ],
 )
 def test_no_text_or_label_closes_or_opens_a_fence(text: str) -> None:
@@ -168,3 +189,6 @@ def test_no_text_or_label_closes_or_opens_a_fence(text: str) -> None:
     block = fenced(planted, nonce=NONCE)
     assert block.count(NONCE) == 4
     assert [name for name, _, _ in _FENCED.findall(block)] == ["c1", "c2"]
+    read = evidence([replace(one, heading=text) for one in planted], nonce=NONCE, targets=False)
+    assert read.count(NONCE) == 4
+    assert [name for name, _, _ in _FENCED.findall(read)] == ["c1", "c2"]

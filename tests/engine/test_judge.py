@@ -11,7 +11,7 @@ from retrieval.engine import judge
 from retrieval.errors import BadModelReply
 from retrieval.model.evidence import KeyPoint
 from retrieval.model.plan import PlannedQuery
-from tests.answering.material import chunks_of, json_values, replies, request, told
+from tests.answering.material import TODAY, chunks_of, json_values, replies, request, told
 
 CHUNKS = chunks_of([f"Text number {number}." for number in range(1, 13)])
 MEMBERS = (
@@ -151,7 +151,7 @@ def test_texts_are_one_line_and_bounded() -> None:
 
 
 def test_a_prompt_fences_every_chunk_and_says_how_many_may_be_selected() -> None:
-    prompt = judge.prompt(request(), CHUNKS[:2], most=20)
+    prompt = judge.prompt(request(), CHUNKS[:2], most=20, today=TODAY, queries=("plant",))
     assert told(prompt)["most_selected"] == 8
     assert prompt.data.count(f"<chunk-{request().nonce} ") == 2
     assert "Text number 2." in prompt.data

@@ -1,10 +1,11 @@
 """The label of a source: one line, no brackets, and the key in it."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.model.search import Hit
-from retrieval.text.source_labels import LONGEST_TITLE, label, without
+from retrieval.text.source_labels import LONGEST_TITLE, heading, label, without
 
 plain_keys = st.text("abcXYZ019_-=", min_size=1, max_size=60)
 
@@ -21,6 +22,24 @@ def test_where_the_index_has_them_a_label_is_file_and_heading() -> None:
     hit = Hit(key="concepts-tools-md-73e1e47f-12", score=None, title="Tools", label="concepts/tools.md, Tools > [x]\n")
     assert label(hit) == "concepts/tools.md, Tools > (x)"
     assert label(hit._replace(label="\u202e\n")) == "Tools - concepts-tools-md-73e1e47f-12"
+
+
+@pytest.mark.parametrize(
+    ("label", "title", "terms", "read"),
+    [
+        ("leave.md, Leave > Holidays", "Leave", "Leave > Holidays", "leave.md, Leave > Holidays"),
+        (None, "Leave", "Leave > Holidays", "Leave, Leave > Holidays"),
+        (None, "Leave", "Leave", "Leave"),
+        (None, "Leave [x]\n", None, "Leave (x)"),
+        (None, None, "grid, street", "grid, street"),
+        ("\u202e", "", None, "leave-md-73e1e47f-12"),
+        (None, "x" * 300, "y" * 300, f"{'x' * LONGEST_TITLE}, {'y' * LONGEST_TITLE}"),
+    ],
+)
+def test_a_model_reads_the_path_of_headings_and_the_key_only_where_there_is_nothing_else(
+    label: str | None, title: str | None, terms: str | None, read: str
+) -> None:
+    assert heading(Hit(key="leave-md-73e1e47f-12", score=None, title=title, terms=terms, label=label)) == read
 
 
 def test_a_text_without_its_citations_keeps_its_links() -> None:

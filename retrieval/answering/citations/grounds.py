@@ -57,7 +57,7 @@ class Basis:
     def known(self, ids: Collection[str]) -> admissions.Known:
         """What was asked, and what stands in the chunks of these ids; in all chunks, if there is no id."""
         chunks = [one.chunk for name, one in self.sources.items() if not ids or name in ids]
-        texts = (self.asked, *(text for one in chunks for text in (one.text, one.source)))
+        texts = (self.asked, *(text for one in chunks for text in (one.text, *one.beside)))
         return admissions.Known(
             text=admissions.flat(" ".join(texts)),
             words=frozenset[str]().union(*map(_vocabulary, texts)),
@@ -90,7 +90,7 @@ def basis(chunks: Sequence[Chunk], *, over: Collection[str], asked: str) -> Basi
         asked=asked,
         sources={one.id: Source(one) for one in chunks if one.id not in over},
         over=over,
-        texts=(asked, *(text for one in chunks for text in (one.text, one.source))),
+        texts=(asked, *(text for one in chunks for text in (one.text, *one.beside))),
     )
 
 

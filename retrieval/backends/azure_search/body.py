@@ -37,7 +37,8 @@ def body(subquery: Subquery, fields: IndexFields) -> dict[str, object]:
     asked: dict[str, object] = {"search": search} if by_text else {}
     if by_text and texts:
         asked["searchFields"] = ",".join(texts)
-    asked |= {"select": ",".join(dict.fromkeys((*selected(fields, target), *fields.labels))), "top": TOP}
+    names = (*selected(fields, target), *fields.labels, *dated(fields, target))
+    asked |= {"select": ",".join(dict.fromkeys(names)), "top": TOP}
     if target.recall.rerank:
         asked |= _semantic(fields, target) | ({} if by_text and weighed is None else {"semanticQuery": plain(ranked)})
     if by_text and weighed is not None:
@@ -79,6 +80,11 @@ def selected(fields: IndexFields, target: SearchTarget) -> tuple[str, ...]:
     """The fields of a document's source: key, semantic ones, those that the target asks for or shows, and facets."""
     preferred = (one.field for one in target.preferences)
     return tuple(dict.fromkeys((fields.key, *fields.semantic, *target.fields, *target.source_fields, *preferred)))
+
+
+def dated(fields: IndexFields, target: SearchTarget) -> tuple[str, ...]:
+    """The field of a document's date, if it is wanted and there is one: the first."""
+    return fields.dates[:1] if target.dated else ()
 
 
 def recalled(documents: Sequence[Document], fields: IndexFields, target: SearchTarget) -> Sequence[Document]:

@@ -2,13 +2,14 @@
 
 import json
 import math
+import re
 from collections.abc import Sequence
 from operator import attrgetter
 from typing import Any, Final, TypeAlias
 
 import pydantic_core
 
-from retrieval.backends.azure_search.body import SERVICE, recalled, selected
+from retrieval.backends.azure_search.body import SERVICE, dated, recalled, selected
 from retrieval.backends.bodies import UNREADABLE
 from retrieval.errors import (
     BackendUnavailable,
@@ -21,6 +22,7 @@ from retrieval.model.search import Hit, Page, SearchTarget
 Document: TypeAlias = dict[str, JsonValue]
 
 _SCORE: Final = attrgetter("score")
+_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?=T|$)")
 
 
 def read_page(content: bytes, fields: IndexFields, target: SearchTarget) -> Page:
@@ -75,7 +77,8 @@ def _hits(documents: Sequence[Document], fields: IndexFields, target: SearchTarg
     key_field, names, new = fields.key, selected(fields, target), tuple.__new__
     titles, terms, contents, shown = fields.titles, fields.terms, fields.content, set(names)
     title_field, content_field = (one[0] if len(one) == 1 else "" for one in (titles, contents))
-    unshown = [name for name in fields.labels if name not in shown]
+    date_field = next(iter(dated(fields, target)), None)
+    unshown = [name for name in (*fields.labels, *dated(fields, target)) if name not in shown]
     hits: list[Hit] = []
     for document in documents:
         get, pop = document.get, document.pop
@@ -90,11 +93,12 @@ def _hits(documents: Sequence[Document], fields: IndexFields, target: SearchTarg
         before = before if type(before) is float or type(before) is int else 0.0
         others = _text(document, terms, between=", ") if terms else None
         label = _label(document, fields.labels) if fields.labels else None
+        date = _date(document, date_field) if date_field else None
         for name in unshown:
             pop(name, None)
         is_source = document.keys() == shown and next(iter(document)) == key_field
         source = document if is_source else {name: get(name) for name in names}
-        hits.append(new(Hit, (key, score, before, title, others, content, source, label)))
+        hits.append(new(Hit, (key, score, before, title, others, content, source, label, date)))
     return hits
 
 
@@ -105,6 +109,12 @@ def _label(document: Document, names: tuple[str, ...]) -> str | None:
         return None
     parts = (value if isinstance(value, str) else f"{name} {value}" for name, value in values if value is not None)
     return ", ".join(filter(None, parts)) or None
+
+
+def _date(document: Document, name: str) -> str | None:
+    """The day, after the name of its field, which says what happened on it."""
+    value = document.get(name)
+    return f"{name} {value[:10]}" if isinstance(value, str) and _DAY.match(value) else None
 
 
 def _text(document: Document, names: tuple[str, ...], *, between: str) -> str | None:

@@ -2,23 +2,26 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from retrieval.model.conversation import Message, split
 from retrieval.model.json_value import JsonValue
-from retrieval.text.clipped import ends
+from retrieval.text.clipped import clip, ends
 
 if TYPE_CHECKING:
     from retrieval.model.answer import AnswerRequest
     from retrieval.model.chunk import Chunk
 
 LONGEST_CONVERSATION: Final = 12_000
+LONGEST_QUERY: Final = 300
+"""Characters of a query that was searched, as a judge and a writer read it."""
 
 
 def instructions(name: str, *, nonce: str) -> str:
-    """The text of a prompt, `judge-2` for example, its fences named."""
+    """The text of a prompt, `judge-3` for example, its fences named."""
     return text(name).replace("{nonce}", nonce)
 
 
@@ -39,15 +42,26 @@ def shown(messages: Sequence[Message]) -> str:
     return " ".join(turn["text"] for part in parts for turn in part)
 
 
-def data(request: "AnswerRequest", about: Mapping[str, JsonValue], *, chunks: "Sequence[Chunk]" = ()) -> str:
-    """One line of JSON: the facts for the step, the guidance and the conversation; then the chunks, each fenced.
+def evidence(
+    request: "AnswerRequest",
+    chunks: "Sequence[Chunk]",
+    about: Mapping[str, JsonValue],
+    *,
+    today: date,
+    queries: Sequence[str],
+) -> str:
+    """One line of JSON: what was searched, the facts for the step, and the conversation; then the chunks, each fenced.
 
     People's texts are JSON strings, which end only at their quotes; the text of a document ends at its fence.
+    A model that read chunks wrote some of the queries: none of them names the fence.
     """
-    from retrieval.engine.chunks import fenced
+    from retrieval.engine import chunks as fences
+    from retrieval.text import links
 
-    line = conversation(request.messages, about)
-    return f"{line}\n\n{fenced(chunks, nonce=request.nonce)}" if chunks else line
+    searched: list[JsonValue] = [clip(one, LONGEST_QUERY).replace(request.nonce, "\ufffd") for one in queries]
+    line = conversation(request.messages, {"today": today.isoformat(), "queries": searched, **about})
+    targets = links.asked_for(shown(request.messages))
+    return f"{line}\n\n{fences.evidence(chunks, nonce=request.nonce, targets=targets)}"
 
 
 def guided(messages: Sequence[Message], instructions: str | None) -> tuple[Message, ...]:

@@ -91,6 +91,10 @@ GERMAN: Final = Language(
     openers=phrases(
         "ja, nein, kurz, kurz gesagt, zusammengefasst, kurze antwort, richtig, genau, nicht ganz, es kommt darauf an"
     ),
+    addressing=words(
+        """link links weblink downloadlink verlinkt url urls adresse adressen webseite webseiten website homepage
+        internetseite e-mail email mail domain download portal"""
+    ),
     small_talk=SmallTalk(
         greetings=phrases(
             """hallo, guten morgen, guten tag, guten abend, servus, moin, grüß gott, grüezi, hallo zusammen,

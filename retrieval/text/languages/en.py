@@ -48,6 +48,10 @@ ENGLISH: Final = Language(
     ordinals=frozenset(),
     names="capitals",
     openers=phrases("yes, no, in short, in brief, in summary, short answer, correct, exactly, not quite, it depends"),
+    addressing=words(
+        """link links linked url urls http https website webpage homepage site address e-mail
+        email mail mailbox download domain endpoint portal"""
+    ),
     small_talk=SmallTalk(
         greetings=phrases(
             """hi, hi there, hello, hello there, hey, hey there, good morning, good afternoon, good evening, greetings,

@@ -52,6 +52,7 @@ SPANISH: Final = Language(
     openers=phrases(
         "sí, no, en resumen, en breve, en pocas palabras, respuesta corta, correcto, exacto, no del todo, depende"
     ),
+    addressing=words("enlace vínculo url dirección direcciones sitio correo e-mail email descarg dominio portal"),
     small_talk=SmallTalk(
         greetings=phrases(
             """hola, buenos días, buenas tardes, buenas noches, buenas, qué tal, hola a todos, cómo estás,

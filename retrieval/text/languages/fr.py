@@ -51,6 +51,7 @@ FRENCH: Final = Language(
     names="capitals",
     joins="",
     openers=phrases("oui, non, si, en bref, en résumé, pour résumer, réponse courte, exactement, pas tout à fait"),
+    addressing=words("lien liens url adresse site courriel e-mail email mail télécharg domaine portail"),
     small_talk=SmallTalk(
         greetings=phrases(
             """bonjour, salut, bonsoir, coucou, bonjour à tous, comment allez vous, comment ça va, ça va,

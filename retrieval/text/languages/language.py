@@ -69,6 +69,7 @@ class Language:
     `relations` join two things in a question ("of", "whose", "'s"), `joining` are small words within names.
     `abbreviations` end with a full stop that ends no sentence, `numbered` ones before a figure only (`Art. 5`).
     `openers` begin an answer and say nothing without what follows ("yes", "in short").
+    `addressing` words, or either end of one, ask for the address of a page or a mailbox.
     `ordinals` are the words before which a figure with a full stop is an ordinal (`31. März`).
     """
 
@@ -90,6 +91,7 @@ class Language:
     spaced: bool = True
     joins: str = "'’-"
     openers: frozenset[str]
+    addressing: frozenset[str]
     small_talk: SmallTalk
     frames: Frames
 

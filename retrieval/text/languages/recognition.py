@@ -166,6 +166,12 @@ def openers() -> frozenset[str]:
     return frozenset[str]().union(*(language(code).openers for code in CODES))
 
 
+@cache
+def addressing() -> frozenset[str]:
+    """The words that ask for an address, of every language, without case."""
+    return frozenset[str]().union(*(language(code).addressing for code in CODES))
+
+
 def recognised(text: str) -> Language | None:
     """The language of a text; None in doubt."""
     code = _code(text[:READ])

@@ -79,7 +79,7 @@ SUFFICIENT: Final = Answer(
         StepActivity(
             step="judge",
             by="model",
-            prompt="judge-2",
+            prompt="judge-3",
             started_ms=465,
             elapsed_ms=900,
             input_tokens=900,
@@ -157,7 +157,7 @@ FOLLOWED_UP: Final = Answer(
         StepActivity(
             step="judge",
             by="rules",
-            prompt="judge-2",
+            prompt="judge-3",
             started_ms=465,
             elapsed_ms=5_000,
             error=BackendTimeout("The chat model", seconds=5),

@@ -226,6 +226,27 @@ async def test_a_plan_knows_the_languages_and_only_values_that_the_caller_may_se
     assert model.told.get("values") == values
 
 
+def test_a_field_that_says_who_may_see_a_document_is_no_facet_and_no_date() -> None:
+    """So neither a plan's `values` nor the date that a writer reads comes of it."""
+    roles = {"titleField": {"fieldName": "title"}}
+    flags = {"filterable": True, "facetable": True}
+    definition = {
+        "name": "papers",
+        "fields": [
+            {"name": "id", "type": "Edm.String", "key": True},
+            {"name": "title", "type": "Edm.String"},
+            {"name": "groups", "type": "Collection(Edm.String)", **flags, "permissionFilter": "groupIds"},
+            {"name": "until", "type": "Edm.DateTimeOffset", **flags, "permissionFilter": "userIds"},
+            {"name": "hidden", "type": "Edm.DateTimeOffset", **flags, "retrievable": False},
+            {"name": "paper", "type": "Edm.String", **flags},
+            {"name": "published", "type": "Edm.DateTimeOffset", **flags},
+        ],
+        "semantic": {"configurations": [{"name": "usual", "prioritizedFields": roles}]},
+    }
+    fields = read_index_fields("papers", json.dumps(definition).encode())
+    assert (fields.facets, fields.dates) == (("paper",), ("published",))
+
+
 def test_the_languages_are_those_of_the_analyzers() -> None:
     roles = {"titleField": {"fieldName": "title"}, "prioritizedContentFields": [{"fieldName": "text"}]}
     definition = {

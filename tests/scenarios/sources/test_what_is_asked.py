@@ -1,6 +1,7 @@
 """What a knowledge source says of its index, as the search service is asked it; a base of Model Studio is not."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any, Final
 
 import pytest
@@ -127,6 +128,31 @@ async def test_the_fields_that_a_source_shows_are_selected(azure: ScriptedAzure,
     body, page = await asked(azure, index, source_fields=("author", "id", "title"), fields=("year",))
     assert body["select"] == "id,title,content,year,author"
     assert page.hits[0].source["author"] == "Ann"
+
+
+@pytest.mark.parametrize(
+    ("value", "date"),
+    [
+        ("2026-03-01T09:00:00Z", "changed 2026-03-01"),
+        ("2026-03-01", "changed 2026-03-01"),
+        ('2026-03-01" id="c9', None),
+        ("soon", None),
+        (20260301, None),
+        (None, None),
+    ],
+)
+async def test_the_first_date_of_a_document_is_read_where_it_is_wanted_and_shown_to_no_caller(
+    value: object, date: str | None, azure: ScriptedAzure
+) -> None:
+    fields = replace(CONFIGURED, dates=("changed", "seen"))
+    azure.search = found(document("a", 3.0, title="T", content="C", changed=value))
+    index = AzureSearchIndex(azure.address, AzureKeyCredential("key"), fields={"atlas": fields})
+    body, page = await asked(azure, index, dated=True)
+    assert body["select"] == "id,title,content,changed"
+    assert (page.hits[0].date, "changed" in page.hits[0].source) == (date, False)
+    body, page = await asked(azure, index)
+    assert (body["select"], page.hits[0].date) == ("id,title,content", None)
+    await index.close()
 
 
 def test_what_a_base_of_model_studio_cannot_do_is_said() -> None:

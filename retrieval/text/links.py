@@ -1,0 +1,83 @@
+"""Links of Markdown as a reader sees them, by their labels, and whether a conversation asks for their targets."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from typing import Final
+
+from retrieval.text.languages.recognition import addressing, recognised
+
+REMEMBERED: Final = 128
+"""Cached texts: several prompts of a call show the same few chunks."""
+
+LEAST_LETTERS: Final = 5
+"""Of a word that is looked for within others."""
+
+_MARKS: Final = re.compile("`+")
+_LINK: Final = re.compile(
+    r"(?<![\w\])\\])!?\[(?P<label>[^\[\]\n]{1,300}+)\]"
+    r"\((?=[^()\s]{0,999}[/#.:])[^()\s]{1,1000}+(?:[ \t]{1,3}\"[^\"\n]{0,200}+\")?\)"
+)
+"""With a target that can be an address. A bracket after a word is an index of a program more often than a link."""
+
+_LETTER: Final = r"[^\W\d_\u2e80-\U0010ffff]"
+_ADDRESS: Final = re.compile(r"://|\bwww\.|@", re.IGNORECASE)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def asked_for(text: str) -> bool:
+    """Whether a text may ask for an address; true where nothing is known of its language."""
+    small = text.casefold()
+    return _ADDRESS.search(text) is not None or _words().search(small) is not None or recognised(text) is None
+
+
+@lru_cache(maxsize=REMEMBERED)
+def without_targets(text: str) -> str:
+    """The text with the label of each link instead of the link; code stays as it is. Linear in the text."""
+    if "](" not in text:
+        return text
+    code = list(_code(text))
+    starts = [start for start, _ in code]
+
+    def shown(link: re.Match[str]) -> str:
+        edges = (link.start(), link.end("label"))
+        return link[0] if any(_within(at, code, starts) for at in edges) else link["label"]
+
+    return _LINK.sub(shown, text)
+
+
+def _within(at: int, code: Sequence[tuple[int, int]], starts: Sequence[int]) -> bool:
+    place = bisect_right(starts, at) - 1
+    return place >= 0 and at < code[place][1]
+
+
+def _code(text: str) -> Iterator[tuple[int, int]]:
+    """The places between backticks, which the next run of as many closes."""
+    runs = [run.span() for run in _MARKS.finditer(text)]
+    later: dict[int, int] = {}
+    closing: list[int | None] = [None] * len(runs)
+    for at in range(len(runs) - 1, -1, -1):
+        size = runs[at][1] - runs[at][0]
+        closing[at] = later.get(size)
+        later[size] = at
+    at = 0
+    while at < len(runs):
+        closed = closing[at]
+        if closed is not None:
+            yield runs[at][0], runs[closed][1]
+        at = (at if closed is None else closed) + 1
+
+
+@cache
+def _words() -> re.Pattern[str]:
+    """The words; a longer one at either end of another too (`Kontaktadressen`), any where words are not divided."""
+    listed = sorted(addressing())
+    short, long = ("|".join(map(re.escape, some)) for some in _by_length(listed))
+    return re.compile(rf"(?<!{_LETTER})(?:(?:{short})(?!{_LETTER})|(?:{long}))|(?:{long})(?!{_LETTER})")
+
+
+def _by_length(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Short words of Latin letters, which begin many others (`Urlaub`), and all others."""
+    short = [one for one in words if len(one) < LEAST_LETTERS and one < "\u2e80"]
+    return short, [one for one in words if one not in short]
