@@ -13,6 +13,7 @@ from retrieval.model.facets import Facets
 from retrieval.model.json_value import JsonValue
 from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.prompt import Prompt
+from retrieval.text.how_many import how_many
 
 PROMPT: Final[str] = "replan-1"
 
@@ -49,7 +50,7 @@ def read(text: str, *, most: int, searched: Sequence[str]) -> QueryPlan:
     if not queries:
         raise BadModelReply("it names no query that was not searched")
     known = len(planned.queries) - len(queries)
-    notes = (f"{known} of {len(planned.queries)} queries had been searched already.",) if known else ()
+    notes = (f"{known} of {how_many(len(planned.queries), 'query')} had been searched already.",) if known else ()
     return replace(planned, queries=queries, notes=(*planned.notes, *notes))
 
 
