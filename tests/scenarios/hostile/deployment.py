@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from time import process_time
 from typing import Any, Final
 
 from retrieval import compose
 from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest, WireResponse
 from tests.openapi.exchanges import open_watched
+from tests.processor import process_time
 from tests.scenarios.hostile.held import Heart
 from tests.scripted_azure import ScriptedAzure, found
 

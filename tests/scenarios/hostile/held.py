@@ -7,7 +7,8 @@ thread holds the loop, while it stays within one call of a library. On a busy ma
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
-from time import process_time
+
+from tests.processor import process_time
 
 
 class Heart:
