@@ -32,8 +32,8 @@ def test_no_first_call_holds_the_loop_or_loads_anything_on_its_thread() -> None:
     for _ in range(TRIES):
         calls = list(_first())
         assert len(calls) > 50
-        assert [one for one in calls if one.loaded] == []
-        assert max(one.status for one in calls) < 500
-        if max(one.loop for one in calls) <= LOOP:
+        assert [call for call in calls if call.loaded] == []
+        faults = [call for call in calls if call.loop > LOOP or call.status >= 500]
+        if not faults:
             break
-    assert [one for one in calls if one.loop > LOOP] == []
+    assert faults == []
