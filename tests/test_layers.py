@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCES = [ROOT / "function_app.py", *sorted((ROOT / "retrieval").rglob("*.py"))]
 
 LAYERS: list[list[tuple[str, ...]]] = [
-    [("function_app",), ("retrieval.doctor.__main__",)],
+    [("function_app",), ("retrieval.doctor.__main__",), ("retrieval.openapi.__main__",)],
     [("retrieval.compose",)],
     [("retrieval.http",)],
     [("retrieval.openapi",), ("retrieval.playground",), ("retrieval.doctor",)],

@@ -1,7 +1,6 @@
 """Who calls, and what they may.
 
-rights        the one table: what each route needs, what each credential gives
-paths         which of these routes serve a path
+rights        what each operation needs, what each credential gives
 credentials   the credentials of a deployment, tried in their order: `Access.admit`
 keys          API keys
 entra         bearer tokens of Microsoft Entra ID; it alone imports the JWT library

@@ -1,4 +1,4 @@
-"""The one table: what each route needs, what each credential gives. docs/access.md shows it as `table` writes it."""
+"""What each operation needs, and what each credential gives."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -67,61 +67,6 @@ NEEDED: Final[Mapping[Operation, Right | None]] = MappingProxyType(
 )
 """None: no right is needed, and no credential is asked for."""
 
-ROUTES: Final[Mapping[str, Operation]] = MappingProxyType(
-    {
-        "POST agents/{name}/retrieve": "retrieve",
-        "POST agents('{name}')/retrieve": "retrieve",
-        "POST knowledgebases/{name}/retrieve": "retrieve",
-        "POST knowledgebases('{name}')/retrieve": "retrieve",
-        "POST agents/{name}/answer": "answer",
-        "POST agents/{name}/mcp": "retrieve",
-        "GET agents/{name}/mcp": "listen",
-        "DELETE agents/{name}/mcp": "listen",
-        "POST knowledgebases/{name}/mcp": "retrieve",
-        "GET knowledgebases/{name}/mcp": "listen",
-        "DELETE knowledgebases/{name}/mcp": "listen",
-        "POST knowledgebases('{name}')/mcp": "retrieve",
-        "GET knowledgebases('{name}')/mcp": "listen",
-        "DELETE knowledgebases('{name}')/mcp": "listen",
-        "POST {workspaceId:regex(^(llm|ws)[-_])}/index/retrieve": "retrieve",
-        "GET agents": "list agents",
-        "POST agents": "create agent",
-        "GET agents/{name}": "get agent",
-        "GET agents('{name}')": "get agent",
-        "PUT agents/{name}": "put agent",
-        "PUT agents('{name}')": "put agent",
-        "DELETE agents/{name}": "delete agent",
-        "DELETE agents('{name}')": "delete agent",
-        "GET knowledgebases": "list knowledge bases",
-        "POST knowledgebases": "create knowledge base",
-        "GET knowledgebases/{name}": "get knowledge base",
-        "GET knowledgebases('{name}')": "get knowledge base",
-        "PUT knowledgebases/{name}": "put knowledge base",
-        "PUT knowledgebases('{name}')": "put knowledge base",
-        "DELETE knowledgebases/{name}": "delete knowledge base",
-        "DELETE knowledgebases('{name}')": "delete knowledge base",
-        "GET knowledgesources": "list knowledge sources",
-        "POST knowledgesources": "create knowledge source",
-        "GET knowledgesources/{name}": "get knowledge source",
-        "GET knowledgesources('{name}')": "get knowledge source",
-        "PUT knowledgesources/{name}": "put knowledge source",
-        "PUT knowledgesources('{name}')": "put knowledge source",
-        "DELETE knowledgesources/{name}": "delete knowledge source",
-        "DELETE knowledgesources('{name}')": "delete knowledge source",
-        "GET knowledgesources/{name}/status": "tell the status of a knowledge source",
-        "GET knowledgesources('{name}')/status": "tell the status of a knowledge source",
-        "GET doctor": "examine the deployment",
-        "GET health": "tell that it is alive",
-        "GET ready": "tell whether it is ready",
-        "GET openapi.json": "describe itself",
-        "GET playground": "show the playground",
-        "GET playground/{name}": "show the playground",
-        "GET .well-known/oauth-protected-resource/agents/{name}/mcp": "tell where to sign in",
-        "GET .well-known/oauth-protected-resource/knowledgebases/{name}/mcp": "tell where to sign in",
-        "GET .well-known/oauth-protected-resource/knowledgebases('{name}')/mcp": "tell where to sign in",
-    }
-)
-
 REFUSED: Final[frozenset[Operation]] = frozenset({"listen"})
 """Routes that exist only to refuse: MCP's streams and sessions. Their callers are authenticated before."""
 
@@ -159,13 +104,3 @@ class Roles:
         if not (self.retrieve | self.manage).isdisjoint(names):
             return None
         return frozenset(base for base, roles in self.bound.items() if not roles.isdisjoint(names))
-
-
-def table() -> str:
-    """Routes down, credentials across, in Markdown."""
-    lines = ["| Route | Needs | " + " | ".join(GRANTED) + " |", "|---|---|" + "---|" * len(GRANTED)]
-    for route, operation in ROUTES.items():
-        right = NEEDED[operation]
-        cells = ["yes" if right is None or right in granted else "no" for granted in GRANTED.values()]
-        lines.append(f"| `{route}` | {right or 'nothing'} | " + " | ".join(cells) + " |")
-    return "\n".join(lines)

@@ -72,6 +72,15 @@ def strict_versions() -> bool:
 
 
 @cache
+def document() -> bytes:
+    """The OpenAPI document of every route."""
+    from retrieval.http.routes import ROUTES
+    from retrieval.openapi import document
+
+    return document(ROUTES.values())
+
+
+@cache
 def playground() -> bool:
     """Whether this process serves the playground."""
     return gather(os.environ)[0].shows_playground

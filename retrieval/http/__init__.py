@@ -9,6 +9,7 @@ cors         which pages in a browser may read an answer
 accept       what kind of body the caller accepts              streaming   a retrieval as events
 retrieve  answer  workspaces  mcp  definitions  doctor        the families of routes that need a caller
 monitoring   what everybody may ask                           unmatched   what no function takes
-endpoints    the endpoint of each route, and what is meant beneath a gateway's base path
+routes       THE table: each route with its function, endpoint and id
+paths        which routes an address means, also beneath a gateway's base path      template   how a path fits a route
 sign_in      where clients of MCP that sign in find the tenant
 """

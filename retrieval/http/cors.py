@@ -5,11 +5,10 @@ Every answer goes through `shared`, errors and events too; a page's question bef
 """
 
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from typing import Final
 
 from retrieval.access.origins import ANY, ORIGIN
-from retrieval.access.rights import ROUTES
 from retrieval.contracts.rendered import Rendered
 
 EXPOSED: Final = (
@@ -18,7 +17,6 @@ EXPOSED: Final = (
 )
 """The headers of answers that scripts could not read otherwise."""
 
-METHODS: Final = ", ".join(sorted({route.partition(" ")[0] for route in ROUTES}))
 KEPT_SECONDS: Final = 3_600
 
 _NAMES: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z, -]{1,4096}")
@@ -35,8 +33,10 @@ def shared(headers: Mapping[str, str], origins: Set[str]) -> Mapping[str, str]:
     return {**varies, "Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": EXPOSED}
 
 
-def permission(method: str, headers: Mapping[str, str], origins: Set[str]) -> Rendered | None:
-    """The answer to a preflight of a page that may call; None for any other call. It may send any header.
+def permission(
+    method: str, headers: Mapping[str, str], origins: Set[str], *, methods: Iterable[str]
+) -> Rendered | None:
+    """The answer to a preflight of a page that may call; None for any other call. It may send any header, by `methods`.
 
     Nothing is said of the path: what is not there is a 404 that the page can read.
     """
@@ -45,5 +45,5 @@ def permission(method: str, headers: Mapping[str, str], origins: Set[str]) -> Re
         return None
     names = headers.get("access-control-request-headers", "")
     granted = {"Access-Control-Allow-Headers": names} if _NAMES.fullmatch(names) else {}
-    answered = {"Access-Control-Allow-Methods": METHODS, "Access-Control-Max-Age": str(KEPT_SECONDS), **granted}
-    return Rendered(status=204, body=b"", headers=answered)
+    permitted = {"Access-Control-Allow-Methods": ", ".join(methods), "Access-Control-Max-Age": str(KEPT_SECONDS)}
+    return Rendered(status=204, body=b"", headers={**permitted, **granted})

@@ -1,45 +1,43 @@
-"""What everybody may ask of this service about itself, one coroutine a route.
+"""What everybody may ask of this service about itself, one coroutine an operation.
 
 A start loads none of it: what answers is imported with the first call.
 """
 
 import asyncio
-from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from retrieval import threads
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import NotFound
 from retrieval.http.call import Call
-from retrieval.http.serving import refuse
+from retrieval.http.serving import Composition, Open, refuse
 
 if TYPE_CHECKING:
-    from retrieval.telemetry.readiness import Readiness, Report
+    from retrieval.telemetry.readiness import Report
 
 
-async def alive() -> Rendered:
-    """`GET health`: 200 as long as this process answers at all."""
+async def _alive(call: Call, composition: Composition) -> Rendered:
+    """200 as long as this process answers at all."""
     return await threads.at_first(_health, _health)
 
 
-async def readiness(known: "Callable[[], Readiness]") -> Rendered:
-    """`GET ready`: 200 when calls can be served, else 503."""
-    readiness = await threads.at_first(known, known)
+async def _readiness(call: Call, composition: Composition) -> Rendered:
+    """200 when calls can be served, else 503."""
+    readiness = await threads.at_first(composition.readiness, composition.readiness)
     return await threads.at_first(_report, partial(_report, await readiness.report()))
 
 
-async def described() -> Rendered:
-    """`GET openapi.json`."""
-    return Rendered(status=200, body=await asyncio.to_thread(_document))
+async def _described(call: Call, composition: Composition) -> Rendered:
+    return Rendered(status=200, body=await asyncio.to_thread(composition.document))
 
 
-async def shown(call: Call, *, served: bool) -> Rendered:
-    """`GET playground` and its files; 404 where it is not `served`.
+async def _page(call: Call, composition: Composition) -> Rendered:
+    """The playground and its files; 404 where it is not served.
 
     What the page links to is relative to an address without a slash at its end.
     """
-    return await asyncio.to_thread(_shown, call) if served else _not_shown(call)
+    return await asyncio.to_thread(_shown, call) if composition.playground() else _not_shown(call)
 
 
 def _health() -> Rendered:
@@ -67,7 +65,7 @@ def _not_shown(call: Call) -> Rendered:
     return refuse(call, NotFound("route", "/".join(["playground", *call.route.values()])[:200]))
 
 
-def _document() -> bytes:
-    from retrieval.openapi import document
-
-    return document()
+HEALTH: Final = Open(operation="tell that it is alive", work=_alive)
+READY: Final = Open(operation="tell whether it is ready", work=_readiness)
+OPENAPI: Final = Open(operation="describe itself", work=_described)
+PLAYGROUND: Final = Open(operation="show the playground", work=_page)

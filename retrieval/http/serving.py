@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeAlias, TypeVar
 
 from retrieval import telemetry, threads
 from retrieval.access.hosts import check_host, origin_of
@@ -32,6 +32,9 @@ from retrieval.model.definitions import Agent, Target
 from retrieval.model.retrieval import Address
 from retrieval.model.search import SearchTarget
 from retrieval.ports import SearchIndex
+
+if TYPE_CHECKING:
+    from retrieval.telemetry.readiness import Readiness
 
 GONE: Final = 499
 """What telemetry says of a call whose caller went away. In Azure nobody tells a Python worker that one did."""
@@ -129,6 +132,33 @@ async def serve(endpoint: Endpoint[Any], call: Call, composed: Callable[[], Serv
             raise
         request.answered(answered.status, contract=endpoint.contract(call))
     return identified(answered, call)
+
+
+class Composition(Protocol):
+    """What is composed once a process, on the first call: the service, and what is told without one."""
+
+    def service(self) -> Service: ...
+
+    def readiness(self) -> "Readiness": ...
+
+    def playground(self) -> bool: ...
+
+    def document(self) -> bytes: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Open:
+    """An operation for everybody: no credential is asked for, nothing is traced or counted."""
+
+    operation: Operation
+    work: Callable[[Call, Composition], Awaitable[Rendered]]
+
+
+async def answer_call(endpoint: Endpoint[Any] | Open, call: Call, composition: Composition) -> Rendered:
+    """Answer a call, whatever happens, with a body that is whole."""
+    if isinstance(endpoint, Open):
+        return await tell(call, lambda told: endpoint.work(told, composition))
+    return await serve(endpoint, call, composition.service)
 
 
 async def tell(call: Call, telling: Callable[[Call], Awaitable[Rendered]]) -> Rendered:

@@ -1,7 +1,7 @@
 """Where a client of MCP that signs in finds the tenant: `GET .well-known/oauth-protected-resource/…`."""
 
-from collections.abc import Callable
 from functools import partial
+from typing import Final
 
 from retrieval import threads
 from retrieval.access.hosts import origin_of
@@ -10,13 +10,13 @@ from retrieval.contracts.rendered import Rendered
 from retrieval.errors import NotConfigured, NotFound
 from retrieval.http.call import Call
 from retrieval.http.service import Service
-from retrieval.http.serving import refuse
+from retrieval.http.serving import Composition, Open, refuse
 
 
-async def sign_in(call: Call, composed: Callable[[], Service]) -> Rendered:
+async def _sign_in(call: Call, composition: Composition) -> Rendered:
     """The metadata, whether or not there is such an agent or base; 404 where no tenant's tokens are accepted."""
     try:
-        service = await threads.at_first(composed, composed)
+        service = await threads.at_first(composition.service, composition.service)
     except NotConfigured as error:
         return refuse(call, error)
     return await threads.at_first(_metadata, partial(_metadata, call, service))
@@ -31,3 +31,6 @@ def _metadata(call: Call, service: Service) -> Rendered:
         return refuse(call, NotFound("route", call.path[:200]))
     resource = resource_address(origin, call.path)
     return render(resource, issuer=accepted.issuer, scope=accepted.scope(resource))
+
+
+SIGN_IN: Final = Open(operation="tell where to sign in", work=_sign_in)

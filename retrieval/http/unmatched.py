@@ -8,17 +8,20 @@ from functools import partial
 from typing import Final
 
 from retrieval import threads
-from retrieval.access.paths import routes_of
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import MethodNotAllowed, NoSuchCall, NotFound
 from retrieval.http.call import Call
 from retrieval.http.cors import permission
 from retrieval.http.mcp import tools_refusal
+from retrieval.http.paths import routes_of
+from retrieval.http.routes import ROUTES, Route
 from retrieval.http.serving import refuse
 from retrieval.http.workspaces import workspace_refusal
 
 LONGEST: Final = 200
 """Characters of a path that are said again."""
+
+METHODS: Final = sorted({route.method for route in ROUTES.values()})
 
 
 async def unmatched(call: Call) -> Rendered:
@@ -29,11 +32,11 @@ async def unmatched(call: Call) -> Rendered:
 def _unmatched(call: Call) -> Rendered:
     from retrieval.contracts import model_studio
 
-    permitted = permission(call.method, call.headers, call.cors_origins)
+    permitted = permission(call.method, call.headers, call.cors_origins, methods=METHODS)
     if permitted is not None:
         return permitted
     path = call.route.get("path", "")
-    served = dict(routes_of(path))
+    served = {method: route for method, (route, _) in routes_of(path).items()}
     if served and call.method.upper() not in served:
         return _other_methods(call, served)
     if model_studio.resembles(path):
@@ -41,9 +44,9 @@ def _unmatched(call: Call) -> Rendered:
     return refuse(call, NotFound("route", path[:LONGEST]))
 
 
-def _other_methods(call: Call, served: Mapping[str, str]) -> Rendered:
-    """`served` are the templates of the path by their methods; those of one path are of one contract."""
-    error, template = MethodNotAllowed(call.method, sorted(served)), next(iter(served.values()))
+def _other_methods(call: Call, served: Mapping[str, Route]) -> Rendered:
+    """`served` are the routes of the path by their methods; those of one path are of one contract."""
+    error, template = MethodNotAllowed(call.method, sorted(served)), next(iter(served.values())).template
     if template.endswith("/index/retrieve"):
         return workspace_refusal(call, error)
     if template.endswith("/mcp") and not template.startswith("."):

@@ -2,7 +2,7 @@
 
 import sys
 
-from retrieval.openapi import document
+from retrieval.compose import document
 
 if __name__ == "__main__":
     sys.stdout.buffer.write(document())

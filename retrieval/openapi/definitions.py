@@ -1,11 +1,10 @@
 """The routes of definitions: agents, knowledge bases and knowledge sources, in each of their versions."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
 from retrieval.openapi import examples, versions
-from retrieval.openapi.description import Body, DescribedResponse, Description, JsonObject, odata
+from retrieval.openapi.description import Body, DescribedResponse, Description, JsonObject
 from retrieval.openapi.errors import AZURE, CREATED, DELETED, LISTED, READ, UNUSED, WRITTEN, Kinds
 from retrieval.openapi.parameters import (
     BASE_NAME,
@@ -34,13 +33,9 @@ class Collection:
     name: JsonObject
     deleted: Kinds = DELETED
 
-    def descriptions(self) -> Iterator[tuple[str, Description]]:
-        """Each route with what it takes and gives."""
-        yield f"GET {self.path}", self._list()
-        yield f"POST {self.path}", self._create()
-        for method, one in (("GET", self._get()), ("PUT", self._put()), ("DELETE", self._delete())):
-            yield f"{method} {self.path}/{{name}}", one
-            yield f"{method} {self.path}('{{name}}')", odata(one)
+    def descriptions(self) -> tuple[Description, ...]:
+        """What each route takes and gives."""
+        return self._list(), self._create(), self._get(), self._put(), self._delete()
 
     @property
     def _sent(self) -> Body:
@@ -155,10 +150,4 @@ STATUS: Final = Description(
     envelope=AZURE,
     failures=READ,
 )
-DEFINITIONS: Final = {
-    **dict(AGENTS.descriptions()),
-    **dict(BASES.descriptions()),
-    **dict(SOURCES.descriptions()),
-    "GET knowledgesources/{name}/status": STATUS,
-    "GET knowledgesources('{name}')/status": odata(STATUS),
-}
+DEFINITIONS: Final = (*AGENTS.descriptions(), *BASES.descriptions(), *SOURCES.descriptions(), STATUS)

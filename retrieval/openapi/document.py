@@ -1,17 +1,16 @@
 """The document, built from the routes with their rights, requests and answers."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from http import HTTPMethod, HTTPStatus
 from typing import Any, Final
 
-from retrieval.access.rights import NEEDED, ROUTES
+from retrieval.access.rights import NEEDED, Operation
 from retrieval.contracts.version_gate import SERVED
 from retrieval.openapi.description import Body, DescribedResponse, Description, Envelope, JsonObject
 from retrieval.openapi.errors import sentence, statuses_of
-from retrieval.openapi.routes import DESCRIPTIONS, STANDS_FOR
+from retrieval.openapi.routes import Route, described
 from retrieval.openapi.schemas import Schemas
 
 VERSION: Final = "0.1.0"
@@ -61,16 +60,15 @@ HEADERS: Final[JsonObject] = {
 }
 
 
-@cache
-def document() -> bytes:
-    """UTF-8 JSON, the same bytes every time."""
+def document(routes: Iterable[Route]) -> bytes:
+    """UTF-8 JSON, the same bytes for the same routes."""
     schemas, refusals = Schemas(), dict[str, JsonObject]()
     paths: dict[str, dict[str, Any]] = {}
-    for address, described in DESCRIPTIONS.items():
-        method, _, path = address.partition(" ")
-        operation = _operation(STANDS_FOR.get(address, address), described, schemas)
-        operation["responses"].update(_refusals(described, schemas, refusals))
-        paths.setdefault(f"/{path}", {})[HTTPMethod(method).lower()] = operation
+    for route in routes:
+        for path, description in described(route):
+            operation = _operation(route.operation, description, schemas)
+            operation["responses"].update(_refusals(description, schemas, refusals))
+            paths.setdefault(f"/{path}", {})[HTTPMethod(route.method).lower()] = operation
     whole = {
         "openapi": "3.1.0",
         "info": {"title": "Agentic retrieval", "version": VERSION, "description": ABOUT, "license": LICENSE},
@@ -87,8 +85,8 @@ def document() -> bytes:
     return json.dumps(whole, ensure_ascii=False, indent=1).encode() + b"\n"
 
 
-def _operation(route: str, described: Description, schemas: Schemas) -> dict[str, Any]:
-    right = NEEDED[ROUTES[route]]
+def _operation(operation: Operation, described: Description, schemas: Schemas) -> dict[str, Any]:
+    right = NEEDED[operation]
     schemes = ["apiKey", "bearer", *(["acs3"] if described.signed else [])]
     parameters = [*described.parameters, *_members(described.request, schemas)]
     body = {} if described.request is None else {"requestBody": _request(described.request, schemas)}

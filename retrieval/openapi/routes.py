@@ -1,10 +1,11 @@
-"""Requests and answers of each route: one entry per route of `access.rights.ROUTES`, or per form of its path."""
+"""Requests and answers of each route, by its id; and the addresses that OpenAPI writes in another way."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Protocol
 
+from retrieval.access.rights import Operation
 from retrieval.openapi.answers import ANSWER
 from retrieval.openapi.definitions import DEFINITIONS
 from retrieval.openapi.description import Description, odata
@@ -12,35 +13,60 @@ from retrieval.openapi.monitoring import DOCTOR, HEALTH, OPENAPI, PLAYGROUND, PL
 from retrieval.openapi.retrieve import RETRIEVE, RETRIEVE_FROM_BASE, STUDIO_RETRIEVE
 from retrieval.openapi.tools import TOOLS
 
+
+class Route(Protocol):
+    """A row of `http.routes`."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def method(self) -> str: ...
+    @property
+    def template(self) -> str: ...
+    @property
+    def odata(self) -> bool: ...
+    @property
+    def operation(self) -> Operation: ...
+
+
 DESCRIPTIONS: Final[Mapping[str, Description]] = MappingProxyType(
     {
-        "POST agents/{name}/retrieve": RETRIEVE,
-        "POST agents('{name}')/retrieve": odata(RETRIEVE),
-        "POST knowledgebases/{name}/retrieve": RETRIEVE_FROM_BASE,
-        "POST knowledgebases('{name}')/retrieve": odata(RETRIEVE_FROM_BASE),
-        "POST agents/{name}/answer": ANSWER,
-        **TOOLS,
-        "POST llm-{workspaceId}/index/retrieve": STUDIO_RETRIEVE,
-        "POST ws_{workspaceId}/index/retrieve": replace(
+        description.id: description
+        for description in (
+            RETRIEVE,
+            RETRIEVE_FROM_BASE,
+            ANSWER,
+            *TOOLS,
             STUDIO_RETRIEVE,
-            id=f"{STUDIO_RETRIEVE.id}Ws",
-            summary=f"{STUDIO_RETRIEVE.summary} Older workspace ids.",
-        ),
-        **DEFINITIONS,
-        "GET doctor": DOCTOR,
-        "GET health": HEALTH,
-        "GET ready": READY,
-        "GET openapi.json": OPENAPI,
-        "GET playground": PLAYGROUND,
-        "GET playground/{name}": PLAYGROUND_FILE,
+            *DEFINITIONS,
+            DOCTOR,
+            HEALTH,
+            READY,
+            OPENAPI,
+            PLAYGROUND,
+            PLAYGROUND_FILE,
+        )
     }
 )
 
-STANDS_FOR: Final[Mapping[str, str]] = MappingProxyType(
+SPELLINGS: Final[Mapping[str, Mapping[str, Description]]] = MappingProxyType(
     {
-        f"POST {prefix}{{workspaceId}}/index/retrieve": "POST {workspaceId:regex(^(llm|ws)[-_])}/index/retrieve"
-        for prefix in ("llm-", "ws_")
+        STUDIO_RETRIEVE.id: {
+            "llm-{workspaceId}/index/retrieve": STUDIO_RETRIEVE,
+            "ws_{workspaceId}/index/retrieve": replace(
+                STUDIO_RETRIEVE,
+                id=f"{STUDIO_RETRIEVE.id}Ws",
+                summary=f"{STUDIO_RETRIEVE.summary} Older workspace ids.",
+            ),
+        }
     }
 )
-"""The route behind a path that is written in another way here. OpenAPI has no route constraints, so for it
+"""The paths of a route whose template OpenAPI cannot write. It has no route constraints, so for it
 `agents/{name}/retrieve` and `{workspaceId}/index/retrieve` would be ambiguous without the first letters of the id."""
+
+
+def described(route: Route) -> Iterator[tuple[str, Description]]:
+    """Each path of a route, without its first slash, and what is said of it there."""
+    description = DESCRIPTIONS[route.id]
+    own = {route.template: odata(description) if route.odata else description}
+    yield from SPELLINGS.get(route.id, own).items()

@@ -1,13 +1,12 @@
 """The routes of MCP. The protocol says what a message and a result hold, so their schemas here are just objects."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
 from retrieval.contracts.mcp.refusals import Answer
 from retrieval.contracts.protected_resource import ProtectedResource
 from retrieval.openapi import examples
-from retrieval.openapi.description import Body, DescribedResponse, Description, Shape, answered, odata
+from retrieval.openapi.description import Body, DescribedResponse, Description, Shape, answered
 from retrieval.openapi.errors import AZURE, MCP, REFUSED, SIGNED_IN, TOOLS_REFUSED, TOOLS_USED
 from retrieval.openapi.parameters import BASE_NAME, MCP_VERSION, NAME, USER_TOKEN
 
@@ -71,26 +70,11 @@ SIGN_IN: Final = Description(
     failures=SIGNED_IN,
 )
 
-_OF_AGENT: Final[Mapping[str, Description]] = {
-    "POST ": CALL_TOOLS,
-    "GET ": LISTEN,
-    "DELETE ": END_SESSION,
-    "GET .well-known/oauth-protected-resource/": SIGN_IN,
-}
-"""By what is before an agent's own address."""
-
 
 def _of_base(described: Description) -> Description:
     others = (one for one in described.parameters if one is not NAME)
     return replace(described, id=f"{described.id}OfBase", parameters=(BASE_NAME, *others))
 
 
-TOOLS: Final[Mapping[str, Description]] = {
-    address: described
-    for before, of_agent in _OF_AGENT.items()
-    for address, described in (
-        (f"{before}agents/{{name}}/mcp", of_agent),
-        (f"{before}knowledgebases/{{name}}/mcp", _of_base(of_agent)),
-        (f"{before}knowledgebases('{{name}}')/mcp", odata(_of_base(of_agent))),
-    )
-}
+_OF_AGENT: Final = (CALL_TOOLS, LISTEN, END_SESSION, SIGN_IN)
+TOOLS: Final = (*_OF_AGENT, *map(_of_base, _OF_AGENT))

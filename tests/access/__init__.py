@@ -8,5 +8,4 @@ Modules without a file of their own here, and the file that holds their tests:
 - nonces: access/test_acs3.py
 - origins: access/test_mcp.py
 - app_service: access/test_header_smuggling.py
-- paths: access/test_rights.py
 """

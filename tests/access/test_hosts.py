@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.access.hosts import check_host
-from retrieval.access.rights import ROUTES
 from retrieval.errors import NotAuthorized
+from retrieval.http.routes import ROUTES
 from tests.access.conftest import ADMIN_KEYS, Deploy
 from tests.conftest import Post, ask
 

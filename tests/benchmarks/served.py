@@ -7,7 +7,7 @@ from typing import Final
 
 from retrieval.compose import compose
 from retrieval.http.call import Call
-from retrieval.http.endpoints import ENDPOINTS
+from retrieval.http.retrieve import RETRIEVE
 from retrieval.http.service import Service
 from retrieval.http.serving import serve
 from retrieval.model.definitions import Agent, IndexFields, Target
@@ -60,5 +60,5 @@ _COMPOSED: Final[dict[int, Callable[[], Service]]] = {}
 async def ours(service: Service) -> None:
     """The whole service but the socket of its caller: access, contract, retrieval, answer, log line."""
     composing = _COMPOSED.setdefault(id(service), lambda: service)
-    answer = await serve(ENDPOINTS["POST agents/{name}/retrieve"], CALL, composing)
+    answer = await serve(RETRIEVE, CALL, composing)
     assert answer.status == 200 and answer.counts["found"] == DOCUMENTS * len(FIVE)

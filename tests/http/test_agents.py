@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 import pytest
 
 from retrieval import compose
+from retrieval.http.template import path_segments
 from retrieval.local.host import Host
 from tests.conftest import Post, Response, ask
 from tests.scripted_azure import ScriptedAzure, answering, failing, found, queries
@@ -459,6 +460,6 @@ async def test_an_unknown_version_is_a_400_in_every_route(post: Post) -> None:
     ],
 )
 def test_the_right_function_takes_a_request(host: Host, method: str, path: list[str], function: str) -> None:
-    taken = host.table.find(method, tuple(path))
+    taken = host.table.find(method, path_segments("/".join(path)))
     assert taken is not None
     assert taken[0].name == function

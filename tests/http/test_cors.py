@@ -12,7 +12,7 @@ from typing import Final
 import httpx
 import pytest
 
-from retrieval.access.rights import ROUTES
+from retrieval.http.routes import ROUTES
 from tests.access.conftest import ADMIN_KEYS, QUERY_KEYS, Deploy, deploy
 from tests.conftest import Post, Response, ask
 from tests.environments import needs, needs_browser

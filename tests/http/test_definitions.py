@@ -10,6 +10,7 @@ import pytest
 
 from retrieval import compose
 from retrieval.contracts import VERSIONS
+from retrieval.http.template import path_segments
 from retrieval.local.host import Host
 from tests.conftest import Post, Response, ask
 from tests.sampling import sample
@@ -246,7 +247,7 @@ def test_the_right_function_takes_a_request(
     host: Host, kind: str, method: str, rest: list[str], function: str | None
 ) -> None:
     for spelled in (kind, kind.upper()):
-        taken = host.table.find(method, (f"{spelled}{rest[0]}", *rest[1:]))
+        taken = host.table.find(method, path_segments("/".join([f"{spelled}{rest[0]}", *rest[1:]])))
         assert taken is not None
         assert taken[0].name == ("zz_unmatched" if function is None else f"{kind}{function}")
 

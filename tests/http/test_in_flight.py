@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from threading import Thread
 from time import thread_time
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from hypothesis import given
@@ -17,11 +17,13 @@ from hypothesis import strategies as st
 from retrieval import compose
 from retrieval.contracts import contract, events_of
 from retrieval.errors import Overloaded
+from retrieval.http.answer import ANSWER
 from retrieval.http.call import LARGEST_BODY, Call
-from retrieval.http.endpoints import ENDPOINTS
 from retrieval.http.in_flight import FIRST_SECONDS, LONGEST_WAIT, PLACES_FOR_EACH, RECORDED, STRANGERS, InFlight
+from retrieval.http.mcp import USE_TOOLS
+from retrieval.http.retrieve import RETRIEVE, RETRIEVE_FROM_BASE
 from retrieval.http.service import Service
-from retrieval.http.serving import Admitted, serve
+from retrieval.http.serving import Admitted, Endpoint, serve
 from retrieval.http.streaming import stream
 from retrieval.local.host import Host
 from retrieval.model.caller import Caller
@@ -201,7 +203,7 @@ async def test_a_flood_of_unknown_callers_spends_no_turn_of_a_known_one(sent: di
     with full(in_flight):
         for _ in range(3 * LIMIT):
             call = Call(headers=sent, query={}, body=b"{}", route={"name": "earth-at-night"})
-            await serve(ENDPOINTS["POST agents/{name}/answer"], call, lambda: service)
+            await serve(ANSWER, call, lambda: service)
         assert wait(in_flight) == 1
 
 
@@ -233,16 +235,16 @@ def late(host: Host) -> Iterator[Service]:
 
 
 @pytest.mark.parametrize(
-    ("route", "version", "accept"),
+    ("endpoint", "version", "accept"),
     [
-        ("POST agents/{name}/retrieve", "2025-05-01-preview", "application/json"),
-        ("POST knowledgebases/{name}/retrieve", "2026-08-01-preview", "application/json"),
-        ("POST knowledgebases/{name}/retrieve", "2026-08-01-preview", "text/event-stream"),
-        ("POST agents/{name}/answer", "", "application/json"),
+        (RETRIEVE, "2025-05-01-preview", "application/json"),
+        (RETRIEVE_FROM_BASE, "2026-08-01-preview", "application/json"),
+        (RETRIEVE_FROM_BASE, "2026-08-01-preview", "text/event-stream"),
+        (ANSWER, "", "application/json"),
     ],
 )
 async def test_what_would_be_answered_too_late_is_refused_before_it_is_searched(
-    route: str, version: str, accept: str, late: Service
+    endpoint: Endpoint[Any], version: str, accept: str, late: Service
 ) -> None:
     body = {"intents": [{"type": "semantic", "search": "roads"}]} if version > "2026" else ask("Which roads?")
     call = Call(
@@ -251,7 +253,7 @@ async def test_what_would_be_answered_too_late_is_refused_before_it_is_searched(
         body=json.dumps(body).encode(),
         route={"name": "earth-at-night"},
     )
-    answer = await serve(ENDPOINTS[route], call, lambda: late)
+    answer = await serve(endpoint, call, lambda: late)
     assert answer.status == 429
     assert b"256 requests and would not answer another one within" in answer.content
     assert int(answer.headers["Retry-After"]) >= 1
@@ -293,6 +295,6 @@ async def test_a_tool_that_would_answer_too_late_says_so(late: Service) -> None:
         body=json.dumps(called).encode(),
         route={"name": "earth-at-night"},
     )
-    told = json.loads((await serve(ENDPOINTS["POST agents/{name}/mcp"], call, lambda: late)).content)["result"]
+    told = json.loads((await serve(USE_TOOLS, call, lambda: late)).content)["result"]
     assert told["isError"] is True
     assert "would not answer another one within" in told["content"][0]["text"]

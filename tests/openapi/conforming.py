@@ -13,11 +13,12 @@ from typing import Any, Final
 
 import jsonschema_rs
 
-from retrieval.access.paths import routes_of
+from retrieval.compose import document
 from retrieval.contracts import VERSIONS
 from retrieval.contracts.version_gate import served_as
-from retrieval.openapi import document
-from retrieval.openapi.routes import STANDS_FOR
+from retrieval.http.paths import routes_of
+from retrieval.http.routes import ROUTES, Route
+from retrieval.openapi.routes import described
 
 HERE: Final = "urn:openapi"
 SCHEMAS: Final = "#/components/schemas/"
@@ -72,19 +73,20 @@ def exchange_faults(exchange: Exchange) -> list[str]:
 
 
 def _operation(method: str, path: str) -> dict[str, Any] | None:
-    template = dict(routes_of(path[1:])).get(method)
-    if template is None:
-        return None
-    return _operations()[f"{method} {template}"]
+    meant = routes_of(path[1:]).get(method)
+    return None if meant is None else _operations()[meant[0].address]
+
+
+def paths() -> Iterator[tuple[str, Route]]:
+    """Each path of the document without its first slash, and its route."""
+    for route in ROUTES.values():
+        yield from ((path, route) for path, _ in described(route))
 
 
 @cache
 def _operations() -> Mapping[str, dict[str, Any]]:
-    return {
-        STANDS_FOR.get(address := f"{method.upper()} {path[1:]}", address): operation
-        for path, item in read()["paths"].items()
-        for method, operation in item.items()
-    }
+    """By the address of the route; of two forms of one address, the last."""
+    return {route.address: read()["paths"][f"/{path}"][route.method.lower()] for path, route in paths()}
 
 
 def _unserved(exchange: Exchange) -> list[str]:

@@ -10,16 +10,17 @@ from typing import Any, Final
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from retrieval.access.paths import routes_of
-from retrieval.access.rights import NEEDED, ROUTES
+from retrieval.access.rights import NEEDED
+from retrieval.compose import document
+from retrieval.http.paths import routes_of
+from retrieval.http.routes import ROUTES
 from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest
-from retrieval.openapi import document
 from retrieval.openapi.document import VERSION
-from retrieval.openapi.routes import DESCRIPTIONS, STANDS_FOR
+from retrieval.openapi.routes import DESCRIPTIONS, SPELLINGS
 from tests.access.test_rights import routes
 from tests.environments import ROOT
-from tests.openapi.conforming import faults, read, responses
+from tests.openapi.conforming import faults, paths, read, responses
 
 OF_AN_OPERATION: Final = (
     "",
@@ -67,21 +68,24 @@ def test_the_copy_in_docs_is_what_is_written_from_the_models() -> None:
 
 
 def test_it_has_every_route_of_every_function_and_no_other(host: Host) -> None:
-    there = [f"{method.upper()} {path[1:]}" for path, method, _ in operations()]
-    assert sorted(there) == sorted(DESCRIPTIONS)
-    assert {STANDS_FOR.get(address, address) for address in there} == set(routes(host)) == set(ROUTES)
+    there = {(f"/{path}", route.method.lower()) for path, route in paths()}
+    assert there == {(path, method) for path, method, _ in operations()}
+    assert set(routes(host)) == set(ROUTES)
 
 
-@pytest.mark.parametrize("address", STANDS_FOR)
-def test_an_address_that_is_written_another_way_is_one_of_its_route(address: str) -> None:
-    path = address.removeprefix("POST ")
-    served = [f"{method} {template}" for method, template in routes_of(path.format(workspaceId="x"))]
-    assert served == [STANDS_FOR[address]]
+def test_every_description_is_of_a_route() -> None:
+    assert set(DESCRIPTIONS) == {route.id for route in ROUTES.values()}
+
+
+@pytest.mark.parametrize(("id", "path"), [(id, path) for id, paths in SPELLINGS.items() for path in paths])
+def test_an_address_that_is_written_another_way_is_one_of_its_route(id: str, path: str) -> None:
+    served = routes_of(path.format(workspaceId="x")).values()
+    assert [route.id for route, _ in served] == [id]
 
 
 def test_operations_have_names_of_their_own() -> None:
     names = [operation["operationId"] for _, _, operation in operations()]
-    assert len(names) == len(set(names)) == len(DESCRIPTIONS)
+    assert len(names) == len(set(names))
 
 
 def test_no_schema_has_a_name_that_generators_give_to_what_belongs_to_an_operation() -> None:
@@ -99,9 +103,9 @@ def test_the_name_of_a_schema_is_that_of_its_shape_and_version() -> None:
 
 
 def test_what_needs_no_right_needs_no_credential_and_nothing_else_does_without() -> None:
-    for path, method, operation in operations():
-        address = f"{method.upper()} {path[1:]}"
-        assert (operation["security"] == []) == (NEEDED[ROUTES[STANDS_FOR.get(address, address)]] is None)
+    for path, route in paths():
+        operation = read()["paths"][f"/{path}"][route.method.lower()]
+        assert (operation["security"] == []) == (NEEDED[route.operation] is None)
 
 
 def test_the_parameters_of_a_path_are_those_in_it() -> None:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import pytest
 
-from retrieval.openapi import document
+from retrieval.compose import document
 from tests.conftest import KEY
 from tests.environments import environment, go_environ, needs_go
 from tests.running import served

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import pytest
 
-from retrieval.openapi import document
+from retrieval.compose import document
 from tests.openapi.conforming import read
 
 pytestmark = pytest.mark.slow

@@ -5,15 +5,16 @@ import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 from urllib.parse import quote
 
 import aiohttp
 
 from retrieval.compose import compose
+from retrieval.http.answer import ANSWER
 from retrieval.http.call import Call
-from retrieval.http.endpoints import ENDPOINTS
-from retrieval.http.serving import serve
+from retrieval.http.retrieve import RETRIEVE_FROM_BASE
+from retrieval.http.serving import Endpoint, serve
 from retrieval.local.model_arguments import SETTINGS
 from retrieval.model.json_value import JsonValue
 from retrieval.settings.settings import LOCAL_KEY, read
@@ -38,6 +39,7 @@ _ROUTES: Final[Mapping[Operation, str]] = {
     "retrieve": "knowledgebases/{name}/retrieve",
     "answer": "agents/{name}/answer",
 }
+_ENDPOINTS: Final[Mapping[Operation, Endpoint[Any]]] = {"retrieve": RETRIEVE_FROM_BASE, "answer": ANSWER}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +67,7 @@ class InProcess:
         content = json.dumps(body).encode()
         headers = {"api-key": LOCAL_KEY, "content-type": "application/json", "content-length": str(len(content))}
         call = Call(headers=headers, query={"api-version": VERSION}, body=content, route={"name": base})
-        endpoint, loop = ENDPOINTS[f"POST {_ROUTES[operation]}"], asyncio.get_running_loop()
+        endpoint, loop = _ENDPOINTS[operation], asyncio.get_running_loop()
         start = loop.time()
         answered = await serve(endpoint, call, lambda: self._composed)
         return Reply(status=answered.status, content=answered.content, seconds=loop.time() - start)

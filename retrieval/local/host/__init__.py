@@ -6,11 +6,11 @@
 `Host` is a `WireService`: `server.serve` puts it on a port, `transport.connect` hands it to an Azure SDK in this
 process.
 
-What is an emulation of the .NET host, written from its source: the routes (`template`, `constraints`, `table`), the
-paths (`paths`), what happens to requests and answers on their way (`exchange`), limits and files (`front`,
-`project`). What is Microsoft's own code: with engine `runtime`, importing and indexing the app, binding, invoking;
-with engine `sdk`, the decorators, `HttpRequest`, `HttpResponse` and their converters (`engine`, `runtime_engine`,
-`sdk_engine`).
+What is an emulation of the .NET host, written from its source: the routes (`table`, with the templates of
+`retrieval.http`), the paths (`paths`), what happens to requests and answers on their way (`exchange`), limits and
+files (`front`, `project`). What is Microsoft's own code: with engine `runtime`, importing and indexing the app,
+binding, invoking; with engine `sdk`, the decorators, `HttpRequest`, `HttpResponse` and their converters (`engine`,
+`runtime_engine`, `sdk_engine`).
 
 Not emulated: authorization levels (as in `func start`, every function is open), the admin API and the home page (`/`
 is a 404 unless a route takes it), the host's own CORS list, proxies, any trigger but HTTP, streaming through

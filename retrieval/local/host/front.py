@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Literal
 
+from retrieval.http.template import path_segments
 from retrieval.local.host.engine import Engine, EngineName, open_engine
 from retrieval.local.host.exchange import content_length, invocation, is_chunked
-from retrieval.local.host.paths import decode_path, segments, split_target
+from retrieval.local.host.paths import decode_path, split_target
 from retrieval.local.host.project import DEFAULT_BODY_LIMIT, read_project
 from retrieval.local.host.table import FunctionRoute, RouteTable, route_table
 from retrieval.local.wire import WireRequest, WireResponse
@@ -56,7 +57,7 @@ class Host:
             path = decode_path(split_target(request.target)[0])
         except ValueError:
             return WireResponse(status=400)
-        found = self.table.find(request.method, segments(path)) if path.startswith("/") else None
+        found = self.table.find(request.method, path_segments(path[1:])) if path.startswith("/") else None
         if found is None:
             return WireResponse(status=404)
         if max(content_length(request) or 0, len(request.body)) > self.body_limit:

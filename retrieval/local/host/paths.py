@@ -37,11 +37,6 @@ def decode_query(raw: str) -> str:
     return _ENCODED.sub(_decoded, raw.replace("+", " "))
 
 
-def segments(path: str) -> tuple[str, ...]:
-    """What `Template.match` takes, of a path that begins with a slash."""
-    return tuple(path[1:].split("/"))
-
-
 def escape(path: str) -> str:
     """A decoded path, encoded for a URL."""
     return _TO_ESCAPE.sub(lambda found: quote(found[0], safe="", errors="replace"), path)

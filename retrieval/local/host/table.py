@@ -14,8 +14,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from retrieval.local.host.errors import BadFunction
-from retrieval.local.host.template import Template, fold, read_template
+from retrieval.http.template import PathSegment, Template, read_template
+from retrieval.local.host.errors import BadFunction, BadTemplate
 
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,127}", re.ASCII | re.IGNORECASE)
 
@@ -52,7 +52,7 @@ class RouteTable:
     routes: tuple[FunctionRoute, ...]
     """In the order of precedence."""
 
-    def find(self, method: str, path: Sequence[str]) -> tuple[Function, Mapping[str, str]] | None:
+    def find(self, method: str, path: Sequence[PathSegment]) -> tuple[Function, Mapping[str, str]] | None:
         """The function that answers, with its route values. `path` as in `Template.match`."""
         for route in self.routes:
             if not route.function.takes(method):
@@ -71,7 +71,7 @@ def route_table(functions: Iterable[Function], *, prefix: str = "") -> RouteTabl
     _check_together(ordered)
     return RouteTable(
         routes=tuple(
-            FunctionRoute(function=function, template=read_template(_with_prefix(function.template, prefix)))
+            FunctionRoute(function=function, template=_template(_with_prefix(function.template, prefix)))
             for function in ordered
         )
     )
@@ -79,6 +79,13 @@ def route_table(functions: Iterable[Function], *, prefix: str = "") -> RouteTabl
 
 def _with_prefix(template: str, prefix: str) -> str:
     return f"{prefix}/{template}" if prefix else template
+
+
+def _template(text: str) -> Template:
+    try:
+        return read_template(text.removeprefix("/"))
+    except ValueError as error:
+        raise BadTemplate(text, str(error)) from error
 
 
 def _check(function: Function) -> None:
@@ -89,7 +96,7 @@ def _check(function: Function) -> None:
 
 
 def _bare(function: Function) -> str:
-    return fold(function.template.strip("/"))
+    return function.template.strip("/").lower()
 
 
 def _check_together(functions: Sequence[Function]) -> None:

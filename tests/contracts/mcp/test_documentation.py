@@ -9,9 +9,9 @@ from typing import Any, Final
 
 import pytest
 
-from retrieval.access.rights import ROUTES
 from retrieval.contracts.mcp.rag_retrieve import OUTPUT
 from retrieval.contracts.mcp.tools import TOOLS
+from retrieval.http.routes import ROUTES
 from tests.conftest import ROOT, Post
 from tests.contracts.mcp.conftest import PATH
 from tests.infra.outside import read_yaml

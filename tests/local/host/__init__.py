@@ -3,7 +3,6 @@
 Modules without a file of their own here, and the file that holds their tests:
 
 - bindings: scenarios/failures/test_mcp.py
-- constraints: local/host/test_template.py
 - engine: scenarios/failures/test_mcp.py
 - errors: local/host/test_table.py
 - exchange: local/host/test_front.py

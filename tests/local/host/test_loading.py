@@ -47,7 +47,7 @@ def app(folder: Path, code: str) -> Path:
         ("x = 1", "exactly one top-level FunctionApp, not 0"),
         (HEAD + "again = app", "exactly one top-level FunctionApp, not 2"),
         (HEAD + "@app.route(route='admin/x')\n" + HANDLER, "keeps routes"),
-        (HEAD + "@app.route(route='a{')\n" + HANDLER, "braces do not pair"),
+        (HEAD + "@app.route(route='a{')\n" + HANDLER, "neither a literal"),
         (HEAD + "@app.route(route='a')\ndef f(req, more): ...", "takes ['more', 'req']"),
         (HEAD + "@app.route(route='a')\ndef f(request): ...", "takes ['request']"),
         (HEAD + "@app.route(route='a')\ndef f(req) -> object: ...", "must be HttpResponse or str"),

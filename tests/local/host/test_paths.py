@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.local.host.paths import decode_path, decode_query, escape, segments
+from retrieval.local.host.paths import decode_path, decode_query, escape
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"))
 
@@ -41,11 +41,6 @@ def test_a_path_is_decoded_as_kestrel_does(raw: str, path: str) -> None:
 def test_a_null_character_is_refused() -> None:
     with pytest.raises(ValueError, match="null"):
         decode_path("/a%00b")
-
-
-def test_a_slash_too_many_is_an_empty_segment() -> None:
-    assert segments("/agents/a") == ("agents", "a")
-    assert segments("//agents/a") == ("", "agents", "a")
 
 
 @given(TEXT)

@@ -12,11 +12,10 @@ import pytest
 
 from retrieval import compose
 from retrieval.local.wire import WireService
-from retrieval.openapi.routes import DESCRIPTIONS
 from tests.access.authority import Authority
 from tests.conftest import Post, Response, ask
 from tests.contracts.mcp.conftest import ACCEPT, request
-from tests.openapi.conforming import read, responses
+from tests.openapi.conforming import paths, read, responses
 from tests.scripted_azure import ScriptedAzure, failing, held, stalling
 
 ADMIN_KEY: Final = "admin-key-e1d4"
@@ -202,7 +201,7 @@ async def with_tokens(call: Asked, deploy: Deploy) -> set[int]:
     return seen
 
 
-@pytest.mark.parametrize("address", DESCRIPTIONS)
+@pytest.mark.parametrize("address", [f"{route.method} {path}" for path, route in paths()])
 async def test_the_errors_of_a_route_are_those_that_are_described(
     address: str, azure: ScriptedAzure, post: Post, settings: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

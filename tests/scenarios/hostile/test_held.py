@@ -12,8 +12,8 @@ from urllib.parse import quote
 
 import pytest
 
-from retrieval.access.rights import ROUTES
 from retrieval.filters.odata import writer
+from retrieval.http.routes import ROUTES
 from tests.scenarios.hostile.deployment import ADMIN, SOURCES, TRIES, Deployment, Held, Sent, deployed
 from tests.scenarios.hostile.texts import (
     FILTERS,

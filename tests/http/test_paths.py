@@ -1,9 +1,7 @@
-"""The table of endpoints is that of the rights, and beneath a gateway's base path it is the same service."""
+"""Beneath a gateway's base path it is the same service."""
 
 import pytest
 
-from retrieval.access.rights import NEEDED, ROUTES
-from retrieval.http.endpoints import ENDPOINTS
 from tests.access.conftest import Deploy, deploy
 from tests.conftest import Post, ask
 
@@ -13,12 +11,6 @@ KEY = "query-key-one-4d1b"
 ADMIN = "admin-key-one-c0fe"
 QUESTION = ask("Why is the street grid of Phoenix so sharply visible from space?")
 INTENTS = {"intents": [{"type": "semantic", "search": "Why is the street grid of Phoenix so visible?"}]}
-OPEN = {route for route, operation in ROUTES.items() if NEEDED[operation] is None}
-
-
-def test_every_route_that_needs_a_caller_has_an_endpoint() -> None:
-    assert ENDPOINTS.keys() == ROUTES.keys() - OPEN
-    assert all(endpoint.operation == ROUTES[route] for route, endpoint in ENDPOINTS.items())
 
 
 @pytest.mark.parametrize(
