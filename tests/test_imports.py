@@ -29,7 +29,9 @@ LATER: Final = frozenset(
         "azure.monitor",
     }
 )
-NEVER: Final = frozenset({"retrieval.local", "tantivy", "luqum", "numpy", "snowballstemmer", "starlette", "uvicorn"})
+NEVER: Final = frozenset(
+    {"retrieval.local", "tantivy", "luqum", "numpy", "re2", "snowballstemmer", "starlette", "uvicorn"}
+)
 TESTS: Final = frozenset({"pytest", "hypothesis", "httpx", "tests"})
 
 

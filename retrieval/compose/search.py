@@ -34,7 +34,7 @@ NO_INDEX: Final = (
     "the folder of DATA=."
 )
 
-LOCAL_PACKAGES: Final = ("justhtml", "luqum", "markdown_it", "numpy", "snowballstemmer", "tantivy")
+LOCAL_PACKAGES: Final = ("justhtml", "luqum", "markdown_it", "numpy", "re2", "snowballstemmer", "tantivy")
 """The packages of the extra `local` that `func` needs, as they are imported; the extra's server is not for `func`."""
 
 

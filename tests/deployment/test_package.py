@@ -25,7 +25,16 @@ from tests.third_parties import bare_python, worker_alone
 LARGEST: Final = 25_000_000
 LOCAL: Final = ROOT / "retrieval" / "local"
 DRIVER: Final = Path(__file__).with_name("in_worker.py")
-LOCAL_PACKAGES: Final = ("justhtml", "luqum", "markdown-it-py", "numpy", "snowballstemmer", "tantivy", "uvicorn")
+LOCAL_PACKAGES: Final = (
+    "google-re2",
+    "justhtml",
+    "luqum",
+    "markdown-it-py",
+    "numpy",
+    "snowballstemmer",
+    "tantivy",
+    "uvicorn",
+)
 KEY: Final = "deployed-key"
 
 # The first prints a document; the second is Alibaba's SDK, which the extra model-studio brings.

@@ -6,8 +6,7 @@
     char_filters    mapping, pattern_replace            html    html_strip
     tokenizers      standard, keyword, pattern, nGram …
     token_filters   one token at a time                 removing   grams   synonym_filter   ascii_folding   stemming
-    java_pattern    regular expressions read            pattern_signs   character_classes   pattern_tree
-    automaton       all matches in linear time          program   places   replacing
+    java_pattern    regular expressions, by RE2         replacing   what stands for their matches
 
 What Azure has beyond these parts is refused by name (`UnsupportedByLocalSearch`).
 """

@@ -1,231 +1,199 @@
-"""Java's regular expressions, as the parts of analyzers take them, read into a tree.
+"""Java's regular expressions, as the parts of analyzers take them, in the dialect of RE2.
 
-https://docs.oracle.com/javase/8/docs/api/java/util/regex/Pattern.html. What cannot be matched in time linear in the
-text is refused by name: back references, look-around, and the possessive and atomic groups that go with it.
+RE2 reads a text in time linear in it, whatever the expression. What it lacks is refused by name.
+https://docs.oracle.com/javase/8/docs/api/java/util/regex/Pattern.html
+https://github.com/google/re2/wiki/Syntax
 """
 
 import re
-from collections.abc import Collection
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final, TypeAlias
+
+import re2
 
 from retrieval.local.search_service.errors import InvalidArgument, Unsupported
-from retrieval.local.search_service.text.lexical import character_classes as classes
-from retrieval.local.search_service.text.lexical.pattern_signs import QUOTED, Signs
-from retrieval.local.search_service.text.lexical.pattern_tree import (
-    EMPTY,
-    At,
-    Capture,
-    Character,
-    Choice,
-    Node,
-    Place,
-    Repeat,
-    Sequence,
-    Test,
-)
 
-FLAGS: Final = (
-    "CASE_INSENSITIVE",
-    "COMMENTS",
-    "DOTALL",
-    "LITERAL",
-    "MULTILINE",
-    "UNICODE_CASE",
-    "UNIX_LINES",
-    "CANON_EQ",
-)
+FLAGS: Final = {
+    "CASE_INSENSITIVE": "i",
+    "DOTALL": "s",
+    "LITERAL": "",
+    "MULTILINE": "m",
+    "UNICODE_CASE": "",
+    "UNIX_LINES": "",
+    "COMMENTS": None,
+    "CANON_EQ": None,
+}
+"""Each with RE2's letter; "" for what RE2 always does, or `compiled` itself; None for what it lacks."""
+
 MAX_LENGTH: Final = 1000
 """Characters of an expression."""
 
-MAX_COUNT: Final = 1000
+MAX_STEPS: Final = 2_500
+"""Steps of RE2's program, repetitions written out."""
 
-_INLINE: Final = {
-    "i": "CASE_INSENSITIVE",
-    "x": "COMMENTS",
-    "s": "DOTALL",
-    "m": "MULTILINE",
-    "u": "UNICODE_CASE",
-    "d": "UNIX_LINES",
+MAX_READ: Final = 2_000_000_000
+"""Characters to the end of the text, added up over the matches in it: each may have read so far, at about 2 ns each."""
+
+Spans: TypeAlias = Sequence[int]
+"""Start and end of the match, then of every group; -1 for a group that is not part of it."""
+
+_POSIX: Final = {"s": "[:space:]", "S": "[:^space:]"} | {
+    f"{sign}{{{name}}}": f"[:{'^' if sign == 'P' else ''}{name.lower()}:]"
+    for sign in "pP"
+    for name in "Lower Upper ASCII Alpha Digit Alnum Punct Graph Print Blank Cntrl XDigit Space".split()
 }
-_COUNT = re.compile(r"\{(\d{1,9})(?:(,)(\d{1,9})?)?\}")
-_GROUP = re.compile(
-    r"\?(?:(?P<plain>:)|<(?P<name>[A-Za-z][A-Za-z0-9]*)>|(?P<on>[a-zA-Z]*)(?:-(?P<off>[a-zA-Z]+))?(?P<end>[:)]))"
+"""Java's `\\s` has the vertical tab, RE2's has not."""
+
+_LACKING: Final = {
+    "(?=": "look-ahead",
+    "(?!": "look-ahead",
+    "(?<=": "look-behind",
+    "(?<!": "look-behind",
+    "(?>": "an atomic group",
+    "&&": "&& within brackets",
+    "[": "a bracket within brackets",
+}
+_ESCAPE: Final = r"""
+    \\(?: Q(?P<quoted>.*?)(?:\\E|\Z)
+        | u(?P<code>[0-9a-fA-F]{4})
+        | 0(?P<octal>[0-3]?[0-7]{1,2})
+        | (?P<class>[sS]|[pP](?:\{[A-Za-z_=]*\}|[A-Z]))
+        | (?P<kept>[dDwWbAzatnrf]|x[0-9a-fA-F]{2}|x\{[0-9a-fA-F]{1,6}\})
+        | (?P<sign>.?) )"""
+_OUTSIDE: Final = re.compile(
+    rf"""{_ESCAPE}
+    | (?P<open>\[\^?\]?)
+    | (?P<possessive>(?:[?*+]|\{{\d+(?:,\d*)?\}})\+)
+    | (?P<structure>\((?!\?)|\(\?(?::|<[A-Za-z][A-Za-z0-9]*>|[ims]*(?:-[ims]+)?[:)])|\{{\d+(?:,\d*)?\}})
+    | (?P<lacking>\(\?(?:<?[=!]|>|[a-zA-Z-]+[:)]))
+    | (?P<broken>\{{|\(\?)
+    | (?P<plain>.)""",
+    re.VERBOSE | re.DOTALL,
 )
-_PLACES: Final[dict[str, Place]] = {
-    "b": "word edge",
-    "B": "no word edge",
-    "A": "start",
-    "z": "end",
-    "Z": "last line end",
-}
-_REFUSED_GROUPS: Final = {
-    "?=": "look-ahead",
-    "?!": "look-ahead",
-    "?<=": "look-behind",
-    "?<!": "look-behind",
-    "?>": "an atomic group",
-}
+_INSIDE: Final = re.compile(rf"{_ESCAPE} | (?P<close>\]) | (?P<lacking>\[|&&) | (?P<plain>.)", re.VERBOSE | re.DOTALL)
+_PREFIX: Final = re.compile(r"\{(?:Is|gc=|general_category=)")
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
-@dataclass(frozen=True, slots=True)
 class Pattern:
-    """`groups` counts those that are remembered."""
+    """`groups` counts those that are remembered. Raises InvalidArgument for what is no expression or too large."""
 
-    tree: Node
-    groups: int
+    def __init__(self, expression: str) -> None:
+        try:
+            self._compiled = re2.compile(expression, _options())
+        except re2.error as error:
+            reason = error.args[0].decode(errors="replace") if error.args else ""
+            raise InvalidArgument(f"The regular expression of an analyzer cannot be read: {reason[:120]}.") from error
+        if self._compiled.programsize > MAX_STEPS:
+            raise InvalidArgument(
+                f"A regular expression of an analyzer has at most {MAX_STEPS} steps, its repetitions written out."
+            )
+        self.groups: int = self._compiled.groups
+
+    def matches(self, text: str) -> Iterator[Spans]:
+        """From left to right, none within another. Raises InvalidArgument for too many in a long text."""
+        read = 0
+        last = None
+        for match in self._compiled.finditer(_SURROGATE.sub("\ufffd", text)):
+            if match.span() == last:
+                continue  # finditer of google-re2 names an empty match behind the place where it began to look twice
+            last = match.span()
+            read += len(text) - last[0]
+            if read > MAX_READ:
+                raise InvalidArgument("A regular expression of an analyzer has too many matches in this text.")
+            yield [place for group in range(self.groups + 1) for place in match.span(group)]
 
 
-def read(expression: str, flags: Collection[str] = ()) -> Pattern:
+def compiled(expression: str, flags: Collection[str] = ()) -> Pattern:
     """`flags` are names of FLAGS.
 
-    Raises InvalidArgument for what is no expression or too large, Unsupported naming what cannot be matched here.
+    Raises InvalidArgument for what is no expression or too large, Unsupported naming what RE2 lacks.
     """
     if len(expression) > MAX_LENGTH:
         raise InvalidArgument(f"A regular expression of an analyzer has at most {MAX_LENGTH} characters.")
-    for flag in flags:
-        if flag not in FLAGS:
-            raise InvalidArgument(f"The flag {flag[:40]!r} of a regular expression is none of {', '.join(FLAGS)}.")
-    if "CANON_EQ" in flags:
-        raise Unsupported("the flag CANON_EQ of a regular expression")
-    reader = _Reader(expression, frozenset(flags))
-    if "LITERAL" in flags:
-        return Pattern(reader.literal(expression), 0)
-    return Pattern(reader.whole(), reader.groups)
+    if _SURROGATE.search(expression):
+        raise InvalidArgument("A regular expression of an analyzer has half a character (a surrogate).")
+    letters = "".join(sorted({_letter(flag) for flag in flags}))
+    written = _literal(expression) if "LITERAL" in flags else "".join(_translated(expression))
+    return Pattern(f"(?{letters}){written}" if letters else written)
 
 
-class _Reader(Signs):
-    def __init__(self, expression: str, flags: frozenset[str]) -> None:
-        super().__init__(expression)
-        self.groups = 0
-        self._flags = flags
+def _letter(flag: str) -> str:
+    if flag not in FLAGS:
+        raise InvalidArgument(f"The flag {flag[:40]!r} of a regular expression is none of {', '.join(FLAGS)}.")
+    letter = FLAGS[flag]
+    if letter is None:
+        raise Unsupported(f"the flag {flag} of a regular expression")
+    return letter
 
-    def whole(self) -> Node:
-        node = self._choice()
-        if self.at < len(self.text):
-            raise self.broken("a parenthesis that was not opened")
-        return node
 
-    def literal(self, text: str) -> Node:
-        return Sequence(tuple(self._character(classes.among(sign)) for sign in text))
+def _translated(expression: str) -> Iterator[str]:
+    at = 0
+    inside = False
+    while at < len(expression):
+        piece = (_INSIDE if inside else _OUTSIDE).match(expression, at)
+        assert piece is not None  # the last alternative takes any character
+        inside = piece.lastgroup == "open" or (inside and piece.lastgroup != "close")
+        at = piece.end()
+        yield _written(piece, inside=inside)
 
-    def _next(self) -> str:
-        """The sign at this place, "" at the end; blanks and remarks are passed over where they are comments."""
-        while "COMMENTS" in self._flags and self.at < len(self.text):
-            if self.text[self.at] == "#":
-                end = self.text.find("\n", self.at)
-                self.at = len(self.text) if end < 0 else end
-            elif self.text[self.at] in " \t\n\v\f\r":
-                self.at += 1
-            else:
-                break
-        return self.text[self.at : self.at + 1]
 
-    def _choice(self) -> Node:
-        self.enter()
-        around = self._flags
-        parts = [self._sequence()]
-        while self._next() == "|":
-            self.at += 1
-            parts.append(self._sequence())
-        self._flags = around
-        self.leave()
-        return parts[0] if len(parts) == 1 else Choice(tuple(parts))
+def _written(piece: re.Match[str], *, inside: bool) -> str:
+    kind = piece.lastgroup
+    text = piece[kind] if kind else ""
+    match kind:
+        case "quoted":
+            return _literal(text)
+        case "code" | "octal":
+            return f"\\x{{{int(text, 16 if kind == 'code' else 8):x}}}"
+        case "class":
+            return _class(text, inside=inside)
+        case "sign":
+            return _sign(text)
+        case "possessive":
+            raise _lacks("a possessive repetition")
+        case "lacking":
+            raise _lacks(_LACKING.get(text, f"the flags {text[:20]!r}"))
+        case "broken":
+            raise InvalidArgument(f"The regular expression of an analyzer has a {text!r} that cannot be read.")
+        case _:
+            return piece[0]
 
-    def _sequence(self) -> Node:
-        parts: list[Node] = []
-        while self._next() not in ("", "|", ")"):
-            parts.append(self._repeated(self._atom()))
-        return parts[0] if len(parts) == 1 else Sequence(tuple(parts))
 
-    def _repeated(self, part: Node) -> Node:
-        while (sign := self._next()) and sign in "?*+{":
-            least, most = self._bounds(sign)
-            if self.takes("+"):
-                raise Unsupported("a possessive repetition in a regular expression of an analyzer")
-            part = Repeat(part, least, most, not self.takes("?"))
-        return part
+def _class(name: str, *, inside: bool) -> str:
+    if name in _POSIX:
+        return _POSIX[name] if inside else f"[{_POSIX[name]}]"
+    written = "\\" + _PREFIX.sub("{", name)
+    if not _known(written):
+        raise _lacks(f"the class \\{name[:40]}")
+    return written
 
-    def _bounds(self, sign: str) -> tuple[int, int | None]:
-        if sign != "{":
-            self.at += 1
-            return int(sign == "+"), 1 if sign == "?" else None
-        match = self.match(_COUNT)
-        if match is None:
-            raise self.broken("a repetition that cannot be read")
-        least = int(match[1])
-        most = int(match[3]) if match[3] else (None if match[2] else least)
-        if max(least, most or 0) > MAX_COUNT or (most is not None and most < least):
-            raise self.broken(f"a repetition that counts backwards or beyond {MAX_COUNT}")
-        return least, most
 
-    def _atom(self) -> Node:
-        sign = self._next()
-        self.at += 1
-        match sign:
-            case "(":
-                return self._group()
-            case "[":
-                return self._character(self.bracketed())
-            case "\\":
-                return self._escaped()
-            case ".":
-                across = "DOTALL" in self._flags
-                return Character(classes.anything(across_lines=across, unix="UNIX_LINES" in self._flags))
-            case "^":
-                return self._place("line start" if "MULTILINE" in self._flags else "start")
-            case "$":
-                return self._place("line end" if "MULTILINE" in self._flags else "last line end")
-            case "?" | "*" | "+" | "{":
-                self.at -= 1
-                raise self.broken(f"nothing that {sign!r} could repeat")
-            case _:
-                return self._character(classes.among(sign))
+def _known(written: str) -> bool:
+    try:
+        return re2.compile(written, _options()) is not None
+    except re2.error:
+        return False
 
-    def _place(self, place: Place) -> At:
-        return At(place, unix="UNIX_LINES" in self._flags)
 
-    def _character(self, test: Test) -> Character:
-        if "CASE_INSENSITIVE" not in self._flags:
-            return Character(test)
-        return Character(classes.either_case(test, everywhere="UNICODE_CASE" in self._flags))
+def _sign(sign: str) -> str:
+    if sign in "123456789k" and sign:
+        raise _lacks("a back reference")
+    if not sign or (sign.isascii() and sign.isalnum()):
+        raise _lacks(f"the escape \\{sign}")
+    return _literal(sign)
 
-    def _group(self) -> Node:
-        for start, what in _REFUSED_GROUPS.items():
-            if self.text.startswith(start, self.at):
-                raise Unsupported(f"{what} in a regular expression of an analyzer")
-        around = self._flags
-        if self.text.startswith("?", self.at):
-            match = self.match(_GROUP)
-            if match is None:
-                raise self.broken("a group that cannot be read")
-            if match["name"] is None:
-                self._switch(match["on"] or "", match["off"] or "")
-                if match["end"] == ")":
-                    return EMPTY
-                return self._closed(self._choice(), around)
-        self.groups += 1
-        group = self.groups
-        return Capture(group, self._closed(self._choice(), around))
 
-    def _closed(self, part: Node, around: frozenset[str]) -> Node:
-        if not self.takes(")"):
-            raise self.broken("a parenthesis that is not closed")
-        self._flags = around
-        return part
+def _literal(text: str) -> str:
+    return "".join([f"\\x{{{ord(sign):x}}}" for sign in text])
 
-    def _switch(self, on: str, off: str) -> None:
-        for letter in on + off:
-            if letter not in _INLINE:
-                raise Unsupported(f"the flag {letter!r} within a regular expression of an analyzer")
-        added, removed = ({_INLINE[letter] for letter in letters} for letters in (on, off))
-        self._flags = (self._flags | added) - removed
 
-    def _escaped(self) -> Node:
-        sign = self.text[self.at : self.at + 1]
-        if sign in _PLACES:
-            self.at += 1
-            return self._place(_PLACES[sign])
-        if quoted := self.match(QUOTED):
-            return self.literal(quoted[1])
-        return self._character(self.escape())
+def _lacks(what: str) -> Unsupported:
+    return Unsupported(f"{what} in a regular expression of an analyzer")
+
+
+def _options() -> re2.Options:
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = 1 << 20
+    return options

@@ -5,9 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from retrieval.local.search_service.errors import InvalidArgument
-from retrieval.local.search_service.text.lexical import java_pattern
-from retrieval.local.search_service.text.lexical.automaton import Automaton, Spans
-from retrieval.local.search_service.text.lexical.program import written
+from retrieval.local.search_service.text.lexical.java_pattern import Spans, compiled
 from retrieval.local.search_service.text.lexical.read_text import ReadText, Replacement
 
 MAX_REPLACEMENT: Final = 1000
@@ -16,22 +14,16 @@ MAX_REPLACEMENT: Final = 1000
 _PIECE = re.compile(r"\$(?P<group>\d+)|\\(?P<escaped>.)|(?P<bad>[$\\])|(?P<plain>[^$\\]+)", re.DOTALL)
 
 
-def compiled(pattern: str, flags: tuple[str, ...] = ()) -> Automaton:
-    """Raises InvalidArgument, Unsupported."""
-    read = java_pattern.read(pattern, flags)
-    return Automaton(written(read.tree), read.groups)
-
-
 class Replacing:
     """Raises InvalidArgument for a replacement that names a group which is not there."""
 
     def __init__(self, pattern: str, replacement: str) -> None:
-        self._automaton = compiled(pattern)
-        self._pieces = list(_pieces(replacement, self._automaton.groups))
+        self._pattern = compiled(pattern)
+        self._pieces = list(_pieces(replacement, self._pattern.groups))
 
     def replacements(self, text: str) -> Iterator[Replacement]:
-        """Raises InvalidArgument where the pattern takes too much work."""
-        for spans in self._automaton.matches(text):
+        """Raises InvalidArgument for a pattern with too many matches."""
+        for spans in self._pattern.matches(text):
             new = [piece if isinstance(piece, str) else _group(text, spans, piece) for piece in self._pieces]
             yield spans[0], spans[1], "".join(new)
 

@@ -7,8 +7,8 @@ from typing import Final, TypeAlias
 from retrieval.local.search_service.errors import InvalidArgument
 from retrieval.local.search_service.text.analysis import BLANKS, LETTERS, WORDS
 from retrieval.local.search_service.text.analyzer import Token
+from retrieval.local.search_service.text.lexical.java_pattern import compiled
 from retrieval.local.search_service.text.lexical.limits import check_count
-from retrieval.local.search_service.text.lexical.replacing import compiled
 
 Tokenizer: TypeAlias = Callable[[str, int], list[Token]]
 """What it makes of a text; the number is that of the tokens it may make. Raises InvalidArgument beyond."""
@@ -62,13 +62,13 @@ def pattern(expression: str, flags: tuple[str, ...], group: int) -> Tokenizer:
 
     Raises InvalidArgument, Unsupported.
     """
-    automaton = compiled(expression, flags)
-    if not -1 <= group <= automaton.groups:
+    form = compiled(expression, flags)
+    if not -1 <= group <= form.groups:
         raise InvalidArgument(f"The group {group} of a pattern tokenizer is none of its pattern's.")
 
     def between(text: str) -> Iterator[Span]:
         at = 0
-        for spans in automaton.matches(text):
+        for spans in form.matches(text):
             yield at, spans[0]
             at = spans[1]
         yield at, len(text)
@@ -76,7 +76,7 @@ def pattern(expression: str, flags: tuple[str, ...], group: int) -> Tokenizer:
     def spans(text: str) -> Iterable[Span]:
         if group < 0:
             return between(text)
-        return ((one[2 * group], one[2 * group + 1]) for one in automaton.matches(text))
+        return ((one[2 * group], one[2 * group + 1]) for one in form.matches(text))
 
     return lambda text, most: _tokens(text, most, ((start, end) for start, end in spans(text) if start < end))
 

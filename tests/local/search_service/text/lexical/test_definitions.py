@@ -63,7 +63,7 @@ def index(*fields: dict[str, Any], **sections: Any) -> dict[str, Any]:
         ("tokenizers", part("NGramTokenizer", minGram=2, maxGram=2), "must be less than maxGram"),
         ("tokenizers", part("NGramTokenizer", maxGram=301), "maxGram"),
         ("tokenizers", part("EdgeNGramTokenizer", tokenChars=["emoji"]), "tokenChars"),
-        ("tokenizers", part("PatternTokenizer", pattern="(", group=0), "parenthesis"),
+        ("tokenizers", part("PatternTokenizer", pattern="(", group=0), "missing )"),
         ("tokenizers", part("PatternTokenizer", pattern="a", group=1), "group 1"),
         ("tokenizers", part("PatternTokenizer", flags="GLOBAL"), "GLOBAL"),
         ("tokenizers", part("LowercaseTokenFilter"), "LowercaseTokenFilter"),
@@ -116,6 +116,7 @@ def test_a_definition_that_breaks_a_rule_is_refused_in_words(
         ("tokenizers", part("PatternTokenizer", pattern="(?=a)"), "look-ahead"),
         ("tokenizers", part("PatternTokenizer", pattern="a++"), "possessive"),
         ("tokenizers", part("PatternTokenizer", flags="CANON_EQ"), "CANON_EQ"),
+        ("tokenizers", part("PatternTokenizer", flags="COMMENTS"), "COMMENTS"),
         ("normalizers", {"@odata.type": f"{KIND}CustomNormalizer", "name": "mine"}, "normalizers"),
     ],
 )

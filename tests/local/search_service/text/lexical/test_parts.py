@@ -73,7 +73,6 @@ def test_a_tokenizer_needs_no_definition(
             ["a", "c", "\n", "e"],
         ),
         (wire.PatternTokenizer(name="t", pattern=".", flags=["LITERAL"]), "a.b", ["a", "b"]),
-        (wire.PatternTokenizer(name="t", pattern="x # the sign", flags=["COMMENTS"]), "axb", ["a", "b"]),
         (wire.NGramTokenizer(name="t", min_gram=2, max_gram=3), "abcd", ["ab", "abc", "bc", "bcd", "cd"]),
         (wire.NGramTokenizer(name="t", min_gram=2, max_gram=3, token_chars=["letter"]), "ab1cd-e", ["ab", "cd"]),
         (wire.EdgeNGramTokenizer(name="t", min_gram=1, max_gram=3, token_chars=["letter", "digit"]), "a1b-cd", [
