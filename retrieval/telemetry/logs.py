@@ -21,7 +21,7 @@ from retrieval.text.how_many import how_many
 MOST_CAUSES: Final = 20
 TALKATIVE: Final = ("openai._base_client",)
 """Loggers that write requests below the level INFO, as the `openai` package does in some versions."""
-SILENT: Final = ("mcp",)
+SILENT: Final = ("httpx2", "mcp")
 """Packages that repeat requests or exceptions at any level, and add nothing to our lines."""
 
 

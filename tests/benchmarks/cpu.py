@@ -45,7 +45,7 @@ async def main() -> None:
         "CPU time of a retrieve, five sub-queries",
         [
             Row(name="floor", value=over_floor, target=4.5, note=f"{ours_ms:.2f} ms, aiohttp alone {floor_ms:.2f} ms"),
-            Row(name="SDKs", value=over_sdks, target=0.25, note=f"SearchClient.search() and openai {theirs_ms:.2f} ms"),
+            Row(name="SDKs", value=over_sdks, target=0.28, note=f"SearchClient.search() and openai {theirs_ms:.2f} ms"),
         ],
     )
 

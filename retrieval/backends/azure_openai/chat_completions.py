@@ -5,7 +5,7 @@ loop. No retries: when a model is busy, the rules plan instead, and the caller d
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing, suppress
 from math import inf
 from typing import TYPE_CHECKING, Final, NoReturn, TypeVar
@@ -36,6 +36,9 @@ API_VERSION: Final = "2025-04-01-preview"
 """The last dated version. Versions before 2024-12-01-preview do not serve reasoning models."""
 WITHOUT_VERSIONS: Final = "/openai/v1"
 COMPLETIONS: Final = "/chat/completions"
+EVENTS: Final = "text/event-stream"
+BEGINNINGS: Final = (b"data:", b"event:", b"id:", b"retry:", b":")
+"""How events begin, whatever type they are said to have; JSON begins otherwise."""
 LONGEST_PAUSE: Final = 86_400
 CALL_SECONDS: Final = 60.0
 END_SECONDS: Final = 0.2
@@ -79,7 +82,7 @@ class AzureOpenAIModel:
         self._deployment = deployment
         self._address = deployment.endpoint.rstrip("/") + _path(deployment.endpoint, deployment.deployment)
         self._token = token
-        self._client: AsyncOpenAI | None = None
+        self._opened: AsyncOpenAI | None = None
         self._way = 0
 
     async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
@@ -96,14 +99,21 @@ class AzureOpenAIModel:
     ) -> Reply:
         """The reply; an endpoint that refuses to stream is asked otherwise, from then on at once."""
         from httpx2 import Response
-        from openai import APIStatusError
+        from openai import APIStatusError, AsyncStream
 
         way = len(WAYS) - 1 if hear is None else self._way
         options: RequestOptions = {**USUAL, "headers": headers}
         while True:
             asked = {**body, **WAYS[way]}
             try:
-                response = await client.post(self._address, cast_to=Response, content=to_json(asked), options=options)
+                response = await client.post(
+                    self._address,
+                    cast_to=Response,
+                    content=to_json(asked),
+                    options=options,
+                    stream=True,
+                    stream_cls=AsyncStream[object],
+                )
             except APIStatusError as error:
                 simpler = _simpler(way, error)
                 if simpler is None:
@@ -112,18 +122,24 @@ class AzureOpenAIModel:
                 telemetry.retried(telemetry.AZURE_OPENAI)
             else:
                 self._way = self._way if hear is None else way
+                assert isinstance(response, Response)
                 return await _read(response, hear or _ignore)
 
     async def _sent(self, send: "Callable[[AsyncOpenAI], Awaitable[Value]]") -> Value:
         """What `send` gives. Raises BackendError."""
         await threads.once(_load)
+        from httpx2 import RequestError, TimeoutException
         from openai import OpenAIError
 
         try:
-            return await send(self._opened())
+            return await send(self._openai())
         except ClientAuthenticationError:
             raise BackendForbidden(SERVICE, status=401, hint="No token could be obtained for it.") from None
         except AzureError as error:
+            raise BackendUnavailable(SERVICE, f"could not be reached ({type(error).__name__}).") from error
+        except TimeoutException:
+            raise BackendTimeout(SERVICE, seconds=CALL_SECONDS) from None
+        except RequestError as error:
             raise BackendUnavailable(SERVICE, f"could not be reached ({type(error).__name__}).") from error
         except OpenAIError as error:
             _raise(error, with_key=self._deployment.api_key is not None)
@@ -146,22 +162,23 @@ class AzureOpenAIModel:
 
     async def close(self) -> None:
         """Close the connections, if there are any."""
-        if self._client is not None:
-            await self._client.close()
+        if self._opened is not None:
+            await self._opened.close()
 
-    def _opened(self) -> "AsyncOpenAI":
-        if self._client is None:
-            self._client = self._open()
-        return self._client
+    def _openai(self) -> "AsyncOpenAI":
+        if self._opened is None:
+            self._opened = self._open()
+        return self._opened
 
     def _open(self) -> "AsyncOpenAI":
         """An address that ends with `/openai/v1` has no versions, and takes a key as it takes a token."""
-        from openai import AsyncOpenAI
+        from httpx2 import AsyncClient
+        from openai import AsyncAzureOpenAI, AsyncOpenAI
 
-        from retrieval.backends.azure_openai.over_aiohttp import AsyncAzureOpenAI, OverAiohttp
+        from retrieval.backends.azure_openai.over_aiohttp import OverAiohttp
 
         key, endpoint = self._deployment.api_key, self._deployment.endpoint.rstrip("/")
-        http = OverAiohttp(session(), seconds=CALL_SECONDS)
+        http = AsyncClient(transport=OverAiohttp(session(), seconds=CALL_SECONDS), trust_env=False)
         if endpoint.endswith(WITHOUT_VERSIONS):
             return AsyncOpenAI(
                 base_url=endpoint,
@@ -200,19 +217,35 @@ class ModelNotAllowed:
 
 async def _read(response: "Response", hear: Hear) -> Reply:
     """The reply, as one JSON or as events, whichever has come. Raises BackendUnavailable."""
-    if response.is_closed:
-        return whole(response.content)
-    from retrieval.backends.azure_openai.over_aiohttp import pieces
+    async with aclosing(response):
+        contents = response.aiter_bytes()
+        first = await _beginning(contents)
+        if response.headers.get("content-type", "").partition(";")[0] != EVENTS and not first.startswith(BEGINNINGS):
+            return whole(b"".join([first, *[content async for content in contents]]))
+        return await _heard(first, contents, hear)
 
+
+async def _beginning(contents: AsyncIterator[bytes]) -> bytes:
+    """The first bytes that are not blank, which mean nothing to JSON or to events; empty where there are none."""
+    async for content in contents:
+        if first := content.lstrip():
+            return first
+    return b""
+
+
+async def _heard(first: bytes, contents: AsyncIterator[bytes], hear: Hear) -> Reply:
+    """The reply in events, of which the `first` bytes were read. Each piece of its text is heard."""
     streamed, clock, until = Streamed(), asyncio.get_running_loop().time, inf
     with suppress(TimeoutError):
-        async with aclosing(pieces(response)) as contents, asyncio.timeout(None) as patience:
-            async for content in contents:
+        async with asyncio.timeout(None) as patience:
+            content: bytes | None = first
+            while content is not None:
                 for text in streamed.feed(content):
                     hear(text)
                 if streamed.finished:
                     until = min(until, clock() + (END_SECONDS if streamed.ended else USAGE_SECONDS))
                     patience.reschedule(until)
+                content = await anext(contents, None)
     return streamed.reply()
 
 
@@ -238,8 +271,6 @@ def _pause(retry_after: str) -> float | None:
 def _raise(error: "OpenAIError", *, with_key: bool) -> NoReturn:
     from openai import APIStatusError, APITimeoutError
 
-    if isinstance(error.__cause__, BackendUnavailable):
-        raise error.__cause__ from None
     if isinstance(error, APITimeoutError):
         raise BackendTimeout(SERVICE, seconds=CALL_SECONDS) from None
     if not isinstance(error, APIStatusError):

@@ -4,11 +4,9 @@ Its usual thirteen cost as much CPU time again as sending the request. Left out 
 redirects, proxies, decoding and logging of bodies, and spans, since a call has one span, ours.
 """
 
-from collections.abc import Awaitable
 from typing import Any, Final, TypeAlias
 from uuid import uuid4
 
-from azure.core import AsyncPipelineClient
 from azure.core.credentials import AzureKeyCredential
 from azure.core.credentials_async import AsyncTokenCredential
 from azure.core.pipeline import PipelineRequest, PipelineResponse
@@ -20,7 +18,6 @@ from azure.core.pipeline.policies import (
     SansIOHTTPPolicy,
     UserAgentPolicy,
 )
-from azure.core.rest import AsyncHttpResponse, HttpRequest
 from azure.search.documents import __version__
 from azure.search.documents.aio import SearchClient
 
@@ -32,36 +29,6 @@ REQUEST_ID: Final = "x-ms-client-request-id"
 AUDIENCE: Final = "https://search.azure.com"
 
 Credential: TypeAlias = AzureKeyCredential | AsyncTokenCredential
-
-
-class Request(HttpRequest):
-    """A request with its whole address.
-
-    The pipeline asks each request for these members of an older interface, and finds them only after a long search,
-    which setting any member would begin with too.
-    """
-
-    files: Any = None
-    multipart_mixed_info: Any = None
-    __setattr__: Any = object.__setattr__
-
-    @property
-    def body(self) -> Any:
-        return self.content
-
-
-class Client(SearchClient):
-    """The SDK's client, which would copy each request and put its address together anew.
-
-    It may do so in releases that keep their pipeline elsewhere, as those before 12.0 do.
-    """
-
-    def send_request(
-        self, request: HttpRequest, *, stream: bool = False, **options: Any
-    ) -> Awaitable[AsyncHttpResponse]:
-        if isinstance(self._client, AsyncPipelineClient):
-            return self._client.send_request(request, stream=stream, **options)
-        return super().send_request(request, stream=stream, **options)
 
 
 class Headers(AsyncHTTPPolicy[Any, Any]):
@@ -136,4 +103,4 @@ def client(endpoint: str, credential: Credential, transport: Transport, *, audie
             retry,
             AsyncBearerTokenCredentialPolicy(credential, f"{audience or AUDIENCE}/.default"),
         ]
-    return Client(endpoint, "-", credential, transport=transport, policies=policies)
+    return SearchClient(endpoint, "-", credential, transport=transport, policies=policies)

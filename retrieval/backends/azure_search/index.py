@@ -19,12 +19,13 @@ from azure.core.exceptions import (
     ServiceRequestTimeoutError,
     ServiceResponseTimeoutError,
 )
+from azure.core.rest import HttpRequest
 from azure.search.documents.aio import SearchClient
 
 from retrieval import telemetry, threads
 from retrieval.backends.azure_search import facets
 from retrieval.backends.azure_search.body import SERVICE, body, needs_preview
-from retrieval.backends.azure_search.client import Credential, Request, client
+from retrieval.backends.azure_search.client import Credential, client
 from retrieval.backends.azure_search.facets import KeptFacets
 from retrieval.backends.azure_search.failures import failure, no_such_index
 from retrieval.backends.azure_search.page import read_page
@@ -141,12 +142,12 @@ class AzureSearchIndex:
     async def close(self) -> None:
         """Close the connections, if there are any."""
         await self._facets.close()
-        if "_client" in self.__dict__:
-            await self._client.close()
+        if "_service" in self.__dict__:
+            await self._service.close()
 
     async def _count(self, index: str) -> None:
         """Counts documents, which Search Index Data Reader may do: reading the definition needs more."""
-        request = Request("GET", f"{self._index_url(index)}/docs/$count?api-version={API_VERSION}", headers=JSON)
+        request = HttpRequest("GET", f"{self._index_url(index)}/docs/$count?api-version={API_VERSION}", headers=JSON)
         with telemetry.step("count", client=True, attributes=_described(index)):
             await self._send(request)
 
@@ -181,15 +182,15 @@ class AzureSearchIndex:
         return await threads.work(len(content), partial(facets.read, content, fields))
 
     async def _definition(self, index: str) -> bytes:
-        request = Request("GET", f"{self._index_url(index)}?api-version={API_VERSION}", headers=JSON)
+        request = HttpRequest("GET", f"{self._index_url(index)}?api-version={API_VERSION}", headers=JSON)
         with telemetry.step("definition", client=True, attributes=_described(index)):
             return await self._send(request, reading=index)
 
     def _search(
         self, index: str, asked: dict[str, object], *, headers: dict[str, str] = JSON, version: str = API_VERSION
-    ) -> Request:
+    ) -> HttpRequest:
         url = f"{self._index_url(index)}/docs/search.post.search?api-version={version}"
-        return Request("POST", url, headers={**headers, **SENT}, content=json.dumps(asked).encode())
+        return HttpRequest("POST", url, headers={**headers, **SENT}, content=json.dumps(asked).encode())
 
     def _index_url(self, index: str) -> str:
         if index not in self._urls:
@@ -197,16 +198,16 @@ class AzureSearchIndex:
         return self._urls[index]
 
     @cached_property
-    def _client(self) -> SearchClient:
+    def _service(self) -> SearchClient:
         return client(self._endpoint, self._credential, self._transport(), audience=self._audience)
 
-    async def _send(self, request: Request, *, reading: str | None = None) -> bytes:
+    async def _send(self, request: HttpRequest, *, reading: str | None = None) -> bytes:
         """The body of a success. `reading` names the index whose definition is asked for."""
         request.headers.update(telemetry.outgoing())
         if self._over_the_network:
             await threads.once(_load)
         try:
-            response = await self._client.send_request(request)
+            response = await self._service.send_request(request)
         except ClientAuthenticationError:
             raise BackendForbidden(SERVICE, status=401, hint="No token could be obtained for it.") from None
         except (ServiceRequestTimeoutError, ServiceResponseTimeoutError):

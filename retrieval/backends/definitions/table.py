@@ -88,7 +88,9 @@ class TableStore(Generic[Defined]):
         """All of them, by name."""
 
         async def pages() -> tuple[Kept[Defined], ...]:
-            found = self._client.query_entities("PartitionKey eq @partition", parameters={"partition": self._partition})
+            found = self._entities.query_entities(
+                "PartitionKey eq @partition", parameters={"partition": self._partition}
+            )
             return tuple([Entity(one, version="").kept(self._kind) async for one in found])
 
         return tuple(sorted(await self._asked(pages) or (), key=lambda kept: kept.name))
@@ -120,15 +122,15 @@ class TableStore(Generic[Defined]):
 
     async def writable(self) -> None:
         """Return when this service may write: it deletes what is not there. Raises BackendError."""
-        await self._wrote(lambda: self._client.delete_entity(NOTHING, NOTHING), unless={404})
+        await self._wrote(lambda: self._entities.delete_entity(NOTHING, NOTHING), unless={404})
 
     async def close(self) -> None:
         """Give the connections back, if there are any."""
-        if "_client" in self.__dict__:
-            await self._client.close()
+        if "_entities" in self.__dict__:
+            await self._entities.close()
 
     @cached_property
-    def _client(self) -> TableClient:
+    def _entities(self) -> TableClient:
         return TableClient(
             self._endpoint,
             self._table,
@@ -160,10 +162,10 @@ class TableStore(Generic[Defined]):
 
     async def _created(self, entity: Mapping[str, Any]) -> bool:
         """False when there is one already. The table is made on the way."""
-        status = await self._wrote(lambda: self._client.create_entity(entity), unless={404, 409})
+        status = await self._wrote(lambda: self._entities.create_entity(entity), unless={404, 409})
         if status == 404:
-            await self._wrote(self._client.create_table, unless={409})
-            status = await self._wrote(lambda: self._client.create_entity(entity), unless={409})
+            await self._wrote(self._entities.create_table, unless={409})
+            status = await self._wrote(lambda: self._entities.create_entity(entity), unless={409})
         return status is None
 
     async def _replaced(self, entity: Mapping[str, Any], *, version: str | None = None) -> bool:
@@ -171,7 +173,7 @@ class TableStore(Generic[Defined]):
         condition = MatchConditions.Unconditionally if version is None else MatchConditions.IfNotModified
 
         def replace() -> Awaitable[object]:
-            return self._client.update_entity(entity, UpdateMode.REPLACE, etag=version, match_condition=condition)
+            return self._entities.update_entity(entity, UpdateMode.REPLACE, etag=version, match_condition=condition)
 
         return await self._wrote(replace, unless={404, 412}) is None
 
@@ -180,7 +182,7 @@ class TableStore(Generic[Defined]):
         statuses: list[int] = []
 
         def remove() -> Awaitable[object]:
-            return self._client.delete_entity(
+            return self._entities.delete_entity(
                 self._partition,
                 name,
                 etag=version,
@@ -198,7 +200,7 @@ class TableStore(Generic[Defined]):
 
     async def _entity(self, name: str, *, select: str | None = None) -> Entity | None:
         async def read() -> Entity | None:
-            found = await self._client.get_entity(self._partition, name, select=select)
+            found = await self._entities.get_entity(self._partition, name, select=select)
             return Entity(found, version=str(found.metadata["etag"]))
 
         return await self._asked(read)
