@@ -1,14 +1,14 @@
 """Chunks: the texts of references as a model sees them, distinct, bounded, and fenced as data."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from html import escape
 from typing import Final
 
-from retrieval.model.chunk import Chunk, Gathered, OmitReason
+from retrieval.model.chunk import Chunk, Gathered
 from retrieval.model.retrieval import Reference
+from retrieval.text import distinct_texts
 from retrieval.text.links import without_targets
-from retrieval.text.near_duplicates import Distinct
 from retrieval.text.source_labels import heading, label, passage
 from retrieval.text.tokens import tokens as count
 from retrieval.text.visible import visible
@@ -29,27 +29,19 @@ def gather(
     """
     seen = {one.reference.key for one in known}
     new = [reference for reference in references if reference.key not in seen]
-    omitted: Counter[OmitReason] = Counter({"known": len(references) - len(new)})
-    distinct = Distinct()
-    for one in known:
-        distinct.look(one.text)
-    chunks: list[Chunk] = []
-    left, first = tokens, 1 + max((int(one.id[1:]) for one in known), default=0)
-    for reference in new:
-        if len(chunks) == most or distinct.full:
-            break
-        chunk = _chunk(reference, id=f"c{first + len(chunks)}", round=round)
-        if not chunk.text:
-            omitted["empty"] += 1
-        elif (size := _size(chunk)) > left:
-            omitted["budget"] += 1
-        elif distinct.look(chunk.text) is not None:
-            omitted["near_duplicate"] += 1
-        else:
-            chunks.append(chunk)
-            left -= size
-    omitted["limit"] = len(references) - len(chunks) - omitted.total()
-    return Gathered(chunks=tuple(chunks), omitted=dict(+omitted))
+    taken, omitted = distinct_texts.kept(
+        (_chunk(reference, round=round) for reference in new),
+        text=lambda chunk: chunk.text,
+        size=lambda chunk, room: _size(chunk),
+        most=most,
+        room=tokens,
+        known=[one.text for one in known],
+    )
+    omitted["known"] = len(references) - len(new)
+    omitted["limit"] = len(references) - len(taken) - omitted.total()
+    first = 1 + max((int(one.id[1:]) for one in known), default=0)
+    chunks = tuple(replace(chunk, id=f"c{number}") for number, chunk in enumerate(taken, first))
+    return Gathered(chunks=chunks, omitted=dict(+omitted))
 
 
 def fenced(chunks: Sequence[Chunk], *, nonce: str) -> str:
@@ -77,10 +69,10 @@ def _fence(text: str, attributes: Mapping[str, str], *, nonce: str) -> str:
     return f"<chunk-{nonce}{said}>{_escaped(_without(text, nonce))}</chunk-{nonce}>"
 
 
-def _chunk(reference: Reference, *, id: str, round: int) -> Chunk:
+def _chunk(reference: Reference, *, round: int) -> Chunk:
     hit = reference.hit
     return Chunk(
-        id=id,
+        id="",
         source=label(hit),
         text=_text(reference),
         reference=reference,

@@ -15,6 +15,7 @@ from retrieval.engine import prompts, replies
 from retrieval.errors import BadModelReply
 from retrieval.filters.schema import Schema
 from retrieval.filters.tree import Filter
+from retrieval.model import most_subqueries
 from retrieval.model.conversation import question_of, split
 from retrieval.model.facets import Facets
 from retrieval.model.json_value import JsonValue
@@ -34,8 +35,6 @@ PROMPT: Final[str] = "plan-4"
 WITH_HINTS: Final[str] = "plan-5"
 """The prompt where a source has query hints."""
 
-MOST_SUBQUERIES: Final = 5
-USUAL_SUBQUERIES: Final = 3
 LONGEST_REPLY: Final = 65_536
 WHOLE_GOAL: Final = "Answer the question"
 LONGEST_DESCRIPTION: Final = 1_000
@@ -257,9 +256,9 @@ def _usual(request: RetrievalRequest) -> tuple[int, int]:
     if request.most_queries is not None:
         return 1, request.most_queries
     if request.max_documents is None:
-        return 1, MOST_SUBQUERIES if request.effort == "medium" else USUAL_SUBQUERIES
-    least = min(math.ceil(request.max_documents / RANKED_PER_SUBQUERY), MOST_SUBQUERIES)
-    return least, max(least, USUAL_SUBQUERIES)
+        return 1, most_subqueries.MOST if request.effort == "medium" else most_subqueries.USUAL
+    least = min(math.ceil(request.max_documents / RANKED_PER_SUBQUERY), most_subqueries.MOST)
+    return least, max(least, most_subqueries.USUAL)
 
 
 def told_of(facets: Sequence[Facets]) -> dict[str, JsonValue]:

@@ -27,10 +27,10 @@ from retrieval.errors import (
     BackendUnavailable,
     BadRequest,
     NoSuchSource,
-    NotFound,
     PreconditionFailed,
     UnreadableDefinitions,
 )
+from retrieval.http.absent import absent
 from retrieval.http.call import API_VERSION, Call, body_of
 from retrieval.http.call_log import of_source
 from retrieval.http.service import Service
@@ -86,10 +86,10 @@ class Definitions(Generic[Defined]):
 
     async def found(self, admitted: Admitted) -> Stored[Defined]:
         """What is stored under the name of the address. Raises NotFound."""
-        name = admitted.call.route["name"]
+        call, name = admitted.call, admitted.call.route["name"]
         stored = await self.store(admitted.service).get(name)
         if stored is None:
-            raise NotFound(self.kind, name[:128])
+            raise absent(call.path, name)
         return stored
 
     async def put(self, admitted: Admitted, spoken: DefinitionContract[Defined]) -> Rendered:
@@ -110,7 +110,7 @@ class Definitions(Generic[Defined]):
         """204, or 404 where there is none."""
         call, name = admitted.call, admitted.call.route["name"]
         if not await self.store(admitted.service).delete(name, when=precondition(call.headers)):
-            raise NotFound(self.kind, name[:128])
+            raise absent(call.path, name)
         return Rendered(status=204, body=b"")
 
     async def _written(

@@ -10,7 +10,7 @@ from retrieval.access.credentials import Access
 from retrieval.access.imposed import ImposedFilters
 from retrieval.access.models import AllowedModels
 from retrieval.engine.late import Pace
-from retrieval.errors import BackendError, NotFound
+from retrieval.errors import BackendError
 from retrieval.filters.schema import Schema
 from retrieval.http.in_flight import InFlight
 from retrieval.model.calibration import Calibration
@@ -84,12 +84,11 @@ class Agents:
     sources: DefinitionStore[Source]
     effort: Effort | None = None
 
-    async def find(self, name: str, *, kind: str = "knowledge agent") -> Agent:
-        """The agent that a call is for. Raises NotFound of that kind, BackendError, MissingSources."""
+    async def find(self, name: str) -> Agent | None:
+        """The agent that a call is for. Raises BackendError, MissingSources."""
         agent = await self.lookup.find(name)
-        if agent is None:
-            raise NotFound(kind, name[:128])
-        telemetry.described({telemetry.AGENT: agent.name})
+        if agent is not None:
+            telemetry.described({telemetry.AGENT: agent.name})
         return agent
 
 

@@ -23,6 +23,7 @@ from retrieval.access.rights import Operation
 from retrieval.contracts.azure.errors import render_error
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import Fault, NotAuthorized, NotConfigured, RetrievalError
+from retrieval.http.absent import absent
 from retrieval.http.call import API_VERSION, Call, identified
 from retrieval.http.call_log import log_call, log_failure, log_fault, of_agent
 from retrieval.http.delivery import HEARTBEAT_SECONDS, deliver
@@ -40,7 +41,6 @@ GONE: Final = 499
 """What telemetry says of a call whose caller went away. In Azure nobody tells a Python worker that one did."""
 
 _OF_COLLECTION: Final = re.compile(r"/(?:agents|knowledgebases)(?:[(/]|$)", re.IGNORECASE)
-_OF_BASES: Final = re.compile(r"/knowledgebases[(/]", re.IGNORECASE)
 
 Spoken = TypeVar("Spoken")
 
@@ -63,8 +63,10 @@ class Admitted:
         bases = self.caller.bases
         if bases is not None and name not in bases:
             raise NotAuthorized("This credential is bound to other knowledge bases.")
-        kind = "knowledge base" if _OF_BASES.search(self.call.path) else "knowledge agent"
-        return await self.service.agents.find(name, kind=kind)
+        agent = await self.service.agents.find(name)
+        if agent is None:
+            raise absent(self.call.path, name)
+        return agent
 
     @property
     def origin(self) -> str:

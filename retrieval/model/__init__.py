@@ -6,7 +6,7 @@
     activity       what a retrieval did      steps         what the answer workflow did    answer   its call and answer
     etags          conditions of a write     json_value    a value of JSON
     calibration    the signals of an index   facets        values that a question may name
-    finding        of an examination of a deployment
+    most_subqueries   of one call         finding        of an examination of a deployment
     model_studio_base   a base of Model Studio            query_hints   what a source tells a plan
 
 Empty is `()`; None means that the caller or a service did not say.

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
+from retrieval.model import most_subqueries
 from retrieval.model.activity import By
 from retrieval.model.calibration import Calibration
 from retrieval.model.chunk import Chunk
@@ -18,7 +19,7 @@ from retrieval.model.steps import AnswerActivity, Limit
 class AnswerLimits:
     """What one call may use. `runtime` in seconds; `tokens` of all model calls together, in and out."""
 
-    queries: int = 3
+    queries: int = most_subqueries.USUAL
     follow_ups: int = 1
     chunks: int = 8
     runtime: float = 60.0

@@ -4,7 +4,8 @@ content_words        the words of a question that count       standalone_questio
 weighed_words        the words of a conversation by weight    several_questions     the questions of a message
 sentences            where sentences begin and end            small_talk            greetings, thanks and farewells
 quotations           is a quotation in a text word for word?  addresses             pages and mailboxes in a text
-near_duplicates      nearly identical texts                  source_labels         the name of a source
+near_duplicates      nearly identical texts                  distinct_texts        a list without them, within bounds
+source_labels        the name of a source
 plain_text           a model's words as plain text            tokens                tokens from UTF-8 bytes
 names                valid names of agents                   normal_form           NFKC in linear time
 strict_json          JSON without extensions of parsers      json_bounds           how much a JSON text holds

@@ -2,6 +2,7 @@
 
 Modules without a file of their own here, and the file that holds their tests:
 
+- absent: http/test_definitions.py
 - answer: http/test_chunked_bodies.py
 - asking: http/test_chunked_bodies.py
 - call: http/test_chunked_bodies.py

@@ -17,6 +17,7 @@ from retrieval.contracts.mcp.arguments import Arguments, FilterText, Query, exte
 from retrieval.contracts.mcp.content import Content, Out
 from retrieval.contracts.mcp.schema import schema_of
 from retrieval.errors import BadRequest
+from retrieval.model import most_subqueries
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import Agent, Target
 from retrieval.model.json_value import JsonValue
@@ -36,7 +37,6 @@ DESCRIPTION: Final = (
 
 DEFAULT_THRESHOLD: Final = 2.5
 DEFAULT_OUTPUT_TOKENS: Final = 5_000
-MOST_QUERIES: Final = 5
 MOST_MESSAGES: Final = 1_000
 
 
@@ -53,7 +53,7 @@ def _listed(value: object) -> object:
 class RetrieveArguments(Arguments):
     queries: Annotated[
         list[Query] | None,
-        Field(max_length=MOST_QUERIES, fail_fast=True, description="Searched unchanged, all at once."),
+        Field(max_length=most_subqueries.MOST, fail_fast=True, description="Searched unchanged, all at once."),
         BeforeValidator(_listed),
     ] = None
     messages: Annotated[

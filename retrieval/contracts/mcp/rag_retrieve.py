@@ -22,7 +22,7 @@ from retrieval.model.conversation import Message
 from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import Outcome, Reference, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, Hit
-from retrieval.text.near_duplicates import Distinct
+from retrieval.text import distinct_texts
 from retrieval.text.source_labels import label, passage
 from retrieval.text.standalone_question import standalone
 from retrieval.text.tokens import BYTES_PER_TOKEN, tokens
@@ -38,6 +38,7 @@ DESCRIPTION: Final = (
 )
 
 MOST_CHUNKS: Final = 20
+_LEFT_OUT: Final[Mapping[str, str]] = {"near_duplicate": "nearDuplicate"}
 DEFAULT_THRESHOLD: Final = 0.0
 DEFAULT_OUTPUT_TOKENS: Final = 20_000
 
@@ -121,28 +122,16 @@ def _query(query: str, goal: str) -> str:
 
 
 def _chosen(references: Sequence[Reference], *, max_tokens: int) -> tuple[list[Reference], Counter[str]]:
-    """The references to return, and the number of others by the reason why they were left out.
-
-    A document that does not fit into the rest of the budget is skipped; a smaller one after it may fit.
-    """
-    kept: list[Reference] = []
-    left_out: Counter[str] = Counter()
-    distinct, left = Distinct(), max_tokens
-    for position, reference in enumerate(references):
-        if len(kept) == MOST_CHUNKS or distinct.full:
-            left_out["limit"] = len(references) - position
-            break
-        text, size = passage(reference.hit), _size(reference.hit, most=left)
-        if not text:
-            left_out["empty"] += 1
-        elif size > left:
-            left_out["budget"] += 1
-        elif distinct.look(text) is not None:
-            left_out["nearDuplicate"] += 1
-        else:
-            kept.append(reference)
-            left -= size
-    return kept, left_out
+    """The references to return, and the number of others by the reason why they were left out."""
+    kept, omitted = distinct_texts.kept(
+        references,
+        text=lambda one: passage(one.hit),
+        size=lambda one, room: _size(one.hit, most=room),
+        most=MOST_CHUNKS,
+        room=max_tokens,
+    )
+    omitted["limit"] = len(references) - len(kept) - omitted.total()
+    return kept, Counter({_LEFT_OUT.get(reason, reason): number for reason, number in omitted.items() if number})
 
 
 def _size(hit: Hit, *, most: int) -> int:

@@ -16,9 +16,6 @@ from retrieval.text.clipped import ends
 
 DEFAULT_OUTPUT_TOKENS: Final = 5_000
 
-MOST_QUERIES: Final[Mapping[Effort, int]] = {"low": 3, "medium": 5, "auto": 3}
-"""Sub-queries that are planned at most, since 2025-11-01-preview: the how-to of 02/12/2026."""
-
 NOTHING_ASKED: Final = "Nothing is asked. Send 'messages' (a conversation) or 'intents' (what to search for)."
 
 

@@ -7,14 +7,15 @@ from typing import Final
 
 from retrieval.contracts.azure.elsewhere import shapes_of, versions_with
 from retrieval.contracts.azure.parts import property_names, read
-from retrieval.contracts.azure.retrieve.asked import MOST_QUERIES, Defaults, request_of
+from retrieval.contracts.azure.retrieve.asked import Defaults, request_of
 from retrieval.contracts.azure.retrieve.preview_shapes import RetrieveRequest
+from retrieval.model import most_subqueries
 from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import RetrievalRequest
 
 __all__ = ["RetrieveRequest", "parse"]
 
-DEFAULTS: Final = Defaults(most_queries=MOST_QUERIES)
+DEFAULTS: Final = Defaults(most_queries=most_subqueries.BY_EFFORT)
 _NAMES: Final = property_names(shapes_of(RetrieveRequest))
 
 

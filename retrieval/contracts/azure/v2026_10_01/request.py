@@ -11,7 +11,7 @@ from pydantic import Field
 
 from retrieval.contracts.azure.elsewhere import shapes_of, versions_with
 from retrieval.contracts.azure.parts import Wire, property_names, read
-from retrieval.contracts.azure.retrieve.asked import MOST_QUERIES, Defaults, request_of
+from retrieval.contracts.azure.retrieve.asked import Defaults, request_of
 from retrieval.contracts.azure.retrieve.request_shapes import (
     Intents,
     Messages,
@@ -21,6 +21,7 @@ from retrieval.contracts.azure.retrieve.request_shapes import (
     ShownSource,
     SourceDocuments,
 )
+from retrieval.model import most_subqueries
 from retrieval.model.definitions import Agent, OutputMode
 from retrieval.model.retrieval import RetrievalRequest
 
@@ -43,7 +44,7 @@ class RetrieveRequest(Wire):
     knowledge_source_params: Annotated[list[SourceParams], Field(fail_fast=True)] | None = None
 
 
-DEFAULTS: Final = Defaults(runtime=90.0, most_queries=MOST_QUERIES)
+DEFAULTS: Final = Defaults(runtime=90.0, most_queries=most_subqueries.BY_EFFORT)
 OF_INTENTS: Final = replace(DEFAULTS, effort="minimal")
 _NAMES: Final = property_names(shapes_of(RetrieveRequest))
 

@@ -12,7 +12,8 @@ from pydantic import model_validator
 from retrieval.contracts.azure.elsewhere import shapes_of, versions_with
 from retrieval.contracts.azure.parts import property_names, read
 from retrieval.contracts.azure.retrieve import preview_shapes
-from retrieval.contracts.azure.retrieve.asked import MOST_QUERIES, Defaults, request_of
+from retrieval.contracts.azure.retrieve.asked import Defaults, request_of
+from retrieval.model import most_subqueries
 from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import RetrievalRequest
 
@@ -26,7 +27,7 @@ class RetrieveRequest(preview_shapes.RetrieveRequest):
         return {name: value for name, value in body.items() if value is not None or "graph" not in name.lower()}
 
 
-DEFAULTS: Final = Defaults(most_queries=MOST_QUERIES)
+DEFAULTS: Final = Defaults(most_queries=most_subqueries.BY_EFFORT)
 _NAMES: Final = property_names(shapes_of(RetrieveRequest))
 
 
