@@ -52,7 +52,8 @@ async def with_draft(
     size = READING * sum(len(block.text) for block in draft)
     written = await threads.work(size, check)
     if len(written.cited) > most:
-        over = sorted(written.cited, key=lambda id: id not in chosen)[most:]
+        kept = sorted(written.cited, key=lambda id: id not in chosen)[:most]
+        over = [one.id for one in shown if one.id not in kept]
         written = await threads.work(size, partial(check, over=over))
     if written.citations or written.missing:
         return replace(state, written=written, removed=written.removed)

@@ -34,6 +34,7 @@ from retrieval.text.source_labels import extent
 
 NOT_SHOWN: Final = "The writer was shown {shown} of {all}: {reason}."
 REMOVED: Final = "{count} × {kind} removed from the answer: {reason}"
+UNQUOTED: Final = "{count} without quotation marks: no chunk has the words as they were quoted."
 UNGROUNDED: Final = "The model's answer cited nothing and was not used."
 
 
@@ -118,7 +119,7 @@ async def _kept(ground: Ground, draft: Sequence[Block] | None) -> tuple[Written 
     asked = prompts.shown(ground.asked.messages)
     check = partial(citations.check, draft, chunks=ground.gathered.chunks, by="model", asked=asked, names=ground.names)
     written = await threads.work(READING * sum(len(block.text) for block in draft), check)
-    removed = _counted(written.removed)
+    removed = (*_counted(written.removed), *_without_marks(written))
     if not written.citations and not written.missing:
         return None, (*removed, UNGROUNDED)
     return extract.ended(written, ground.asked.messages) if written.missing else written, removed
@@ -138,6 +139,11 @@ def _searched(outcome: Outcome) -> list[Searched]:
 def _counted(removed: Sequence[Removed]) -> tuple[str, ...]:
     counts = Counter((one.kind, one.reason) for one in removed)
     return tuple(REMOVED.format(count=count, kind=kind, reason=reason) for (kind, reason), count in counts.items())
+
+
+def _without_marks(written: Written) -> tuple[str, ...]:
+    count = len(written.unquoted)
+    return (UNQUOTED.format(count=how_many(count, "quotation")),) if count else ()
 
 
 def _omitted(gathered: Gathered) -> tuple[str, ...]:

@@ -80,6 +80,17 @@ class Removed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Unquoted:
+    """Words that lost their quotation marks, since no chunk has them word for word, and the chunks cited with them.
+
+    `text` is cut to 200 characters.
+    """
+
+    text: str
+    chunks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
     """A place of the answer that a chunk supports. `quote` is the chunk's text that it quotes, if any.
 
@@ -111,6 +122,7 @@ class Written:
     missing: tuple[Missing, ...] = ()
     citations: tuple[Citation, ...] = ()
     removed: tuple[Removed, ...] = ()
+    unquoted: tuple[Unquoted, ...] = ()
     by: By
 
     @property

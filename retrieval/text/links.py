@@ -35,16 +35,24 @@ def asked_for(text: str) -> bool:
 @lru_cache(maxsize=REMEMBERED)
 def without_targets(text: str) -> str:
     """The text with the label of each link instead of the link; code stays as it is. Linear in the text."""
+    parts: list[str] = []
+    at = 0
+    for start, end in unread(text):
+        parts.append(text[at:start])
+        at = end
+    return "".join((*parts, text[at:]))
+
+
+def unread(text: str) -> Iterator[tuple[int, int]]:
+    """The places of a text that a reader of its links does not read: what is around the label of each."""
     if "](" not in text:
-        return text
+        return
     code = list(_code(text))
     starts = [start for start, _ in code]
-
-    def shown(link: re.Match[str]) -> str:
-        edges = (link.start(), link.end("label"))
-        return link[0] if any(_within(at, code, starts) for at in edges) else link["label"]
-
-    return _LINK.sub(shown, text)
+    for link in _LINK.finditer(text):
+        if not any(_within(at, code, starts) for at in (link.start(), link.end("label"))):
+            yield link.start(), link.start("label")
+            yield link.end("label"), link.end()
 
 
 def _within(at: int, code: Sequence[tuple[int, int]], starts: Sequence[int]) -> bool:

@@ -1,6 +1,6 @@
 """Quotations: where a text quotes, and whether a chunk says so word for word.
 
-The kind of blanks, quotation marks and dashes, emphasis, and the case of the first letter do not matter. An ellipsis
+They are compared as a reader reads them (`as_read`), and the case of the first letter does not matter. An ellipsis
 divides a quotation into parts that follow each other.
 """
 
@@ -11,10 +11,10 @@ from functools import cached_property, lru_cache
 from typing import Final
 
 from retrieval.model.chunk import Chunk
+from retrieval.text import as_read
 
 LEAST_WORDS: Final = 3
 LEAST_CHARACTERS: Final = 12
-REMEMBERED: Final = 64
 MOST_PLACES: Final = 20
 """Places of a chunk that are checked for the beginning and the end of a word."""
 
@@ -40,12 +40,6 @@ _POSSESSIVE: Final = re.compile(r"[^\W\d_]s’ [^\W\d_]", re.IGNORECASE)
 _MARK: Final = re.compile(r"[“”„«»「」『』‘’\"]")
 _UNSPACED: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _OMISSION: Final = re.compile(r"[\[(]?(?:\.\.\.|…)+[\])]?")
-_SAME: Final = {
-    **dict.fromkeys("“”„‟«»「」『』\"'‘’‚‛＂＇", "'"),
-    **dict.fromkeys("‐‑‒–—―−﹘－", "-"),
-    **dict.fromkeys("*`\\\u00ad\u200b\u200c\u200d\u2060\ufeff", ""),
-    "…": "...",
-}
 _EDGE: Final = " .,;:!?，。；：！？、-'"
 
 
@@ -129,55 +123,44 @@ class Source:
     def places(self, quotation: str) -> tuple[tuple[int, int], ...] | None:
         """The places of a quotation's parts in the chunk's text, in order; None if they are not in it.
 
-        Mere punctuation is everywhere; words that only the label has have no place in the text.
+        Mere punctuation is everywhere; words of the label, the heading or the date only have no place in the text.
         """
-        parts = _parts(quotation)
-        places: list[tuple[int, int]] = []
-        after = 0
-        for part in parts:
-            found = _find(self._text[0], part, after)
-            if found is None:
-                return () if all(_find(self._label, one, 0) is not None for one in parts) else None
-            after = found + len(part)
-            places.append((self._text[1][found], self._text[1][after - 1] + 1))
-        return tuple(places)
+        parts = _parts(quotation, join=False)
+        found = _in_order(parts, *as_read.mapped(self.chunk.text, join=False))
+        if found is None:
+            found = _in_order(_parts(quotation, join=True), *as_read.mapped(self.chunk.text, join=True))
+        if found is None and any(all(_find(text, one, 0) is not None for one in parts) for text in self._beside):
+            return ()
+        return found
 
     @cached_property
-    def _text(self) -> tuple[str, Sequence[int]]:
-        """The text as it is compared, and for each of its characters the place in the chunk's text."""
-        return _remembered(self.chunk.text)
-
-    @cached_property
-    def _label(self) -> str:
-        return _plain(self.chunk.source)
+    def _beside(self) -> tuple[str, ...]:
+        return tuple(as_read.plain(text) for text in self.chunk.beside if text)
 
 
-@lru_cache(maxsize=1)
-def _parts(quotation: str) -> tuple[str, ...]:
+def same(quotation: str) -> str:
+    """The form in which two quotations are the same, without case and the punctuation around them."""
+    return as_read.joined(quotation).strip(_EDGE).casefold()
+
+
+@lru_cache(maxsize=2)
+def _parts(quotation: str, *, join: bool) -> tuple[str, ...]:
     """The parts between ellipses. Cached, since one chunk after the other is compared with the same quotation."""
-    return tuple(part for part in (_plain(one).strip(_EDGE) for one in _OMISSION.split(quotation)) if part)
+    form = as_read.joined if join else as_read.plain
+    return tuple(part for part in (form(one).strip(_EDGE) for one in _OMISSION.split(quotation)) if part)
 
 
-def _plain(text: str) -> str:
-    return _mapped(text)[0]
-
-
-@lru_cache(maxsize=REMEMBERED)
-def _remembered(text: str) -> tuple[str, Sequence[int]]:
-    """The source of a chunk, cached, since a judgement and an answer are compared with it many times."""
-    return _mapped(text)
-
-
-def _mapped(text: str) -> tuple[str, Sequence[int]]:
-    letters: list[str] = []
-    places: list[int] = []
-    for place, character in enumerate(text):
-        same = " " if character.isspace() else _SAME.get(character, character)
-        if same == " " and letters and letters[-1] == " ":
-            continue
-        letters.extend(same)
-        places.extend([place] * len(same))
-    return "".join(letters), places
+def _in_order(parts: Sequence[str], text: str, at: Sequence[int]) -> tuple[tuple[int, int], ...] | None:
+    """The places of the parts, each after the one before it. `at` has the place of each character of the text."""
+    places: list[tuple[int, int]] = []
+    after = 0
+    for part in parts:
+        found = _find(text, part, after)
+        if found is None:
+            return None
+        after = found + len(part)
+        places.append((at[found], at[after - 1] + 1))
+    return tuple(places)
 
 
 def _find(text: str, part: str, after: int) -> int | None:

@@ -3,6 +3,7 @@
 Modules without a file of their own here, and the file that holds their tests:
 
 - addresses: answering/citations/test_check_laws.py
+- as_read: text/test_quotations.py
 - clipped: engine/test_plan.py
 - content_words: answering/offline/test_extract.py
 - distinct_texts: engine/test_chunks.py

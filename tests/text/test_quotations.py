@@ -1,5 +1,6 @@
 """Quotations: where a text quotes, and where a chunk says so."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -44,3 +45,54 @@ def test_a_text_that_quotes_stands_where_one_of_the_chunks_says_each_quotation()
 def test_blanks_marks_and_the_first_letter_make_no_difference(quotation: str, found: str) -> None:
     ((start, end),) = Source(CHUNKS[0]).places(quotation) or ()
     assert PLANT[start:end] == found
+
+
+@pytest.mark.parametrize(
+    ("quotation", "text", "found"),
+    [
+        ("the office of the file", "See the ofﬁce of the ﬁle.", "the ofﬁce of the ﬁle"),
+        ("café in the old town", "The café in the old town.", "café in the old town"),
+        ("CO2 of ten m2", "The CO₂ of ten m².", "CO₂ of ten m²"),
+        ("a 3 x 4 grid", "It is a 3 × 4 grid.", "a 3 × 4 grid"),
+        ("ＡＢＣ of the plant", "ABC of the plant", "ABC of the plant"),
+        ("12500 tons a year", "It made 12,500 tons a year.", "12,500 tons a year"),
+        ("12,500 tons a year", "It made 12500 tons a year.", "12500 tons a year"),
+        ("12,500 tons a year", "It made 12 500 tons a year.", "12 500 tons a year"),
+        ("1.250.000 Euro im Jahr", "Es sind 1 250 000 Euro im Jahr.", "1 250 000 Euro im Jahr"),
+        ("100 copies of it", "Table 5 100 copies of it.", "100 copies of it"),
+        ("open the settings page", "Now open the [settings](/a/b.md) page.", "open the [settings](/a/b.md) page"),
+        (
+            "the settings page",
+            "The ![settings](https://x.example/a) page.",
+            "The ![settings](https://x.example/a) page",
+        ),
+        ("run uv sync first", "Always run `uv sync` first.", "run `uv sync` first"),
+    ],
+)
+def test_a_quotation_is_compared_as_a_reader_reads(quotation: str, text: str, found: str) -> None:
+    ((start, end),) = Source(chunk(1, text)).places(quotation) or ()
+    assert text[start:end] == found
+
+
+@pytest.mark.parametrize(
+    ("quotation", "text"),
+    [
+        ("12500 tons a year", "It made 125,00 tons a year."),
+        ("125 tons a year", "It made 1.25 tons a year."),
+        ("1234 tons a year", "It made 12,34 tons a year."),
+        ("0125 tons a year", "It made 0.125 tons a year."),
+        ("1234567 tons a year", "It made 1,234.567 tons a year."),
+        ("102 tons a year", "It made 10² tons a year."),
+        ("a page of /never said.md", "See [a page](/never) of it."),
+        ("open [settings](/never.said) page", "Now open settings page."),
+        ("item 0 of the list", "See list[0](a.b) item 0 (of) the list."),
+    ],
+)
+def test_nothing_else_makes_two_texts_alike(quotation: str, text: str) -> None:
+    assert Source(chunk(1, text)).places(quotation) is None
+
+
+def test_words_of_the_heading_stand_and_have_no_place() -> None:
+    told = replace(chunk(1, "Ten days."), heading="Handbook > Sick leave of interns")
+    assert Source(told).places("Sick leave of interns") == ()
+    assert Source(told).places("Sick leave of the interns") is None

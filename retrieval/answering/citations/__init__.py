@@ -1,6 +1,7 @@
 """What an answer may keep. Start at `check`: it takes blocks, and makes Markdown of those that pass.
 
 blocks       an answer as data
+quotations   what a block quotes, and where it stands
 grounds      what supports it; `admissions`: does it say that something is missing?
 addresses    which addresses a text has
 markdown     blocks as Markdown that shows their text and does nothing else

@@ -7,14 +7,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from retrieval.answering.citations import quotations as found
 from retrieval.answering.citations.blocks import FLOWING, NAMING, TABULAR, Block, Kind
 from retrieval.answering.citations.grounds import Basis, basis
 from retrieval.answering.citations.markdown import Part, markdown, paragraph
 from retrieval.model.activity import By
-from retrieval.model.answer import Citation, Missing, Removed, RemovedKind, Written
+from retrieval.model.answer import Citation, Missing, Removed, RemovedKind, Unquoted, Written
 from retrieval.model.chunk import Chunk
 from retrieval.text.languages.recognition import openers
-from retrieval.text.quotations import quoted
 
 NO_CHUNK: Final = "No chunk of this run has that id."
 NO_ROOM: Final = "More chunks were cited than may be selected."
@@ -39,6 +39,9 @@ LONGEST_SHOWN: Final = 200
 SHORT: Final = 3
 """Content words that a heading may have without a source."""
 
+MOST_UNQUOTED: Final = 20
+"""Quotations of an answer that stand nowhere and are looked at again; the blocks of others go."""
+
 MOST_MISSING: Final = 5
 """Sentences that say what is missing."""
 
@@ -48,26 +51,17 @@ INTRODUCING: Final = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """A block, whether it is kept, what it then cites, and what is removed from it."""
+    """A block, whether it is kept, what it then cites, and what is removed from it.
+
+    `lost` is the number of its quotations that stand nowhere.
+    """
 
     block: Block
     stays: bool = True
     citations: tuple[Citation, ...] = ()
     removed: tuple[Removed, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Quoted:
-    """Words that a block quotes, and their places in chunks; None where no chunk has them.
-
-    In the block's text they are, with their marks, from `start` to `end`. Words of a label and mere punctuation
-    have no places: the tuple is empty.
-    """
-
-    text: str
-    start: int = 0
-    end: int = 0
-    places: tuple[Citation, ...] | None
+    unquoted: tuple[Unquoted, ...] = ()
+    lost: int = 0
 
 
 def check(
@@ -82,24 +76,36 @@ def check(
 ) -> Written:
     """The part of the answer that passes, citing chunks by `names` (None: their labels); empty when nothing is left.
 
-    A block is removed if it cites only unknown chunks, quotes words that its chunks lack, or has an address that no
-    cited chunk has. A block that quotes and cites nothing gets the citation. Another block without citations is kept
+    A block is removed if it cites only unknown chunks, or has an address that no cited chunk has. Quoted words that
+    stand in another chunk are cited from there; those that stand in none lose their marks where the cited chunks know
+    them, else the block is removed. A block that quotes and cites nothing gets the citation. Another is kept
     if most of its words were retrieved or `asked`; one that says what is missing, if it names only what
     was asked or stands in a chunk: one that is `selected` or cited, where a judge selected any.
     Chunks in `over` were shown, but there is no room to cite them.
     """
     on, names = basis(chunks, over=over, asked=asked), names or {one.id: one.source for one in chunks}
-    claims = _standing(_admitted([_checked(one, on) for one in blocks], on, selected))
+    claims = _standing(_admitted(_all_checked(blocks, on), on, selected))
     return Written(
         markdown=markdown(list(_parts(claims, names))),
         missing=tuple(_missing(claims, names)),
         citations=tuple(citation for one in claims for citation in one.citations),
         removed=tuple(removed for one in claims for removed in one.removed),
+        unquoted=tuple(unquoted for one in claims for unquoted in one.unquoted),
         by=by,
     )
 
 
-def _checked(block: Block, basis: Basis) -> Claim:
+def _all_checked(blocks: Sequence[Block], basis: Basis) -> list[Claim]:
+    """The claims by themselves. At most so many quotations that stand nowhere are looked at; blocks with more go."""
+    claims: list[Claim] = []
+    room = MOST_UNQUOTED
+    for block in blocks:
+        claims.append(_checked(block, basis, room=room))
+        room -= claims[-1].lost
+    return claims
+
+
+def _checked(block: Block, basis: Basis, *, room: int) -> Claim:
     named = tuple(dict.fromkeys((*block.chunks, *(one.chunk for one in block.quotations))))
     known = tuple(name for name in named if name in basis.sources)
     unknown = tuple(
@@ -111,41 +117,28 @@ def _checked(block: Block, basis: Basis) -> Claim:
         return Claim(block=block)
     if named and not known:
         return _gone(block, unknown, NO_ROOM if any(name in basis.over for name in named) else NO_GROUND)
-    foreign = sorted(basis.foreign(block.text, known))
+    quotations = found.quotations(block, known or (), basis)
+    cited = found.moved(block, known, quotations)
+    foreign = sorted(basis.foreign(block.text, cited))
     if foreign:
         return _gone(block, (*unknown, *(_removed("link", one, FOREIGN) for one in foreign)), LEADS_AWAY)
-    quotations = () if block.kind == "code" else tuple(_quotations(block, known or tuple(basis.sources), basis))
-    missing = [one for one in quotations if one.places is None]
-    if missing:
+    lost = [one for one in quotations if one.places is None]
+    kept = block if not lost else found.unquoted(block, lost, cited, basis) if len(lost) <= room else None
+    if kept is None:
         reason = NOT_IN_CITED if known else NOT_IN_ANY
-        return _gone(block, (*unknown, *(_removed("quotation", one.text, reason) for one in missing)), MISQUOTES)
+        return _gone(block, (*unknown, *(_removed("quotation", one.text, reason) for one in lost)), MISQUOTES, lost)
     if block.kind == "code" and not basis.knows(block.text):
         return _gone(block, unknown, UNTOLD_CODE)
     if not known and not _opens(block) and not _told(block, quotations, basis):
         return _gone(block, unknown, UNTOLD)
-    return Claim(block=block, citations=tuple(_citations(known, quotations)), removed=unknown)
-
-
-def _quotations(block: Block, pool: Sequence[str], basis: Basis) -> Iterator[Quoted]:
-    """The quotations that the block declares, and those within quotation marks."""
-    for one in block.quotations:
-        yield Quoted(text=one.text, places=_places(one.text, [one.chunk], basis))
-    for start, end in quoted(block.text):
-        text = block.text[start:end]
-        yield Quoted(text=text, start=start, end=end + 1, places=_places(text, pool, basis))
-
-
-def _places(text: str, pool: Sequence[str], basis: Basis) -> tuple[Citation, ...] | None:
-    """The places of the text in the first chunk of the pool that has it."""
-    stands = False
-    for name in pool:
-        source = basis.sources.get(name)
-        found = None if source is None else source.places(text)
-        if source is not None and found:
-            said = source.chunk.text
-            return tuple(Citation(chunk=name, quote=said[start:end], start=start, end=end) for start, end in found)
-        stands = stands or found is not None
-    return () if stands else None
+    without_marks = dict.fromkeys(one.text for one in lost if not one.code)
+    return Claim(
+        block=kept,
+        citations=tuple(_citations(cited, quotations)),
+        removed=unknown,
+        unquoted=tuple(Unquoted(text=_line(text), chunks=cited) for text in without_marks),
+        lost=len(lost),
+    )
 
 
 def _opens(block: Block) -> bool:
@@ -153,7 +146,7 @@ def _opens(block: Block) -> bool:
     return not block.chunks and block.kind in OPENING and block.text.strip(_ENDS).casefold() in openers()
 
 
-def _told(block: Block, quotations: Sequence[Quoted], basis: Basis) -> bool:
+def _told(block: Block, quotations: Sequence[found.Quoted], basis: Basis) -> bool:
     """Whether a block that cites nothing may stay: a quotation supports only itself, not the words beside it."""
     standing = [one for one in quotations if one.places]
     starts, ends = [0, *(one.end for one in standing)], [*(one.start for one in standing), len(block.text)]
@@ -162,21 +155,25 @@ def _told(block: Block, quotations: Sequence[Quoted], basis: Basis) -> bool:
     return basis.knows(beside, few=few, short=short)
 
 
-def _citations(known: Sequence[str], quotations: Sequence[Quoted]) -> Iterator[Citation]:
+def _citations(known: Sequence[str], quotations: Sequence[found.Quoted]) -> Iterator[Citation]:
     """A citation for every chunk that is cited, or one for each place that is quoted from it."""
     places = list(dict.fromkeys(place for one in quotations for place in one.places or ()))
     for name in known or tuple(dict.fromkeys(place.chunk for place in places)):
         yield from [place for place in places if place.chunk == name] or [Citation(chunk=name)]
 
 
-def _gone(block: Block, removed: Sequence[Removed], reason: str) -> Claim:
+def _gone(block: Block, removed: Sequence[Removed], reason: str, lost: Sequence[found.Quoted] = ()) -> Claim:
     text = block.text.replace("\n", " | ") if block.kind in TABULAR else block.text
-    return Claim(block=block, stays=False, removed=(*removed, _removed("sentence", text, reason)))
+    return Claim(block=block, stays=False, removed=(*removed, _removed("sentence", text, reason)), lost=len(lost))
 
 
 def _removed(kind: RemovedKind, text: str, reason: str) -> Removed:
-    """A removed part of an answer, on one line."""
-    return Removed(kind=kind, text=" ".join(text.split())[:LONGEST_SHOWN], reason=reason)
+    return Removed(kind=kind, text=_line(text), reason=reason)
+
+
+def _line(text: str) -> str:
+    """A part of an answer as records show it, on one line."""
+    return " ".join(text.split())[:LONGEST_SHOWN]
 
 
 def _admitted(claims: Sequence[Claim], basis: Basis, selected: Collection[str]) -> list[Claim]:

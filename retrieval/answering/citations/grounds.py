@@ -10,8 +10,10 @@ from retrieval.answering.citations import admissions
 from retrieval.model.chunk import Chunk
 from retrieval.text import addresses
 from retrieval.text.content_words import SILENT, vocabulary
+from retrieval.text.languages.recognition import language_of, recognised
 from retrieval.text.normal_form import nfkc
-from retrieval.text.quotations import Source
+from retrieval.text.quotations import Source, quoted, same
+from retrieval.text.sentences import sentences
 
 REMEMBERED: Final = 64
 LEAST_DIGITS: Final = 3
@@ -50,6 +52,22 @@ class Basis:
         )
         return holds and self._knows_figures(text)
 
+    def repeats(self, text: str, ids: Sequence[str]) -> bool:
+        """Whether the chunks of these ids know all its words and figures, and deny where it denies.
+
+        The sentences that have most of its words decide. Where the language of a chunk is in doubt, nothing is known.
+        """
+        chunks = [self.sources[name].chunk for name in ids]
+        said = [text for one in chunks for text in (one.text, *one.beside)]
+        words, figures = vocabulary(text), frozenset(_figures(text, least=1))
+        known = all(any(word in _vocabulary(one) for one in said) for word in words)
+        known = known and all(any(figure in _all_figures(one, least=1) for one in said) for figure in figures)
+        return known and _denies_alike(text, words, [one.text for one in chunks])
+
+    def asks_about(self, quotation: str) -> bool:
+        """Whether the words are those that the user quoted."""
+        return bool(self._quoted) and same(quotation) in self._quoted
+
     def admits(self, text: str, known: admissions.Known) -> bool:
         """Whether it may say without a source that something is missing: it names only what is known."""
         return admissions.admits(text, frozenset(_figures(text, least=1)), known)
@@ -74,6 +92,10 @@ class Basis:
     def _knows_figures(self, text: str) -> bool:
         said = frozenset(_figures(text))
         return not said or said <= self._figures
+
+    @cached_property
+    def _quoted(self) -> Set[str]:
+        return frozenset(same(self.asked[start:end]) for start, end in quoted(self.asked))
 
     @cached_property
     def _words(self) -> Set[str]:
@@ -101,8 +123,30 @@ def _vocabulary(text: str) -> Set[str]:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _all_figures(text: str) -> Set[str]:
-    return frozenset(_figures(text))
+def _all_figures(text: str, *, least: int = LEAST_DIGITS) -> Set[str]:
+    return frozenset(_figures(text, least=least))
+
+
+def _denies_alike(text: str, words: Set[str], texts: Sequence[str]) -> bool:
+    """Whether a text denies as one of the sentences does that have most of its words."""
+    most, alike = 0, False
+    for said in texts:
+        language = recognised(said)
+        if language is None:
+            continue
+        for spoken, denies in _spoken(said):
+            shared = len(words & spoken)
+            agrees = denies is language.denies(text)
+            most, alike = (shared, agrees) if shared > most else (most, alike or (agrees and 0 < shared == most))
+    return alike
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _spoken(text: str) -> Sequence[tuple[Set[str], bool]]:
+    """Of every sentence of a chunk, at most 250, its words and whether it denies."""
+    language = language_of(text)
+    spans = (text[one.start : one.end] for one in sentences(text))
+    return tuple((vocabulary(one), language.denies(one)) for one in spans)
 
 
 def _telling(text: str) -> Set[str]:

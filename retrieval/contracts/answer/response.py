@@ -100,6 +100,13 @@ class RemovedText(Out):
     reason: str
 
 
+class UnquotedText(Out):
+    """Words that lost their quotation marks: the chunks that are cited with them have the words, not the wording."""
+
+    text: str
+    chunk_ids: list[str]
+
+
 class AnswerResponse(Out):
     route: RouteTaken
     plan: Plan | None
@@ -110,6 +117,7 @@ class AnswerResponse(Out):
     sources: list[str]
     citations: list[Citation]
     removed: list[RemovedText]
+    unquoted: list[UnquotedText]
     ended_by: list[Limit]
     activity: list[StepRecord | RoundRecord]
     totals: Totals
@@ -137,6 +145,7 @@ def _response(answer: Answer) -> AnswerResponse:
             if one.chunk in chunks
         ],
         removed=[RemovedText(kind=one.kind, text=one.text, reason=one.reason) for one in written.removed],
+        unquoted=[UnquotedText(text=one.text, chunk_ids=list(one.chunks)) for one in written.unquoted],
         ended_by=list(answer.ended_by),
         activity=records(answer),
         totals=totals(answer.activity),

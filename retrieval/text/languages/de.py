@@ -91,6 +91,9 @@ GERMAN: Final = Language(
     openers=phrases(
         "ja, nein, kurz, kurz gesagt, zusammengefasst, kurze antwort, richtig, genau, nicht ganz, es kommt darauf an"
     ),
+    negations=words(
+        "nicht kein keine keinen keinem keiner keines nie niemals niemand niemanden nichts nirgends weder ohne"
+    ),
     addressing=words(
         """link links weblink downloadlink verlinkt url urls adresse adressen webseite webseiten website homepage
         internetseite e-mail email mail domain download portal"""

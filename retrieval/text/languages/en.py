@@ -48,6 +48,10 @@ ENGLISH: Final = Language(
     ordinals=frozenset(),
     names="capitals",
     openers=phrases("yes, no, in short, in brief, in summary, short answer, correct, exactly, not quite, it depends"),
+    negations=words(
+        """no not never none nobody nothing nowhere neither nor without cannot don't doesn't didn't isn't aren't
+        wasn't weren't won't wouldn't can't couldn't shouldn't mustn't needn't hasn't haven't hadn't"""
+    ),
     addressing=words(
         """link links linked url urls http https website webpage homepage site address e-mail
         email mail mailbox download domain endpoint portal"""

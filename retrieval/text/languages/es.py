@@ -52,6 +52,7 @@ SPANISH: Final = Language(
     openers=phrases(
         "sí, no, en resumen, en breve, en pocas palabras, respuesta corta, correcto, exacto, no del todo, depende"
     ),
+    negations=words("no nunca jamás nadie nada ningún ninguno ninguna ni sin tampoco"),
     addressing=words("enlace vínculo url dirección direcciones sitio correo e-mail email descarg dominio portal"),
     small_talk=SmallTalk(
         greetings=phrases(

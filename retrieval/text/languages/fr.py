@@ -51,6 +51,7 @@ FRENCH: Final = Language(
     names="capitals",
     joins="",
     openers=phrases("oui, non, si, en bref, en résumé, pour résumer, réponse courte, exactement, pas tout à fait"),
+    negations=words("ne n pas jamais aucun aucune rien sans ni non nul nulle"),
     addressing=words("lien liens url adresse site courriel e-mail email mail télécharg domaine portail"),
     small_talk=SmallTalk(
         greetings=phrases(

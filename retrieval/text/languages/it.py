@@ -50,6 +50,7 @@ ITALIAN: Final = Language(
     openers=phrases(
         "sì, no, in breve, in sintesi, in poche parole, risposta breve, esatto, corretto, non proprio, dipende"
     ),
+    negations=words("non mai nessun nessuno nessuna niente nulla né senza"),
     addressing=words("link collegament url indirizz sito e-mail email scaric dominio portale"),
     small_talk=SmallTalk(
         greetings=phrases("ciao, buongiorno, buonasera, salve, buon giorno, buona sera"),

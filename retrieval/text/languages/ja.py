@@ -30,6 +30,7 @@ JAPANESE: Final = Language(
     names="marks",
     spaced=False,
     openers=phrases("はい, いいえ, 要するに, つまり, 要約すると, 結論から言うと"),
+    negations=words("ない なく なかっ なし ません 不 無 未 非"),
     addressing=words("リンク url アドレス サイト ホームページ ウェブページ メール ダウンロード ドメイン"),
     small_talk=SmallTalk(
         greetings=phrases("こんにちは, おはよう, おはようございます, こんばんは, はじめまして"),

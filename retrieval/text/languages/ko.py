@@ -30,6 +30,7 @@ KOREAN: Final = Language(
     ordinals=frozenset(),
     names="marks",
     openers=phrases("예, 네, 아니요, 아니오, 요약하면, 요컨대, 간단히 말하면"),
+    negations=words("않 못 없 아니 아닙 마십시오 마세요"),
     addressing=words("링크 url 주소 사이트 홈페이지 웹페이지 메일 다운로드 도메인"),
     small_talk=SmallTalk(
         greetings=phrases("안녕, 안녕하세요, 안녕하십니까, 반갑습니다"),

@@ -12,6 +12,8 @@ Names: TypeAlias = Literal["capitals", "runs", "marks"]
 name (`Ada Dornbusch`, not `Licht der Städte`); without capitals, so that only title marks show them."""
 
 _LONGEST_ACRONYM: Final = 5
+_LATIN_ENDS: Final = "\u2e80"
+_NEGATED: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -69,6 +71,7 @@ class Language:
     `relations` join two things in a question ("of", "whose", "'s"), `joining` are small words within names.
     `abbreviations` end with a full stop that ends no sentence, `numbered` ones before a figure only (`Art. 5`).
     `openers` begin an answer and say nothing without what follows ("yes", "in short").
+    `negations` deny; those that are not Latin are parts of words.
     `addressing` words, or either end of one, ask for the address of a page or a mailbox.
     `ordinals` are the words before which a figure with a full stop is an ordinal (`31. März`).
     """
@@ -91,6 +94,7 @@ class Language:
     spaced: bool = True
     joins: str = "'’-"
     openers: frozenset[str]
+    negations: frozenset[str]
     addressing: frozenset[str]
     small_talk: SmallTalk
     frames: Frames
@@ -118,6 +122,14 @@ class Language:
         if not self.spaced:
             return self._pointer.search(text) is not None
         return any(word.casefold() in self.pointers and word not in self.polite for word in self._word.findall(text))
+
+    def denies(self, text: str) -> bool:
+        """Whether a text has a negation."""
+        small = text.casefold().replace("’", "'")
+        if min(self.negations) > _LATIN_ENDS:
+            return any(one in small for one in self.negations)
+        said = set(_NEGATED.findall(small))
+        return not self.negations.isdisjoint(said.union(*(word.split("'") for word in said if "'" in word)))
 
     def relates(self, text: str) -> bool:
         """Whether a word of a text joins two things. Linear in the text."""

@@ -49,6 +49,7 @@ PORTUGUESE: Final = Language(
     openers=phrases(
         "sim, não, em resumo, em suma, em poucas palavras, resposta curta, correto, exato, não exatamente, depende"
     ),
+    negations=words("não nunca jamais ninguém nada nenhum nenhuma nem sem"),
     addressing=words("link ligação ligações url endereço sítio site e-mail email baixar download domínio portal"),
     small_talk=SmallTalk(
         greetings=phrases("olá, oi, bom dia, boa tarde, boa noite, tudo bem"),

@@ -5,7 +5,7 @@ from typing import Final
 
 from retrieval.errors import BackendTimeout, BadModelReply, RankerAway
 from retrieval.filters import odata
-from retrieval.model.answer import Answer, Citation, QueryResult, Removed, Route, Written
+from retrieval.model.answer import Answer, Citation, QueryResult, Removed, Route, Unquoted, Written
 from retrieval.model.evidence import Evidence, Judgement, KeyPoint, Selected
 from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.steps import StepActivity
@@ -47,6 +47,7 @@ SUFFICIENT: Final = Answer(
         markdown="“Roads follow the Rhine” to Rotterdam [Roads along rivers - k1], a harbour [Harbours - k2].",
         citations=(Citation(chunk="c1", quote="Roads follow the Rhine", start=0, end=22), Citation(chunk="c2")),
         removed=(Removed(kind="citation", text="[c9]", reason="No chunk of this run has that id."),),
+        unquoted=(Unquoted(text="brighter than the others", chunks=("c1",)),),
         by="model",
     ),
     activity=(

@@ -8,7 +8,7 @@ from time import process_time
 import pytest
 
 from retrieval.text.languages.language import Language
-from retrieval.text.languages.recognition import CODES, language
+from retrieval.text.languages.recognition import CODES, Code, language
 from retrieval.text.sentences import sentences
 from tests.text.languages.named import NAMED
 
@@ -27,6 +27,7 @@ LISTS = (
     "abbreviations",
     "numbered",
     "ordinals",
+    "negations",
 )
 
 
@@ -164,3 +165,21 @@ def test_time_grows_with_the_text_and_not_with_its_square(one: Language, piece: 
     one.words_of(text)
     one.name_in(text.split())
     assert process_time() - start < 2
+
+
+@pytest.mark.parametrize(
+    ("code", "denying", "affirming"),
+    [
+        ("en", "You don’t smoke here.", "A knot is here."),
+        ("de", "Hier raucht niemand.", "Im Mai raucht man."),
+        ("fr", "Il n’est jamais là.", "Il est là en mai."),
+        ("es", "No hay nada.", "Hay un nodo."),
+        ("it", "Non fuma.", "A maggio fuma."),
+        ("pt", "Não há ninguém.", "Há alguém."),
+        ("zh", "不可以吸烟。", "可以吸烟。"),
+        ("ja", "喫煙できません。", "喫煙できます。"),
+        ("ko", "피울 수 없습니다.", "피울 수 있습니다."),
+    ],
+)
+def test_a_negation_is_told(code: Code, denying: str, affirming: str) -> None:
+    assert language(code).denies(denying) and not language(code).denies(affirming)

@@ -1,0 +1,93 @@
+"""A text as its reader reads it, for comparing quotations: what looks or reads alike is one sign.
+
+Blanks, quotation marks, dashes, ellipses, ligatures, wide and composed letters are one form each; emphasis, backticks
+and what nobody sees are left out. `joined` reads a link as its label, and a figure without what divides its thousands.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Final
+from unicodedata import category, combining, normalize
+
+from retrieval.text import links
+
+REMEMBERED: Final = 128
+"""Cached texts, each in two forms: an answer is compared with the same few chunks many times."""
+
+_SAME: Final = {
+    **dict.fromkeys("“”„‟«»「」『』\"'‘’‚‛＂＇´′″‹›", "'"),
+    **dict.fromkeys("‐‑‒–—―−﹘－", "-"),
+    **dict.fromkeys("*`\\\u00ad\u200b\u200c\u200d\u2060\ufeff", ""),
+    "×": "x",
+}
+_GROUPED: Final = re.compile(
+    r"(?<![\d.,])[1-9]\d{0,2}([.,'’ \u00a0\u2009\u202f])\d{3}(?:\1\d{3}){0,4}(?![\d]|\1\d)",
+)
+"""A figure whose thousands are divided by one sign throughout: groups of three digits, and nothing but these."""
+
+
+def plain(text: str) -> str:
+    """The text as it is compared, with its links and figures as they are written."""
+    return _mapped(text, ())[0]
+
+
+def joined(text: str) -> str:
+    """The plain text, its figures without what divides thousands; a quotation's links are not looked into."""
+    return _mapped(text, _divisions(text))[0]
+
+
+@lru_cache(maxsize=REMEMBERED)
+def mapped(text: str, *, join: bool) -> tuple[str, Sequence[int]]:
+    """The form of a document's text, and for each of its characters the place in the text.
+
+    With `join` links are their labels, and figures are without what divides thousands.
+    """
+    return _mapped(text, [*links.unread(text), *_divisions(text)] if join else ())
+
+
+def _divisions(text: str) -> Iterator[tuple[int, int]]:
+    for figure in _GROUPED.finditer(text):
+        divider = figure[1]
+        yield from ((at, at + 1) for at in range(*figure.span()) if text[at] == divider)
+
+
+def _mapped(text: str, left_out: Sequence[tuple[int, int]] | Iterator[tuple[int, int]]) -> tuple[str, Sequence[int]]:
+    skipped = {at for span in left_out for at in range(*span)}
+    letters: list[str] = []
+    places: list[int] = []
+    for place, character in enumerate(text):
+        if place in skipped:
+            continue
+        if character > "\u02ff" and letters and combining(character):
+            _compose(letters, places, character, place)
+            continue
+        same = _form(character, letters[-1] if letters else "")
+        if same == " " and letters and letters[-1] == " ":
+            continue
+        letters.extend(same)
+        places.extend([place] * len(same))
+    return "".join(letters), places
+
+
+def _form(character: str, before: str) -> str:
+    """The one form of a character. A small figure is one only behind a letter: `CO₂` is CO2, and 10² is not 102."""
+    if character.isspace():
+        return " "
+    same = _SAME.get(character)
+    if same is not None or character.isascii():
+        return character if same is None else same
+    if category(character) == "No" and not before.isalpha():
+        return character
+    form = normalize("NFKC", character)
+    return character if form.startswith(" ") else form
+
+
+def _compose(letters: list[str], places: list[int], mark: str, place: int) -> None:
+    """Puts a mark on the letter before it, as one letter where there is one."""
+    whole = normalize("NFC", letters[-1] + mark)
+    if len(whole) == 1:
+        letters[-1] = whole
+    else:
+        letters.append(mark)
+        places.append(place)
