@@ -8,11 +8,8 @@ import pytest
 from retrieval.local.wire import WireService
 from retrieval.model.finding import Finding
 from tests.doctor.conftest import Stage
-from tests.scenarios.federation.conftest import no_proxy
 from tests.scripted_azure import answering, cutting
 from tests.scripted_model_studio import ScriptedModelStudio, chunk, chunks, refusing
-
-__all__ = ["no_proxy"]
 
 SECRET = "studio-secret-8c2e"
 

@@ -30,13 +30,6 @@ BASE: Final = {"indexName": "harbour-base", "defaultRerankerThreshold": 1.0}
 Retrieve = Callable[..., Coroutine[Any, Any, Response]]
 
 
-@pytest.fixture(autouse=True)
-def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Alibaba's SDK takes a proxy from the environment for loopback too."""
-    for name in ("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"):
-        monkeypatch.delenv(name, raising=False)
-
-
 @pytest.fixture
 async def studio() -> AsyncIterator[ScriptedModelStudio]:
     studio = ScriptedModelStudio()
