@@ -44,7 +44,7 @@ RetrievalError
 """
 
 from collections.abc import Sequence
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from retrieval.text.how_many import how_many
 
@@ -273,14 +273,32 @@ class Overloaded(RetrievalError):
         self.retry_after = retry_after
 
 
+class Problem(NamedTuple):
+    """What is wrong with a deployment. `setting` is the one to look at; "" where none is.
+
+    `fault` says what it has: no value, a value that is not to be used, or a value that does not go with something else.
+    """
+
+    setting: str
+    sentence: str
+    fault: Literal["missing", "wrong", "unfitting"] = "wrong"
+
+
 class NotConfigured(RetrievalError):
-    """The deployment lacks settings. `problems` are sentences for the log; `told` is the sentence for callers."""
+    """The deployment lacks settings. `sentences` are for the log; `told` is the sentence for callers.
+
+    A problem that is a sentence alone is of no setting.
+    """
 
     told = "This service is not configured. Its log names the settings it lacks."
 
-    def __init__(self, problems: Sequence[str]) -> None:
-        super().__init__("This service is not configured: " + " ".join(problems))
-        self.problems = tuple(problems)
+    def __init__(self, problems: Sequence[Problem | str]) -> None:
+        self.problems = tuple(Problem("", one) if isinstance(one, str) else one for one in problems)
+        super().__init__("This service is not configured: " + " ".join(self.sentences))
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        return tuple(one.sentence for one in self.problems)
 
 
 class NotInstalled(NotConfigured):

@@ -91,7 +91,7 @@ def start() -> tuple[str, ...]:
     try:
         service()
     except NotConfigured as error:
-        return error.problems
+        return error.sentences
     return ()
 
 

@@ -15,7 +15,7 @@ from retrieval.backends.definitions.memory import MemoryStore
 from retrieval.backends.definitions.seeded import SeededStore
 from retrieval.compose.identity import Identity
 from retrieval.compose.names import Names
-from retrieval.errors import DifferingDefinitions, NotConfigured
+from retrieval.errors import DifferingDefinitions, NotConfigured, Problem
 from retrieval.http.service import Agents
 from retrieval.model.definitions import Agent, Source
 from retrieval.ports import DefinitionStore, Ticks
@@ -24,6 +24,7 @@ from retrieval.settings.settings import Settings
 
 APP_ROOT: Final = Path(__file__).resolve().parents[2]
 SOURCES_SUFFIX: Final = ".sources.json"
+FILE: Final = "AGENTS_FILE"
 IN_FILE: Final = ("knowledgeSources", "knowledgeBases", "agents")
 
 
@@ -129,11 +130,10 @@ def of_file(settings: Settings) -> Defined:
     try:
         found = _defined(from_json((APP_ROOT / settings.agents_file).read_bytes()))
     except OSError as error:
-        raise NotConfigured([f"AGENTS_FILE cannot be read: {error.strerror}."]) from None
+        raise NotConfigured([Problem(FILE, f"{FILE} cannot be read: {error.strerror}.")]) from None
     except ValueError as error:
-        raise NotConfigured(
-            [f"AGENTS_FILE is not a JSON array of agent definitions, nor an object of definitions: {error}."]
-        ) from None
+        sentence = f"{FILE} is not a JSON array of agent definitions, nor an object of definitions: {error}."
+        raise NotConfigured([Problem(FILE, sentence)]) from None
     if problems := [problem for agent in found.agents for problem in _faults_of_model(agent)]:
         raise NotConfigured(problems)
     return found
@@ -174,16 +174,16 @@ def _sourced(base: Agent, indexes: Mapping[str, str], sources: Mapping[str, Sour
     return binding.noted(replace(base, targets=tuple(targets)), sources)
 
 
-def _faults_of_model(agent: Agent) -> Iterator[str]:
+def _faults_of_model(agent: Agent) -> Iterator[Problem]:
     if agent.model is None:
         return
     if fault := address_fault(agent.model.endpoint):
-        yield f"AGENTS_FILE: the model's resourceUri of agent {agent.name!r} {fault}"
+        yield Problem(FILE, f"{FILE}: the model's resourceUri of agent {agent.name!r} {fault}")
     if agent.model.api_key and (fault := secret_fault(agent.model.api_key)):
-        yield f"AGENTS_FILE: the model's apiKey of agent {agent.name!r} {fault}"
+        yield Problem(FILE, f"{FILE}: the model's apiKey of agent {agent.name!r} {fault}")
 
 
-def faults_of_agents(settings: Settings) -> tuple[str, ...]:
+def faults_of_agents(settings: Settings) -> tuple[Problem, ...]:
     try:
         of_file(settings)
     except NotConfigured as error:

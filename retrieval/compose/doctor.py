@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from retrieval import threads
 from retrieval.compose import agents, models, search
 from retrieval.compose.identity import identity
-from retrieval.errors import NotConfigured
+from retrieval.errors import NotConfigured, Problem
 from retrieval.model.finding import Finding
 from retrieval.settings.settings import Settings
 from retrieval.telemetry import UnknownVersions
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Doctor:
-    """Examines what the settings name. `problems` are what is wrong with them, a sentence each.
+    """Examines what the settings name. `problems` are what is wrong with them.
 
     `unknown` are the api-versions that callers of this process asked for and nobody knows yet.
     """
@@ -30,7 +30,7 @@ class Doctor:
     settings: Settings
     configured: agents.Defined
     store: agents.Store
-    problems: Sequence[str] = ()
+    problems: Sequence[Problem] = ()
     unknown: UnknownVersions = field(default_factory=UnknownVersions)
 
     async def examine(self, tell: Callable[[Finding], None]) -> tuple[Finding, ...]:
@@ -94,7 +94,7 @@ class Doctor:
         return service(title="Azure AI Search", endpoint=endpoint, key=key), ask
 
 
-def of_settings(settings: Settings, problems: Sequence[str], held: AsyncExitStack) -> Doctor:
+def of_settings(settings: Settings, problems: Sequence[Problem], held: AsyncExitStack) -> Doctor:
     """Of settings that a service cannot be composed of: those that have a problem are not used."""
     whole = _whole(settings, problems)
     try:
@@ -105,15 +105,15 @@ def of_settings(settings: Settings, problems: Sequence[str], held: AsyncExitStac
     return Doctor(settings=whole, configured=configured, store=store, problems=problems)
 
 
-def _whole(settings: Settings, problems: Sequence[str]) -> Settings:
-    """The settings, with the default for each that a problem begins with: a key must not go to a wrong address."""
+def _whole(settings: Settings, problems: Sequence[Problem]) -> Settings:
+    """The settings, with the default for each that has no usable value: a key must not go to a wrong address."""
     usual = Settings()
     return replace(settings, **{name: getattr(usual, name) for name in _wrong(problems)})
 
 
-def _wrong(problems: Sequence[str]) -> Set[str]:
-    """The settings that a problem begins with, as `Settings` names them."""
-    named = {problem.split()[0].rstrip(":").lower() for problem in problems}
+def _wrong(problems: Sequence[Problem]) -> Set[str]:
+    """The settings without a value that can be used, as `Settings` names them."""
+    named = {one.setting.lower() for one in problems if one.fault != "unfitting"}
     return named.intersection(field.name for field in fields(Settings))
 
 

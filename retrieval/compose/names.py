@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from retrieval.backends.definitions.document import SERVICE
-from retrieval.errors import NotConfigured, UnmatchedNames
+from retrieval.errors import NotConfigured, Problem, UnmatchedNames
 from retrieval.model.definitions import Agent, Source
 from retrieval.model.etags import readable_values
 from retrieval.ports import DefinitionStore
@@ -17,7 +17,9 @@ logger = logging.getLogger(__name__)
 
 def check_configured(settings: Settings, agents: Iterable[Agent], sources: Iterable[Source]) -> None:
     """Raises NotConfigured where these definitions are all there will be, and a name is none of theirs."""
-    if settings.store is None and (problems := [str(one) for one in named.unmatched(settings, agents, sources)]):
+    if settings.store is None and (
+        problems := [Problem(one.setting, str(one)) for one in named.unmatched(settings, agents, sources)]
+    ):
         raise NotConfigured(problems)
 
 

@@ -13,7 +13,7 @@ from retrieval.backends.azure_search.index import AzureSearchIndex
 from retrieval.backends.federated import FederatedIndex
 from retrieval.backends.guarded import GuardedIndex
 from retrieval.compose.identity import Identity
-from retrieval.errors import BackendMissing, NotConfigured, NotInstalled
+from retrieval.errors import BackendMissing, NotConfigured, NotInstalled, Problem
 from retrieval.model.definitions import Agent, PublishedIndex, Source
 from retrieval.model.etags import readable_values
 from retrieval.ports import DefinitionStore, SearchIndex
@@ -156,7 +156,11 @@ def published(
     indexes = {agent.name: {target.index for target in agent.targets} for agent in agents}
     published = {**{(one.workspace, one.id): one for one in local}, **settings.workspaces}
     problems = [
-        f"WORKSPACES: {one.workspace!r}: index {one.id!r}: the agent {one.agent!r} has no Azure index {one.index!r}."
+        Problem(
+            "WORKSPACES",
+            f"WORKSPACES: {one.workspace!r}: index {one.id!r}: "
+            f"the agent {one.agent!r} has no Azure index {one.index!r}.",
+        )
         for one in published.values()
         if one.index not in indexes.get(one.agent, ()) or one.index in settings.model_studio_bases
     ]
@@ -216,30 +220,29 @@ def traced(index: SearchIndex, endpoint: str, settings: Settings) -> telemetry.T
 def check_targets(agents: Iterable[Agent], sources: Iterable[Source], settings: Settings) -> None:
     """An agent that names indexes has one of Azure's, or knowledge bases, or both. Raises NotConfigured."""
     azure = settings.stand_in or settings.azure_search_endpoint is not None
-    problems = [*_faults_of_sources(sources, settings)]
+    problems: list[Problem] = [*_faults_of_sources(sources, settings)]
     for agent in agents:
         indexes = [target.index for target in agent.targets if target.index not in settings.model_studio_bases]
         if sum(target.source is None for target in agent.targets if target.index in indexes) > 1:
-            problems.append(
-                f"The agent {agent.name!r} has several Azure indexes: {', '.join(indexes)}. One is supported."
-            )
+            several = f"The agent {agent.name!r} has several Azure indexes: {', '.join(indexes)}. One is supported."
+            problems.append(Problem("", several))
         if indexes and not azure:
-            problems.append(
-                f"The agent {agent.name!r} needs AZURE_SEARCH_ENDPOINT, or {indexes[0]!r} in MODEL_STUDIO_BASES."
-            )
+            needed = f"The agent {agent.name!r} needs AZURE_SEARCH_ENDPOINT, or {indexes[0]!r} in MODEL_STUDIO_BASES."
+            problems.append(Problem("AZURE_SEARCH_ENDPOINT", needed, "unfitting"))
     if problems:
         raise NotConfigured(problems)
 
 
-def _faults_of_sources(sources: Iterable[Source], settings: Settings) -> Iterator[str]:
+def _faults_of_sources(sources: Iterable[Source], settings: Settings) -> Iterator[Problem]:
     for source in sources:
         is_base = source.index in settings.model_studio_bases
         if is_base is not (source.kind == "modelStudioBase"):
             said = "is" if is_base else "is not"
-            yield (
+            sentence = (
                 f"The knowledge source {source.name!r} is of kind {source.kind}, "
                 f"and {source.index!r} {said} in MODEL_STUDIO_BASES."
             )
+            yield Problem("MODEL_STUDIO_BASES", sentence, "unfitting")
 
 
 def some_index(agents: Iterable[Agent], settings: Settings) -> str:

@@ -1,9 +1,8 @@
 """What is examined of a deployment: the list of checks."""
 
-import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
 from typing import Final
@@ -15,12 +14,12 @@ from retrieval.doctor.examination import Check, Look, Tell, examine
 from retrieval.doctor.indexes import Examined
 from retrieval.doctor.model_studio import Studio
 from retrieval.doctor.services import Caller, Service
+from retrieval.errors import Problem
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.finding import About, Finding
 from retrieval.settings.settings import Settings
 
 SETTINGS: Final = About("settings")
-_SETTINGS: Final = frozenset(field.name.upper() for field in fields(Settings))
 SHORTEST_SECRET: Final = 6
 """Of a shorter one it cannot be said whether a sentence has it."""
 
@@ -36,7 +35,7 @@ class Deployment:
     """
 
     settings: Settings
-    problems: Sequence[str]
+    problems: Sequence[Problem]
     configured: Definitions
     library: Library
     search: Service | None
@@ -113,7 +112,7 @@ class Deployment:
 
     @property
     def _why_no_search(self) -> str:
-        if "AZURE_SEARCH_ENDPOINT" in map(_setting, self.problems):
+        if any(one.setting == "AZURE_SEARCH_ENDPOINT" for one in self.problems):
             return "No search service was asked: AZURE_SEARCH_ENDPOINT is missing or malformed."
         return "No Azure AI Search is configured: only Model Studio is searched."
 
@@ -142,7 +141,8 @@ class Deployment:
 
     def _models(self) -> Iterator[Check]:
         if not self.models:
-            said = _WRONG_MODEL if "AZURE_OPENAI_ENDPOINT" in map(_setting, self.problems) else _NO_MODEL
+            is_wrong = any(one.setting == "AZURE_OPENAI_ENDPOINT" for one in self.problems)
+            said = _WRONG_MODEL if is_wrong else _NO_MODEL
             yield Check(about=About("model"), look=_now([About("model").skipped(said)]))
         for one in self.models:
             look = partial(models.examine, self.caller, self._model(one), one.deployment)
@@ -183,22 +183,16 @@ def _secrets(settings: Settings, models: Sequence[ModelDeployment]) -> Collectio
     return {one for one in known if one and len(one) >= SHORTEST_SECRET}
 
 
-def _problems(problems: Sequence[str]) -> Sequence[Finding]:
+def _problems(problems: Sequence[Problem]) -> Sequence[Finding]:
     if not problems:
         return [SETTINGS.ok("They are complete.")]
-    return [SETTINGS.fault(problem, _what_to_do(problem)) for problem in problems]
+    return [SETTINGS.fault(problem.sentence, _what_to_do(problem)) for problem in problems]
 
 
-def _what_to_do(problem: str) -> str:
-    setting = _setting(problem)
-    if setting is None:
+def _what_to_do(problem: Problem) -> str:
+    if not problem.setting:
         return "docs/settings.md lists every setting."
-    return f"{'Set' if 'is missing' in problem else 'Correct'} {setting}: docs/settings.md describes it."
-
-
-def _setting(problem: str) -> str | None:
-    """The first setting that a problem names."""
-    return next((word for word in re.findall(r"[A-Z_]{4,}", problem) if word in _SETTINGS), None)
+    return f"{'Set' if problem.fault == 'missing' else 'Correct'} {problem.setting}: docs/settings.md describes it."
 
 
 def _searched(defined: Definitions, settings: Settings) -> Sequence[Examined]:

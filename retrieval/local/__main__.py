@@ -309,7 +309,7 @@ def _fail(*lines: str, code: int) -> int:
 
 def _sentences(error: HostError | RetrievalError) -> tuple[str, ...]:
     if isinstance(error, NotConfigured):
-        return error.problems
+        return error.sentences
     return (error.trace, str(error)) if isinstance(error, BadApp) and error.trace else (str(error),)
 
 

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from retrieval.errors import NotConfigured
+from retrieval.errors import NotConfigured, Problem
 from retrieval.local import corpora, progress
 from retrieval.local.analyzers import ENGLISH
 from retrieval.local.filled import fill, fill_missing
@@ -93,4 +93,4 @@ def _catalog(models: Wanted, folder: str | None, held: ExitStack) -> Catalog:
         opened = open_models(models, place)
         return Catalog(store, progress.shown if opened.dimensions is None else progress.embedded, opened)
     except CannotStore as error:
-        raise NotConfigured([f"LOCAL_DATA: {error}"]) from None
+        raise NotConfigured([Problem("LOCAL_DATA", f"LOCAL_DATA: {error}")]) from None

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, TypeVar, cast, get_args
 from urllib.parse import urlsplit
 
+from retrieval.errors import Problem
 from retrieval.model.caller import ImposedRule
 from retrieval.model.definitions import Effort, IndexFields, PublishedIndex
 from retrieval.model.model_studio_base import ModelStudioBase
@@ -47,7 +48,10 @@ class Reader:
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         self._environ = environ
-        self.problems: list[str] = []
+        self.problems: list[Problem] = []
+
+    def _problem(self, name: str, sentence: str) -> None:
+        self.problems.append(Problem(name, sentence))
 
     def text(self, name: str) -> str | None:
         return self._environ.get(name)
@@ -58,7 +62,7 @@ class Reader:
     def flag(self, name: str) -> bool:
         value = self._environ.get(name, "0").lower()
         if value not in {"0", "1", "true", "false"}:
-            self.problems.append(f"{name} must be 1 or 0.")
+            self._problem(name, f"{name} must be 1 or 0.")
         return value in {"1", "true"}
 
     def effort(self, name: str) -> Effort | None:
@@ -66,7 +70,7 @@ class Reader:
         if value in efforts:
             return cast("Effort", value)
         if value is not None:
-            self.problems.append(f"{name} must be one of {', '.join(get_args(Effort))}.")
+            self._problem(name, f"{name} must be one of {', '.join(get_args(Effort))}.")
         return None
 
     def count(self, name: str, *, default: int) -> int:
@@ -75,7 +79,7 @@ class Reader:
             return default
         if value.isascii() and value.isdigit() and 1 <= int(value[:9]) <= 10_000:
             return int(value)
-        self.problems.append(f"{name} must be a whole number from 1 to 10000.")
+        self._problem(name, f"{name} must be a whole number from 1 to 10000.")
         return default
 
     def endpoint(self, name: str) -> str | None:
@@ -96,7 +100,7 @@ class Reader:
         """A path of plain segments, without slashes at its ends."""
         value = self._environ.get(name, "").strip("/")
         if value and not _PATH.fullmatch(value):
-            self.problems.append(f"{name} must be a path such as /search: letters, digits, ., - and _ between slashes.")
+            self._problem(name, f"{name} must be a path such as /search: letters, digits, ., - and _ between slashes.")
         return value
 
     def store(self, name: str) -> str | None:
@@ -111,9 +115,10 @@ class Reader:
             return found
         for one in found:
             if not _ORIGIN.fullmatch(one):
-                self.problems.append(
+                self._problem(
+                    name,
                     f"{name}: {one[:200]!r} is not an origin such as https://app.example.com or http://localhost:3000: "
-                    "lower case, without a path, a slash at the end or the usual port; or * alone, for every page."
+                    "lower case, without a path, a slash at the end or the usual port; or * alone, for every page.",
                 )
         return found
 
@@ -125,26 +130,28 @@ class Reader:
     def lists(self, name: str) -> Mapping[str, tuple[str, ...]]:
         """A JSON object: the name of an agent or knowledge base to a list of texts."""
         found = self._each(name, _deployments)
-        self.problems.extend(f"{name}: {base!r} is not the name of an agent." for base in found if not is_name(base))
+        for base in found:
+            if not is_name(base):
+                self._problem(name, f"{name}: {base!r} is not the name of an agent.")
         return found
 
     def secret(self, name: str) -> str | None:
         """A key that is valid in a header."""
         value = self._environ.get(name)
         if value is not None and (fault := secret_fault(value)):
-            self.problems.append(f"{name} {fault}")
+            self._problem(name, f"{name} {fault}")
         return value
 
-    def _address(self, name: str, value: str) -> str:
+    def _address(self, name: str, value: str, *, what: str = "") -> str:
         if fault := address_fault(value):
-            self.problems.append(f"{name} {fault}")
+            self._problem(name, f"{name}{what} {fault}")
         return value.rstrip("/")
 
     def tenant(self, name: str) -> str | None:
         """A GUID, in lower case as issuers have it."""
         value = self._environ.get(name)
         if value is not None and not _GUID.fullmatch(value):
-            self.problems.append(f"{name} must be the tenant's id, a GUID.")
+            self._problem(name, f"{name} must be the tenant's id, a GUID.")
         return None if value is None else value.lower()
 
     def texts(self, name: str) -> Mapping[str, str]:
@@ -163,9 +170,9 @@ class Reader:
         """A JSON object: the name that agents use, to the base of Model Studio."""
         bases = self._each(name, _base)
         for base, found in bases.items():
-            self._address(f"{name}: {base!r}: the endpoint", found.endpoint)
+            self._address(name, found.endpoint, what=f": {base!r}: the endpoint")
             if urlsplit(found.endpoint).path:
-                self.problems.append(f"{name}: {base!r}: the endpoint must not have a path.")
+                self._problem(name, f"{name}: {base!r}: the endpoint must not have a path.")
         return bases
 
     def workspaces(self, name: str) -> Mapping[tuple[str, str], PublishedIndex]:
@@ -183,13 +190,14 @@ class Reader:
         try:
             members = shapes.members(self._environ[name])
         except ValueError as error:
-            self.problems.append(f"{name} must be a JSON object: {error}.")
+            self._problem(name, f"{name} must be a JSON object: {error}.")
             return found
         for member, value in members.items():
             try:
                 found[member] = read(member, value)
             except ValueError as error:
-                self.problems.extend(f"{name}: {member!r}: {sentence}." for sentence in shapes.sentences(error))
+                for sentence in shapes.sentences(error):
+                    self._problem(name, f"{name}: {member!r}: {sentence}.")
         return found
 
 

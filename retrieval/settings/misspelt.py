@@ -7,6 +7,8 @@ kept somebody out, its absence lets everybody in, and that is a fault.
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from retrieval.errors import Problem
+
 PROTECTING: Final = frozenset(
     {
         "ACCESS_KEYS",
@@ -27,14 +29,15 @@ _OFTEN_OTHERS: Final = {"API_KEY": "API_KEYS"}
 """A name that may well be another program's: it counts only where the setting itself is missing."""
 
 
-def misspelt(variables: Iterable[str]) -> Iterator[str]:
-    """A sentence for each variable that is one edit from a setting that protects, and is not that setting."""
+def misspelt(variables: Iterable[str]) -> Iterator[Problem]:
+    """A problem for each variable that is one edit from a setting that protects, and is not that setting."""
     names = frozenset(variables)
     others = {name for name, setting in _OFTEN_OTHERS.items() if setting in names}
     for name in sorted(names - PROTECTING - others):
         for setting in sorted(PROTECTING):
             if is_one_edit(name.upper(), setting):
-                yield f"{name!r} is no setting, and {setting} is one letter away: rename it, or remove it."
+                sentence = f"{name!r} is no setting, and {setting} is one letter away: rename it, or remove it."
+                yield Problem(setting, sentence, "unfitting")
 
 
 def is_one_edit(written: str, meant: str) -> bool:

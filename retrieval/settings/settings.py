@@ -1,10 +1,10 @@
 """The settings, read once. An empty value counts as unset; all missing and malformed settings are named at once."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from retrieval.errors import NotConfigured
+from retrieval.errors import NotConfigured, Problem
 from retrieval.model.caller import ImposedRule
 from retrieval.model.definitions import Effort, IndexFields, PublishedIndex
 from retrieval.model.model_studio_base import ModelStudioBase
@@ -143,8 +143,8 @@ def read(environ: Mapping[str, str]) -> Settings:
     return settings
 
 
-def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[str, ...]]:
-    """Settings from an environment, and a sentence for each missing or malformed setting."""
+def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[Problem, ...]]:
+    """Settings from an environment, and what is missing or malformed."""
     given = {name: value.strip() for name, value in environ.items() if value.strip()}
     reader = Reader(given)
     settings = Settings(
@@ -201,40 +201,61 @@ def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[str, ...]]:
     return settings, (*reader.problems, *misspelt(given), *_conflicts(settings), *_access_conflicts(settings))
 
 
-def _conflicts(settings: Settings) -> tuple[str, ...]:
-    problems = []
+def _conflicts(settings: Settings) -> Iterator[Problem]:
     if settings.local and settings.in_azure:
-        problems.append("LOCAL=1 is for a developer's machine; it is refused where WEBSITE_INSTANCE_ID exists.")
+        yield Problem(
+            "LOCAL",
+            "LOCAL=1 is for a developer's machine; it is refused where WEBSITE_INSTANCE_ID exists.",
+            "unfitting",
+        )
     if not settings.local and settings.azure_search_endpoint is None and not settings.model_studio_bases:
-        problems.append("AZURE_SEARCH_ENDPOINT is missing: https://<service>.search.windows.net, or LOCAL=1 locally.")
+        yield _missing("AZURE_SEARCH_ENDPOINT", "https://<service>.search.windows.net, or LOCAL=1 locally.")
     searched = settings.azure_search_endpoint is not None or bool(settings.model_studio_bases)
     if settings.azure_search_endpoint is not None and settings.local_corpora:
-        problems.append("Corpora need the local search service, and AZURE_SEARCH_ENDPOINT replaces that service.")
+        yield Problem(
+            "AZURE_SEARCH_ENDPOINT",
+            "Corpora need the local search service, and AZURE_SEARCH_ENDPOINT replaces that service.",
+            "unfitting",
+        )
     if settings.azure_search_endpoint is not None and settings.local_data is not None:
-        problems.append("LOCAL_DATA is the local search service's, and AZURE_SEARCH_ENDPOINT replaces that service.")
+        yield Problem(
+            "LOCAL_DATA", "LOCAL_DATA is the local search service's, and AZURE_SEARCH_ENDPOINT replaces that service."
+        )
     if searched and settings.agents_file is None and settings.agents_store is None:
-        problems.append("AGENTS_FILE is missing: the path of a JSON array of agent definitions; or AGENTS_STORE.")
+        yield _missing("AGENTS_FILE", "the path of a JSON array of agent definitions; or AGENTS_STORE.")
     if settings.in_azure and settings.agents_store is not None and "://" not in settings.agents_store:
-        problems.append("AGENTS_STORE must be a table endpoint in Azure, where nothing else is shared by instances.")
+        yield Problem(
+            "AGENTS_STORE", "AGENTS_STORE must be a table endpoint in Azure, where nothing else is shared by instances."
+        )
     if (settings.azure_openai_endpoint is None) != (settings.azure_openai_deployment is None):
-        problems.append("AZURE_OPENAI_ENDPOINT and AZURE_OPENAI_DEPLOYMENT go together; one of them is missing.")
+        yield Problem(
+            "AZURE_OPENAI_ENDPOINT",
+            "AZURE_OPENAI_ENDPOINT and AZURE_OPENAI_DEPLOYMENT go together; one of them is missing.",
+            "missing",
+        )
     key = (settings.model_studio_access_key_id, settings.model_studio_access_key_secret)
     if settings.model_studio_bases and None in key:
-        problems.append("MODEL_STUDIO_BASES needs MODEL_STUDIO_ACCESS_KEY_ID and MODEL_STUDIO_ACCESS_KEY_SECRET.")
-    return tuple(problems)
+        yield Problem(
+            "MODEL_STUDIO_BASES",
+            "MODEL_STUDIO_BASES needs MODEL_STUDIO_ACCESS_KEY_ID and MODEL_STUDIO_ACCESS_KEY_SECRET.",
+        )
 
 
-def _access_conflicts(settings: Settings) -> tuple[str, ...]:
-    problems = []
+def _access_conflicts(settings: Settings) -> Iterator[Problem]:
     tenant = settings.entra_tenant_id is not None
     if not settings.local and not settings.has_credentials:
-        problems.append("API_KEYS is missing: without a key (or ENTRA_TENANT_ID) every call is refused.")
+        yield _missing("API_KEYS", "without a key (or ENTRA_TENANT_ID) every call is refused.")
     if tenant and not settings.entra_audience and not settings.app_service_auth:
-        problems.append(
-            "ENTRA_AUDIENCE is missing: the audience of tokens for this service, such as api://<client id>."
-        )
+        yield _missing("ENTRA_AUDIENCE", "the audience of tokens for this service, such as api://<client id>.")
     if not tenant and (settings.entra_audience or settings.app_service_auth or settings.base_roles):
-        problems.append("ENTRA_TENANT_ID is missing: ENTRA_AUDIENCE, APP_SERVICE_AUTH and BASE_ROLES need it.")
+        yield _missing("ENTRA_TENANT_ID", "ENTRA_AUDIENCE, APP_SERVICE_AUTH and BASE_ROLES need it.")
     if settings.app_service_auth and not settings.platform_auth:
-        problems.append("APP_SERVICE_AUTH=1 is for where the platform authenticates; WEBSITE_AUTH_ENABLED is not true.")
-    return tuple(problems)
+        yield Problem(
+            "APP_SERVICE_AUTH",
+            "APP_SERVICE_AUTH=1 is for where the platform authenticates; WEBSITE_AUTH_ENABLED is not true.",
+            "unfitting",
+        )
+
+
+def _missing(setting: str, what: str) -> Problem:
+    return Problem(setting, f"{setting} is missing: {what}", "missing")

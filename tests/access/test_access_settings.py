@@ -24,7 +24,7 @@ ENTRA = {"ENTRA_TENANT_ID": TENANT, "ENTRA_AUDIENCE": "api://a"}
 def problems(environ: dict[str, str]) -> str:
     with pytest.raises(NotConfigured) as caught:
         settings.read(environ)
-    return " ".join(caught.value.problems)
+    return " ".join(caught.value.sentences)
 
 
 @pytest.mark.parametrize(

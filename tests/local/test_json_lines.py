@@ -74,7 +74,7 @@ def test_an_error_names_one_place_the_line_of_the_file(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text('{"_id": "1"}\n\n{"_id": 2,}\n')
     with pytest.raises(NotConfigured) as refusal:
         list(json_lines.read(tmp_path / "a.jsonl"))
-    (said,) = refusal.value.problems
+    (said,) = refusal.value.sentences
     assert said.startswith("a.jsonl, line 3, cannot be read: ") and said.count("line") == 1
 
 

@@ -46,7 +46,7 @@ def problems(wanted: Wanted, folder: Path) -> str:
     with pytest.raises(NotConfigured) as caught:
         open_models(wanted, folder / "vectors", retries=0)
     assert not (folder / "vectors").exists()
-    return " ".join(caught.value.problems)
+    return " ".join(caught.value.sentences)
 
 
 def test_a_machine_without_a_model_imports_nothing_for_it() -> None:

@@ -27,7 +27,7 @@ def environ(**base: object) -> dict[str, str]:
 def problems(environ: dict[str, str]) -> str:
     with pytest.raises(NotConfigured) as caught:
         settings.read(environ)
-    return " ".join(caught.value.problems)
+    return " ".join(caught.value.sentences)
 
 
 def test_a_base_is_read_with_the_endpoint_of_its_region() -> None:

@@ -62,7 +62,7 @@ def test_what_is_empty_or_somebody_elses_is_no_fault(environ: dict[str, str]) ->
 
 def test_a_key_under_a_misspelt_name_is_a_fault_where_there_is_no_other() -> None:
     _, problems = settings.gather({"LOCAL": "1", "API_KEY": "mine-0123456789abcdef"})
-    assert len(problems) == 1 and "API_KEYS" in problems[0] and "mine" not in problems[0]
+    assert len(problems) == 1 and problems[0].setting == "API_KEYS" and "mine" not in problems[0].sentence
 
 
 def test_what_protects_is_a_setting() -> None:

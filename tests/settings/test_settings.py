@@ -20,7 +20,7 @@ AZURE = {"AZURE_SEARCH_ENDPOINT": "https://s.search.windows.net", "API_KEYS": "k
 def problems(environ: dict[str, str]) -> str:
     with pytest.raises(NotConfigured) as caught:
         settings.read(environ)
-    return " ".join(caught.value.problems)
+    return " ".join(caught.value.sentences)
 
 
 def test_every_setting_stands_in_the_sample() -> None:
@@ -39,6 +39,28 @@ def test_nothing_set_names_everything_that_is_missing() -> None:
     said = problems({})
     assert "AZURE_SEARCH_ENDPOINT" in said
     assert "API_KEYS" in said
+
+
+@pytest.mark.parametrize(
+    ("environ", "faults"),
+    [
+        ({}, {"AZURE_SEARCH_ENDPOINT": "missing", "API_KEYS": "missing"}),
+        (
+            {**AZURE, "ALLOWED_MODELS": '{"http://m.example": []}', "LOG_CONTENT": "no"},
+            {
+                "ALLOWED_MODELS": "wrong",
+                "LOG_CONTENT": "wrong",
+            },
+        ),
+        ({"LOCAL": "1", "WEBSITE_INSTANCE_ID": "x"}, {"LOCAL": "unfitting"}),
+        ({**AZURE, "BASE_KEY": "{}"}, {"BASE_KEYS": "unfitting"}),
+        ({**AZURE, "AZURE_OPENAI_DEPLOYMENT": "gpt"}, {"AZURE_OPENAI_ENDPOINT": "missing"}),
+    ],
+)
+def test_a_problem_is_of_a_setting_that_has_a_fault(environ: dict[str, str], faults: dict[str, str]) -> None:
+    _, found = settings.gather(environ)
+    assert {one.setting: one.fault for one in found} == faults
+    assert set(faults) <= NAMES
 
 
 def test_an_empty_value_is_an_unset_one() -> None:

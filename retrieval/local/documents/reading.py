@@ -81,7 +81,7 @@ def json_documents(one: Found, *, skip: Callable[[Skipped], None]) -> Iterator[J
     try:
         yield from json_lines.read(one.path, skip=skipped, check=_check)
     except NotConfigured as error:
-        raise Unreadable(" ".join(error.problems)) from None
+        raise Unreadable(" ".join(error.sentences)) from None
 
 
 def _check(value: Mapping[str, JsonValue]) -> None:

@@ -167,7 +167,7 @@ def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.bin").write_text("x")
     with pytest.raises(NotConfigured) as caught:
         load("handbook", tmp_path)
-    assert caught.value.problems[0].splitlines() == [
+    assert caught.value.sentences[0].splitlines() == [
         "handbook: 0 files, 0 chunks, 1 skipped",
         "  skipped a.bin: nothing here reads .bin",
         f"{tmp_path.name} has no document that can be read.",

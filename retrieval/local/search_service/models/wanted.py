@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from retrieval.errors import NotConfigured
+from retrieval.errors import NotConfigured, Problem
 from retrieval.local.search_service.models.hashed_embeddings import HashedEmbeddings
 from retrieval.local.search_service.models.lexical_ranker import LexicalRanker
 from retrieval.local.search_service.models.ports import Embedder, ModelFailed, Ranker
@@ -56,7 +56,8 @@ class Wanted:
 def open_models(wanted: Wanted, folder: Path = VECTORS, *, retries: int = TRIES) -> Models:
     """The models, with vectors kept in `folder`. Raises NotConfigured where one cannot be had."""
     if wanted.url is not None and wanted.model is None:
-        raise NotConfigured(["EMBEDDINGS_URL needs the name of its model: --model NAME, or LOCAL_MODEL."])
+        sentence = "EMBEDDINGS_URL needs the name of its model: --model NAME, or LOCAL_MODEL."
+        raise NotConfigured([Problem("EMBEDDINGS_URL", sentence)])
     if wanted.model is None and wanted.ranker is None:
         return Models()
     try:
