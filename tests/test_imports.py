@@ -23,6 +23,8 @@ LATER: Final = frozenset(
         "retrieval.telemetry.readiness",
         "jwt",
         "cryptography",
+        "alibabacloud_bailian20231229",
+        "darabonba",
         "opentelemetry",
         "azure.monitor",
     }

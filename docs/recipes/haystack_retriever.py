@@ -16,9 +16,9 @@ from haystack.utils import Secret
 
 logger = logging.getLogger(__name__)
 
-PROMPT = """Answer from these passages alone, and cite each by the name in its brackets.
+PROMPT = """Answer from these passages alone, and cite each by the number in its brackets.
 {% for document in documents %}
-[{{ document.id }}] {{ document.content }}
+[{{ loop.index }}] {{ document.content }}
 {% endfor %}
 Question: {{ question }}"""
 
@@ -79,8 +79,8 @@ async def main() -> None:
     asked = {"retriever": {"query": question}, "prompt": {"question": question}}
     done = await pipeline.run_async(asked, include_outputs_from={"retriever"})
     print(done["model"]["replies"][0].text)
-    for found in done["retriever"]["documents"]:
-        print(found.id, found.meta["title"], found.score)
+    for number, found in enumerate(done["retriever"]["documents"], start=1):
+        print(f"[{number}] {found.meta['title']}, {found.id}")
 
 
 asyncio.run(main())

@@ -9,7 +9,7 @@ from langchain_openai import ChatOpenAI
 from langchain_retriever import KnowledgeBaseRetriever
 from langgraph.graph import END, START, StateGraph
 
-PROMPT = "Answer from these passages alone, and cite each by the name in its brackets."
+PROMPT = "Answer from these passages alone, and cite each by the number in its brackets."
 
 retriever = KnowledgeBaseRetriever(knowledge_base="earth-at-night")
 model = ChatOpenAI(model="gpt-5-mini")
@@ -26,7 +26,7 @@ async def retrieve(state: State) -> State:
 
 
 async def answer(state: State) -> State:
-    passages = "\n\n".join(f"[{one.metadata['source']}] {one.page_content}" for one in state["documents"])
+    passages = "\n\n".join(f"[{n}] {one.page_content}" for n, one in enumerate(state["documents"], start=1))
     reply = await model.ainvoke([("system", f"{PROMPT}\n\n{passages}"), ("user", state["question"])])
     return {"answer": reply.text}
 
@@ -40,8 +40,8 @@ async def main() -> None:
     async with aclosing(retriever):
         done = await graph.compile().ainvoke({"question": question})
     print(done["answer"])
-    for document in done["documents"]:
-        print(document.metadata)
+    for number, document in enumerate(done["documents"], start=1):
+        print(f"[{number}] {document.metadata['title']}, {document.metadata['source']}")
 
 
 asyncio.run(main())

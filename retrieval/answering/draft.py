@@ -7,6 +7,7 @@ from typing import Final
 
 from retrieval import threads
 from retrieval.answering.citations import check as citations
+from retrieval.answering.citations import sources
 from retrieval.answering.citations.blocks import Block
 from retrieval.engine import judge, prompts
 from retrieval.engine.model_calls import READING
@@ -48,7 +49,8 @@ async def with_draft(
         return state
     asked, most = prompts.shown(request.messages), request.limits.chunks
     chosen = {one.chunk.id for one in state.judgement.selected}
-    check = partial(citations.check, draft, chunks=shown, by="model", asked=asked, selected=chosen)
+    names = None if request.cited_by == "number" else sources.names(shown, request.cited_by)
+    check = partial(citations.check, draft, chunks=shown, by="model", asked=asked, selected=chosen, names=names)
     size = READING * sum(len(block.text) for block in draft)
     written = await threads.work(size, check)
     if len(written.cited) > most:

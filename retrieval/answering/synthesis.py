@@ -97,6 +97,7 @@ def _asked(request: RetrievalRequest) -> AnswerRequest:
         limits=AnswerLimits(follow_ups=0, runtime=request.max_runtime),
         calibration=request.calibration,
         nonce=request.nonce,
+        cited_by="label",
     )
 
 

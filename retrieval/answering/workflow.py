@@ -13,6 +13,7 @@ from typing import Final
 
 from retrieval import telemetry
 from retrieval.answering import draft, route, second_round, write
+from retrieval.answering.citations import sources
 from retrieval.answering.draft import State
 from retrieval.answering.offline import extract
 from retrieval.engine import judge, judging, rounds, search, selection
@@ -145,13 +146,14 @@ def _finish(request: AnswerRequest, calls: ModelCalls, state: State) -> tuple[Ju
         any_found = any(isinstance(one, RoundActivity) and one.found for one in calls.activity)
         write_by_rules = partial(extract.answer, request, judgement, found=state.chunks, any_found=any_found)
         written = write_by_rules() if calls.left_to_rules("answer") else calls.by_rules("answer", write_by_rules)
+        written = sources.listed(written, request, state.chunks)
         return judgement, replace(written, removed=(*state.removed, *written.removed))
     selected = selection.with_cited(
         judgement.selected, state.written.cited, chunks=state.chunks, most=request.limits.chunks
     )
     written = replace(state.written, removed=state.removed)
     completed = extract.completed(request, written, judgement.evidence, found=state.chunks)
-    return selection.settled(judgement, selected), completed
+    return selection.settled(judgement, selected), sources.listed(completed, request, state.chunks)
 
 
 async def _give_way() -> None:

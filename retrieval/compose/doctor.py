@@ -17,6 +17,7 @@ from retrieval.telemetry import UnknownVersions
 
 if TYPE_CHECKING:
     from retrieval.doctor.deployment import Deployment
+    from retrieval.doctor.model_studio import Studio
     from retrieval.doctor.services import Ask, Service
 
 
@@ -47,7 +48,7 @@ class Doctor:
 
         tokens = Tokens(cache(partial(identity, self.settings, held)))
         held.push_async_callback(tokens.close)
-        service, ask = self._search()
+        search, ask = self._search()
         return Deployment(
             settings=self.settings,
             problems=self.problems,
@@ -58,10 +59,10 @@ class Doctor:
                 sources=self.store.sources,
                 write=self.store.writable,
             ),
-            search=service,
+            search=search,
             models=tuple(models.deployments(self.settings, self.configured.agents)),
             caller=Caller(ask=ask, identity=tokens),
-            studio=search.studio(self.settings, held),
+            studio=_studio(self.settings),
             unknown_versions=self.unknown.served,
         )
 
@@ -120,3 +121,10 @@ def _wrong(problems: Sequence[Problem]) -> Set[str]:
 def _load() -> None:
     for name in ("aiohttp", "azure.identity.aio", "retrieval.doctor.deployment"):
         import_module(name)
+
+
+def _studio(settings: Settings) -> "Studio | None":
+    try:
+        return search.studio(settings)
+    except NotConfigured:
+        return None

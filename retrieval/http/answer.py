@@ -30,7 +30,7 @@ class _Spoken:
     def parse(self, body: bytes, agent: Agent, *, user_token: str | None) -> "AnswerRequest":
         from retrieval.contracts import answer
 
-        return answer.parse(body, agent, user_token=user_token, nonce=token_hex(16))
+        return answer.parse(body, agent, user_token=user_token, nonce=token_hex(16), detail=self.detail)
 
     def render(self, found: "Answer") -> Rendered:
         from retrieval.contracts import answer

@@ -14,6 +14,9 @@ from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.model.steps import AnswerActivity, Limit
 
+CitedBy: TypeAlias = Literal["number", "label"]
+"""What stands in brackets behind a claim: a number of the list of sources below the answer, or the source's label."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerLimits:
@@ -37,6 +40,7 @@ class AnswerRequest:
     user_token: str | None = field(default=None, repr=False)
     calibration: Calibration | None = None
     nonce: str
+    cited_by: CitedBy = "number"
 
     @property
     def retrieval(self) -> RetrievalRequest:
@@ -113,7 +117,7 @@ class Missing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """An answer in Markdown whose every citation holds. `markdown` cites by `[source]`.
+    """An answer in Markdown whose every citation holds. `markdown` cites as the request says: `[1]`, or `[label]`.
 
     `missing` is no part of `markdown` until the answer is completed: it stands below a heading of its own.
     """

@@ -6,7 +6,7 @@ const CITED = /\[ref_id:(\d+)\]/g;
 
 class Answer extends HTMLElement {
   show(told, jump) {
-    if (told.answer !== null) return this.replaceChildren(card("Answer", written(told), el("div", { class: "answer" }, told.citations.length ? labelled(told, jump) : numbered(told, jump))));
+    if (told.answer !== null) return this.replaceChildren(card("Answer", written(told), el("div", { class: "answer" }, told.citations.length ? listed(told, jump) : numbered(told, jump))));
     if (!told.grounding) return this.replaceChildren();
     const tokens = Math.ceil(new TextEncoder().encode(told.grounding).length / 4);
     const grounded = told.references.filter((one) => one.grounded).length;
@@ -30,23 +30,25 @@ function numbered({ answer }, jump) {
   return [...parts, answer.slice(end)];
 }
 
-/** Citations of the answer operation: `[source]`, each with the range that it was checked against. */
-function labelled({ answer, citations, references }, jump) {
+/** Citations of the answer operation: `[1]`, the first of its sources, but not in code; to what is quoted before it. */
+function listed({ answer, citations, sources, references }, jump) {
   const parts = [];
   const left = [...citations];
   let end = 0;
-  for (const label of answer.matchAll(/\[([^\]\n]{3,400})\]/g)) {
-    const place = left.findIndex((one) => one.source === label[1].replaceAll("`", ""));
-    if (place < 0) continue;
-    const [one] = left.splice(place, 1);
-    const number = references.findIndex((each) => each.chunk === one.chunk_id);
-    if (number < 0) continue;
-    parts.push(answer.slice(end, label.index), cite(number + 1, () => jump(references[number].id, "", one.start, one.end)));
-    end = label.index + label[0].length;
+  for (const found of answer.matchAll(/\\.|(`{3,})\n[^]*?\n\1|`[^`\n]+`|\[(\d+)\]/g)) {
+    const source = sources[found[2] - 1];
+    const cited = left.filter((one) => one.source === source);
+    const before = answer.slice(end, found.index);
+    const one = cited.find((each) => each.quote && before.includes(each.quote)) ?? cited[0];
+    const reference = references.find((each) => each.chunk === one?.chunk_id);
+    if (!reference) continue;
+    if (cited.length > 1) left.splice(left.indexOf(one), 1);
+    parts.push(before, cite(found[2], () => jump(reference.id, "", one.start, one.end), source));
+    end = found.index + found[0].length;
   }
   return [...parts, answer.slice(end)];
 }
 
-const cite = (number, onclick) => el("button", { type: "button", class: "cite", "aria-label": `Citation: reference ${number}`, onclick }, String(number));
+const cite = (number, onclick, name = `reference ${number}`) => el("button", { type: "button", class: "cite", "aria-label": `Citation: ${name}`, onclick }, String(number));
 
 customElements.define("play-answer", Answer);

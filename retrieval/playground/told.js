@@ -141,7 +141,7 @@ export function answered(told, body) {
   }));
   return {
     ...told, done: true, planner: body.plan?.by ?? body.route?.by ?? "", effort: "medium", steps: found, references: chunks,
-    answer: body.answer_markdown || body.route?.assistant_message || "", citations: body.citations ?? [], evidence: body.evidence ?? null,
+    answer: body.answer_markdown || body.route?.assistant_message || "", citations: body.citations ?? [], sources: body.sources ?? [], evidence: body.evidence ?? null,
     warning: [...(body.ended_by ?? []), ...(body.plan?.notes ?? [])].join(" "),
   };
 }

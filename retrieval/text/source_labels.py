@@ -16,6 +16,9 @@ _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _CITATION: Final = re.compile(r"\[[^\[\]\n]{1,1300}+\](?!\()")
 """No longer than labels are."""
 
+_SOURCES: Final = re.compile(r"(?:^\*\*[^*\n]{1,40}\*\*\n\n)?^- \[[0-9]{1,4}\] [^\n]*+", re.MULTILINE)
+"""A line of the list of sources below an answer, and the heading before the first."""
+
 _NO_BRACKETS: Final = str.maketrans("[]", "()")
 
 
@@ -43,8 +46,8 @@ def heading(hit: Hit) -> str:
 
 
 def without(text: str) -> str:
-    """A text without its citations, as `[label]`; what is a link in Markdown stays."""
-    return _CITATION.sub(" ", text) if "[" in text else text
+    """A text without its citations, as `[1]` or `[label]`, and its list of sources; a link in Markdown stays."""
+    return _CITATION.sub(" ", _SOURCES.sub(" ", text)) if "[" in text else text
 
 
 def title_of(hit: Hit) -> str:

@@ -23,7 +23,7 @@ def asked(*turns: str, follow_ups: int = 1) -> AnswerRequest:
     roles = ["user", "assistant"]
     messages = [Message(role=roles[place % 2], text=text) for place, text in enumerate(turns[::-1])][::-1]
     limits = AnswerLimits(follow_ups=follow_ups)
-    return AnswerRequest(messages=tuple(messages), targets=(TARGET,), limits=limits, nonce="n")
+    return AnswerRequest(messages=tuple(messages), targets=(TARGET,), limits=limits, nonce="n", cited_by="label")
 
 
 def chunk(

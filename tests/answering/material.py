@@ -21,6 +21,12 @@ NONCE: Final = "5f0c9a"
 TODAY: Final = date(2026, 11, 20)
 
 
+def sourced(text: str, *labels: str, heading: str = "**Sources**") -> str:
+    """A text with the list of its sources below it."""
+    lines = "\n".join(f"- [{number}] {one}" for number, one in enumerate(labels, start=1))
+    return f"{text}\n\n{heading}\n\n{lines}"
+
+
 def reference(key: str, content: str | None, *, title: str | None = None, index: str = "atlas") -> Reference:
     target = SearchTarget(index=index, threshold=0)
     return Reference(hit=Hit(key=key, score=2.0, title=title, content=content), target=target, subquery=0)

@@ -13,7 +13,7 @@ from retrieval.errors import BadModelReply
 from retrieval.local.wire import WireService
 from retrieval.model.facets import Facets
 from tests.answering.conftest import Ask
-from tests.answering.material import replies, request, told
+from tests.answering.material import replies, request, sourced, told
 from tests.answering.scripts import calls, concluded, judged, planned, rounds, step_of, steps, written
 from tests.answering.test_workflow import model
 from tests.answering.test_workflow_filters import FIELDS, PRIORITIZED
@@ -67,8 +67,10 @@ async def test_a_first_round_without_a_document_is_planned_once_more(azure: Scri
     assert sorted(steps(azure.chats)) == ["conclude", "plan", "plan", "route"]
     assert [(one["by"], one["prompt"]) for one in plans(answer)] == [("model", "plan-4"), ("model", "replan-1")]
     assert [one["query"] for one in rounds(answer)[1]["searches"]] == [OTHER, ASKED]
-    assert answer.json["answer_markdown"] == (
-        "Ein Sicherheitsvorfall ist innerhalb von 24 Stunden zu melden [Incidents - incident]."
+    assert answer.json["answer_markdown"] == sourced(
+        "Ein Sicherheitsvorfall ist innerhalb von 24 Stunden zu melden [1].",
+        "Incidents - incident",
+        heading="**Quellen**",
     )
     assert (answer.json["evidence"]["by"], answer.json["evidence"]["is_sufficient"]) == ("model", True)
     assert [one["query"] for one in answer.json["plan"]["queries"]] == [FIRST]

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from retrieval.text.languages.en import ENGLISH
 from tests.answering.conftest import Ask
+from tests.answering.material import sourced
 from tests.answering.scripts import (
     by_step,
     calls,
@@ -86,7 +87,7 @@ async def test_enough_at_once_takes_four_calls_in_two_waits(azure: ScriptedAzure
     total = answer.json["totals"]
     assert total["model_calls"] == 4
     assert 3_000 <= total["elapsed_ms"] < 4_000 < sum(one["elapsed_ms"] for one in calls(answer))
-    assert answer.json["answer_markdown"] == "The old road follows the river [Roads - road]."
+    assert answer.json["answer_markdown"] == sourced("The old road follows the river [1].", "Roads - road")
     assert answer.json["sources"] == ["Roads - road"]
     assert [one["id"] for one in answer.json["selected"]] == ["c1", "c2"]
     assert answer.json["evidence"]["is_sufficient"] is True
@@ -117,7 +118,7 @@ async def test_insufficient_evidence_gets_one_follow_up_and_then_a_conclusion(az
     first, second = rounds(answer)
     assert (first["round"], second["round"]) == (0, 1)
     assert [one["query"] for one in second["searches"]] == ["bridge toll"]
-    assert answer.json["answer_markdown"] == "It cost two coins [Tolls - toll]."
+    assert answer.json["answer_markdown"] == sourced("It cost two coins [1].", "Tolls - toll")
     assert answer.json["evidence"]["is_sufficient"] is True
     assert [(one["id"], one["round"]) for one in answer.json["selected"]] == [("c3", 1), ("c1", 0)]
 
@@ -132,7 +133,7 @@ async def test_insufficient_twice_says_what_is_missing_and_asks(azure: ScriptedA
     answer = await ask()
     assert len(azure.chats) == 5 and len(rounds(answer)) == 2
     assert answer.json["evidence"]["is_sufficient"] is False
-    assert "[Roads - road]" in answer.json["answer_markdown"]
+    assert answer.json["answer_markdown"].endswith("**Sources**\n\n- [1] Roads - road")
     assert "Which bridge do you mean?" in answer.json["answer_markdown"]
 
 
@@ -243,7 +244,11 @@ async def test_both_forms_tell_the_same(azure: ScriptedAzure, ask: Ask) -> None:
     assert [one["query_used"] for one in payloads["retrieval"]] == payloads["plan"]["queries"]
     assert payloads["rerank"]["selected_chunk_texts"] == [one["text"] for one in typed["selected"]]
     assert payloads["evidence"]["confidence"] == typed["evidence"]["confidence"]
-    assert payloads["answer"] == {"answer_markdown": typed["answer_markdown"], "sources": typed["sources"]}
+    assert typed["answer_markdown"] == sourced("The old road follows the river [1].", "Roads - road")
+    assert payloads["answer"] == {
+        "answer_markdown": "The old road follows the river [Roads - road].",
+        "sources": typed["sources"],
+    }
 
 
 async def test_another_detail_is_refused(ask: Ask) -> None:
@@ -377,14 +382,14 @@ async def test_what_the_writer_misses_is_searched_under_the_callers_filter_and_m
     assert {one["filter"] for one in (*first["searches"], *second["searches"])} == {"id ne 'x'"}
     assert answer.json["evidence"]["is_sufficient"] is False and answer.json["evidence"]["by"] == "model"
     text = answer.json["answer_markdown"]
-    assert text.startswith(f"The old road follows the river [Roads - road].\n\n**What is missing**\n\n{missing}")
+    assert text.startswith(f"The old road follows the river [1].\n\n**What is missing**\n\n{missing}")
     azure.chat = model(
         judge=judged("c1"),
         answer=written(f"{GOOD}\n? {missing}"),
         conclude=concluded("The toll was two coins [c2].", "c2"),
     )
     answer = await ask()
-    assert answer.json["answer_markdown"] == "The toll was two coins [Tolls - toll]."
+    assert answer.json["answer_markdown"] == sourced("The toll was two coins [1].", "Tolls - toll")
     assert answer.json["evidence"]["is_sufficient"] is True and len(calls(answer)) == 5
 
 
@@ -418,7 +423,7 @@ async def test_what_the_writer_misses_is_searched_where_the_judge_failed_too(azu
     )
     answer = await ask("Which road follows the river to Ostia, and what was its toll?")
     assert [one["query"] for one in rounds(answer)[1]["searches"]] == [TOLD]
-    assert answer.json["answer_markdown"] == "The toll was two coins [Tolls - toll]."
+    assert answer.json["answer_markdown"] == sourced("The toll was two coins [1].", "Tolls - toll")
 
 
 async def test_what_the_judge_misses_is_searched_before_what_the_writer_misses(azure: ScriptedAzure, ask: Ask) -> None:

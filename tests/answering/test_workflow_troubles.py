@@ -57,9 +57,12 @@ def check(answer: Response) -> None:
     assert answer.status == 200
     assert answer.json["answer_markdown"].strip()
     ids = {one["id"]: one for one in answer.json["selected"]}
+    listed = "".join(f"\n- [{number}] {source}" for number, source in enumerate(answer.json["sources"], start=1))
+    body = unescape(answer.json["answer_markdown"]).removesuffix(listed)
+    assert body != unescape(answer.json["answer_markdown"]) or not listed
     for citation in answer.json["citations"]:
         assert ids[citation["chunk_id"]]["source"] == citation["source"]
-        assert f"[{citation['source']}]" in unescape(answer.json["answer_markdown"])
+        assert f"[{1 + answer.json['sources'].index(citation['source'])}]" in body
     assert set(answer.json["sources"]) == {citation["source"] for citation in answer.json["citations"]}
     assert len(calls(answer)) <= 5
     rounds(answer)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from retrieval.answering.citations import sources
 from retrieval.model.answer import Answer
 from tests.benchmarks.collection import Collection, collections
 
@@ -34,7 +35,9 @@ class Checked:
 def checked(collection: Collection, given: Answer) -> Checked:
     lines = [_LINE.fullmatch(line) for line in given.written.markdown.splitlines() if line.startswith("- “")]
     selected = given.judgement.selected if given.judgement else ()
-    documents = {one.chunk.source: collection.texts[one.chunk.reference.hit.key] for one in selected}
+    chunks = {one.chunk.id: one.chunk for one in selected}
+    numbers = sources.names((chunks[id] for id in given.written.cited), "number")
+    documents = {numbers[id]: collection.texts[chunks[id].reference.hit.key] for id in given.written.cited}
     keys = {one.chunk.id: one.chunk.reference.hit.key for one in selected}
     quoting = [one for one in given.written.citations if one.quote is not None]
     places = [(collection.texts[keys[one.chunk]], one) for one in quoting]

@@ -304,7 +304,8 @@ def hostile(address: str, folder: Path) -> Json:
         look.page.click("#ask")
         look.page.wait_for_selector("play-evidence .points")
         made = look.page.evaluate("document.querySelectorAll('#output img, #output script, #output a').length")
-        return {**look.seen(), "documents": documents, "answer": look.text("#output"), "made": made}
+        cites = look.texts(".answer .cite")
+        return {**look.seen(), "documents": documents, "answer": look.text("#output"), "made": made, "cites": cites}
 
 
 def a_model(address: str, folder: Path) -> Json:
@@ -371,7 +372,8 @@ def hostile_answer() -> Json:
             "missing_info_questions": [MARKUP],
             "followup_queries": [MARKUP],
         },
-        "answer_markdown": f"{MARKUP} [{MARKUP}] [x](javascript:window.ran=1)",
+        "answer_markdown": f"{MARKUP} [1] `a[1]` [x](javascript:window.ran=1)\n\n**Sources**\n\n- [1] {MARKUP}",
+        "sources": [MARKUP],
         "citations": [{"chunk_id": "c1", "source": MARKUP, "start": 0, "end": 9}],
         "ended_by": [],
         "activity": [{"type": "round", "id": 0, "round": 0, "started_ms": 0, "elapsed_ms": 3, "searches": [search]}],

@@ -158,6 +158,7 @@ def test_documents_and_replies_with_markup_are_text(address: str, tmp_path: Path
     seen = drive("hostile", address, tmp_path)
     assert seen["made"] == 0
     assert MARKUP in seen["documents"] and MARKUP in seen["answer"]
+    assert seen["cites"] == ["1", "1"] and "a[1]" in seen["answer"], "a number in code cites nothing"
 
 
 async def test_a_model_that_answers_with_markup_is_shown_and_compared_with_none(tmp_path: Path) -> None:

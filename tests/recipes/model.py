@@ -19,7 +19,7 @@ from retrieval.local.wire import WireRequest, WireResponse
 
 QUESTION: Final = "Why is the street grid of Phoenix so sharply visible from space?"
 PASSAGE: Final = "In Phoenix the arterials run dead straight"
-LABELS: Final = (r"\[(earth_at_night_\w+)\]", r"- (earth_at_night_\w+)", r"Source (\d+):", r'\\*"ref_id\\*": ?(\d+)')
+LABELS: Final = (r"- (earth_at_night_\w+)", r"Source (\d+):", r'\\*"ref_id\\*": ?(\d+)', r"\[(\d+)\] ")
 """How a recipe may name the passage to its model, before the passage or after it."""
 
 TOOL: Final = "rag_retrieve"

@@ -4,5 +4,6 @@ blocks       an answer as data
 quotations   what a block quotes, and where it stands
 grounds      what supports it; `admissions`: does it say that something is missing?
 addresses    which addresses a text has
+sources      what cites a chunk, and the list of sources below an answer
 markdown     blocks as Markdown that shows their text and does nothing else
 """

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from retrieval.answering.citations import quotations as found
+from retrieval.answering.citations import sources
 from retrieval.answering.citations.blocks import FLOWING, NAMING, TABULAR, Block, Kind
 from retrieval.answering.citations.grounds import Basis, basis
 from retrieval.answering.citations.markdown import Part, markdown, paragraph
@@ -74,7 +75,7 @@ def check(
     selected: Collection[str] = (),
     names: Mapping[str, str] | None = None,
 ) -> Written:
-    """The part of the answer that passes, citing chunks by `names` (None: their labels); empty when nothing is left.
+    """The part of the answer that passes, citing chunks by `names` (None: numbers from 1); empty when nothing is left.
 
     A block is removed if it cites only unknown chunks, or has an address that no cited chunk has. Quoted words that
     stand in another chunk are cited from there; those that stand in none lose their marks where the cited chunks know
@@ -83,12 +84,15 @@ def check(
     was asked or stands in a chunk: one that is `selected` or cited, where a judge selected any.
     Chunks in `over` were shown, but there is no room to cite them.
     """
-    on, names = basis(chunks, over=over, asked=asked), names or {one.id: one.source for one in chunks}
+    on = basis(chunks, over=over, asked=asked)
     claims = _standing(_admitted(_all_checked(blocks, on), on, selected))
+    shown = sorted(claims, key=lambda one: one.block.kind == "missing")
+    citations = tuple(citation for one in shown for citation in one.citations)
+    names = names or sources.names((on.sources[one.chunk].chunk for one in citations), "number")
     return Written(
         markdown=markdown(list(_parts(claims, names))),
         missing=tuple(_missing(claims, names)),
-        citations=tuple(citation for one in claims for citation in one.citations),
+        citations=citations,
         removed=tuple(removed for one in claims for removed in one.removed),
         unquoted=tuple(unquoted for one in claims for unquoted in one.unquoted),
         by=by,
@@ -226,8 +230,8 @@ def _parts(claims: Sequence[Claim], names: Mapping[str, str]) -> Iterator[Part]:
         if not one.stays:
             begun = kind if kind in FLOWING else begun if kind == "sentence" else "paragraph"
             continue
-        sources = tuple(names[citation.chunk] for citation in one.citations)
-        yield Part(kind=begun if begun and kind == "sentence" else kind, text=one.block.text, sources=sources)
+        cited = tuple(names[citation.chunk] for citation in one.citations)
+        yield Part(kind=begun if begun and kind == "sentence" else kind, text=one.block.text, sources=cited)
         begun = None
 
 
@@ -235,5 +239,5 @@ def _missing(claims: Sequence[Claim], names: Mapping[str, str]) -> Iterator[Miss
     """What is missing, each once; an address in it is shown and leads nowhere."""
     said = {one.block.text: one for one in reversed(claims) if one.stays and one.block.kind == "missing"}
     for text, one in reversed(said.items()):
-        sources = tuple(names[citation.chunk] for citation in one.citations)
-        yield Missing(text=text, markdown=paragraph(text, sources, links=bool(sources)))
+        cited = tuple(names[citation.chunk] for citation in one.citations)
+        yield Missing(text=text, markdown=paragraph(text, cited, links=bool(cited)))

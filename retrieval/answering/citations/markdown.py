@@ -9,7 +9,7 @@ but backticks around code.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Final
 
@@ -27,7 +27,8 @@ _FILE: Final = re.compile(
 )
 """What no renderer takes for an address: a path whose folders have no dot, a file whose ending is no domain's."""
 
-_ACTIVE: Final = re.compile(r"[\\`*<~]|&(?=#?\w{1,32};)|(?<![^\W_])_|_(?![^\W_])")
+_SIGNS: Final = r"[\\`*~]|&(?=#?\w{1,32};)|(?<![^\W_])_|_(?![^\W_])"
+_ACTIVE: Final = re.compile(rf"<|{_SIGNS}")
 """Signs that have a meaning in Markdown anywhere; an underscore within a word has none."""
 
 _ROUND: Final = str.maketrans("[]［］", "()（）")
@@ -38,14 +39,16 @@ _STOPS: Final = re.compile(r"(?<=[^\s.!?。！？])[.!?。！？]++$")
 _TICKS: Final = re.compile(r"`++")
 _UNSAFE: Final = re.compile(r"[\\`]")
 _UNSAFE_IN_ROW: Final = re.compile(r"[\\`|]")
+_UNSAFE_IN_LIST: Final = re.compile(_SIGNS)
 _MARKS: Final = {"heading": "## ", "bullet": "- "}
+_OPENING: Final = FLOWING | {"sentence"}
 _TOGETHER: Final = frozenset({("bullet", "bullet"), ("step", "step"), ("header", "row"), ("row", "row")})
 """Neighbours that are one list or table."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A block as it is shown: its text, of a row one cell a line, and the labels of its sources."""
+    """A block as it is shown: its text, of a row one cell a line, and what it cites by: numbers or labels."""
 
     kind: Kind
     text: str
@@ -54,10 +57,13 @@ class Part:
 
 
 def markdown(parts: Sequence[Part]) -> str:
-    """The parts in their order. Steps are numbered from 1; a row of no table is an item of a list."""
+    """The parts in their order, equal citations of a paragraph once, at the last sentence that has them.
+
+    Steps are numbered from 1; a row of no table is an item of a list.
+    """
     written: list[str] = []
     before, number, width = "", 0, 0
-    for part in parts:
+    for part in _cited_once(parts):
         if part.kind == "sentence" and before in FLOWING:
             written += [_gap(written[-1]), _claim(part)]
             continue
@@ -72,11 +78,21 @@ def markdown(parts: Sequence[Part]) -> str:
 
 
 def label(source: str, *, row: bool = False) -> str:
-    """A source's label as Markdown that shows it and does nothing else, in the row of a table or elsewhere.
+    """A source's label as Markdown that shows it within brackets, in the row of a table or elsewhere."""
+    return _named(source, _UNSAFE_IN_ROW if row else _UNSAFE)
+
+
+def entry(source: str) -> str:
+    """A source's label as Markdown that shows it in a list."""
+    return _named(source, _UNSAFE_IN_LIST)
+
+
+def _named(source: str, unsafe: re.Pattern[str]) -> str:
+    """A label that does nothing but name.
 
     What a renderer could take for an address is code, as `tools.md` is; the names of most files are none.
     """
-    unsafe, at, written = _UNSAFE_IN_ROW if row else _UNSAFE, 0, ""
+    at, written = 0, ""
 
     def escaped(text: str) -> str:
         return unsafe.sub(r"\\\g<0>", text).replace("<", "&lt;")
@@ -107,6 +123,16 @@ def shown(text: str, *, links: bool = True) -> str:
         joined = "".join(one for _, one in group)
         written.append(f"`{joined}`" if is_code else joined)
     return "".join(written)
+
+
+def _cited_once(parts: Sequence[Part]) -> Iterator[Part]:
+    """The parts; one that the next sentence of its paragraph goes on with, and cites the same, cites nothing."""
+    again = [
+        part.kind in _OPENING and following.kind == "sentence" and {*part.sources} == {*following.sources}
+        for part, following in pairwise(parts)
+    ]
+    for part, is_again in zip(parts, (*again, False), strict=False):
+        yield replace(part, sources=()) if is_again else part
 
 
 def _kind(part: Part, before: str) -> Kind:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from retrieval.answering.citations import sources
 from retrieval.answering.citations.markdown import label
 from retrieval.engine import missing_information, parts, quotes, unquotable
 from retrieval.engine.quotes import Quote
@@ -53,7 +54,7 @@ def answer(
         return _nothing(frames.not_this if documents or any_found else frames.nothing, other, asked)
     opening = _joined("" if evidence.sufficient else frames.unsure, other)
     if unquoted:
-        return _documents(unquoted, opening=_joined(opening, frames.not_text), asked=asked)
+        return _documents(unquoted, request, opening=_joined(opening, frames.not_text), asked=asked)
     if not best:
         best, opening = quotes.opening(chunks), _joined(frames.unsure, other)
     elif not evidence.sufficient:
@@ -63,7 +64,8 @@ def answer(
         )
     if not best:
         return _nothing(frames.not_this, other, asked)
-    lines = "\n".join(f"- {_shown(quote)} [{label(quote.chunk.source)}]" for quote in best)
+    names = sources.names((quote.chunk for quote in best), request.cited_by)
+    lines = "\n".join(f"- {_shown(quote)} [{label(names[quote.chunk.id])}]" for quote in best)
     citations = (Citation(chunk=quote.chunk.id, quote=quote.text, start=quote.start, end=quote.end) for quote in best)
     return Written(markdown=_joined(opening, lines, asked), citations=tuple(citations), by="rules")
 
@@ -107,9 +109,11 @@ def ended(written: Written, messages: Sequence[Message], *more: str) -> Written:
     return replace(written, markdown=_joined(written.markdown, frames.missing, *missing, *more))
 
 
-def _documents(chunks: Sequence[Chunk], *, opening: str, asked: str) -> Written:
-    lines = "\n".join(f"- [{label(chunk.source)}]" for chunk in chunks[: quotes.MOST])
-    citations = tuple(Citation(chunk=chunk.id) for chunk in chunks[: quotes.MOST])
+def _documents(chunks: Sequence[Chunk], request: AnswerRequest, *, opening: str, asked: str) -> Written:
+    named = chunks[: quotes.MOST]
+    names = dict.fromkeys(sources.names(named, request.cited_by).values())
+    lines = "\n".join(f"- [{label(name)}]" for name in names)
+    citations = tuple(Citation(chunk=chunk.id) for chunk in named)
     return Written(markdown=_joined(opening, lines, asked), citations=citations, by="rules")
 
 

@@ -58,7 +58,7 @@ Value = TypeVar("Value")
 _NAMES: Final = property_names([AskRequest, Limits, AgentMessage, MessageContent, Image])
 
 
-def parse(body: bytes, agent: Agent, *, user_token: str | None, nonce: str) -> AnswerRequest:
+def parse(body: bytes, agent: Agent, *, user_token: str | None, nonce: str, detail: Detail = "answer") -> AnswerRequest:
     """The request, with defaults from the agent and then from the contract. Raises BadRequest.
 
     A filter without an index name applies to every target of the agent.
@@ -72,6 +72,7 @@ def parse(body: bytes, agent: Agent, *, user_token: str | None, nonce: str) -> A
         limits=_limits(limits, agent),
         user_token=user_token,
         nonce=nonce,
+        cited_by="label" if detail == "workflow" else "number",
     )
 
 

@@ -43,7 +43,7 @@ class AnswerArguments(Arguments):
 
 
 class CitedText(Out):
-    source: Annotated[str, Field(description="The label that the answer cites.")]
+    source: Annotated[str, Field(description="The label, as in the list of sources below the answer.")]
     doc_key: str
     quote: Annotated[str | None, Field(description="What is quoted, word for word.")]
 

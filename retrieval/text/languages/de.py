@@ -126,6 +126,7 @@ GERMAN: Final = Language(
         not_text="Diese Dokumente könnten die Frage beantworten, aber kein Satz daraus ließ sich zitieren:",
         to_go_on="So geht es weiter:",
         missing="**Was fehlt**",
+        sources="**Quellen**",
         more="Können Sie genauer sagen, was Sie suchen?",
         unmentioned="Kein gefundenes Dokument erwähnt {word}: Wie heißt es noch?",
         lacking={

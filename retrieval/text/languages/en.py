@@ -85,6 +85,7 @@ ENGLISH: Final = Language(
         not_text="These documents may answer the question, but no sentence of them could be quoted:",
         to_go_on="To go on:",
         missing="**What is missing**",
+        sources="**Sources**",
         more="Can you say more of what you are looking for?",
         unmentioned="No document that was found mentions {word}: what else is it called?",
         lacking={

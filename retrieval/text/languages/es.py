@@ -78,6 +78,7 @@ SPANISH: Final = Language(
         not_text="Estos documentos quizá respondan a la pregunta, pero no se pudo citar ninguna de sus frases:",
         to_go_on="Para continuar:",
         missing="**Lo que falta**",
+        sources="**Fuentes**",
         more="¿Puede precisar qué está buscando?",
         unmentioned="Ningún documento encontrado menciona {word}: ¿con qué otro nombre se conoce?",
         lacking={

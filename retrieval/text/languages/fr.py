@@ -79,6 +79,7 @@ FRENCH: Final = Language(
         not_text="Ces documents répondent peut-être à la question, mais aucune de leurs phrases n’a pu être citée :",
         to_go_on="Pour continuer :",
         missing="**Ce qui manque**",
+        sources="**Sources**",
         more="Pouvez-vous préciser ce que vous cherchez ?",
         unmentioned="Aucun document trouvé ne mentionne {word} : quel autre nom lui donne-t-on ?",
         lacking={

@@ -67,6 +67,7 @@ ITALIAN: Final = Language(
         not_text="Questi documenti forse rispondono alla domanda, ma non è stato possibile citarne una frase:",
         to_go_on="Per continuare:",
         missing="**Che cosa manca**",
+        sources="**Fonti**",
         more="Può precisare che cosa sta cercando?",
         unmentioned="Nessun documento trovato menziona {word}: come si chiama altrimenti?",
         lacking={

@@ -47,6 +47,7 @@ KOREAN: Final = Language(
         not_text="다음 문서에 답이 있을 수 있지만 인용할 수 있는 문장이 없습니다:",
         to_go_on="계속하려면 다음을 알려 주세요:",
         missing="**부족한 정보**",
+        sources="**출처**",
         more="무엇을 찾으시는지 더 자세히 말씀해 주시겠습니까?",
         unmentioned="찾은 문서에 ‘{word}’에 대한 언급이 없습니다. 다른 이름이 있습니까?",
         lacking={

@@ -51,6 +51,7 @@ class Frames:
     not_text: str
     to_go_on: str
     missing: str
+    sources: str
     more: str
     unmentioned: str
     lacking: Mapping[str, str]

@@ -66,6 +66,7 @@ PORTUGUESE: Final = Language(
         not_text="Estes documentos talvez respondam à pergunta, mas nenhuma frase deles pôde ser citada:",
         to_go_on="Para continuar:",
         missing="**O que falta**",
+        sources="**Fontes**",
         more="Pode dizer com mais detalhe o que procura?",
         unmentioned="Nenhum documento encontrado menciona {word}: que outro nome tem?",
         lacking={

@@ -58,6 +58,7 @@ CHINESE: Final = Language(
         not_text="这些文档可能回答了这个问题，但没有能够引用的句子：",
         to_go_on="要继续，请说明：",
         missing="**缺少的内容**",
+        sources="**来源**",
         more="您能更具体地说明要查找什么吗？",
         unmentioned="找到的文档都没有提到“{word}”：它还有别的名称吗？",
         lacking={

@@ -21,14 +21,16 @@ from hypothesis import strategies as st
 
 from retrieval.answering import write
 from retrieval.answering.citations import check as citations
+from retrieval.answering.citations import sources
 from retrieval.answering.citations.blocks import Kind
 from retrieval.answering.citations.markdown import Part, markdown
+from retrieval.answering.citations.sources import names
 from retrieval.errors import BadModelReply
-from retrieval.model.answer import Written
+from retrieval.model.answer import Citation, Written
 from retrieval.model.chunk import Chunk
 from retrieval.model.search import Hit
 from retrieval.text.source_labels import label
-from tests.answering.material import CAIRO, CHUNKS, block, chunk
+from tests.answering.material import CAIRO, CHUNKS, PLANT, block, chunk, request
 from tests.laws import share
 from tests.third_parties import markdown_renderers
 
@@ -43,7 +45,7 @@ def check(blocks: Sequence[object], chunks: tuple[Chunk, ...] = CHUNKS, *, asked
         said = write.read(json.dumps({"blocks": blocks}))
     except BadModelReply:
         return NOTHING
-    written = citations.check(said, chunks=chunks, by="model", asked=asked)
+    written = citations.check(said, chunks=chunks, by="model", asked=asked, names=names(chunks, "label"))
     shown = (written.markdown, *(one.markdown for one in written.missing))
     return replace(written, markdown="\n\n".join(text for text in shown if text))
 
@@ -198,6 +200,13 @@ LABELS: Final = (
 )  # fmt: skip
 
 
+TRICKY_LABELS: Final = (
+    "*a* _b_ __c__ ~~d~~ **e**", "# a", "1. a", "- a", "> a", "---", "&lt;b&gt; &amp; <b>", "<img src=x>", "`a` b`",
+    "a | b", "__init__.py", "a\\", "![x](y)", "x](http://evil.example)", "https://evil.example/?q=1", ": x",
+    "(https://evil.example)",
+)  # fmt: skip
+
+
 def test_renderers_show_every_label_and_make_no_link_of_it(renderers: Path) -> None:
     """That of a file at the top of its folder too: .md is a top-level domain."""
     shown = [label(Hit(key="k", score=None, label=one)) for one in LABELS]
@@ -206,6 +215,19 @@ def test_renderers_show_every_label_and_make_no_link_of_it(renderers: Path) -> N
         for found in each:
             assert found["images"] == found["html"] == 0 and found["links"] == [], (one, found)
             assert flat(one) in flat(unescape(re.sub(r"<[^>]*>", "", found["shown"]))), (one, found)
+
+
+def test_renderers_show_every_label_of_the_list_of_sources_and_make_no_link_of_it(renderers: Path) -> None:
+    """And nothing else of it: no emphasis, no code but what could be an address, no other block."""
+    shown = [label(Hit(key="k", score=None, label=one)) for one in (*LABELS, *TRICKY_LABELS)]
+    chunks = [replace(chunk(number, PLANT), source=one) for number, one in enumerate(shown, start=1)]
+    written = [Written(markdown="It opened [1].", citations=(Citation(chunk=one.id),), by="model") for one in chunks]
+    listed = [sources.listed(one, request(), chunks).markdown for one in written]
+    for one, each in zip(shown, rendered(renderers, listed), strict=True):
+        for found in each:
+            assert found["images"] == found["html"] == 0 and found["links"] == [], (one, found)
+            assert flat(unescape(re.sub(r"<[^>]*>", "", found["shown"]))) == flat(f"It opened (1).Sources(1){one}")
+            assert found["shown"].count("<li>") == 1 and "<em>" not in found["shown"] and "<h" not in found["shown"]
 
 
 def flat(text: str) -> str:

@@ -49,6 +49,22 @@ def test_what_is_cited_stands_within_the_sentence_each_source_once(kind: Kind, t
     assert said((kind, text), sources=("S - k", "T", "S - k")) == written
 
 
+@pytest.mark.parametrize(
+    ("parts", "written"),
+    [
+        ([("paragraph", "A.", "1"), ("sentence", "B.", "1"), ("sentence", "C.", "1")], "A. B. C [1]."),
+        ([("paragraph", "A.", "12"), ("sentence", "B.", "21"), ("sentence", "C.", "1")], "A. B [2][1]. C [1]."),
+        ([("paragraph", "A.", "1"), ("sentence", "B.", ""), ("sentence", "C.", "1")], "A [1]. B. C [1]."),
+        ([("paragraph", "A.", "1"), ("paragraph", "B.", "1")], "A [1].\n\nB [1]."),
+        ([("bullet", "A.", "1"), ("sentence", "B.", "1"), ("bullet", "C.", "1")], "- A. B [1].\n- C [1]."),
+        ([("heading", "A", "1"), ("sentence", "B.", "1")], "## A [1]\n\nB [1]."),
+        ([("code", "a", "1"), ("sentence", "B.", "1")], "```\na\n```\n\n[1]\n\nB [1]."),
+    ],
+)
+def test_equal_citations_of_a_paragraph_stand_once(parts: list[tuple[Kind, str, str]], written: str) -> None:
+    assert markdown([Part(kind=kind, text=text, sources=(*cited,)) for kind, text, cited in parts]) == written
+
+
 def test_a_label_does_not_break_the_row_of_a_table() -> None:
     assert said(("header", "a"), ("row", "x"), sources=("P | H",)).endswith("| x [P \\| H] |")
     assert said(("paragraph", "x"), sources=("P | H",)) == "x [P | H]"

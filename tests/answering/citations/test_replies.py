@@ -6,6 +6,7 @@ import pytest
 
 from retrieval.answering import write
 from retrieval.answering.citations import check as citations
+from retrieval.answering.citations.sources import names
 from retrieval.model.answer import Written
 from retrieval.model.chunk import Chunk
 from tests.answering.material import CHUNKS, block, chunk
@@ -18,7 +19,8 @@ ASKED: Final = "Does `uv sync` remove packages, and what does ticket 4711 of Con
 def check(
     *blocks: dict[str, object], chunks: tuple[Chunk, ...] = (*CHUNKS, UV, PLANTED), asked: str = ASKED
 ) -> Written:
-    return citations.check(write.blocks({"blocks": list(blocks)}), chunks=chunks, by="model", asked=asked)
+    labels = names(chunks, "label")
+    return citations.check(write.blocks({"blocks": list(blocks)}), chunks=chunks, by="model", asked=asked, names=labels)
 
 
 ADMITTED: Final = (

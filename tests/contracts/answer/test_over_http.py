@@ -74,7 +74,8 @@ def test_every_document_found_is_counted_and_every_quote_is_in_its_document(
         if one["quote"] is not None:
             assert one["quote"] == chunk["text"][one["start"] : one["end"]]
             assert one["quote"] in TEXTS[chunk["doc_key"]]
-        assert f"[{one['source']}]" in answer["answer_markdown"]
+        number = 1 + answer["sources"].index(one["source"])
+        assert f"[{number}]" in answer["answer_markdown"] and f"\n- [{number}] " in answer["answer_markdown"]
     evidence = answer["evidence"]
     if evidence is not None:
         assert evidence["confidence"] < 1

@@ -37,7 +37,7 @@ async def asked(folder: Path, *turns: str, **members: object) -> Any:
 async def test_a_citation_names_the_file_and_the_heading_or_the_page(question: str, label: str, tmp_path: Path) -> None:
     answer = await asked(mixed(tmp_path), question)
     assert answer["sources"][0] == label
-    assert f"[{label}]" in answer["answer_markdown"]
+    assert f"\n- [1] {label}" in answer["answer_markdown"] and answer["answer_markdown"].count(label) == 1
     assert answer["selected"][0]["doc_key"] not in answer["answer_markdown"] or "faq-1" in label
 
 
