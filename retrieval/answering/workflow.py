@@ -69,8 +69,8 @@ async def answer(
         return _answer(calls, route=routed, written=Written(markdown=routed.reply, by=routed.by))
     share = SEARCHING_SHARE if model is not None else 1.0
     first = await rounds.search_round(run, plan, until=_share(calls, request, share))
-    if first.given_up is not None:
-        plan = replace(plan, filter=None, filter_text="", notes=(*plan.notes, first.given_up))
+    if first.filter != "kept":
+        plan = replace(plan, filter=None, filter_text="", notes=(*plan.notes, rounds.GIVEN_UP[first.filter]))
     state = await _judge_and_write(request, run, plan=plan, first=first)
     await _give_way()
     if _is_followed_up(request, state.judgement):

@@ -1,7 +1,7 @@
 """The rounds of a call, awaited here: all searches at once, their documents as chunks, the judgement, the follow-up."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -11,7 +11,7 @@ from retrieval.engine import hinted_search, plan, search
 from retrieval.engine.merge import after, by_source, merge, merge_in, turns
 from retrieval.engine.model_calls import ModelCalls
 from retrieval.engine.observing import observed
-from retrieval.engine.search import Attempt, Counts
+from retrieval.engine.search import Attempt, Counts, FilterUse
 from retrieval.engine.waiting import Waits
 from retrieval.errors import BackendError, BackendTimeout, UnsupportedFilter
 from retrieval.model.activity import By, SearchActivity
@@ -33,10 +33,11 @@ RULES_SECONDS: Final = 0.1
 PATTERNS: Final = 200
 """How often the patterns of a filter may go over a text."""
 
-NOTHING_LEFT: Final = "The plan's filter excluded every document, so the search was repeated without it."
+GIVEN_UP: Final[Mapping[FilterUse, str]] = {
+    "fruitless": "The plan's filter excluded every document, so the search was repeated without it.",
+    "inexpressible": "The index cannot evaluate the plan's filter, so the search was made without it.",
+}
 ONE_INDEX: Final = "The plan's filter uses the fields of {index!r} and was applied to that index only."
-CANNOT_SAY: Final = "The index cannot evaluate the plan's filter, so the search was made without it."
-
 
 Begun: TypeAlias = tuple[Subquery, asyncio.Task[Searched]]
 """A search that is being made."""
@@ -71,14 +72,14 @@ class Run:
 class Round:
     """The result of a round. `searched` holds the searches whose documents were used.
 
-    `led` are the chunks, new and known, that a search for names leads to, best first. `given_up` says why the plan's
-    filter, if it had one, was not used.
+    `led` are the chunks, new and known, that a search for names leads to, best first. `filter` says what became of the
+    plan's filter.
     """
 
     searched: tuple[Searched, ...]
     gathered: Gathered
     led: tuple[Chunk, ...] = ()
-    given_up: str | None = None
+    filter: FilterUse = "kept"
 
 
 async def search_plan(
@@ -140,7 +141,7 @@ async def search_round(
     Raises RetrievalFailed where every search of the first round failed, other than by our own time limit, and
     UnsupportedFilter for a caller's filter that a target cannot express.
     """
-    last, notes = await _recorded(
+    last = await _recorded(
         run,
         partial(_attempts, run, planned, known=known, round=round),
         until=until,
@@ -149,8 +150,7 @@ async def search_round(
     )
     if round == 0:
         search.check(last.searched)
-    given_up = next((note for note in notes if note in (NOTHING_LEFT, CANNOT_SAY)), None)
-    return Round(searched=last.searched, gathered=last.gathered, given_up=given_up)
+    return Round(searched=last.searched, gathered=last.gathered, filter=last.filter)
 
 
 async def follow_up_round(
@@ -171,7 +171,7 @@ async def follow_up_round(
         more = replace(planned, queries=wanted, filter=None, hinted=(), history=())
         return await search_round(run, more, until=until, known=known, round=1)
     names = partial(_names, run, lead, first=first, places=places)
-    last, _ = await _recorded(run, names, until=until, round=1, queries=1)
+    last = await _recorded(run, names, until=until, round=1, queries=1)
     return Round(searched=last.searched, gathered=last.gathered, led=last.led)
 
 
@@ -207,45 +207,40 @@ async def _merged(searched: Sequence[Searched], merging: Callable[[Sequence[Sear
 
 
 async def _recorded(
-    run: Run,
-    attempts: Callable[..., Awaitable[tuple[list[Attempt], tuple[str, ...]]]],
-    *,
-    until: float,
-    round: int,
-    queries: int,
-) -> tuple[Attempt, tuple[str, ...]]:
-    """The last of the attempts that a round makes, and its notes; the round is observed and recorded."""
+    run: Run, attempts: Callable[..., Awaitable[list[Attempt]]], *, until: float, round: int, queries: int
+) -> Attempt:
+    """The last of the attempts that a round makes; the round is observed and recorded."""
     start = asyncio.get_running_loop().time()
     with observed(run.calls.observers, "round", round=round, queries=queries) as doing:
-        made, notes = await attempts(until=until)
+        made = await attempts(until=until)
         doing.count = sum(len(one.gathered.chunks) for one in made)
     if any(type(one.error) is BackendTimeout for one in made[-1].searched):
         run.calls.ended_by.add("runtime")
-    notes = (*notes, *hinted_search.notes(made[-1].searched))
+    notes = (*made[-1].notes, *hinted_search.notes(made[-1].searched))
     _record(run.calls, made, start=start, round=round, notes=notes)
-    return made[-1], notes
+    return made[-1]
 
 
-async def _attempts(
-    run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk], round: int
-) -> tuple[list[Attempt], tuple[str, ...]]:
+async def _attempts(run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk], round: int) -> list[Attempt]:
     attempt = partial(_attempt, run, until=until, known=known, round=round)
     bare = replace(planned, filter=None)
     if planned.filter is None:
-        return [await attempt(bare)], ()
+        return [await attempt(bare)]
     try:
         first = await attempt(planned)
     except UnsupportedFilter:
-        return [await attempt(bare)], (CANNOT_SAY,)
+        return [_given_up(await attempt(bare), "inexpressible")]
     if first.gathered.chunks or not search.may_be_the_filter(first.searched):
         several = len(run.request.targets) > 1
-        return [first], (ONE_INDEX.format(index=planned.filter_index),) if several else ()
-    return [first, await attempt(bare)], (NOTHING_LEFT,)
+        return [replace(first, notes=(ONE_INDEX.format(index=planned.filter_index),)) if several else first]
+    return [first, _given_up(await attempt(bare), "fruitless")]
 
 
-async def _names(
-    run: Run, lead: "Lead", *, first: Round, places: int, until: float
-) -> tuple[list[Attempt], tuple[str, ...]]:
+def _given_up(made: Attempt, why: FilterUse) -> Attempt:
+    return replace(made, filter=why, notes=(GIVEN_UP[why],))
+
+
+async def _names(run: Run, lead: "Lead", *, first: Round, places: int, until: float) -> list[Attempt]:
     """One search for the names of a lead, in every target that answered; the documents that it leads to get places."""
     from retrieval.engine import chunks
     from retrieval.engine import places as placing
@@ -259,7 +254,7 @@ async def _names(
     dropped = placing.placed(before, more, linked, most=places).dropped[made:]
     by_key = {one.reference.key: one for one in (*known, *gathered.chunks)}
     found = tuple(by_key[one.key] for one in led if one.key in by_key)
-    return [Attempt(searched=tuple(second), gathered=gathered, dropped=dropped, led=found)], ()
+    return [Attempt(searched=tuple(second), gathered=gathered, dropped=dropped, led=found)]
 
 
 async def _attempt(run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk], round: int) -> Attempt:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from retrieval.engine import hinted_search
 from retrieval.errors import BackendRefused, BackendTimeout, RetrievalFailed
@@ -16,15 +16,24 @@ from retrieval.model.search import Page, Searched, SearchTarget, Subquery
 
 Counts: TypeAlias = Counter[DropReason | OmitReason]
 
+FilterUse: TypeAlias = Literal["kept", "fruitless", "inexpressible"]
+"""What became of a plan's filter: searched with, if there is one; or left out, as it excluded every document, or as the
+index cannot evaluate it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """The searches of a round with one filter, and their results; `led` are the chunks that names lead to."""
+    """The searches of a round with one filter, and their results; `led` are the chunks that names lead to.
+
+    `filter` says what became of the plan's filter, `notes` in words.
+    """
 
     searched: tuple[Searched, ...]
     gathered: Gathered
     dropped: tuple[Mapping[DropReason, int], ...]
     led: tuple[Chunk, ...] = ()
+    filter: FilterUse = "kept"
+    notes: tuple[str, ...] = ()
 
     @property
     def omitted(self) -> Counts:
