@@ -29,6 +29,7 @@ SECONDS: Final[Mapping[str, int]] = {
     "follow_up": 5,
     "retrieve": 3,
     "with_a_model": 9,
+    "answers": 17,
     "facets": 4,
     "ranking": 3,
     "models": 120,
