@@ -19,6 +19,7 @@ from retrieval.local.search_service.errors import SearchServiceError
 
 FILE: Final = "search.sqlite3"
 _FORMAT: Final = 1
+_LOCKED: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS resource (
@@ -145,6 +146,6 @@ class Store:
 
 
 def _reason(error: OSError | sqlite3.Error) -> str:
-    if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
+    if isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode & 0xFF in _LOCKED:
         return "another process uses it"
     return (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
