@@ -16,6 +16,7 @@ from retrieval.model.chunk import Chunk
 from retrieval.model.evidence import Judgement
 from retrieval.model.plan import PlannedQuery
 from retrieval.text.clipped import clip
+from retrieval.text.languages.recognition import language_of_conversation
 
 LONGEST_SEARCH: Final = 300
 """Characters of a sentence about something missing that are searched."""
@@ -50,7 +51,16 @@ async def with_draft(
     asked, most = prompts.shown(request.messages), request.limits.chunks
     chosen = {one.chunk.id for one in state.judgement.selected}
     names = None if request.cited_by == "number" else sources.names(shown, request.cited_by)
-    check = partial(citations.check, draft, chunks=shown, by="model", asked=asked, selected=chosen, names=names)
+    check = partial(
+        citations.check,
+        draft,
+        chunks=shown,
+        by="model",
+        asked=asked,
+        selected=chosen,
+        names=names,
+        language=language_of_conversation(request.messages),
+    )
     size = READING * sum(len(block.text) for block in draft)
     written = await threads.work(size, check)
     if len(written.cited) > most:
@@ -65,9 +75,9 @@ async def with_draft(
     return replace(state, removed=(*written.removed, *uncited))
 
 
-def doubted(judgement: Judgement, written: Written) -> Judgement:
-    """The judgement of an answer: the evidence is not enough where the answer says that something is missing."""
-    if not written.missing:
+def doubted(judgement: Judgement, because: Sequence[object]) -> Judgement:
+    """The judgement: the evidence is not enough where anything is missing, or any figure unfounded."""
+    if not because:
         return judgement
     return replace(judgement, evidence=replace(judgement.evidence, sufficient=False))
 
@@ -80,7 +90,7 @@ def searching(state: State) -> State:
     """
     if state.written is None or not state.written.missing or state.judgement.evidence.more_is_useless:
         return state
-    judgement, missing = doubted(state.judgement, state.written), state.written.missing[: judge.MOST_FOLLOW_UPS]
+    judgement, missing = doubted(state.judgement, state.written.missing), state.written.missing[: judge.MOST_FOLLOW_UPS]
     queries = tuple(PlannedQuery(query=clip(one.text, LONGEST_SEARCH), goal=SOUGHT) for one in missing)
     asked = judgement.evidence.follow_ups if judgement.evidence.by == "model" else ()
     evidence = replace(judgement.evidence, follow_ups=asked or queries)

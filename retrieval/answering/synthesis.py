@@ -30,11 +30,13 @@ from retrieval.model.search import Searched
 from retrieval.model.steps import StepActivity
 from retrieval.ports import Clock
 from retrieval.text.how_many import how_many
+from retrieval.text.languages.recognition import language_of_conversation
 from retrieval.text.source_labels import extent
 
 NOT_SHOWN: Final = "The writer was shown {shown} of {all}: {reason}."
 REMOVED: Final = "{count} × {kind} removed from the answer: {reason}"
 UNQUOTED: Final = "{count} without quotation marks: no chunk has the words as they were quoted."
+UNFOUNDED: Final = "Not in the documents that are cited with it: {figures}."
 UNGROUNDED: Final = "The model's answer cited nothing and was not used."
 
 
@@ -117,13 +119,21 @@ async def _kept(ground: Ground, draft: Sequence[Block] | None) -> tuple[Written 
     """
     if draft is None:
         return None, ()
-    asked = prompts.shown(ground.asked.messages)
-    check = partial(citations.check, draft, chunks=ground.gathered.chunks, by="model", asked=asked, names=ground.names)
+    messages = ground.asked.messages
+    check = partial(
+        citations.check,
+        draft,
+        chunks=ground.gathered.chunks,
+        by="model",
+        asked=prompts.shown(messages),
+        names=ground.names,
+        language=language_of_conversation(messages),
+    )
     written = await threads.work(READING * sum(len(block.text) for block in draft), check)
-    removed = (*_counted(written.removed), *_without_marks(written))
+    removed = (*_counted(written.removed), *_without_marks(written), *_without_ground(written))
     if not written.citations and not written.missing:
         return None, (*removed, UNGROUNDED)
-    return extract.ended(written, ground.asked.messages) if written.missing else written, removed
+    return extract.ended(written, messages) if written.missing else written, removed
 
 
 def _by_rules(ground: Ground, outcome: Outcome) -> Written:
@@ -145,6 +155,11 @@ def _counted(removed: Sequence[Removed]) -> tuple[str, ...]:
 def _without_marks(written: Written) -> tuple[str, ...]:
     count = len(written.unquoted)
     return (UNQUOTED.format(count=how_many(count, "quotation")),) if count else ()
+
+
+def _without_ground(written: Written) -> tuple[str, ...]:
+    figures = "; ".join(dict.fromkeys(one.figure for one in written.unfounded))
+    return (UNFOUNDED.format(figures=figures),) if figures else ()
 
 
 def _omitted(gathered: Gathered) -> tuple[str, ...]:

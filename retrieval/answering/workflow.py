@@ -141,7 +141,7 @@ async def _judge_and_write(request: AnswerRequest, run: Run, *, plan: QueryPlan,
 
 def _finish(request: AnswerRequest, calls: ModelCalls, state: State) -> tuple[Judgement, Written]:
     """The judgement with every cited chunk selected, and the answer, which says what is missing if it is not enough."""
-    judgement = state.judgement if state.written is None else draft.doubted(state.judgement, state.written)
+    judgement = state.judgement if state.written is None else draft.doubted(state.judgement, state.written.missing)
     if state.written is None:
         any_found = any(isinstance(one, RoundActivity) and one.found for one in calls.activity)
         write_by_rules = partial(extract.answer, request, judgement, found=state.chunks, any_found=any_found)
@@ -153,7 +153,8 @@ def _finish(request: AnswerRequest, calls: ModelCalls, state: State) -> tuple[Ju
     )
     written = replace(state.written, removed=state.removed)
     completed = extract.completed(request, written, judgement.evidence, found=state.chunks)
-    return selection.settled(judgement, selected), sources.listed(completed, request, state.chunks)
+    judgement = draft.doubted(selection.settled(judgement, selected), written.unfounded)
+    return judgement, sources.listed(completed, request, state.chunks)
 
 
 async def _give_way() -> None:

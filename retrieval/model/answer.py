@@ -95,6 +95,18 @@ class Unquoted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Unfounded:
+    """A figure of a claim that none of the chunks cited with it has, and that does not follow from theirs.
+
+    `text` is the claim, cut to 200 characters.
+    """
+
+    figure: str
+    text: str
+    chunks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
     """A place of the answer that a chunk supports. `quote` is the chunk's text that it quotes, if any.
 
@@ -127,6 +139,7 @@ class Written:
     citations: tuple[Citation, ...] = ()
     removed: tuple[Removed, ...] = ()
     unquoted: tuple[Unquoted, ...] = ()
+    unfounded: tuple[Unfounded, ...] = ()
     by: By
 
     @property

@@ -14,5 +14,5 @@ timestamps           a moment as answers have it            languages           
 clipped              a long text, cut at a word              how_many              a number with its noun
 lucene               a search text with boosts               layout               tables and lists in a text
 visible              a text as its reader sees it            links                links by their labels
-as_read              the form in which quotations are compared
+as_read              the form in which quotations are compared  figures            the values that a text has
 """

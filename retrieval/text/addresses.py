@@ -25,6 +25,19 @@ _HOST: Final = (
 BARE: Final = rf"{_HOST}\.?(?::[0-9]{{1,5}})?[/?#]{_SIGNS}*+"
 """A page without a scheme, `plant.example/history`: some renderers turn it into a link."""
 
+FILES: Final = "pdf|docx|pptx|csv|tsv|jsonl?|x?html?|txt|text|rst|log|markdown|mdx"
+"""Endings of files that no domain has."""
+
+_NO_SCHEME: Final = re.compile(
+    rf"(?<![@/._\-])(?<!{_LETTER})(?:(?!{_LETTER}(?:{_LETTER}|-)*+\.(?i:{FILES}|js)(?!{_LETTER})){BARE}"
+    rf"|(?:{_LETTER}(?:{_LETTER}|-){{0,62}}+\.){{1,9}}(?:(?i:com|org|edu|gov|info|biz|example)|net)"
+    rf"(?!{_LETTER}|[_\-]|\.{_LETTER}))"
+)
+"""A page without a scheme, or a bare domain whose end is hardly ever that of a file or a program (`ASP.NET`)."""
+
+_SENTENCES: Final = re.compile(r"\.[A-Z][a-z]+[/?#:]")
+"""The end of a sentence and the beginning of the next, without a blank."""
+
 _ADDRESS: Final = re.compile(
     r"(?:(?:[A-Za-z][A-Za-z0-9+.\-]{1,15}://|//(?=\w)|[Ww][Ww][Ww]\.|(?:(?i:mailto|xmpp)):)"
     rf"{_SIGNS}++|{_MAILBOX})"
@@ -51,6 +64,13 @@ def places(text: str) -> Iterator[tuple[int, int]]:
 def of(text: str) -> frozenset[str]:
     """The addresses of a text, as `same` compares them."""
     return frozenset(same(text[start:end]) for start, end in places(text))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def without_scheme(text: str) -> frozenset[str]:
+    """The pages and domains of a text that have no scheme, as `same` compares them; no renderer must link them."""
+    found = (one[0] for one in _NO_SCHEME.finditer(without(text)))
+    return frozenset(same(trimmed(one)).casefold() for one in found if not _SENTENCES.search(one))
 
 
 def without(text: str) -> str:

@@ -489,3 +489,16 @@ async def test_a_judge_that_expects_nothing_and_names_a_search_gets_it(azure: Sc
     assert [one["query"] for one in rounds(answer)[1]["searches"]] == ["bridge toll"]
     assert answer.json["evidence"]["more_is_useless"] is False
     assert len(step(answer, "judge")["notes"]) == 1
+
+
+async def test_a_figure_that_no_cited_chunk_has_is_named_behind_its_claim(azure: ScriptedAzure, ask: Ask) -> None:
+    azure.search = found(ROAD, RIVER)
+    azure.chat = model(answer=written("Barges carried the grain within 5 days [c2]. They took three days [c2]."))
+    answer = await ask()
+    text = answer.json["answer_markdown"]
+    assert "(not in the cited source: 5)" in text and ENGLISH.frames.missing not in text
+    assert answer.json["evidence"]["is_sufficient"] is False
+    (unfounded,) = answer.json["unfounded_figures"]
+    said = "Barges carried the grain within 5 days."
+    assert unfounded == {"figure": "5", "text": said, "chunk_ids": ["c2"]}
+    assert len(azure.chats) == 4, "nothing more is searched for it"

@@ -2,6 +2,7 @@
 
 blocks       an answer as data
 quotations   what a block quotes, and where it stands
+founded      are the figures of a claim those of its chunks?
 grounds      what supports it; `admissions`: does it say that something is missing?
 addresses    which addresses a text has
 sources      what cites a chunk, and the list of sources below an answer

@@ -4,17 +4,19 @@ A block is one claim: it is kept or removed whole. Removals are reported; the bl
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
+from retrieval.answering.citations import founded, sources
 from retrieval.answering.citations import quotations as found
-from retrieval.answering.citations import sources
 from retrieval.answering.citations.blocks import FLOWING, NAMING, TABULAR, Block, Kind
 from retrieval.answering.citations.grounds import Basis, basis
 from retrieval.answering.citations.markdown import Part, markdown, paragraph
 from retrieval.model.activity import By
-from retrieval.model.answer import Citation, Missing, Removed, RemovedKind, Unquoted, Written
+from retrieval.model.answer import Citation, Missing, Removed, RemovedKind, Unfounded, Unquoted, Written
 from retrieval.model.chunk import Chunk
+from retrieval.text.languages.en import ENGLISH
+from retrieval.text.languages.language import Language
 from retrieval.text.languages.recognition import openers
 
 NO_CHUNK: Final = "No chunk of this run has that id."
@@ -63,6 +65,7 @@ class Claim:
     removed: tuple[Removed, ...] = ()
     unquoted: tuple[Unquoted, ...] = ()
     lost: int = 0
+    unfounded: tuple[str, ...] = ()
 
 
 def check(
@@ -74,6 +77,7 @@ def check(
     over: Collection[str] = (),
     selected: Collection[str] = (),
     names: Mapping[str, str] | None = None,
+    language: Language = ENGLISH,
 ) -> Written:
     """The part of the answer that passes, citing chunks by `names` (None: numbers from 1); empty when nothing is left.
 
@@ -82,19 +86,21 @@ def check(
     them, else the block is removed. A block that quotes and cites nothing gets the citation. Another is kept
     if most of its words were retrieved or `asked`; one that says what is missing, if it names only what
     was asked or stands in a chunk: one that is `selected` or cited, where a judge selected any.
-    Chunks in `over` were shown, but there is no room to cite them.
+    Chunks in `over` were shown, but there is no room to cite them. Figures of a block that do not follow from what it
+    cites are named behind it, in `language`.
     """
     on = basis(chunks, over=over, asked=asked)
-    claims = _standing(_admitted(_all_checked(blocks, on), on, selected))
+    claims = _doubted(_standing(_admitted(_all_checked(blocks, on), on, selected)), on)
     shown = sorted(claims, key=lambda one: one.block.kind == "missing")
     citations = tuple(citation for one in shown for citation in one.citations)
     names = names or sources.names((on.sources[one.chunk].chunk for one in citations), "number")
     return Written(
-        markdown=markdown(list(_parts(claims, names))),
-        missing=tuple(_missing(claims, names)),
+        markdown=markdown(list(_parts(claims, names, language))),
+        missing=tuple(_missing(claims, names, language)),
         citations=citations,
         removed=tuple(removed for one in claims for removed in one.removed),
         unquoted=tuple(unquoted for one in claims for unquoted in one.unquoted),
+        unfounded=tuple(_unfounded(claims)),
         by=by,
     )
 
@@ -216,7 +222,29 @@ def _standing(claims: Sequence[Claim]) -> list[Claim]:
     return kept[::-1]
 
 
-def _parts(claims: Sequence[Claim], names: Mapping[str, str]) -> Iterator[Part]:
+def _doubted(claims: Sequence[Claim], basis: Basis) -> list[Claim]:
+    """The claims, with the figures that do not follow from what each cites."""
+    doubted: list[Claim] = []
+    room = founded.MOST_DERIVED
+    for one in claims:
+        cited = [basis.sources[name].chunk for name in _cited(one)] if one.stays else []
+        strangers = founded.strange(one.block.text, cited) if cited else ()
+        doubted.append(replace(one, unfounded=founded.unfounded(strangers, cited, room=room)) if strangers else one)
+        room -= len(strangers)
+    return doubted
+
+
+def _cited(claim: Claim) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one.chunk for one in claim.citations))
+
+
+def _unfounded(claims: Sequence[Claim]) -> Iterator[Unfounded]:
+    for one in claims:
+        for figure in one.unfounded:
+            yield Unfounded(figure=figure, text=_line(one.block.text), chunks=_cited(one))
+
+
+def _parts(claims: Sequence[Claim], names: Mapping[str, str], language: Language) -> Iterator[Part]:
     """The parts to show, without what is missing.
 
     A sentence that continued a removed block becomes the beginning of that block's kind.
@@ -231,13 +259,26 @@ def _parts(claims: Sequence[Claim], names: Mapping[str, str]) -> Iterator[Part]:
             begun = kind if kind in FLOWING else begun if kind == "sentence" else "paragraph"
             continue
         cited = tuple(names[citation.chunk] for citation in one.citations)
-        yield Part(kind=begun if begun and kind == "sentence" else kind, text=one.block.text, sources=cited)
+        yield Part(
+            kind=begun if begun and kind == "sentence" else kind,
+            text=one.block.text,
+            sources=cited,
+            note=_note(one, language),
+        )
         begun = None
 
 
-def _missing(claims: Sequence[Claim], names: Mapping[str, str]) -> Iterator[Missing]:
+def _note(claim: Claim, language: Language) -> str:
+    return language.frames.unfounded.format(figures="; ".join(claim.unfounded)) if claim.unfounded else ""
+
+
+def _missing(claims: Sequence[Claim], names: Mapping[str, str], language: Language) -> Iterator[Missing]:
     """What is missing, each once; an address in it is shown and leads nowhere."""
-    said = {one.block.text: one for one in reversed(claims) if one.stays and one.block.kind == "missing"}
-    for text, one in reversed(said.items()):
-        cited = tuple(names[citation.chunk] for citation in one.citations)
-        yield Missing(text=text, markdown=paragraph(text, cited, links=bool(cited)))
+    alike: dict[str, list[Claim]] = {}
+    for one in claims:
+        if one.stays and one.block.kind == "missing":
+            alike.setdefault(one.block.text, []).append(one)
+    for text, same in alike.items():
+        cited = tuple(names[citation.chunk] for one in same for citation in one.citations)
+        shown = paragraph(text, cited, links=bool(cited), note=_note(same[0], language))
+        yield Missing(text=text, markdown=shown)

@@ -84,10 +84,15 @@ class Basis:
         )
 
     def foreign(self, text: str, known: Sequence[str]) -> Set[str]:
-        """The addresses of a text that are in none of the known chunks."""
-        found = addresses.of(text)
-        cited = [self.sources[name].chunk for name in known] if found else []
-        return found.difference(*(addresses.of(said) for one in cited for said in (one.text, one.source)))
+        """The addresses of a text that are in none of the known chunks; those without a scheme may have one there."""
+        found, bare = addresses.of(text), addresses.without_scheme(text)
+        cited = [self.sources[name].chunk for name in known] if found or bare else []
+        texts = [said for one in cited for said in (one.text, one.source)]
+        foreign = found.difference(*map(addresses.of, texts))
+        if not bare:
+            return foreign
+        whole = (address.partition("://")[2] or address for said in texts for address in addresses.of(said))
+        return foreign | bare.difference((one.casefold() for one in whole), *map(addresses.without_scheme, texts))
 
     def _knows_figures(self, text: str) -> bool:
         said = frozenset(_figures(text))

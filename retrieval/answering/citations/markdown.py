@@ -22,7 +22,7 @@ _GUESSED: Final = re.compile(r"(?:\A|[^.])\.[^\W\d_]{2}|//|@|www\.|(?:[0-9]{1,3}
 
 _FILE: Final = re.compile(
     r"(?!www\.)(?:(?:[\w-]++/)++[\w.-]++"
-    r"|[\w.-]+\.(?:pdf|docx|pptx|csv|tsv|jsonl?|x?html?|txt|text|rst|log|markdown|mdx))",
+    rf"|[\w.-]+\.(?:{addresses.FILES}))",
     re.IGNORECASE,
 )
 """What no renderer takes for an address: a path whose folders have no dot, a file whose ending is no domain's."""
@@ -48,12 +48,13 @@ _TOGETHER: Final = frozenset({("bullet", "bullet"), ("step", "step"), ("header",
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A block as it is shown: its text, of a row one cell a line, and what it cites by: numbers or labels."""
+    """A block as it is shown: its text, of a row one cell a line, what it cites by (numbers or labels), and a note."""
 
     kind: Kind
     text: str
     sources: tuple[str, ...] = ()
     links: bool = True
+    note: str = ""
 
 
 def markdown(parts: Sequence[Part]) -> str:
@@ -105,9 +106,9 @@ def _named(source: str, unsafe: re.Pattern[str]) -> str:
     return written + escaped(source[at:])
 
 
-def paragraph(text: str, sources: tuple[str, ...] = (), *, links: bool = True) -> str:
+def paragraph(text: str, sources: tuple[str, ...] = (), *, links: bool = True, note: str = "") -> str:
     """A paragraph with its citations; without `links` an address in it is code."""
-    return _started(_claim(Part(kind="paragraph", text=text, sources=sources, links=links)))
+    return _started(_claim(Part(kind="paragraph", text=text, sources=sources, links=links, note=note)))
 
 
 def shown(text: str, *, links: bool = True) -> str:
@@ -146,7 +147,7 @@ def _body(kind: Kind, part: Part, width: int) -> str:
     match kind:
         case "code":
             fence = "`" * max(3, 1 + max(map(len, _TICKS.findall(part.text)), default=0))
-            return "\n".join([fence, part.text, fence, *([f"\n{_cites(part)}"] if part.sources else [])])
+            return "\n".join([fence, part.text, fence, *([f"\n{_behind(part)}"] if part.sources else [])])
         case "header":
             return f"{_row(part, width)}\n{'| --- ' * width}|"
         case "row":
@@ -160,12 +161,19 @@ def _body(kind: Kind, part: Part, width: int) -> str:
 
 def _claim(part: Part, *, row: bool = False) -> str:
     """The text with its citations inside its sentence."""
-    if not part.sources:
+    if not part.sources and not part.note:
         return _shown(part.text, part, row=row)
     stops = _STOPS.search(part.text)
     end = len(part.text) if stops is None else stops.start()
     text = _shown(part.text[:end], part, row=row)
-    return f"{text}{_gap(text)}{_cites(part, row=row)}{part.text[end:]}"
+    return f"{text}{_gap(text)}{_behind(part, row=row)}{part.text[end:]}"
+
+
+def _behind(part: Part, *, row: bool = False) -> str:
+    """The citations, and the note."""
+    cites = _cites(part, row=row)
+    gap = _gap(cites) if part.note[:1] == "(" else ""
+    return f"{cites}{gap}{shown(part.note, links=False)}"
 
 
 def _shown(text: str, part: Part, *, row: bool) -> str:
@@ -199,7 +207,7 @@ def _cells(part: Part) -> list[str]:
 def _row(part: Part, width: int) -> str:
     """As many cells as the header has; the last one holds what is left, and the citations."""
     first, rest = _cells(part)[: width - 1], _cells(part)[width - 1 :]
-    last = _claim(Part(kind="row", text=" / ".join(rest), sources=part.sources), row=True)
+    last = _claim(Part(kind="row", text=" / ".join(rest), sources=part.sources, note=part.note), row=True)
     cells = [*(_shown(one, part, row=True) for one in first), *[""] * (width - 1 - len(first)), last]
     return f"| {' | '.join(cells)} |"
 

@@ -107,6 +107,14 @@ class UnquotedText(Out):
     chunk_ids: list[str]
 
 
+class UnfoundedFigure(Out):
+    """A figure of the answer that the chunks cited with it do not have. `text` is the claim that has it."""
+
+    figure: str
+    text: str
+    chunk_ids: list[str]
+
+
 class AnswerResponse(Out):
     route: RouteTaken
     plan: Plan | None
@@ -118,6 +126,7 @@ class AnswerResponse(Out):
     citations: list[Citation]
     removed: list[RemovedText]
     unquoted: list[UnquotedText]
+    unfounded_figures: list[UnfoundedFigure]
     ended_by: list[Limit]
     activity: list[StepRecord | RoundRecord]
     totals: Totals
@@ -146,6 +155,9 @@ def _response(answer: Answer) -> AnswerResponse:
         ],
         removed=[RemovedText(kind=one.kind, text=one.text, reason=one.reason) for one in written.removed],
         unquoted=[UnquotedText(text=one.text, chunk_ids=list(one.chunks)) for one in written.unquoted],
+        unfounded_figures=[
+            UnfoundedFigure(figure=one.figure, text=one.text, chunk_ids=list(one.chunks)) for one in written.unfounded
+        ],
         ended_by=list(answer.ended_by),
         activity=records(answer),
         totals=totals(answer.activity),

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import Frames, Language, SmallTalk, phrases, words
+from retrieval.text.languages.language import Frames, Language, SmallTalk, numbers, phrases, words
 
 _MONTHS: Final = words(
     """januar jänner februar feber märz april mai juni juli august september oktober november dezember
@@ -94,6 +94,12 @@ GERMAN: Final = Language(
     negations=words(
         "nicht kein keine keinen keinem keiner keines nie niemals niemand niemanden nichts nirgends weder ohne"
     ),
+    numbers=numbers(
+        """null ein/eins/eine/einen/einem/einer/eines zwei drei vier fünf sechs sieben acht neun zehn elf zwölf
+        dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn""",
+        tens="zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig",
+        joined="{unit}und{ten}",
+    ),
     addressing=words(
         """link links weblink downloadlink verlinkt url urls adresse adressen webseite webseiten website homepage
         internetseite e-mail email mail domain download portal"""
@@ -127,6 +133,7 @@ GERMAN: Final = Language(
         to_go_on="So geht es weiter:",
         missing="**Was fehlt**",
         sources="**Quellen**",
+        unfounded="(nicht in der angegebenen Quelle: {figures})",
         more="Können Sie genauer sagen, was Sie suchen?",
         unmentioned="Kein gefundenes Dokument erwähnt {word}: Wie heißt es noch?",
         lacking={

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import Frames, Language, SmallTalk, phrases, words
+from retrieval.text.languages.language import Frames, Language, SmallTalk, numbers, phrases, words
 
 ENGLISH: Final = Language(
     code="en",
@@ -52,6 +52,11 @@ ENGLISH: Final = Language(
         """no not never none nobody nothing nowhere neither nor without cannot don't doesn't didn't isn't aren't
         wasn't weren't won't wouldn't can't couldn't shouldn't mustn't needn't hasn't haven't hadn't"""
     ),
+    numbers=numbers(
+        """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+        seventeen eighteen nineteen""",
+        tens="twenty thirty forty fifty sixty seventy eighty ninety",
+    ),
     addressing=words(
         """link links linked url urls http https website webpage homepage site address e-mail
         email mail mailbox download domain endpoint portal"""
@@ -86,6 +91,7 @@ ENGLISH: Final = Language(
         to_go_on="To go on:",
         missing="**What is missing**",
         sources="**Sources**",
+        unfounded="(not in the cited source: {figures})",
         more="Can you say more of what you are looking for?",
         unmentioned="No document that was found mentions {word}: what else is it called?",
         lacking={

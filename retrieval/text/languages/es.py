@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import Frames, Language, SmallTalk, phrases, words
+from retrieval.text.languages.language import Frames, Language, SmallTalk, numbers, phrases, words
 
 SPANISH: Final = Language(
     code="es",
@@ -53,6 +53,11 @@ SPANISH: Final = Language(
         "sí, no, en resumen, en breve, en pocas palabras, respuesta corta, correcto, exacto, no del todo, depende"
     ),
     negations=words("no nunca jamás nadie nada ningún ninguno ninguna ni sin tampoco"),
+    numbers=numbers(
+        """cero un/uno/una dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis
+        diecisiete dieciocho diecinueve""",
+        tens="veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
+    ),
     addressing=words("enlace vínculo url dirección direcciones sitio correo e-mail email descarg dominio portal"),
     small_talk=SmallTalk(
         greetings=phrases(
@@ -79,6 +84,7 @@ SPANISH: Final = Language(
         to_go_on="Para continuar:",
         missing="**Lo que falta**",
         sources="**Fuentes**",
+        unfounded="(no figura en la fuente citada: {figures})",
         more="¿Puede precisar qué está buscando?",
         unmentioned="Ningún documento encontrado menciona {word}: ¿con qué otro nombre se conoce?",
         lacking={

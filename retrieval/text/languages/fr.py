@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import Frames, Language, SmallTalk, phrases, words
+from retrieval.text.languages.language import Frames, Language, SmallTalk, numbers, phrases, words
 
 FRENCH: Final = Language(
     code="fr",
@@ -52,6 +52,11 @@ FRENCH: Final = Language(
     joins="",
     openers=phrases("oui, non, si, en bref, en résumé, pour résumer, réponse courte, exactement, pas tout à fait"),
     negations=words("ne n pas jamais aucun aucune rien sans ni non nul nulle"),
+    numbers=numbers(
+        """zéro un/une deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize
+        dix-sept dix-huit dix-neuf""",
+        tens="vingt trente quarante cinquante soixante soixante-dix quatre-vingts quatre-vingt-dix",
+    ),
     addressing=words("lien liens url adresse site courriel e-mail email mail télécharg domaine portail"),
     small_talk=SmallTalk(
         greetings=phrases(
@@ -80,6 +85,7 @@ FRENCH: Final = Language(
         to_go_on="Pour continuer :",
         missing="**Ce qui manque**",
         sources="**Sources**",
+        unfounded="(absent de la source citée : {figures})",
         more="Pouvez-vous préciser ce que vous cherchez ?",
         unmentioned="Aucun document trouvé ne mentionne {word} : quel autre nom lui donne-t-on ?",
         lacking={

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import Frames, Language, SmallTalk, phrases, words
+from retrieval.text.languages.language import Frames, Language, SmallTalk, numbers, phrases, words
 
 ITALIAN: Final = Language(
     code="it",
@@ -51,6 +51,12 @@ ITALIAN: Final = Language(
         "sì, no, in breve, in sintesi, in poche parole, risposta breve, esatto, corretto, non proprio, dipende"
     ),
     negations=words("non mai nessun nessuno nessuna niente nulla né senza"),
+    numbers=numbers(
+        """zero un/uno/una due tre quattro cinque sei sette otto nove dieci undici dodici tredici quattordici
+        quindici sedici diciassette diciotto diciannove""",
+        tens="venti trenta quaranta cinquanta sessanta settanta ottanta novanta",
+        joined="{ten}{unit}",
+    ),
     addressing=words("link collegament url indirizz sito e-mail email scaric dominio portale"),
     small_talk=SmallTalk(
         greetings=phrases("ciao, buongiorno, buonasera, salve, buon giorno, buona sera"),
@@ -68,6 +74,7 @@ ITALIAN: Final = Language(
         to_go_on="Per continuare:",
         missing="**Che cosa manca**",
         sources="**Fonti**",
+        unfounded="(non presente nella fonte citata: {figures})",
         more="Può precisare che cosa sta cercando?",
         unmentioned="Nessun documento trovato menziona {word}: come si chiama altrimenti?",
         lacking={

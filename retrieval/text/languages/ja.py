@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import Frames, Language, SmallTalk, phrases, words
+from retrieval.text.languages.language import Frames, Language, SmallTalk, numbers, phrases, words
 
 JAPANESE: Final = Language(
     code="ja",
@@ -31,6 +31,10 @@ JAPANESE: Final = Language(
     spaced=False,
     openers=phrases("はい, いいえ, 要するに, つまり, 要約すると, 結論から言うと"),
     negations=words("ない なく なかっ なし ません 不 無 未 非"),
+    numbers=numbers(
+        """零 一/一つ 二 三 四 五 六 七 八 九 十 十一 十二 十三 十四 十五 十六 十七 十八 十九""",
+        tens="二十 三十 四十 五十 六十 七十 八十 九十",
+    ),
     addressing=words("リンク url アドレス サイト ホームページ ウェブページ メール ダウンロード ドメイン"),
     small_talk=SmallTalk(
         greetings=phrases("こんにちは, おはよう, おはようございます, こんばんは, はじめまして"),
@@ -50,6 +54,7 @@ JAPANESE: Final = Language(
         to_go_on="続けるには、次の点を教えてください。",
         missing="**足りない情報**",
         sources="**出典**",
+        unfounded="（引用元にありません：{figures}）",
         more="何をお探しか、もう少し詳しく教えていただけますか。",
         unmentioned="見つかった文書には「{word}」が出てきません。ほかの呼び方はありますか。",
         lacking={

@@ -13,7 +13,8 @@ name (`Ada Dornbusch`, not `Licht der Städte`); without capitals, so that only 
 
 _LONGEST_ACRONYM: Final = 5
 _LATIN_ENDS: Final = "\u2e80"
-_NEGATED: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
+_HYPHENED: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
+_SPOKEN: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -41,6 +42,7 @@ class SmallTalk:
 class Frames:
     """The sentences around quotes.
 
+    `unfounded` has `{figures}`, which stand behind a claim whose source has none of them.
     `lacking` has a question for each kind of answer: number, date, name, steps. `unmentioned` has `{word}`,
     `other_language` has `{documents}`, the name of their language, which `languages` gives by code.
     """
@@ -52,6 +54,7 @@ class Frames:
     to_go_on: str
     missing: str
     sources: str
+    unfounded: str
     more: str
     unmentioned: str
     lacking: Mapping[str, str]
@@ -73,6 +76,7 @@ class Language:
     `abbreviations` end with a full stop that ends no sentence, `numbered` ones before a figure only (`Art. 5`).
     `openers` begin an answer and say nothing without what follows ("yes", "in short").
     `negations` deny; those that are not Latin are parts of words.
+    `numbers` are words for small ones, with their values.
     `addressing` words, or either end of one, ask for the address of a page or a mailbox.
     `ordinals` are the words before which a figure with a full stop is an ordinal (`31. März`).
     """
@@ -96,6 +100,7 @@ class Language:
     joins: str = "'’-"
     openers: frozenset[str]
     negations: frozenset[str]
+    numbers: Mapping[str, int]
     addressing: frozenset[str]
     small_talk: SmallTalk
     frames: Frames
@@ -129,8 +134,16 @@ class Language:
         small = text.casefold().replace("’", "'")
         if min(self.negations) > _LATIN_ENDS:
             return any(one in small for one in self.negations)
-        said = set(_NEGATED.findall(small))
+        said = set(_SPOKEN.findall(small))
         return not self.negations.isdisjoint(said.union(*(word.split("'") for word in said if "'" in word)))
+
+    def numbers_in(self, text: str) -> frozenset[int]:
+        """The values of the small numbers that a text has as words."""
+        small = text.casefold().replace("’", "'")
+        if min(self.numbers) > _LATIN_ENDS:
+            return frozenset(value for word, value in self.numbers.items() if word in small)
+        said = {*_SPOKEN.findall(small), *_HYPHENED.findall(small)}
+        return frozenset(self.numbers[word] for word in said if word in self.numbers)
 
     def relates(self, text: str) -> bool:
         """Whether a word of a text joins two things. Linear in the text."""
@@ -192,6 +205,22 @@ def _any_of(texts: frozenset[str]) -> re.Pattern[str]:
 def words(text: str) -> frozenset[str]:
     """The words of a list that is divided by blanks, without case."""
     return frozenset(text.casefold().split())
+
+
+def numbers(units: str, *, tens: str, joined: str = "") -> Mapping[str, int]:
+    """The words from zero on, and those from twenty on in tens, with their values; `/` divides words of one value.
+
+    `joined` is how one word is made of `{unit}` and `{ten}`, where a language has such words.
+    """
+    small = [(value, word) for value, words in enumerate(units.split()) for word in words.split("/")]
+    large = [(10 * at, word) for at, words in enumerate(tens.split(), 2) for word in words.split("/")]
+    both = [
+        (ten + unit, joined.format(unit=word, ten=tenth))
+        for ten, tenth in large
+        for unit, word in small
+        if 0 < unit < 10
+    ]
+    return {word: value for value, word in (*(both if joined else ()), *small, *large)}
 
 
 def phrases(text: str, *, divided_by: str = ",") -> frozenset[str]:

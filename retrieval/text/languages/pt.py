@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import Frames, Language, SmallTalk, phrases, words
+from retrieval.text.languages.language import Frames, Language, SmallTalk, numbers, phrases, words
 
 PORTUGUESE: Final = Language(
     code="pt",
@@ -50,6 +50,11 @@ PORTUGUESE: Final = Language(
         "sim, não, em resumo, em suma, em poucas palavras, resposta curta, correto, exato, não exatamente, depende"
     ),
     negations=words("não nunca jamais ninguém nada nenhum nenhuma nem sem"),
+    numbers=numbers(
+        """zero um/uma dois/duas três quatro cinco seis sete oito nove dez onze doze treze quatorze/catorze quinze
+        dezesseis/dezasseis dezessete/dezassete dezoito dezenove/dezanove""",
+        tens="vinte trinta quarenta cinquenta sessenta setenta oitenta noventa",
+    ),
     addressing=words("link ligação ligações url endereço sítio site e-mail email baixar download domínio portal"),
     small_talk=SmallTalk(
         greetings=phrases("olá, oi, bom dia, boa tarde, boa noite, tudo bem"),
@@ -67,6 +72,7 @@ PORTUGUESE: Final = Language(
         to_go_on="Para continuar:",
         missing="**O que falta**",
         sources="**Fontes**",
+        unfounded="(não consta da fonte citada: {figures})",
         more="Pode dizer com mais detalhe o que procura?",
         unmentioned="Nenhum documento encontrado menciona {word}: que outro nome tem?",
         lacking={

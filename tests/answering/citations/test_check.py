@@ -7,6 +7,7 @@ import pytest
 
 from retrieval.answering import write
 from retrieval.answering.citations import check as citations
+from retrieval.answering.citations import founded
 from retrieval.answering.citations.sources import names
 from retrieval.model.answer import RemovedKind, Written
 from retrieval.model.chunk import Chunk
@@ -333,6 +334,14 @@ def test_an_address_of_a_cited_chunk_stays_as_a_link(address: str) -> None:
         "Write to xmpp:mallory@evil.example/x [c1].",
         "Write to mailto::@plant.example [c1].",
         "Write to mailto:help@plant.example?body=evil.example [c1].",
+        "Read it at evil.example/?leak=secret [c1].",
+        "Read it at plant.example/hist [c1].",
+        "Read it at EVIL.COM [c1].",
+        "Read it at evil.com.",
+        "见evil.com。 [c1].",
+        "Write to mallory@ evil.example [c1].",
+        "See 10.0.0.1/x?leak=secret [c1].",
+        "See www-evil.de/x [c1].",
     ],
 )
 def test_a_block_with_an_address_of_no_cited_chunk_goes(text: str) -> None:
@@ -345,12 +354,12 @@ def test_a_block_with_an_address_of_no_cited_chunk_goes(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "Read it at evil.example/?leak=secret [c1].",
-        "Read it at EVIL.COM [c1].",
         "Read [it](javascript:alert(1)) [c1].",
+        "Read it at EVIL.DE [c1].",
+        "Use ASP.NET or Node.js/Express [c1].",
+        "See readme.md and info.docx#page=3 [c1].",
+        "It closed.Later/then it opened [c1].",
         "Write to mallory\\@evil.example [c1].",
-        "Write to mallory@ evil.example [c1].",
-        "See 10.0.0.1/x?leak=secret [c1].",
     ],
 )
 def test_what_only_a_guess_makes_an_address_is_no_link(text: str) -> None:
@@ -359,6 +368,11 @@ def test_what_only_a_guess_makes_an_address_is_no_link(text: str) -> None:
     assert written.removed == () and written.markdown.endswith("[T1 - k1].")
     outside = re.sub(r"`[^`]*`", "", written.markdown)
     assert not re.search(r"\w\.[a-z]{2}|@\w|10\.", outside, re.IGNORECASE) and "](" not in outside
+
+
+def test_an_address_without_its_scheme_is_that_of_the_chunk() -> None:
+    written = check("See plant.example/history now [c1].")
+    assert (written.markdown, written.removed) == ("See `plant.example/history` now [T1 - k1].", ())
 
 
 @pytest.mark.parametrize("text", ["[c9]", "- [c1]", "# Only a title", "| a | b", "# T\nBad [c9].", "# T\n| a | b"])
@@ -472,3 +486,9 @@ def test_of_chunks_over_the_limit_it_is_said_that_there_was_no_room() -> None:
         assert written.markdown == "It opened [T1 - k1]. Cairo shines [T2 - k2]."
         assert {one.reason for one in written.removed} == {"More chunks were cited than may be selected."}
         assert kinds(written) == ["citation", "sentence", "citation"]
+
+
+def test_figures_beyond_the_fifty_that_are_added_up_have_to_stand_in_their_chunk() -> None:
+    sums = chunk(4, "It took 1,000 and 7 days.")
+    written = check("\n".join(["It took 1,007 days [c4]."] * 60), (*CHUNKS, sums))
+    assert len(written.unfounded) == 60 - founded.MOST_DERIVED

@@ -9,7 +9,17 @@ from hypothesis import strategies as st
 from retrieval.errors import BackendThrottled, BackendTimeout, BackendUnavailable, BadModelReply, RankerAway
 from retrieval.filters.tree import Compare, Filter, Path, String
 from retrieval.model.activity import By, DropReason, SearchActivity
-from retrieval.model.answer import Answer, Citation, QueryResult, Removed, RemovedKind, Route, Unquoted, Written
+from retrieval.model.answer import (
+    Answer,
+    Citation,
+    QueryResult,
+    Removed,
+    RemovedKind,
+    Route,
+    Unfounded,
+    Unquoted,
+    Written,
+)
 from retrieval.model.chunk import Chunk, OmitReason
 from retrieval.model.evidence import Evidence, Judgement, KeyPoint, Selected
 from retrieval.model.plan import PlannedQuery, QueryPlan
@@ -73,12 +83,14 @@ _citations: Final = st.builds(Citation, chunk=ids) | st.builds(
 )
 _removed: Final = st.builds(Removed, kind=st.sampled_from(get_args(RemovedKind)), text=texts, reason=texts)
 _unquoted: Final = st.builds(Unquoted, text=texts, chunks=many(ids, 3))
+_unfounded: Final = st.builds(Unfounded, figure=texts, text=texts, chunks=many(ids, 3))
 written: Final = st.builds(
     Written,
     markdown=texts,
     citations=many(_citations, 15),
     removed=many(_removed, 3),
     unquoted=many(_unquoted, 3),
+    unfounded=many(_unfounded, 3),
     by=by,
 )
 

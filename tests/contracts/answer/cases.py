@@ -5,7 +5,7 @@ from typing import Final
 
 from retrieval.errors import BackendTimeout, BadModelReply, RankerAway
 from retrieval.filters import odata
-from retrieval.model.answer import Answer, Citation, QueryResult, Removed, Route, Unquoted, Written
+from retrieval.model.answer import Answer, Citation, QueryResult, Removed, Route, Unfounded, Unquoted, Written
 from retrieval.model.evidence import Evidence, Judgement, KeyPoint, Selected
 from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.steps import StepActivity
@@ -48,6 +48,7 @@ SUFFICIENT: Final = Answer(
         citations=(Citation(chunk="c1", quote="Roads follow the Rhine", start=0, end=22), Citation(chunk="c2")),
         removed=(Removed(kind="citation", text="[c9]", reason="No chunk of this run has that id."),),
         unquoted=(Unquoted(text="brighter than the others", chunks=("c1",)),),
+        unfounded=(Unfounded(figure="12", text="The harbour has 12 basins.", chunks=("c2",)),),
         by="model",
     ),
     activity=(

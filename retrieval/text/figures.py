@@ -1,0 +1,154 @@
+"""Figures: the values that a text has, however they are written, and what of another text they explain.
+
+`12,500`, `12.500`, `12 500` and `12500` are one value, so are `4.5` and `4,5`, `1.2 million` and `1,200,000`, `three`
+and `3`. What is both a division of thousands and a decimal sign is either (`1.250`). The parts of a date or a version
+count by themselves.
+"""
+
+import re
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
+from itertools import groupby, islice
+from typing import Final
+
+from retrieval.text import addresses
+from retrieval.text.languages.recognition import CODES, language, recognised
+from retrieval.text.normal_form import nfkc
+
+REMEMBERED: Final = 128
+MOST_ADDED: Final = 1_000
+"""Values of the texts that are added to or taken from each other."""
+
+LONGEST: Final = 18
+"""Digits of a figure; what is longer is a number by which a thing is called, and compared as it is."""
+
+_DIVIDERS: Final = ",.'’ \u00a0\u2009\u202f"
+_DIVIDED: Final = re.compile(rf"[{_DIVIDERS}]")
+_BLANKS: Final = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d)")
+_FIGURE: Final = re.compile(r"(?<!\d)\d{1,3}(?: \d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,'’]\d+)*")
+_NAMED: Final = re.compile(r"[A-Za-z\u00c0-\u024f_][.:=\-]?\Z")
+_ORDINAL: Final = re.compile(r"(?:st|nd|rd|th)\b")
+_ENUMERATED: Final = re.compile(r"\A\s*\(?\d{1,2}[.)]\s")
+_THOUSANDS: Final = re.compile(r"[1-9]\d{0,2}(?:([,.'’ ])\d{3})(?:\1\d{3})*")
+_SCALE: Final = re.compile(r"[ -]?(?:([^\W\d_]+)\b|(百万|十億|[万萬億亿千만억천]))")
+_SCALES: Final = {
+    **dict.fromkeys("k thousand tausend tsd mille mil mila 千 천".split(), 3),
+    **dict.fromkeys("万 萬 만".split(), 4),
+    **dict.fromkeys(
+        "m mn mio million millions millionen millón millones milione milioni milhão milhões 百万".split(), 6
+    ),
+    **dict.fromkeys("億 亿 억".split(), 8),
+    **dict.fromkeys("b bn billion billions mrd milliarde milliarden milliard milliards miliardi 十億".split(), 9),
+}
+_LETTERS: Final = frozenset("kmb")
+"""Letters that may be a unit just as well."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """A figure as it is written, and its values: each is one reading, whose parts are all meant.
+
+    The first `scaled` readings have a word behind the figure, such as `million`, that it is nothing without.
+    """
+
+    text: str
+    readings: tuple[tuple[Decimal, ...], ...]
+    scaled: int = 0
+
+
+def of_claim(text: str) -> tuple[Figure, ...]:
+    """The figures that a text claims: no addresses, parts of names (`c1`), ordinals, nor the number of an item."""
+    plain = _plain(_ENUMERATED.sub(" ", text))
+    return tuple(
+        figure
+        for match, figure in _figures(plain)
+        if not _NAMED.search(plain[max(match.start() - 2, 0) : match.start()])
+        and not _ORDINAL.match(plain, match.end())
+    )
+
+
+@lru_cache(maxsize=REMEMBERED)
+def values(text: str) -> Set[Decimal]:
+    """Every value that a text has, in figures and in words: of any language where its own is in doubt."""
+    plain = _plain(text)
+    figures = (figure for _, figure in _figures(plain))
+    read = {value for one in figures for reading in one.readings[: one.scaled or None] for value in reading}
+    known = recognised(text)
+    languages = [language(code) for code in CODES] if known is None else [known]
+    return read | {Decimal(value) for one in languages for value in one.numbers_in(plain)}
+
+
+@lru_cache(maxsize=REMEMBERED)
+def totals(text: str) -> Set[Decimal]:
+    """The total of each column of the tables of a text, whose cells bars divide."""
+    if "|" not in text:
+        return frozenset()
+    found: set[Decimal] = set()
+    for is_row, lines in groupby(text.split("\n"), key=lambda line: "|" in line):
+        if is_row:
+            found.update(_sums([line.strip().strip("|").split("|") for line in lines]))
+    return found
+
+
+def explained(figure: Figure, texts: Sequence[str]) -> bool:
+    """Whether one of the texts has its value."""
+    return any(all(any(value in values(one) for one in texts) for value in reading) for reading in figure.readings)
+
+
+def derived(figure: Figure, texts: Sequence[str]) -> bool:
+    """Whether its value is the total of a column, or the sum or the difference of two values of the texts.
+
+    At most 1,000 of them are read.
+    """
+    single = [reading[0] for reading in figure.readings if len(reading) == 1]
+    if any(value in totals(one) for value in single for one in texts):
+        return True
+    known = set(islice((value for one in texts for value in values(one)), MOST_ADDED))
+    return any(value - one in known or value + one in known for value in single for one in known)
+
+
+def _plain(text: str) -> str:
+    return nfkc(_BLANKS.sub(" ", addresses.without(text)))
+
+
+def _figures(plain: str) -> Iterator[tuple[re.Match[str], Figure]]:
+    for match in _FIGURE.finditer(plain):
+        readings = tuple(_readings(match[0]))
+        scale = _SCALE.match(plain, match.end())
+        word = "" if scale is None else (scale[1] or scale[2]).casefold()
+        power = _SCALES.get(word, 0)
+        scaled = tuple((reading[0] * 10**power,) for reading in readings if power and len(reading) == 1)
+        yield match, Figure(text=match[0], readings=(*scaled, *readings), scaled=len(scaled) * (word not in _LETTERS))
+
+
+def _readings(figure: str) -> Iterator[tuple[Decimal, ...]]:
+    if len(figure) > LONGEST:
+        figure = figure[:LONGEST]
+    parts = [part for part in _DIVIDED.split(figure) if part]
+    divided = _THOUSANDS.fullmatch(figure)
+    if divided is not None:
+        yield (Decimal("".join(parts)),)
+    whole, decimals = parts[:-1], parts[-1]
+    if len(parts) == 1:
+        yield (Decimal(parts[0]),)
+    elif len(parts) == 2 and (divided is None or decimals.strip("0")):
+        yield (Decimal(f"{whole[0]}.{decimals}"),)
+    elif len(parts) > 2 and _THOUSANDS.fullmatch(figure[: -len(decimals) - 1]):
+        yield (Decimal(f"{''.join(whole)}.{decimals}"),)
+    elif divided is None:
+        yield tuple(Decimal(part) for part in parts)
+    if " " in figure:
+        yield tuple(Decimal(part) for part in parts)
+
+
+def _sums(rows: Sequence[Sequence[str]]) -> Iterator[Decimal]:
+    """The total of each column that has two figures or more, of cells with a single one."""
+    columns: dict[int, list[Decimal]] = {}
+    for row in rows:
+        for place, cell in enumerate(row):
+            found = list(islice(_figures(_plain(cell)), 2))
+            if len(found) == 1 and len(found[0][1].readings[0]) == 1:
+                columns.setdefault(place, []).append(found[0][1].readings[0][0])
+    yield from (sum(column, Decimal(0)) for column in columns.values() if len(column) > 1)
