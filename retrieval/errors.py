@@ -33,6 +33,7 @@ RetrievalError
 │   ├── BackendForbidden        it does not accept this service's identity
 │   ├── RankerAway              it searched, but could not rank what it found
 │   └── BackendUnavailable      it failed, could not be reached, or its answer cannot be read
+│       ├── BackendUnanswered   no whole answer came
 │       ├── BackendMissing      it does not have what was asked for
 │       ├── BackendSuspended    it did not answer several times in a row, and is not called for a while
 │       ├── UnreadableDefinitions    it keeps definitions that cannot be read
@@ -385,6 +386,23 @@ class RankerAway(BackendError):
 
 class BackendUnavailable(BackendError):
     """It failed, could not be reached, or its answer cannot be read."""
+
+
+Why: TypeAlias = Literal["name", "refused", "certificate", "connection", "address", "unreadable", "size", "timeout"]
+"""What stood in the way of an answer."""
+
+
+class BackendUnanswered(BackendUnavailable):
+    """No whole answer came."""
+
+    def __init__(self, service: str, reason: str, *, why: Why) -> None:
+        super().__init__(service, reason)
+        self.why = why
+
+    @property
+    def may_pass(self) -> bool:
+        """Whether the next attempt may succeed."""
+        return self.why in {"name", "refused", "connection"}
 
 
 class BackendMissing(BackendUnavailable):

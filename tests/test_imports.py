@@ -23,8 +23,6 @@ LATER: Final = frozenset(
         "retrieval.telemetry.readiness",
         "jwt",
         "cryptography",
-        "alibabacloud_bailian20231229",
-        "darabonba",
         "opentelemetry",
         "azure.monitor",
     }

@@ -1,7 +1,8 @@
 """Alibaba Cloud's request signature, version 3: ACS3-HMAC-SHA256, as the SDKs of Python, Node and others compute it.
 
-The signed text is rebuilt from the call: the path and the query, encoded again since clients encode them differently,
-and the headers that the client lists as signed. Where a proxy changes the host, the configured hosts are tried too.
+Calls of this service's own Retrieve are admitted by it, and those of Model Studio's are signed with it. What was signed
+is rebuilt from the call: the path and the query, encoded again since clients encode them differently, and the headers
+that the client lists as signed. Where a proxy changes the host, the configured hosts are tried too.
 Forwarding headers are ignored: anybody can add them, and a signature for another host would pass with them.
 https://www.alibabacloud.com/help/en/sdk/product-overview/v3-request-structure-and-signature
 """
@@ -129,13 +130,32 @@ def _holds(call: SignedCall, claim: _Claim, secret: str, hosts: Sequence[str]) -
 
 
 def _canonical_requests(call: SignedCall, signed: Sequence[str], hosts: Sequence[str]) -> Iterator[str]:
-    content_hash = call.headers["x-acs-content-sha256"].strip().lower()
     named = dict.fromkeys((call.headers["host"], *hosts))
     for path, query, host in product(call.paths, _queries(call.query), named):
-        headers = "".join(
-            f"{name}:{(host if name == 'host' else call.headers[name]).strip()}\n" for name in sorted(signed)
-        )
-        yield "\n".join((call.method, path, query, headers, ";".join(signed), content_hash))
+        yield _canonical_request(call.method, path, query, {**call.headers, "host": host}, signed)
+
+
+def _canonical_request(method: str, path: str, query: str, headers: Mapping[str, str], signed: Sequence[str]) -> str:
+    lines = "".join(f"{name}:{headers[name].strip()}\n" for name in sorted(signed))
+    content_hash = headers["x-acs-content-sha256"].strip().lower()
+    return "\n".join((method, path, query, lines, ";".join(signed), content_hash))
+
+
+def authorization(method: str, path: str, query: str, headers: Mapping[str, str], *, key: tuple[str, str]) -> str:
+    """The header that signs a call with all of `headers`, as the SDK for Python does.
+
+    `query` is as `encoded` makes it; `headers` have lower-case names, the hash of the body among them; `key` is the id
+    and the secret.
+    """
+    signed = sorted(headers)
+    request = _canonical_request(method, path, query, headers, signed)
+    names, proof = ";".join(signed), signature(request, key[1])
+    return f"{ALGORITHM} Credential={key[0]},SignedHeaders={names},Signature={proof}"
+
+
+def encoded(parameters: Mapping[str, str]) -> str:
+    """The query of these parameters, as it is signed: sorted by name."""
+    return "&".join(f"{quote(name, safe='')}={quote(value, safe='')}" for name, value in sorted(parameters.items()))
 
 
 def signature(canonical_request: str, secret: str) -> str:

@@ -5,7 +5,7 @@ import zlib
 from collections.abc import AsyncGenerator, AsyncIterable, Iterator
 from typing import Final
 
-from retrieval.errors import BackendUnavailable
+from retrieval.errors import BackendUnanswered
 
 PIECE: Final = 16_384
 """Bytes. To read them as the smallest events takes 10 ms."""
@@ -28,17 +28,17 @@ async def unpacked(
 ) -> AsyncGenerator[bytes, None]:
     """The content of a body in pieces of at most `piece` bytes; the loop gets a turn after each full one.
 
-    Raises BackendUnavailable in the name of `service` for more than `most` bytes, and for what is not as encoded.
+    Raises BackendUnanswered in the name of `service` for more than `most` bytes, and for what is not as encoded.
     """
     coding, read = (encoding or "").strip().lower(), 0
     if coding not in _GZIP | _PLAIN:
-        raise BackendUnavailable(service, UNREADABLE)
+        raise BackendUnanswered(service, UNREADABLE, why="unreadable")
     inflate = zlib.decompressobj(zlib.MAX_WBITS + 16) if coding in _GZIP else None
     async for part in body:
         for one in _cut(part, piece) if inflate is None else _inflated(inflate, part, piece, service):
             read += len(one)
             if read > most:
-                raise BackendUnavailable(service, f"answered with more than {most} bytes.")
+                raise BackendUnanswered(service, f"answered with more than {most} bytes.", why="size")
             yield one
             if len(one) == piece:
                 await asyncio.sleep(0)
@@ -61,6 +61,6 @@ def _inflated(inflate: "zlib._Decompress", part: bytes, piece: int, service: str
         try:
             one = inflate.decompress(part, piece)
         except zlib.error:
-            raise BackendUnavailable(service, UNREADABLE) from None
+            raise BackendUnanswered(service, UNREADABLE, why="unreadable") from None
         part = inflate.unconsumed_tail
         yield one

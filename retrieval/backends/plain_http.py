@@ -1,26 +1,27 @@
-"""One HTTP request to any service, and its answer as it came, or why there is none: for finding out what is wrong.
+"""One HTTP request to any service, and its answer as it came, or why there is none.
 
-Nothing is retried and no redirect is followed, which would take keys and tokens to another host.
+Nothing is retried and no redirect is followed, which would take keys, tokens and signatures to another host.
 """
 
 import asyncio
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
+
+from retrieval.backends.bodies import ENCODINGS
+from retrieval.backends.connections import CONNECT_SECONDS, session
+from retrieval.errors import BackendTimeout, BackendUnanswered, Why
 
 if TYPE_CHECKING:
-    from aiohttp import ClientError, ClientResponse
+    from aiohttp import ClientSession
 
 SECONDS: Final = 10.0
 LARGEST: Final = 2_097_152
 """Bytes of an answer that are read."""
-_CHUNK: Final = 65_536
-
-Why: TypeAlias = Literal["name", "refused", "certificate", "timeout", "size", "unreadable", "address", "connection"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """`url` is whole; `headers` may hold keys and tokens."""
+    """`url` is whole and percent-encoded; `headers` may hold keys and tokens."""
 
     method: str
     url: str
@@ -36,6 +37,11 @@ class Answer:
     content: bytes
     headers: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def may_pass(self) -> bool:
+        """Whether it is a failure that may pass: whatever its content, the status says so."""
+        return self.status == 429 or self.status >= 500
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Silence:
@@ -44,48 +50,42 @@ class Silence:
     why: Why
 
 
-async def ask(request: Request, *, seconds: float = SECONDS) -> Answer | Silence:
-    """At most 2 MiB, within `seconds`."""
-    from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar
+async def send(request: Request, session: "ClientSession", *, service: str, seconds: float, most: int) -> Answer:
+    """The answer of `service`, of at most `most` bytes, within `seconds`. Raises BackendTimeout, BackendUnanswered."""
+    from aiohttp import ClientTimeout
+    from yarl import URL
 
-    try:
+    from retrieval.backends.over_aiohttp import content, heard
+
+    with heard(service, seconds=seconds):
         async with (
             asyncio.timeout(seconds),
-            ClientSession(timeout=ClientTimeout(total=None), cookie_jar=DummyCookieJar()) as session,
             session.request(
-                request.method, request.url, headers=request.headers, data=request.body or None, allow_redirects=False
+                request.method,
+                URL(request.url, encoded=True),
+                headers={"Accept-Encoding": ENCODINGS, **request.headers},
+                data=request.body or None,
+                allow_redirects=False,
+                timeout=ClientTimeout(total=None, sock_connect=CONNECT_SECONDS),
             ) as response,
         ):
-            return await _read(response)
-    except TimeoutError:
+            headers = {name.lower(): value for name, value in response.headers.items()}
+            answer = Answer(status=response.status, content=b"", headers=headers)
+            try:
+                with heard(service, seconds=seconds):
+                    return replace(answer, content=await content(response, most=most, service=service))
+            except BackendUnanswered:
+                if not answer.may_pass:
+                    raise
+            return answer
+
+
+async def ask(request: Request, *, seconds: float = SECONDS) -> Answer | Silence:
+    """The answer by a connection of its own: at most 2 MiB, within `seconds`."""
+    try:
+        async with session() as opened:
+            return await send(request, opened, service="The service", seconds=seconds, most=LARGEST)
+    except BackendTimeout:
         return Silence(why="timeout")
-    except ClientError as error:
-        return Silence(why=_why(error))
-    except ValueError:
-        return Silence(why="address")
-
-
-async def _read(response: "ClientResponse") -> Answer | Silence:
-    body = bytearray()
-    async for chunk in response.content.iter_chunked(_CHUNK):
-        body += chunk
-        if len(body) > LARGEST:
-            return Silence(why="size")
-    headers = {name.lower(): value for name, value in response.headers.items()}
-    return Answer(status=response.status, content=bytes(body), headers=headers)
-
-
-def _why(error: "ClientError") -> Why:
-    """The most specific kind: those of aiohttp are subclasses of one another."""
-    import aiohttp
-
-    kinds: tuple[tuple[type[Exception], Why], ...] = (
-        (aiohttp.ClientConnectorDNSError, "name"),
-        (aiohttp.ClientConnectorCertificateError, "certificate"),
-        (aiohttp.ClientSSLError, "certificate"),
-        (aiohttp.ClientConnectorError, "refused"),
-        (aiohttp.ClientPayloadError, "unreadable"),
-        (aiohttp.ClientResponseError, "unreadable"),
-        (aiohttp.InvalidURL, "address"),
-    )
-    return next((why for kind, why in kinds if isinstance(error, kind)), "connection")
+    except BackendUnanswered as error:
+        return Silence(why=error.why)

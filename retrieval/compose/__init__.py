@@ -164,7 +164,7 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
     client = models.client_of(settings, caller, held)
     asked = map(client, models.resources(settings, configured, allowed))
     imposed = ImposedFilters(settings.imposed_filters)
-    index = search.federated(found.index, settings)
+    index = search.federated(found.index, settings, held)
     logs.keep_content_out(settings.log_content)
     unknown = UnknownVersions()
     return Service(

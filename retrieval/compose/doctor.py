@@ -17,7 +17,6 @@ from retrieval.telemetry import UnknownVersions
 
 if TYPE_CHECKING:
     from retrieval.doctor.deployment import Deployment
-    from retrieval.doctor.model_studio import Studio
     from retrieval.doctor.services import Ask, Service
 
 
@@ -48,7 +47,7 @@ class Doctor:
 
         tokens = Tokens(cache(partial(identity, self.settings, held)))
         held.push_async_callback(tokens.close)
-        search, ask = self._search()
+        service, ask = self._search()
         return Deployment(
             settings=self.settings,
             problems=self.problems,
@@ -59,10 +58,10 @@ class Doctor:
                 sources=self.store.sources,
                 write=self.store.writable,
             ),
-            search=search,
+            search=service,
             models=tuple(models.deployments(self.settings, self.configured.agents)),
             caller=Caller(ask=ask, identity=tokens),
-            studio=_studio(self.settings),
+            studio=search.studio(self.settings, held),
             unknown_versions=self.unknown.served,
         )
 
@@ -121,10 +120,3 @@ def _wrong(problems: Sequence[Problem]) -> Set[str]:
 def _load() -> None:
     for name in ("aiohttp", "azure.identity.aio", "retrieval.doctor.deployment"):
         import_module(name)
-
-
-def _studio(settings: Settings) -> "Studio | None":
-    try:
-        return search.studio(settings)
-    except NotConfigured:
-        return None

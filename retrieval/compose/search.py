@@ -182,24 +182,24 @@ def _no_such_index() -> BackendMissing:
     return BackendMissing("The local search service", kind="index", hint=NO_INDEX)
 
 
-def federated(index: AzureSearchIndex | None, settings: Settings) -> FederatedIndex:
+def federated(index: AzureSearchIndex | None, settings: Settings, held: AsyncExitStack) -> FederatedIndex:
     """Azure AI Search beside the knowledge bases of Model Studio, whose names come first."""
-    found = studio(settings)
+    found = studio(settings, held)
     named = {} if found is None else dict.fromkeys(settings.model_studio_bases, found)
     return FederatedIndex(named, otherwise=index)
 
 
-def studio(settings: Settings) -> "ModelStudioIndex | None":
-    """The knowledge bases of Model Studio; None where there are none, or no access key. Raises NotConfigured."""
+def studio(settings: Settings, held: AsyncExitStack) -> "ModelStudioIndex | None":
+    """The knowledge bases of Model Studio; None where there are none, or no access key."""
     bases = settings.model_studio_bases
     access_key_id, access_key_secret = settings.model_studio_access_key_id, settings.model_studio_access_key_secret
     if not bases or access_key_id is None or access_key_secret is None:
         return None
-    from retrieval.backends.model_studio.index import SDK, ModelStudioIndex
+    from retrieval.backends.model_studio.index import ModelStudioIndex
 
-    if find_spec(SDK) is None:
-        raise NotConfigured([f"MODEL_STUDIO_BASES needs the package {SDK}: install the extra model-studio."])
-    return ModelStudioIndex(bases, access_key_id=access_key_id, access_key_secret=access_key_secret)
+    index = ModelStudioIndex(bases, access_key_id=access_key_id, access_key_secret=access_key_secret)
+    held.push_async_callback(index.close)
+    return index
 
 
 def guarded(index: FederatedIndex, settings: Settings) -> GuardedIndex:

@@ -51,13 +51,11 @@ async def examine(studio: Studio, base: str) -> Sequence[Finding]:
 
 
 def _failed(failure: Failure, about: About) -> Finding:
-    said = plain(f"{failure.status} {failure.code}: {failure.message}" if failure.status else failure.code)
+    said = plain(f"{failure.status} {failure.code}: {failure.message}")
     for part in failure.code.split("."):
         if part in _DO:
             what, do = _DO[part]
             return about.fault(f"{what[0].upper()}{what[1:]} ({said}).", do)
     if failure.throttled:
         return about.warning(f"It throttles ({said}).", "Ask less at once, or ask Alibaba Cloud for a higher limit.")
-    if failure.status == 0:
-        return about.fault(f"It could not be reached ({said}).", "Correct region or endpoint in MODEL_STUDIO_BASES.")
     return about.fault(f"It failed ({said}).", "See the message.")

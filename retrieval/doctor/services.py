@@ -11,10 +11,11 @@ from urllib.parse import urlsplit
 
 from pydantic_core import from_json, to_json
 
-from retrieval.backends.plain_http import Answer, Request, Silence, Why
+from retrieval.backends.plain_http import Answer, Request, Silence
 from retrieval.backends.tokens import NoToken, Token
 from retrieval.doctor import roles
 from retrieval.doctor.clouds import Kind
+from retrieval.errors import Why
 from retrieval.model.finding import About, Finding, Lacking
 from retrieval.text.clipped import clip
 

@@ -21,7 +21,6 @@ Modules without a file of their own here, and the file that holds their tests:
 - tokens: doctor/test_each_fault.py
 - federated: scenarios/federation/test_federation.py
 - guarded: scenarios/failures/test_hanging_targets.py
-- model_studio/index: scenarios/federation/test_model_studio.py
-- model_studio/response: scenarios/federation/test_model_studio.py
-- model_studio/sdk: scenarios/federation/test_model_studio.py
+- over_aiohttp: doctor/test_upstream.py
+- retries: scenarios/federation/test_model_studio.py
 """

@@ -37,13 +37,12 @@ LOCAL_PACKAGES: Final = (
 )
 KEY: Final = "deployed-key"
 
-# The first prints a document; the second is Alibaba's SDK, which the extra model-studio brings.
 IMPORT_ALL: Final = """
 import sys, pkgutil, importlib
 sys.path.insert(0, sys.argv[1])
 import function_app, retrieval
 for module in pkgutil.walk_packages(retrieval.__path__, "retrieval."):
-    if module.name not in {"retrieval.openapi.__main__", "retrieval.backends.model_studio.sdk"}:
+    if module.name != "retrieval.openapi.__main__":  # It prints a document.
         importlib.import_module(module.name)
 print("retrieval.compose" in sys.modules, any(name.startswith("retrieval.local") for name in sys.modules))
 """

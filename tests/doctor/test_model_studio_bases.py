@@ -3,19 +3,13 @@
 import json
 from collections.abc import AsyncIterator
 
-import alibabacloud_bailian20231229.client
 import pytest
 
 from retrieval.local.wire import WireService
 from retrieval.model.finding import Finding
 from tests.doctor.conftest import Stage
-from tests.scenarios.federation.conftest import no_proxy
 from tests.scripted_azure import answering, cutting
 from tests.scripted_model_studio import ScriptedModelStudio, chunk, chunks, refusing
-
-__all__ = ["no_proxy"]
-
-assert alibabacloud_bailian20231229.client, "imported here, so that no test waits for it on a clock that jumps"
 
 SECRET = "studio-secret-8c2e"
 

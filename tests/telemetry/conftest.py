@@ -7,7 +7,6 @@ import pytest
 from tests.scenarios.federation.conftest import (
     azure,
     base,
-    no_proxy,
     pytest_asyncio_loop_factories,
     retrieve,
     settings,
@@ -15,7 +14,7 @@ from tests.scenarios.federation.conftest import (
 )
 from tests.telemetry.recording import Recording, recording
 
-__all__ = ["azure", "base", "no_proxy", "pytest_asyncio_loop_factories", "retrieve", "settings", "studio"]
+__all__ = ["azure", "base", "pytest_asyncio_loop_factories", "retrieve", "settings", "studio"]
 
 
 @pytest.fixture

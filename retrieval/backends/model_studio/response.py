@@ -5,15 +5,16 @@ from other clients only, so they are read by their parts: `Index.NotExist`, `Thr
 """
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, JsonValue
 from pydantic_core import to_json
 
 from retrieval.backends.bodies import UNREADABLE
+from retrieval.backends.plain_http import Answer
+from retrieval.backends.retries import retry_after
 from retrieval.errors import (
     BackendError,
     BackendForbidden,
@@ -29,7 +30,7 @@ SERVICE: Final = "Model Studio"
 MOST_CHUNKS: Final = 20
 """The most chunks of one call, `RerankTopN`."""
 
-LONGEST_RETRY_AFTER: Final = 86_400.0
+REDIRECTS: Final = range(300, 400)
 
 _FORBIDDEN: Final = frozenset(
     """AccessDenied Forbidden IncompleteSignature InvalidAccessKeyId InvalidSecurityToken InvalidTimeStamp NoPermission
@@ -49,13 +50,13 @@ class Retrieved(BaseModel):
 class Data(Retrieved):
     """Nodes are read one by one, so that a bad node does not affect the others."""
 
-    nodes: list[Any] = Field(default=[], alias="Nodes")
+    nodes: list[Any] | None = Field(default=None, alias="Nodes")
 
 
 class Envelope(Retrieved):
     success: bool | None = Field(default=None, alias="Success")
-    code: str | None = Field(default=None, alias="Code")
-    message: str | None = Field(default=None, alias="Message")
+    code: Any = Field(default="", validation_alias=AliasChoices("Code", "code"))
+    message: Any = Field(default="", validation_alias=AliasChoices("Message", "message"))
     status: str | None = Field(default=None, alias="Status")
     data: Data | None = Field(default=None, alias="Data")
 
@@ -70,7 +71,7 @@ class Node(Retrieved):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """The service's error instead of a page. `status` 0: it did not answer. `retry_after`: seconds."""
+    """The service's error instead of a page. `retry_after`: seconds."""
 
     status: int
     code: str
@@ -79,19 +80,17 @@ class Failure:
 
     @property
     def throttled(self) -> bool:
-        return self.status == 429 or self.retry_after is not None or "Throttling" in self.code.split(".")
+        return self.status == 429 or bool(self.retry_after) or "Throttling" in self.code.split(".")
 
     @property
     def passing(self) -> bool:
         """Whether the next attempt may succeed: Retrieve is idempotent."""
-        return self.throttled or self.status >= 500 or self.status == 0
+        return self.throttled or self.status >= 500
 
     @property
     def error(self) -> BackendError:
         """The failure in our words."""
         parts = frozenset(self.code.split("."))
-        if self.status == 0:
-            return BackendUnavailable(SERVICE, f"could not be reached ({self.code}).")
         if self.throttled:
             return BackendThrottled(SERVICE, retry_after=self.retry_after)
         if self.status in {401, 403} or parts & _FORBIDDEN:
@@ -101,40 +100,39 @@ class Failure:
             return BackendUnavailable(SERVICE, f"has no such knowledge base ({self.code}).")
         if self.status in {400, 413, 414} or "InvalidParameter" in parts:
             return BackendRefused(SERVICE, status=self.status, message=f"{self.code}: {self.message}", code=self.code)
-        return BackendUnavailable(SERVICE, f"failed ({self.status}, {self.code}).")
+        return BackendUnavailable(SERVICE, f"failed ({', '.join(filter(None, (str(self.status), self.code)))}).")
 
 
-def read_answer(content: bytes, *, headers: Mapping[str, str], base: ModelStudioBase) -> Page | Failure:
-    """The page of a 200, or the failure in it. Raises BackendUnavailable for anything else."""
-    try:
-        envelope = Envelope.model_validate(json.loads(content))
-    except (ValueError, RecursionError):
-        raise BackendUnavailable(SERVICE, UNREADABLE) from None
-    if envelope.success is None:
+def read_answer(answer: Answer, base: ModelStudioBase) -> Page | Failure:
+    """The page of a success, or the failure that its status or envelope tells. Raises BackendUnavailable for others."""
+    if answer.status in REDIRECTS:
+        raise BackendUnavailable(SERVICE, "could not be reached (Redirected).")
+    envelope = _envelope(answer)
+    if answer.status < 400 and envelope.success is None:
         raise BackendUnavailable(SERVICE, UNREADABLE)
-    if envelope.success:
-        return replace(_page(envelope.data.nodes if envelope.data else [], base), size=len(content))
-    return failure(
-        _status(envelope.status),
-        envelope.code,
-        envelope.message,
-        retry_after=_milliseconds(headers.get("x-acs-retry-after", "")),
+    if answer.status < 400 and envelope.success:
+        return replace(_page((envelope.data or Data()).nodes or [], base), size=len(answer.content))
+    return Failure(
+        status=_status(envelope.status) if answer.status < 400 else answer.status,
+        code=_short(envelope.code, 100),
+        message=_short(envelope.message, 1_000),
+        retry_after=retry_after(answer.headers.get("x-acs-retry-after", ""), unit=0.001),
     )
+
+
+def _envelope(answer: Answer) -> Envelope:
+    """Of a failure that may pass the status decides, whatever its content is."""
+    try:
+        return Envelope.model_validate(json.loads(answer.content))
+    except (ValueError, RecursionError):
+        if answer.may_pass:
+            return Envelope()
+        raise BackendUnavailable(SERVICE, UNREADABLE) from None
 
 
 def empty_page(base: ModelStudioBase) -> Page:
     """The page of a search that cannot find anything."""
     return _page([], base)
-
-
-def failure(status: int, code: object, message: object, *, retry_after: float | None) -> Failure:
-    """A failure whose texts are short and can be written as UTF-8."""
-    return Failure(status=status, code=_short(code, 100), message=_short(message, 1_000), retry_after=retry_after)
-
-
-def seconds(milliseconds: float | None) -> float | None:
-    """At most a day."""
-    return None if milliseconds is None else min(milliseconds / 1_000, LONGEST_RETRY_AFTER)
 
 
 def _page(nodes: Sequence[object], base: ModelStudioBase) -> Page:
@@ -190,13 +188,6 @@ def _first(metadata: Mapping[str, JsonValue], *names: str) -> str | None:
 def _status(text: str | None) -> int:
     """The status that a failure within a 200 names."""
     return int(text) if text and len(text) == 3 and text.isascii() and text.isdigit() else 200
-
-
-def _milliseconds(text: str) -> float | None:
-    """Converts to seconds; None if it is not a positive number of milliseconds."""
-    if not (text.isascii() and text.isdigit()) or not text.strip("0"):
-        return None
-    return seconds(float(text) if len(text) < 16 else math.inf)
 
 
 def _short(text: object, length: int) -> str:

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-import alibabacloud_bailian20231229.client
 import pytest
 
 from retrieval import compose
@@ -23,21 +22,12 @@ from tests.scripted_model_studio import ScriptedModelStudio
 
 __all__ = ["CALLER_KEY", "QUESTION", "RUNTIME_SECONDS", "SEARCH_KEY", "azure", "pytest_asyncio_loop_factories"]
 
-assert alibabacloud_bailian20231229.client, "imported here, so that no test waits for it on a clock that jumps"
-
 ACCESS_KEY_ID: Final = "access-key-77c2"
 ACCESS_KEY_SECRET: Final = "access-secret-0e9b"
 ATLAS: Final = {"indexName": "atlas", "defaultRerankerThreshold": 1.0}
 BASE: Final = {"indexName": "harbour-base", "defaultRerankerThreshold": 1.0}
 
 Retrieve = Callable[..., Coroutine[Any, Any, Response]]
-
-
-@pytest.fixture(autouse=True)
-def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Alibaba's SDK takes a proxy from the environment for loopback too."""
-    for name in ("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"):
-        monkeypatch.delenv(name, raising=False)
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""A knowledge base through Alibaba's SDK: what it is asked, what is read of its answers, every way that it fails."""
+"""A knowledge base of Model Studio: what it is asked, what is read of its answers, every way that it fails."""
 
 import asyncio
 import gzip
@@ -46,7 +46,7 @@ def scores(answer: Response) -> dict[str, int]:
     return {"returned": len(keys(answer)), **search["dropped"]}
 
 
-async def test_a_base_is_asked_for_its_best_twenty_chunks_signed_by_the_sdk(
+async def test_a_base_is_asked_for_its_best_twenty_chunks_by_a_signed_call(
     studio: ScriptedModelStudio, retrieve: Retrieve
 ) -> None:
     studio.script = PORT

@@ -1,4 +1,4 @@
-"""This service's own Retrieve as a knowledge base of this service: Alibaba's SDK signs, our endpoint verifies."""
+"""This service's own Retrieve as a knowledge base of this service: it signs, and verifies."""
 
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable

@@ -1,0 +1,85 @@
+"""A call of Retrieve, 2023-12-29, as Alibaba's SDK for Python makes it: all parameters are in the query, as texts, and
+every header is signed."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Final
+from urllib.parse import quote, urlsplit
+
+from retrieval.access import acs3
+from retrieval.backends.model_studio.response import MOST_CHUNKS
+from retrieval.backends.plain_http import Request
+from retrieval.filters.searchfilters import reader
+from retrieval.model.conversation import Message
+from retrieval.model.model_studio_base import ModelStudioBase
+from retrieval.model.search import Subquery
+from retrieval.text.clipped import clip
+
+LOWEST_THRESHOLD: Final = 0.01
+LONGEST_HISTORY: Final = 1_000
+"""Characters of earlier turns. The whole call is in the request line, where a Chinese character is nine bytes."""
+
+USUAL: Final = {
+    "accept": "application/json",
+    "user-agent": "agentic-retrieval-functions",
+    "x-acs-action": "Retrieve",
+    "x-acs-content-sha256": hashlib.sha256(b"").hexdigest(),
+    "x-acs-credentials-provider": "static_ak",
+    "x-acs-version": "2023-12-29",
+}
+
+
+def query(subquery: Subquery, base: ModelStudioBase) -> str:
+    """The query of the call for the 20 best chunks. Raises UnsupportedFilter.
+
+    A base with a calibration is asked for everything: its hits are compared with the request's threshold here, where
+    those below it are counted.
+    """
+    turns, filter = _history(subquery.history), subquery.target.filter
+    parameters: Mapping[str, object] = {
+        "EnableReranking": True,
+        "EnableRewrite": True if turns else None,
+        "IndexId": base.index,
+        "Query": subquery.search,
+        "QueryHistory": _json([{"content": turn.text, "role": turn.role} for turn in turns]),
+        "RerankMinScore": None if base.calibration is None else LOWEST_THRESHOLD,
+        "RerankTopN": MOST_CHUNKS,
+        "SearchFilters": _json([] if filter is None else reader.write(filter, base.fields)),
+    }
+    return acs3.encoded({name: str(value) for name, value in parameters.items() if value is not None})
+
+
+def signed(
+    base: ModelStudioBase, query: str, headers: Mapping[str, str], *, key: tuple[str, str], at: datetime, nonce: str
+) -> Request:
+    """The request, with `headers` beside the usual ones. `key` is the access key's id and secret; `at` is in UTC."""
+    path = f"/{quote(base.workspace, safe='')}/index/retrieve"
+    sent = {
+        **USUAL,
+        "host": urlsplit(base.endpoint).netloc,
+        "x-acs-date": at.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "x-acs-signature-nonce": nonce,
+        **headers,
+    }
+    sent["authorization"] = acs3.authorization("POST", path, query, sent, key=key)
+    return Request(method="POST", url=f"{base.endpoint}{path}?{query}", headers=sent)
+
+
+def _json(values: Sequence[object]) -> str | None:
+    return json.dumps(values, ensure_ascii=False, separators=(",", ":")) if values else None
+
+
+def _history(turns: Sequence[Message]) -> list[Message]:
+    """The latest turns of the two roles that the service accepts, within the limit."""
+    kept: list[Message] = []
+    room = LONGEST_HISTORY
+    for turn in reversed(turns):
+        text = clip(turn.text, room)
+        if turn.role in {"user", "assistant"} and text.strip():
+            kept.append(Message(role=turn.role, text=text))
+            room -= len(text)
+        if room <= 0:
+            break
+    return kept[::-1]

@@ -1,0 +1,47 @@
+"""What goes wrong over aiohttp, as our errors, in one table; and the content of an answer, up to a limit."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import aiohttp
+
+from retrieval.backends.bodies import whole
+from retrieval.errors import BackendTimeout, BackendUnanswered, Why
+
+REASONS: Final[tuple[tuple[type[Exception], Why], ...]] = (
+    (aiohttp.ClientConnectorDNSError, "name"),
+    (aiohttp.ClientConnectorCertificateError, "certificate"),
+    (aiohttp.ClientSSLError, "certificate"),
+    (aiohttp.ClientConnectorError, "refused"),
+    (aiohttp.ClientPayloadError, "unreadable"),
+    (aiohttp.ClientResponseError, "unreadable"),
+    (aiohttp.InvalidURL, "address"),
+    (aiohttp.ClientError, "connection"),
+    (OSError, "connection"),
+    (ValueError, "address"),
+)
+"""The more specific kinds first: those of aiohttp are subclasses of one another."""
+
+
+@contextmanager
+def heard(service: str, *, seconds: float) -> Iterator[None]:
+    """Errors within, as ours in the name of `service`, which has so many seconds.
+
+    Raises BackendTimeout and BackendUnanswered.
+    """
+    try:
+        yield
+    except TimeoutError as error:
+        raise BackendTimeout(service, seconds=seconds) from error
+    except tuple(kind for kind, _ in REASONS) as error:
+        why = next(why for kind, why in REASONS if isinstance(error, kind))
+        raise BackendUnanswered(service, f"could not be reached ({type(error).__name__}).", why=why) from error
+
+
+async def content(response: aiohttp.ClientResponse, *, most: int, service: str) -> bytes:
+    """The whole content. Raises BackendUnanswered for more than `most` bytes, and for what is not as encoded."""
+    encoding, length = response.headers.get("content-encoding"), response.content_length
+    if encoding is None and length is not None and length <= most:
+        return await response.read()
+    return await whole(response.content.iter_any(), encoding=encoding, most=most, service=service)

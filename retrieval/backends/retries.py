@@ -1,0 +1,51 @@
+"""When a call is repeated: soon or not at all, since a caller waits for it; and what a service says of that."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final, TypeVar
+
+from retrieval import pauses, telemetry
+from retrieval.errors import BackendUnanswered
+
+LONGEST_WAIT: Final = 2.0
+"""Seconds. If a service asks for a longer wait, its answer is final."""
+LONGEST_RETRY_AFTER: Final = 86_400.0
+
+Outcome = TypeVar("Outcome")
+
+
+async def patiently(
+    call: Callable[[], Awaitable[Outcome]],
+    *,
+    asked: Callable[[Outcome], float | None],
+    waits: Sequence[float],
+    system: str,
+) -> Outcome:
+    """The outcome of a call that is repeated after `waits`, or after what the service asks for where that is longer.
+
+    `asked` says how long a service asks to wait, None where the outcome is final. A call without any answer is repeated
+    once. Raises what `call` does.
+    """
+    silent = False
+    for wait in waits:
+        try:
+            outcome = await call()
+        except BackendUnanswered as error:
+            if silent or not error.may_pass:
+                raise
+            silent = True
+        else:
+            least = asked(outcome)
+            if least is None or (wait := max(wait, least)) > LONGEST_WAIT:
+                return outcome
+        telemetry.retried(system)
+        pauses.tell(wait)
+        await asyncio.sleep(wait)
+    outcome = await call()
+    asked(outcome)
+    return outcome
+
+
+def retry_after(text: str, *, unit: float = 1.0) -> float | None:
+    """The seconds of a `Retry-After`, which counts `unit` seconds: at most a day; None where it is no number."""
+    return min(float(text) * unit, LONGEST_RETRY_AFTER) if text.isascii() and text.isdigit() else None
