@@ -17,11 +17,12 @@ from pydantic_core import PydanticSerializationError, to_json
 from retrieval import telemetry, threads
 from retrieval.backends.azure_openai.completion import SERVICE, Streamed, whole
 from retrieval.backends.connections import session
+from retrieval.backends.retries import retry_after
 from retrieval.errors import (
+    BackendError,
     BackendForbidden,
     BackendRefused,
     BackendThrottled,
-    BackendTimeout,
     BackendUnavailable,
 )
 from retrieval.model.definitions import ModelDeployment
@@ -39,7 +40,6 @@ COMPLETIONS: Final = "/chat/completions"
 EVENTS: Final = "text/event-stream"
 BEGINNINGS: Final = (b"data:", b"event:", b"id:", b"retry:", b":")
 """How events begin, whatever type they are said to have; JSON begins otherwise."""
-LONGEST_PAUSE: Final = 86_400
 CALL_SECONDS: Final = 60.0
 END_SECONDS: Final = 0.2
 """After the last event the end of the body is awaited: a connection that is closed before it is not used again."""
@@ -128,7 +128,6 @@ class AzureOpenAIModel:
     async def _sent(self, send: "Callable[[AsyncOpenAI], Awaitable[Value]]") -> Value:
         """What `send` gives. Raises BackendError."""
         await threads.once(_load)
-        from httpx2 import RequestError, TimeoutException
         from openai import OpenAIError
 
         try:
@@ -136,10 +135,6 @@ class AzureOpenAIModel:
         except ClientAuthenticationError:
             raise BackendForbidden(SERVICE, status=401, hint="No token could be obtained for it.") from None
         except AzureError as error:
-            raise BackendUnavailable(SERVICE, f"could not be reached ({type(error).__name__}).") from error
-        except TimeoutException:
-            raise BackendTimeout(SERVICE, seconds=CALL_SECONDS) from None
-        except RequestError as error:
             raise BackendUnavailable(SERVICE, f"could not be reached ({type(error).__name__}).") from error
         except OpenAIError as error:
             _raise(error, with_key=self._deployment.api_key is not None)
@@ -263,16 +258,11 @@ def _simpler(way: int, error: "APIStatusError") -> int | None:
     return way + 1 if "stream_options" in error.message else len(WAYS) - 1
 
 
-def _pause(retry_after: str) -> float | None:
-    """The seconds of a `Retry-After`, at most a day; None where it has none, as a date."""
-    return min(float(retry_after), LONGEST_PAUSE) if retry_after.isascii() and retry_after.isdigit() else None
-
-
 def _raise(error: "OpenAIError", *, with_key: bool) -> NoReturn:
-    from openai import APIStatusError, APITimeoutError
+    from openai import APIStatusError
 
-    if isinstance(error, APITimeoutError):
-        raise BackendTimeout(SERVICE, seconds=CALL_SECONDS) from None
+    if isinstance(error.__cause__, BackendError):
+        raise error.__cause__
     if not isinstance(error, APIStatusError):
         raise BackendUnavailable(SERVICE, f"could not be reached ({type(error).__name__}).") from error
     status = error.status_code
@@ -281,7 +271,9 @@ def _raise(error: "OpenAIError", *, with_key: bool) -> NoReturn:
         raise BackendForbidden(SERVICE, status=status, hint=hint) from None
     if status == 429:
         telemetry.throttled(telemetry.AZURE_OPENAI)
-        raise BackendThrottled(SERVICE, retry_after=_pause(error.response.headers.get("retry-after", ""))) from None
+        raise BackendThrottled(
+            SERVICE, retry_after=retry_after(error.response.headers.get("retry-after", ""))
+        ) from None
     if 400 <= status < 500:
         raise BackendRefused(SERVICE, status=status, message=(error.code or "no code given")[:100]) from None
     raise BackendUnavailable(SERVICE, f"failed ({status}).") from None

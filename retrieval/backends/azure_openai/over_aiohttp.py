@@ -4,17 +4,17 @@ The package makes the request and reads the status; only the sending in between 
 the client's own transport.
 """
 
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
 from functools import lru_cache
 from typing import Final
 
 import httpx2
-from aiohttp import ClientError, ClientResponse, ClientSession, ClientTimeout
+from aiohttp import ClientResponse, ClientSession, ClientTimeout
 from yarl import URL
 
 from retrieval.backends.azure_openai.completion import MOST_BYTES, SERVICE
 from retrieval.backends.bodies import unpacked
+from retrieval.backends.over_aiohttp import heard
 
 WRITTEN: Final = frozenset({"connection", "content-length", "host"})
 """The headers of a request that aiohttp writes itself."""
@@ -30,23 +30,23 @@ class OverAiohttp(httpx2.AsyncBaseTransport):
 
     def __init__(self, session: ClientSession, *, seconds: float) -> None:
         self._session = session
-        self._seconds = ClientTimeout(total=None, sock_connect=seconds, sock_read=seconds)
+        self._seconds = seconds
+        self._timeout = ClientTimeout(total=None, sock_connect=seconds, sock_read=seconds)
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """The response, its content unread. Raises httpx2.RequestError; so does the content, and BackendUnavailable
-        where it is too long or not as encoded."""
+        """The response, its content unread. Raises BackendTimeout and BackendUnanswered; so does the content."""
         content = await request.aread()
-        with _errors():
+        with heard(SERVICE, seconds=self._seconds):
             response = await self._session.request(
                 request.method,
                 _address(str(request.url)),
                 headers={name: value for name, value in request.headers.items() if name not in WRITTEN},
                 data=content or None,
                 allow_redirects=False,
-                timeout=self._seconds,
+                timeout=self._timeout,
             )
         headers = [header for header in response.raw_headers if header[0].lower() in READ]
-        return httpx2.Response(response.status, headers=headers, stream=_Content(response))
+        return httpx2.Response(response.status, headers=headers, stream=_Content(response, seconds=self._seconds))
 
     async def aclose(self) -> None:
         await self._session.close()
@@ -60,8 +60,9 @@ def _address(url: str) -> URL:
 class _Content(httpx2.AsyncByteStream):
     """A body as it comes, unpacked. Who closes it before its end closes the connection."""
 
-    def __init__(self, response: ClientResponse) -> None:
+    def __init__(self, response: ClientResponse, *, seconds: float) -> None:
         self._response = response
+        self._seconds = seconds
         self._pieces = unpacked(
             response.content.iter_any(),
             encoding=response.headers.get("content-encoding"),
@@ -70,21 +71,10 @@ class _Content(httpx2.AsyncByteStream):
         )
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        with _errors():
+        with heard(SERVICE, seconds=self._seconds):
             async for piece in self._pieces:
                 yield piece
 
     async def aclose(self) -> None:
         self._response.close()
         await self._pieces.aclose()
-
-
-@contextmanager
-def _errors() -> Iterator[None]:
-    """Errors of aiohttp as those of the package's client."""
-    try:
-        yield
-    except TimeoutError as error:
-        raise httpx2.ReadTimeout(str(error)) from error
-    except (ClientError, OSError, ValueError) as error:
-        raise httpx2.ReadError(str(error)) from error

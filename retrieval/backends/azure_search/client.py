@@ -4,6 +4,7 @@ Its usual thirteen cost as much CPU time again as sending the request. Left out 
 redirects, proxies, decoding and logging of bodies, and spans, since a call has one span, ours.
 """
 
+from functools import partial
 from typing import Any, Final, TypeAlias
 from uuid import uuid4
 
@@ -13,7 +14,6 @@ from azure.core.pipeline import PipelineRequest, PipelineResponse
 from azure.core.pipeline.policies import (
     AsyncBearerTokenCredentialPolicy,
     AsyncHTTPPolicy,
-    AsyncRetryPolicy,
     AzureKeyCredentialPolicy,
     SansIOHTTPPolicy,
     UserAgentPolicy,
@@ -21,10 +21,12 @@ from azure.core.pipeline.policies import (
 from azure.search.documents import __version__
 from azure.search.documents.aio import SearchClient
 
-from retrieval import pauses, telemetry
+from retrieval import telemetry
 from retrieval.backends.connections import Transport
+from retrieval.backends.retries import patiently, retry_after
 
-LONGEST_WAIT: Final = 2.0
+WAITS: Final = (0.0, 0.4)
+PASSING: Final = frozenset({500, 503, 504})
 REQUEST_ID: Final = "x-ms-client-request-id"
 AUDIENCE: Final = "https://search.azure.com"
 
@@ -58,42 +60,28 @@ class Stamp(SansIOHTTPPolicy[Any, Any]):
         headers[REQUEST_ID], headers["User-Agent"] = str(uuid4()), self._agent
 
 
-class PromptRetry(AsyncRetryPolicy[Any, Any]):
-    """Retries soon or not at all: an answer that asks for a longer wait is final, and its sub-query fails.
+class Retry(AsyncHTTPPolicy[Any, Any]):
+    """Repeats a failure that may pass: searches change nothing."""
 
-    So is an answer whose `Retry-After` is neither seconds nor a date.
-    """
+    async def send(self, request: PipelineRequest[Any]) -> PipelineResponse[Any, Any]:
+        send = partial(self.next.send, request)
+        return await patiently(send, asked=_wait, waits=WAITS, system=telemetry.AZURE_SEARCH)
 
-    def is_retry(self, settings: dict[str, Any], response: Any) -> bool:
-        status = response.http_response.status_code
-        if status < 400:
-            return False
-        if status == 429:
-            telemetry.throttled(telemetry.AZURE_SEARCH)
-        try:
-            wait = self.get_retry_after(response)
-        except (ValueError, OverflowError):
-            return False
-        return super().is_retry(settings, response) and (wait is None or wait <= LONGEST_WAIT)
 
-    def increment(self, settings: dict[str, Any], response: Any = None, error: Any = None) -> bool:
-        again = super().increment(settings, response=response, error=error)
-        if again:
-            telemetry.retried(telemetry.AZURE_SEARCH)
-        return again
-
-    async def sleep(self, settings: dict[str, Any], transport: Any, response: Any = None) -> None:
-        wait = None if response is None else self.get_retry_after(response)
-        pauses.tell(wait or self.get_backoff_time(settings))
-        await super().sleep(settings, transport, response=response)
+def _wait(response: PipelineResponse[Any, Any]) -> float | None:
+    """How long a failure that may pass asks to wait; a throttle that does not say is final."""
+    status, asked = response.http_response.status_code, response.http_response.headers.get("Retry-After")
+    if status == 429:
+        telemetry.throttled(telemetry.AZURE_SEARCH)
+    if status == 429 or status >= 500:
+        return (0.0 if status in PASSING else None) if asked is None else retry_after(asked)
+    return None
 
 
 def client(endpoint: str, credential: Credential, transport: Transport, *, audience: str | None = None) -> SearchClient:
     """One pipeline for all indexes, since every request has its whole URL. It follows no redirect, which would take
     keys and the user's token along. Tokens are for `audience`, without it for the public cloud's."""
-    retry = PromptRetry(
-        retry_total=2, retry_connect=1, retry_read=0, retry_backoff_factor=0.2, retry_backoff_max=LONGEST_WAIT
-    )
+    retry = Retry()
     policies: list[AsyncHTTPPolicy[Any, Any]]
     if isinstance(credential, AzureKeyCredential):
         policies = [Headers(Stamp(), AzureKeyCredentialPolicy(credential, "api-key")), retry]

@@ -7,6 +7,7 @@ import pydantic_core
 from azure.core.rest import AsyncHttpResponse, HttpRequest
 
 from retrieval.backends.azure_search.body import SERVICE
+from retrieval.backends.retries import retry_after
 from retrieval.errors import (
     BackendError,
     BackendForbidden,
@@ -18,8 +19,6 @@ from retrieval.errors import (
 
 if TYPE_CHECKING:
     from retrieval.backends.azure_search.over_aiohttp import Answer
-
-LONGEST_RETRY_AFTER: Final = 86_400
 
 SECRET_HEADERS: Final = ("api-key", "authorization", "x-ms-query-source-authorization")
 
@@ -42,7 +41,7 @@ def failure(
     if status in {401, 403}:
         return BackendForbidden(SERVICE, status=status, hint=_hint(reading))
     if status == 429:
-        return BackendThrottled(SERVICE, retry_after=_seconds(response.headers.get("Retry-After", "")))
+        return BackendThrottled(SERVICE, retry_after=retry_after(response.headers.get("Retry-After", "")))
     if status in {400, 413}:
         return _refused(status, _without_secrets(response.content, response.request))
     if status == 404:
@@ -56,13 +55,6 @@ def _without_secrets(content: bytes, request: HttpRequest) -> bytes:
     for secret in filter(None, sent):
         content = content.replace(secret, b"***")
     return content
-
-
-def _seconds(retry_after: str) -> float | None:
-    """At most a day; None if it is not a number of seconds."""
-    if not (retry_after.isascii() and retry_after.isdigit()):
-        return None
-    return min(float(retry_after), LONGEST_RETRY_AFTER)
 
 
 def _hint(reading: str | None) -> str:

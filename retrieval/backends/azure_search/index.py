@@ -13,12 +13,7 @@ from functools import cached_property, partial
 from typing import Final, TypeAlias
 from urllib.parse import quote
 
-from azure.core.exceptions import (
-    AzureError,
-    ClientAuthenticationError,
-    ServiceRequestTimeoutError,
-    ServiceResponseTimeoutError,
-)
+from azure.core.exceptions import AzureError, ClientAuthenticationError
 from azure.core.rest import HttpRequest
 from azure.search.documents.aio import SearchClient
 
@@ -35,7 +30,6 @@ from retrieval.errors import (
     BackendForbidden,
     BackendMissing,
     BackendRefused,
-    BackendTimeout,
     BackendUnavailable,
 )
 from retrieval.filters.schema import Schema
@@ -210,8 +204,6 @@ class AzureSearchIndex:
             response = await self._service.send_request(request)
         except ClientAuthenticationError:
             raise BackendForbidden(SERVICE, status=401, hint="No token could be obtained for it.") from None
-        except (ServiceRequestTimeoutError, ServiceResponseTimeoutError):
-            raise BackendTimeout(SERVICE, seconds=READ_SECONDS) from None
         except AzureError as error:
             raise BackendUnavailable(SERVICE, f"could not be reached ({type(error).__name__}).") from error
         if response.status_code not in {200, 206}:

@@ -8,27 +8,13 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Final
 
-from aiohttp import (
-    ClientError,
-    ClientPayloadError,
-    ClientResponse,
-    ClientResponseError,
-    ClientSession,
-    ClientTimeout,
-    ConnectionTimeoutError,
-)
-from azure.core.exceptions import (
-    ServiceRequestError,
-    ServiceRequestTimeoutError,
-    ServiceResponseError,
-    ServiceResponseTimeoutError,
-)
+from aiohttp import ClientSession, ClientTimeout
 from azure.core.pipeline.transport import AsyncHttpTransport
 from azure.core.rest import HttpRequest
 
 from retrieval.backends.azure_search.body import SERVICE
-from retrieval.backends.bodies import whole
 from retrieval.backends.connections import CONNECT_SECONDS, session
+from retrieval.backends.over_aiohttp import content, heard
 
 MOST_BYTES: Final = 33_554_432
 """Of an answer. Fifty documents of 16,000 characters each have a tenth of that."""
@@ -55,14 +41,12 @@ class OverAiohttp(AsyncHttpTransport[HttpRequest, Answer]):
 
     def __init__(self, *, read_seconds: float) -> None:
         self._session: ClientSession = session()
+        self._read_seconds = read_seconds
         self._seconds = ClientTimeout(total=None, sock_connect=CONNECT_SECONDS, sock_read=read_seconds)
 
     async def send(self, request: HttpRequest, **options: Any) -> Answer:
-        """Raises AzureError, of the request, which may be sent again, or of its answer.
-
-        Raises BackendUnavailable for content that is too long or not as encoded.
-        """
-        try:
+        """Raises BackendTimeout and BackendUnanswered."""
+        with heard(SERVICE, seconds=self._read_seconds):
             async with self._session.request(
                 request.method,
                 request.url,
@@ -71,22 +55,14 @@ class OverAiohttp(AsyncHttpTransport[HttpRequest, Answer]):
                 allow_redirects=False,
                 timeout=self._seconds,
             ) as response:
-                content = await _content(response) if response.status in READ else b""
-        except ConnectionTimeoutError as error:
-            raise ServiceRequestTimeoutError(error, error=error) from error
-        except TimeoutError as error:
-            raise ServiceResponseTimeoutError(error, error=error) from error
-        except (ClientResponseError, ClientPayloadError) as error:
-            raise ServiceResponseError(error, error=error) from error
-        except (ClientError, OSError) as error:
-            raise ServiceRequestError(error, error=error) from error
-        return Answer(
-            request=request,
-            status_code=response.status,
-            reason=response.reason,
-            headers=response.headers,
-            content=content,
-        )
+                read = response.status in READ
+                return Answer(
+                    request=request,
+                    status_code=response.status,
+                    reason=response.reason,
+                    headers=response.headers,
+                    content=await content(response, most=MOST_BYTES, service=SERVICE) if read else b"",
+                )
 
     async def open(self) -> None:
         """The session opens its connections."""
@@ -101,11 +77,3 @@ class OverAiohttp(AsyncHttpTransport[HttpRequest, Answer]):
         trace: TracebackType | None = None,
     ) -> None:
         await self.close()
-
-
-async def _content(response: ClientResponse) -> bytes:
-    """Raises BackendUnavailable for content that is too long or not as encoded."""
-    encoding, length = response.headers.get("content-encoding"), response.content_length
-    if encoding is None and length is not None and length <= MOST_BYTES:
-        return await response.read()
-    return await whole(response.content.iter_any(), encoding=encoding, most=MOST_BYTES, service=SERVICE)

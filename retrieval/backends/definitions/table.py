@@ -137,6 +137,7 @@ class TableStore(Generic[Defined]):
             credential=self._credential,
             retry_total=2,
             retry_backoff_factor=0.2,
+            permit_redirects=False,
             transport=network(read_seconds=READ_SECONDS),
         )
 
