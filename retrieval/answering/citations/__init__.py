@@ -5,6 +5,7 @@ quotations   what a block quotes, and where it stands
 founded      are the figures of a claim those of its chunks?
 grounds      what supports it; `admissions`: does it say that something is missing?
 addresses    which addresses a text has
+ids          ids of chunks in running text
 sources      what cites a chunk, and the list of sources below an answer
 markdown     blocks as Markdown that shows their text and does nothing else
 """

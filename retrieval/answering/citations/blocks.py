@@ -17,6 +17,10 @@ NAMING: Final = frozenset({"heading", "header"})
 """The kinds that make no claim but name the topic of others."""
 
 
+MARK: Final = "\ufffc"
+"""Stands in a text for what it cites there by name."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quotation:
     """Words that, as the model claims, are in a chunk."""
@@ -28,9 +32,10 @@ class Quotation:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
     """A claim. `text` is plain text, on one line if it is neither code nor a row;
-    `chunks` are ids, which may be unknown."""
+    `chunks` are ids, which may be unknown; `marks` are those that stand in the text, each in the place of a `MARK`."""
 
     kind: Kind
     text: str
     chunks: tuple[str, ...] = ()
     quotations: tuple[Quotation, ...] = ()
+    marks: tuple[str, ...] = ()

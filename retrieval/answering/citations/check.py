@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from retrieval.answering.citations import founded, sources
+from retrieval.answering.citations import founded, ids, sources
 from retrieval.answering.citations import quotations as found
 from retrieval.answering.citations.blocks import FLOWING, NAMING, TABULAR, Block, Kind
 from retrieval.answering.citations.grounds import Basis, basis
-from retrieval.answering.citations.markdown import Part, markdown, paragraph
+from retrieval.answering.citations.markdown import Part, markdown
 from retrieval.model.activity import By
 from retrieval.model.answer import Citation, Missing, Removed, RemovedKind, Unfounded, Unquoted, Written
 from retrieval.model.chunk import Chunk
@@ -90,7 +90,7 @@ def check(
     cites are named behind it, in `language`.
     """
     on = basis(chunks, over=over, asked=asked)
-    claims = _doubted(_standing(_admitted(_all_checked(blocks, on), on, selected)), on)
+    claims = _doubted(_standing(_admitted(_all_checked(ids.marked(blocks, on), on), on, selected)), on)
     shown = sorted(claims, key=lambda one: one.block.kind == "missing")
     citations = tuple(citation for one in shown for citation in one.citations)
     names = names or sources.names((on.sources[one.chunk].chunk for one in citations), "number")
@@ -173,7 +173,8 @@ def _citations(known: Sequence[str], quotations: Sequence[found.Quoted]) -> Iter
 
 
 def _gone(block: Block, removed: Sequence[Removed], reason: str, lost: Sequence[found.Quoted] = ()) -> Claim:
-    text = block.text.replace("\n", " | ") if block.kind in TABULAR else block.text
+    text = ids.restored(block)
+    text = text.replace("\n", " | ") if block.kind in TABULAR else text
     return Claim(block=block, stays=False, removed=(*removed, _removed("sentence", text, reason)), lost=len(lost))
 
 
@@ -258,11 +259,11 @@ def _parts(claims: Sequence[Claim], names: Mapping[str, str], language: Language
         if not one.stays:
             begun = kind if kind in FLOWING else begun if kind == "sentence" else "paragraph"
             continue
-        cited = tuple(names[citation.chunk] for citation in one.citations)
         yield Part(
             kind=begun if begun and kind == "sentence" else kind,
             text=one.block.text,
-            sources=cited,
+            sources=_behind([one], names),
+            marks=ids.named(one.block, names),
             note=_note(one, language),
         )
         begun = None
@@ -274,11 +275,23 @@ def _note(claim: Claim, language: Language) -> str:
 
 def _missing(claims: Sequence[Claim], names: Mapping[str, str], language: Language) -> Iterator[Missing]:
     """What is missing, each once; an address in it is shown and leads nowhere."""
-    alike: dict[str, list[Claim]] = {}
+    alike: dict[tuple[str, tuple[str, ...]], list[Claim]] = {}
     for one in claims:
         if one.stays and one.block.kind == "missing":
-            alike.setdefault(one.block.text, []).append(one)
-    for text, same in alike.items():
-        cited = tuple(names[citation.chunk] for one in same for citation in one.citations)
-        shown = paragraph(text, cited, links=bool(cited), note=_note(same[0], language))
-        yield Missing(text=text, markdown=shown)
+            alike.setdefault((one.block.text, one.block.marks), []).append(one)
+    for (text, _), same in alike.items():
+        part = Part(
+            kind="missing",
+            text=text,
+            sources=_behind(same, names),
+            marks=ids.named(same[0].block, names),
+            links=any(one.citations for one in same),
+            note=_note(same[0], language),
+        )
+        yield Missing(text=ids.without(text), markdown=markdown([part]))
+
+
+def _behind(claims: Sequence[Claim], names: Mapping[str, str]) -> tuple[str, ...]:
+    """What claims of one text cite behind it."""
+    within = claims[0].block.marks
+    return tuple(names[cited.chunk] for one in claims for cited in one.citations if cited.chunk not in within)

@@ -13,7 +13,7 @@ from itertools import groupby, pairwise
 from operator import itemgetter
 from typing import Final
 
-from retrieval.answering.citations.blocks import FLOWING, Kind
+from retrieval.answering.citations.blocks import FLOWING, MARK, TABULAR, Kind
 from retrieval.text import addresses
 
 _WORD: Final = re.compile(r"[^\s`<>\[\]\\*~|(){}\"“”„«»‘’「」『』【】，。；：！？、（）]++")
@@ -36,6 +36,7 @@ _START: Final = re.compile(r"(?:#{1,6}|[-+])(?=[\s-]|$)|>|[0-9]{1,9}(?=[.)](?:\s
 """What begins a block at the start of a line; after a number it is the next sign that does."""
 
 _STOPS: Final = re.compile(r"(?<=[^\s.!?。！？])[.!?。！？]++$")
+_MARK: Final = re.compile(rf"{MARK}(:?)")
 _TICKS: Final = re.compile(r"`++")
 _UNSAFE: Final = re.compile(r"[\\`]")
 _UNSAFE_IN_ROW: Final = re.compile(r"[\\`|]")
@@ -48,11 +49,15 @@ _TOGETHER: Final = frozenset({("bullet", "bullet"), ("step", "step"), ("header",
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A block as it is shown: its text, of a row one cell a line, what it cites by (numbers or labels), and a note."""
+    """A block as it is shown: its text, of a row one cell a line, what it cites by (numbers or labels), and a note.
+
+    `marks` are what it cites by that stands in the text, each in the place of a `MARK`.
+    """
 
     kind: Kind
     text: str
     sources: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()
     links: bool = True
     note: str = ""
 
@@ -66,14 +71,14 @@ def markdown(parts: Sequence[Part]) -> str:
     before, number, width = "", 0, 0
     for part in _cited_once(parts):
         if part.kind == "sentence" and before in FLOWING:
-            written += [_gap(written[-1]), _claim(part)]
+            written += [_gap(written[-1]), _filled(_claim(part), part)]
             continue
         kind = _kind(part, before)
         number = number + 1 if kind == "step" else number * (kind == "code")
         width = len(_cells(part)) if kind == "header" else width
         between = "\n" if (before, kind) in _TOGETHER else "\n\n"
         marks = f"{number}. " if kind == "step" else _MARKS.get(kind, "")
-        written += [between if written else "", marks, _body(kind, part, width)]
+        written += [between if written else "", marks, _filled(_body(kind, part, width), part)]
         before = kind
     return "".join(written)
 
@@ -104,11 +109,6 @@ def _named(source: str, unsafe: re.Pattern[str]) -> str:
             written += f"{escaped(source[at : found.start()])}`{word}`"
             at = found.start() + len(word)
     return written + escaped(source[at:])
-
-
-def paragraph(text: str, sources: tuple[str, ...] = (), *, links: bool = True, note: str = "") -> str:
-    """A paragraph with its citations; without `links` an address in it is code."""
-    return _started(_claim(Part(kind="paragraph", text=text, sources=sources, links=links, note=note)))
 
 
 def shown(text: str, *, links: bool = True) -> str:
@@ -174,6 +174,19 @@ def _behind(part: Part, *, row: bool = False) -> str:
     cites = _cites(part, row=row)
     gap = _gap(cites) if part.note[:1] == "(" else ""
     return f"{cites}{gap}{shown(part.note, links=False)}"
+
+
+def _filled(written: str, part: Part) -> str:
+    """The text with its citations in their places; a colon after one is escaped, since it would define a link."""
+    if not part.marks:
+        return written
+    cited = iter(part.marks)
+
+    def mark(found: re.Match[str]) -> str:
+        name = next(cited, "")
+        return (f"[{label(name, row=part.kind in TABULAR)}]" if name else "") + ("\\:" if found[1] else "")
+
+    return _MARK.sub(mark, written)
 
 
 def _shown(text: str, part: Part, *, row: bool) -> str:
