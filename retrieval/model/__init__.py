@@ -7,7 +7,8 @@
     etags          conditions of a write     json_value    a value of JSON
     calibration    the signals of an index   facets        values that a question may name
     most_subqueries   of one call         finding        of an examination of a deployment
-    model_studio_base   a base of Model Studio            query_hints   what a source tells a plan
+    model_studio_base   a base of Model Studio            model_studio_scores   its scores, and Azure's
+    query_hints         what a source tells a plan
 
 Empty is `()`; None means that the caller or a service did not say.
 """

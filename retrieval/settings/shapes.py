@@ -15,7 +15,8 @@ from retrieval.filters.tree import NotEmpty, Path
 from retrieval.model import calibration as evidence
 from retrieval.model.caller import ImposedRule
 from retrieval.model.definitions import IndexFields, PublishedIndex
-from retrieval.model.model_studio_base import Calibration, ModelStudioBase
+from retrieval.model.model_studio_base import ModelStudioBase
+from retrieval.model.model_studio_scores import Calibration
 from retrieval.text.names import PATTERN
 
 T = TypeVar("T")

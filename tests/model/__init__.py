@@ -13,6 +13,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - facets: engine/test_facets.py
 - finding: doctor/test_command.py
 - json_value: engine/test_prompts.py
+- model_studio_scores: model/test_model_studio_base.py
 - most_subqueries: engine/test_plan.py
 - plan: engine/test_plan.py
 - prompt: engine/test_prompts.py

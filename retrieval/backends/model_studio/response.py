@@ -23,7 +23,8 @@ from retrieval.errors import (
     BackendUnavailable,
     RankerAway,
 )
-from retrieval.model.model_studio_base import Calibration, ModelStudioBase
+from retrieval.model.model_studio_base import ModelStudioBase
+from retrieval.model.model_studio_scores import LINEAR, Calibration
 from retrieval.model.search import Hit, Page
 
 SERVICE: Final = "Model Studio"
@@ -38,7 +39,6 @@ _FORBIDDEN: Final = frozenset(
 )
 _ABSENT: Final = frozenset({"NotExist", "NotFound"})
 _EXPIRING: Final = "file_path"
-_LINEAR: Final = Calibration()
 
 
 class Retrieved(BaseModel):
@@ -136,7 +136,7 @@ def empty_page(base: ModelStudioBase) -> Page:
 
 
 def _page(nodes: Sequence[object], base: ModelStudioBase) -> Page:
-    hits = [_hit(node, base.calibration or _LINEAR) for node in nodes]
+    hits = [_hit(node, base.calibration or LINEAR) for node in nodes]
     read = tuple(hit for hit in hits if isinstance(hit, Hit))
     unranked = any(hit.score is None for hit in read)
     return Page(

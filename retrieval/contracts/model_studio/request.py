@@ -5,10 +5,10 @@ from typing import Final
 
 from retrieval.contracts.azure.stored_source import narrowed, search_target
 from retrieval.contracts.model_studio.parameters import Parameters
-from retrieval.contracts.model_studio.scores import reranker_score
 from retrieval.filters.tree import Filter
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import Agent, PublishedIndex, Target
+from retrieval.model.model_studio_scores import LINEAR
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import Recall, SearchTarget
 
@@ -72,7 +72,7 @@ def _filters(found: Parameters, published: PublishedIndex) -> tuple[Filter | Non
 def _threshold(found: Parameters, published: PublishedIndex, agent: Agent) -> float:
     """The threshold of the call, else of the agent for that index, else the default of a knowledge base."""
     if found.rerank_min_score is not None:
-        return reranker_score(found.rerank_min_score) - TOLERANCE
+        return LINEAR.reranker_score(found.rerank_min_score) - TOLERANCE
     configured = (target.reranker_threshold for target in agent.targets if target.index == published.index)
     own = next(configured, None)
-    return reranker_score(DEFAULT_MIN_SCORE) - TOLERANCE if own is None else own
+    return LINEAR.reranker_score(DEFAULT_MIN_SCORE) - TOLERANCE if own is None else own

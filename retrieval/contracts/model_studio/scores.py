@@ -1,23 +1,7 @@
-"""Scores of 0 to 1, as Model Studio has them, and reranker scores of 0 to 4: a straight line, and its inverse.
+"""The scores of an answer: each reference has one, and they fall."""
 
-No source relates the two services' scores; a straight line keeps the order and can be inverted exactly.
-"""
-
-from typing import Final
-
+from retrieval.model.model_studio_scores import score
 from retrieval.model.retrieval import Reference
-
-HIGHEST: Final = 4.0
-
-
-def score(reranker_score: float) -> float:
-    """0 to 1; scores outside 0 to 4 are clamped."""
-    return min(max(reranker_score / HIGHEST, 0.0), 1.0)
-
-
-def reranker_score(score: float) -> float:
-    """0 to 4 for 0 to 1: `score(reranker_score(s)) == s`."""
-    return score * HIGHEST
 
 
 def scores(references: tuple[Reference, ...]) -> list[float]:

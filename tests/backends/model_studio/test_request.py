@@ -23,7 +23,8 @@ from retrieval.filters.tree import Compare, Filter, Flag, Integer, Path, String
 from retrieval.local.server import serving
 from retrieval.local.wire import WireRequest, WireResponse
 from retrieval.model.conversation import Message
-from retrieval.model.model_studio_base import Calibration, ModelStudioBase
+from retrieval.model.model_studio_base import ModelStudioBase
+from retrieval.model.model_studio_scores import Calibration
 from retrieval.model.search import SearchTarget, Subquery
 from tests.filters.people import FIELDS, WORDS
 from tests.filters.trees import OPERATORS, joined
