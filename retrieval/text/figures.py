@@ -1,7 +1,7 @@
 """Figures: the values that a text has, however they are written, and what of another text they explain.
 
 `12,500`, `12.500`, `12 500` and `12500` are one value, so are `4.5` and `4,5`, `1.2 million` and `1,200,000`, `three`
-and `3`. What is both a division of thousands and a decimal sign is either (`1.250`). The parts of a date or a version
+and `3`. Where `1.250` is claimed, it is 1250; where it stands, it may be 1.25 too. The parts of a date or a version
 count by themselves.
 """
 
@@ -63,7 +63,7 @@ def of_claim(text: str) -> tuple[Figure, ...]:
     plain = _plain(_ENUMERATED.sub(" ", text))
     return tuple(
         figure
-        for match, figure in _figures(plain)
+        for match, figure in _figures(plain, claimed=True)
         if not _NAMED.search(plain[max(match.start() - 2, 0) : match.start()])
         and not _ORDINAL.match(plain, match.end())
     )
@@ -113,9 +113,9 @@ def _plain(text: str) -> str:
     return nfkc(_BLANKS.sub(" ", addresses.without(text)))
 
 
-def _figures(plain: str) -> Iterator[tuple[re.Match[str], Figure]]:
+def _figures(plain: str, *, claimed: bool = False) -> Iterator[tuple[re.Match[str], Figure]]:
     for match in _FIGURE.finditer(plain):
-        readings = tuple(_readings(match[0]))
+        readings = tuple(_readings(match[0], claimed=claimed))
         scale = _SCALE.match(plain, match.end())
         word = "" if scale is None else (scale[1] or scale[2]).casefold()
         power = _SCALES.get(word, 0)
@@ -123,7 +123,7 @@ def _figures(plain: str) -> Iterator[tuple[re.Match[str], Figure]]:
         yield match, Figure(text=match[0], readings=(*scaled, *readings), scaled=len(scaled) * (word not in _LETTERS))
 
 
-def _readings(figure: str) -> Iterator[tuple[Decimal, ...]]:
+def _readings(figure: str, *, claimed: bool) -> Iterator[tuple[Decimal, ...]]:
     if len(figure) > LONGEST:
         figure = figure[:LONGEST]
     parts = [part for part in _DIVIDED.split(figure) if part]
@@ -133,7 +133,7 @@ def _readings(figure: str) -> Iterator[tuple[Decimal, ...]]:
     whole, decimals = parts[:-1], parts[-1]
     if len(parts) == 1:
         yield (Decimal(parts[0]),)
-    elif len(parts) == 2 and (divided is None or decimals.strip("0")):
+    elif len(parts) == 2 and (divided is None or (decimals.strip("0") and not claimed)):
         yield (Decimal(f"{whole[0]}.{decimals}"),)
     elif len(parts) > 2 and _THOUSANDS.fullmatch(figure[: -len(decimals) - 1]):
         yield (Decimal(f"{''.join(whole)}.{decimals}"),)

@@ -32,7 +32,7 @@ def test_a_value_is_known_however_it_is_written(text: str, figure: str) -> None:
 UNTOLD = {
     "It is $400,000.": ("$500,000", "$400", "40,000", "4"),
     "It is 500 thousand.": ("500 million", "500"),
-    "It is 4.5 percent.": ("4", "5", "45"),
+    "It is 4.5 percent.": ("4", "5", "45", "4,500"),
     "They have three days.": ("4", "13"),
     "See https://x.example/12.": ("12",),
 }

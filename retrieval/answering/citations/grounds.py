@@ -1,10 +1,11 @@
 """What supports an answer: the chunks of this run, and the words that were retrieved or asked."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Final
+from typing import Final, TypeAlias
 
 from retrieval.answering.citations import admissions
 from retrieval.model.chunk import Chunk
@@ -25,6 +26,10 @@ ABOUT: Final = frozenset(
     also thus see below above note regarding concerning based according retrieved whether""".split()
 )
 """Words of sentences that are about the documents, not from them."""
+
+_CLAUSE: Final = re.compile(r"[,;:()–—，；：、（）]")
+Clause: TypeAlias = tuple[Set[str], bool]
+"""Its words, and whether it denies."""
 
 _FIGURE: Final = re.compile(r"[0-9]++(?:[,.'’\u00a0\u202f][0-9]{3}(?![0-9]))*+")
 
@@ -133,25 +138,46 @@ def _all_figures(text: str, *, least: int = LEAST_DIGITS) -> Set[str]:
 
 
 def _denies_alike(text: str, words: Set[str], texts: Sequence[str]) -> bool:
-    """Whether a text denies as one of the sentences does that have most of its words."""
+    """Whether a text denies as one of the sentences does that have most of its words, in the clauses that have them."""
     most, alike = 0, False
     for said in texts:
         language = recognised(said)
         if language is None:
             continue
-        for spoken, denies in _spoken(said):
-            shared = len(words & spoken)
-            agrees = denies is language.denies(text)
-            most, alike = (shared, agrees) if shared > most else (most, alike or (agrees and 0 < shared == most))
+        denied = language.denies(text)
+        for spoken, clauses in _spoken(said):
+            shared = (words & spoken) - language.negations
+            if len(shared) < most or not shared:
+                continue
+            agrees = denied in _denials(shared, clauses)
+            most, alike = len(shared), agrees or (alike and len(shared) == most)
     return alike
 
 
+def _denials(shared: Set[str], clauses: Sequence[Clause]) -> Set[bool]:
+    """Whether the shortest runs of clauses that have all these words deny."""
+    shortest, denials, start = len(clauses) + 1, set[bool](), 0
+    counts = Counter[str]()
+    for end, (spoken, _) in enumerate(clauses, start=1):
+        counts.update(spoken & shared)
+        while shared <= counts.keys():
+            run = end - start
+            if run <= shortest:
+                denials = {*(denials if run == shortest else ()), any(denies for _, denies in clauses[start:end])}
+                shortest = run
+            counts -= Counter(clauses[start][0] & shared)
+            start += 1
+    return denials
+
+
 @lru_cache(maxsize=REMEMBERED)
-def _spoken(text: str) -> Sequence[tuple[Set[str], bool]]:
-    """Of every sentence of a chunk, at most 250, its words and whether it denies."""
+def _spoken(text: str) -> Sequence[tuple[Set[str], Sequence[Clause]]]:
+    """Of every sentence of a chunk, at most 250, its words, and its clauses with theirs."""
     language = language_of(text)
-    spans = (text[one.start : one.end] for one in sentences(text))
-    return tuple((vocabulary(one), language.denies(one)) for one in spans)
+    said = [_CLAUSE.split(text[one.start : one.end]) for one in sentences(text)]
+    return tuple(
+        (vocabulary(" ".join(parts)), tuple((vocabulary(one), language.denies(one)) for one in parts)) for parts in said
+    )
 
 
 def _telling(text: str) -> Set[str]:

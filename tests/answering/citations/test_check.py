@@ -239,6 +239,8 @@ def test_a_quotation_of_known_words_loses_its_marks(text: str, left: str) -> Non
         "“Staff may park here” [c5].",
         "„Man darf im Mai rauchen“ [c6].",
         "«On peut fumer dans la cour» [c7].",
+        "“You may smoke in hall” [c4].",
+        "“Visitors may not park here at all” [c5].",
     ],
 )
 def test_a_quotation_that_changes_a_figure_or_a_negation_goes(text: str) -> None:
