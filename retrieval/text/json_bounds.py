@@ -1,13 +1,28 @@
-"""How much a JSON text holds, counted before it is parsed: a parser would build all of it."""
+"""JSON of a body, and how much it holds, counted before it is parsed: a parser would build all of it."""
 
 import re
-from typing import Final
+from typing import Any, Final
+
+import pydantic_core
 
 MOST: Final = 40_000
 """Objects, arrays and members of one text. A conversation of a thousand turns has 8,000."""
 
 _TO_NEXT: Final = re.compile(rb'(?:"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[^"\[{:]++)*+[\[{:]', re.DOTALL)
 """Strings and other scalar values, up to the next sign of structure."""
+
+
+def read(body: bytes) -> Any:
+    """The value of a body. pydantic-core limits how deep it is, which bounds whoever walks over the value.
+
+    Raises ValueError, which goes on where a sentence began with the body.
+    """
+    if holds_too_much(body):
+        raise ValueError(f"has more than {MOST} objects, arrays and members")
+    try:
+        return pydantic_core.from_json(body, allow_inf_nan=False)
+    except ValueError as error:
+        raise ValueError(f"is not valid JSON: {error}") from None
 
 
 def holds_too_much(text: bytes) -> bool:

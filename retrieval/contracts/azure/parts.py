@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Annotated, Final, TypeAlias, TypeVar
 
-import pydantic_core
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
@@ -91,12 +90,10 @@ def read(
     if body.startswith(_GZIP):
         raise BadRequest("The request body is compressed. Send it as it is, without Content-Encoding.")
     body = body.removeprefix(codecs.BOM_UTF8)
-    if json_bounds.holds_too_much(body):
-        raise BadRequest(f"The request body has more than {json_bounds.MOST} objects, arrays and members.")
     try:
-        value = pydantic_core.from_json(body, allow_inf_nan=False)
+        value = json_bounds.read(body)
     except ValueError as error:
-        raise BadRequest(f"The request body is not valid JSON: {error}.") from None
+        raise BadRequest(f"The request body {error}.") from None
     if not isinstance(value, dict):
         raise BadRequest(f"The request body must be a JSON object, not {_kind(value)}.")
     try:

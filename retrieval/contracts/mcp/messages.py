@@ -38,14 +38,10 @@ class Batch:
 
 def read(body: bytes, *, version: str | None) -> bytes | Batch | Refused:
     """The message of a body, as it was sent, or the messages of a batch. Bounded: the JSON reader limits the depth."""
-    if json_bounds.holds_too_much(body):
-        return Refused(
-            code=PARSE_ERROR, reason=f"The body has more than {json_bounds.MOST} objects, arrays and members."
-        )
     try:
-        value = pydantic_core.from_json(body, allow_inf_nan=False)
+        value = json_bounds.read(body)
     except ValueError as error:
-        return Refused(code=PARSE_ERROR, reason=f"The body is not valid JSON: {error}.")
+        return Refused(code=PARSE_ERROR, reason=f"The body {error}.")
     if version not in (None, *KNOWN_PROTOCOL_VERSIONS):
         return _unknown_version(version or "", id_of(value))
     if not isinstance(value, list):

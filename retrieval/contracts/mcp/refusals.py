@@ -6,7 +6,6 @@ and for any other body at most the status.
 
 from typing import Any, Final, Literal, TypeAlias
 
-import pydantic_core
 from pydantic import BaseModel, ConfigDict, Field
 
 from retrieval import errors
@@ -93,10 +92,8 @@ def render_error(error: RetrievalError, body: bytes) -> Rendered:
 
 
 def _id(body: bytes) -> Id:
-    if json_bounds.holds_too_much(body):
-        return None
     try:
-        return id_of(pydantic_core.from_json(body, allow_inf_nan=False))
+        return id_of(json_bounds.read(body))
     except ValueError:
         return None
 
