@@ -5,7 +5,8 @@
     second_plan  other queries where the first found nothing
     retrieve     one retrieval, and the answer that it asks for    synthesis   that answer, citing `[ref_id:n]`
     route        are documents needed?    write   the answer as blocks    conclude   judge and write in one reply
-    citations    what an answer may keep        offline    the answer without a model
+    citations    what an answer may keep        matches    the answer that nobody wrote
+    passages     what is shown of a chunk where nobody writes
 
 Only `workflow`, `draft`, `second_round`, `retrieve` and `synthesis` await.
 

@@ -85,8 +85,7 @@ def doubted(judgement: Judgement, because: Sequence[object]) -> Judgement:
 def searching(state: State) -> State:
     """The state, whose judgement searches for what the answer says is missing where no model's searches for more.
 
-    The rules' judgement would search for names, whatever the answer lacks. Where a model expects nothing of searching
-    more, nothing is searched.
+    Where a model expects nothing of searching more, nothing is searched.
     """
     if state.written is None or not state.written.missing or state.judgement.evidence.more_is_useless:
         return state

@@ -13,12 +13,11 @@ from typing import Final, TypeAlias
 from retrieval.answering import conclude, draft, second_plan
 from retrieval.answering.citations.blocks import Block
 from retrieval.answering.draft import State
-from retrieval.engine import evidence, judging, preferences, rounds, search, selection
+from retrieval.engine import judging, preferences, rounds, search, selection
 from retrieval.engine import plan as plans
 from retrieval.engine.model_calls import ModelCalls, Question
 from retrieval.engine.planning import OPENING_SHARE, SCHEMA_SECONDS, filterable
 from retrieval.engine.rounds import RULES_SECONDS, Round, Run
-from retrieval.model.activity import By
 from retrieval.model.answer import AnswerRequest
 from retrieval.model.chunk import Chunk
 from retrieval.model.evidence import Judgement
@@ -41,7 +40,9 @@ Asking: TypeAlias = Callable[[tuple[Chunk, ...]], Conclusion]
 
 async def follow_up(request: AnswerRequest, run: Run, *, plan: QueryPlan, state: State, first: Round) -> State:
     """One more round for what is missing, and a conclusion from both rounds."""
-    calls, anew, wanted = run.calls, _is_planned_anew(run, plan, first), judging.follow_ups(run, plan, state.judgement)
+    calls, anew = run.calls, _is_planned_anew(run, plan, first)
+    lead = None if _is_known(state) else judging.lead_of(run, plan, first)
+    wanted = judging.follow_ups(run, plan, state.judgement) if lead is None else (lead.query,)
     if not (wanted or anew):
         return state
     queries = (*search.queries(first.searched), *(one.query for one in wanted))
@@ -53,9 +54,7 @@ async def follow_up(request: AnswerRequest, run: Run, *, plan: QueryPlan, state:
         wanted, plan = await _other_queries(request, run, first=first, otherwise=wanted), replace(plan, sources=())
         if not wanted:
             return state
-    doubted = state.written is not None and bool(state.written.missing)
-    by: By = "model" if doubted else state.judgement.evidence.by
-    second = await rounds.follow_up_round(run, plan, wanted, first=first, by=by, places=request.limits.chunks)
+    second = await rounds.follow_up_round(run, plan, lead or wanted, first=first, places=request.limits.chunks)
     chunks = (*state.chunks, *second.gathered.chunks)
     results = tuple(selection.results(wanted, second.searched, chunks))
     again = selection.found_again(results, state.judgement.selected, state.chunks)
@@ -63,6 +62,11 @@ async def follow_up(request: AnswerRequest, run: Run, *, plan: QueryPlan, state:
     if not (second.gathered.chunks or again or second.led):
         return state
     return await _concluded(request, run, state=state, first=first, second=second, again=again)
+
+
+def _is_known(state: State) -> bool:
+    """Whether a model says what is missing, if anything."""
+    return state.judgement.evidence.by == "model" or (state.written is not None and bool(state.written.missing))
 
 
 def _is_planned_anew(run: Run, plan: QueryPlan, first: Round) -> bool:
@@ -114,11 +118,11 @@ async def _concluded(
     request: AnswerRequest, run: Run, *, state: State, first: Round, second: Round, again: tuple[Chunk, ...]
 ) -> State:
     """The judgement of both rounds, and the answer from their chunks."""
-    calls, most, added = run.calls, request.limits.chunks, second.gathered.chunks
+    calls, added = run.calls, second.gathered.chunks
     chunks, searched = (*state.chunks, *added), (*first.searched, *second.searched)
-    by_rules = partial(evidence.judgement, request, chunks, searched=searched, most=most, found=second.led or added)
+    best = judging.not_judged(request, chunks, led=second.led or added)
     if calls.model is None:
-        return replace(state, chunks=chunks, judgement=calls.by_rules("conclude", by_rules))
+        return replace(state, chunks=chunks, judgement=best)
     selected = tuple(one.chunk for one in state.judgement.selected)
     asking = partial(_conclusion, request, run, queries=search.queries(searched))
     seen, question = _affordable(calls, selected, (*added, *again), asking)
@@ -131,7 +135,7 @@ async def _concluded(
     if not seen:
         calls.skip("conclude", "tokens")
     kept = state.judgement.evidence.by == "model" or state.written is not None
-    return replace(state, chunks=chunks, judgement=state.judgement if kept else by_rules())
+    return replace(state, chunks=chunks, judgement=state.judgement if kept else best)
 
 
 def _affordable(

@@ -13,16 +13,16 @@ from functools import partial
 from typing import Final
 
 from retrieval import threads
-from retrieval.answering import write
+from retrieval.answering import matches, write
 from retrieval.answering.citations import check as citations
+from retrieval.answering.citations import frame
 from retrieval.answering.citations.blocks import Block
-from retrieval.answering.offline import extract
-from retrieval.engine import chunks, evidence, prompts, search
+from retrieval.engine import chunks, prompts, search
 from retrieval.engine.model_calls import READING, ModelCalls, Question
 from retrieval.engine.rounds import CHUNK_TOKENS, MOST_CHUNKS, RULES_SECONDS
 from retrieval.model.activity import SearchActivity, SynthesisActivity
 from retrieval.model.answer import AnswerLimits, AnswerRequest, Removed, Written
-from retrieval.model.chunk import Chunk, Gathered
+from retrieval.model.chunk import Gathered
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.retrieval import Outcome, RetrievalRequest
@@ -63,7 +63,7 @@ async def synthesised(
     draft = await _drafted(ground, calls, today=started_at.date(), outcome=outcome)
     written, notes = await _kept(ground, draft)
     if written is None:
-        by_rules = partial(_by_rules, ground, outcome)
+        by_rules = partial(_best_matches, ground, outcome, failed=matches.why(calls.activity))
         recorded = any(isinstance(one, StepActivity) for one in calls.activity)
         written = by_rules() if recorded else calls.by_rules("answer", by_rules)
     step = next(one for one in calls.activity if isinstance(one, StepActivity))
@@ -133,14 +133,13 @@ async def _kept(ground: Ground, draft: Sequence[Block] | None) -> tuple[Written 
     removed = (*_counted(written.removed), *_without_marks(written), *_without_ground(written))
     if not written.citations and not written.missing:
         return None, (*removed, UNGROUNDED)
-    return extract.ended(written, messages) if written.missing else written, removed
+    return frame.ended(written, messages) if written.missing else written, removed
 
 
-def _by_rules(ground: Ground, outcome: Outcome) -> Written:
-    found: list[Chunk] = [replace(one, source=ground.names[one.id]) for one in ground.gathered.chunks]
-    searched = _searched(outcome)
-    judged = evidence.judgement(ground.asked, found, searched=searched, most=ground.asked.limits.chunks)
-    return extract.answer(ground.asked, judged, found=found, any_found=any(one.page.found for one in searched))
+def _best_matches(ground: Ground, outcome: Outcome, *, failed: str) -> Written:
+    any_found = any(one.page.found for one in _searched(outcome))
+    found = ground.gathered.chunks
+    return matches.answer(ground.asked, found, failed=failed, any_found=any_found, names=ground.names)
 
 
 def _searched(outcome: Outcome) -> list[Searched]:

@@ -12,10 +12,9 @@ from functools import partial
 from typing import Final
 
 from retrieval import telemetry
-from retrieval.answering import draft, route, second_round, write
-from retrieval.answering.citations import sources
+from retrieval.answering import draft, matches, route, second_round, write
+from retrieval.answering.citations import frame, sources
 from retrieval.answering.draft import State
-from retrieval.answering.offline import extract
 from retrieval.engine import judge, judging, rounds, search, selection
 from retrieval.engine.late import Pace
 from retrieval.engine.model_calls import ModelCalls, Question
@@ -82,7 +81,7 @@ async def answer(
 
 
 def _is_followed_up(request: AnswerRequest, judgement: Judgement) -> bool:
-    """Whether a second round is wanted; where a judge expects nothing of it, what the writer misses is none either."""
+    """Whether a second round may be wanted; not where a judge expects nothing of it, whatever the writer misses."""
     evidence = judgement.evidence
     return bool(request.limits.follow_ups) and not evidence.sufficient and not evidence.more_is_useless
 
@@ -144,15 +143,19 @@ def _finish(request: AnswerRequest, calls: ModelCalls, state: State) -> tuple[Ju
     judgement = state.judgement if state.written is None else draft.doubted(state.judgement, state.written.missing)
     if state.written is None:
         any_found = any(isinstance(one, RoundActivity) and one.found for one in calls.activity)
-        write_by_rules = partial(extract.answer, request, judgement, found=state.chunks, any_found=any_found)
-        written = write_by_rules() if calls.left_to_rules("answer") else calls.by_rules("answer", write_by_rules)
-        written = sources.listed(written, request, state.chunks)
-        return judgement, replace(written, removed=(*state.removed, *written.removed))
+        best = [one.chunk for one in judgement.selected] or state.chunks
+        failed = matches.why(calls.activity)
+        work = partial(matches.answer, request, best, failed=failed, any_found=any_found)
+        written = work() if calls.left_to_rules("answer") else calls.by_rules("answer", work)
+        selected = selection.with_cited(
+            judgement.selected, written.cited, chunks=state.chunks, most=request.limits.chunks
+        )
+        return selection.settled(judgement, selected), replace(written, removed=state.removed)
     selected = selection.with_cited(
         judgement.selected, state.written.cited, chunks=state.chunks, most=request.limits.chunks
     )
     written = replace(state.written, removed=state.removed)
-    completed = extract.completed(request, written, judgement.evidence, found=state.chunks)
+    completed = frame.completed(written, request.messages, judgement.evidence)
     judgement = draft.doubted(selection.settled(judgement, selected), written.unfounded)
     return judgement, sources.listed(completed, request, state.chunks)
 

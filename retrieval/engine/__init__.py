@@ -8,19 +8,13 @@
     waiting      waiting for the searches of a round, awaited     late          when one of them is late
     search       the searches of a round                          merge         their documents as one list
     planning     the plan of a call, awaited                      judging       the judgement of a round, awaited
-    judge        a model's judgement of the evidence              evidence      the rules' judgement of it
-    select       what a model puts first, and still asks for      order         the order of references beyond scores
+    judge        a model's judgement of the evidence              order         the order of references beyond scores
+    select       what a model puts first, and still asks for      chunks        texts of references as a model sees them
     follow_up    the names that the first documents bring         places        where a follow-up's documents stand
     names        names in a text                                  selection     which references and chunks go on
-    signals      what tells that documents answer                 parts         the parts of a question, one by one
     facets       values of facets that a question names           preferences   those of a call's indexes, awaited
-    quotable     what of a text can be quoted
-    unquotable   the chunks that cannot be quoted, though they have much of the question
     ground       the grounding text within a budget of tokens     activity      the record of every step
-    chunks       texts of references as a model sees them         quotes        the passages that answer best
-    answer_kinds the kind of answer that a question asks for      missing_information   what to ask the user
     model_calls  the budget of time and tokens                    observing     events for observers
-    passages     what of a text can be quoted                     relevance     how much of a question a passage has
     prompts      a text file for each prompt, with its version    replies       reading a model's reply
 
 Only `pipeline`, `planning`, `rounds`, `waiting`, `judging`, `preferences`, `model_calls` and `observing` await or hold

@@ -7,16 +7,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from retrieval import threads
-from retrieval.engine import hinted_search, plan, search
+from retrieval.engine import hinted_search, search
 from retrieval.engine.merge import after, by_source, merge, merge_in, turns
 from retrieval.engine.model_calls import ModelCalls
 from retrieval.engine.observing import observed
 from retrieval.engine.search import Attempt, Counts, FilterUse
 from retrieval.engine.waiting import Waits
 from retrieval.errors import BackendError, BackendTimeout, UnsupportedFilter
-from retrieval.model.activity import By, SearchActivity
+from retrieval.model.activity import SearchActivity
 from retrieval.model.chunk import Chunk, Gathered
-from retrieval.model.conversation import question_of
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.retrieval import Merged, Reference, RetrievalRequest
@@ -154,23 +153,17 @@ async def search_round(
 
 
 async def follow_up_round(
-    run: Run, planned: QueryPlan, wanted: tuple[PlannedQuery, ...], *, first: Round, by: By, places: int
+    run: Run, planned: QueryPlan, wanted: "tuple[PlannedQuery, ...] | Lead", *, first: Round, places: int
 ) -> Round:
     """One more round for missing information, without the plan's filter, in half of the remaining time.
 
-    By rules it is one search for names, and what it leads to gets the last of so many `places`.
+    A lead is one search for names, and what it leads to gets the last of so many `places`.
     """
-    from retrieval.engine import follow_up
-
-    until = run.calls.deadline - run.calls.seconds_left / 2
-    known = first.gathered.chunks
-    lead = None
-    if by == "rules" and not follow_up.answers(plan.whole_question(run.request), first.searched):
-        lead = follow_up.lead(question_of(run.request.messages), _references(known), next=planned.next)
-    if lead is None or not search.for_names(lead.query, first.searched):
+    until, known = run.calls.deadline - run.calls.seconds_left / 2, first.gathered.chunks
+    if isinstance(wanted, tuple):
         more = replace(planned, queries=wanted, filter=None, hinted=(), history=())
         return await search_round(run, more, until=until, known=known, round=1)
-    names = partial(_names, run, lead, first=first, places=places)
+    names = partial(_names, run, wanted, first=first, places=places)
     last = await _recorded(run, names, until=until, round=1, queries=1)
     return Round(searched=last.searched, gathered=last.gathered, led=last.led)
 
@@ -244,6 +237,7 @@ async def _names(run: Run, lead: "Lead", *, first: Round, places: int, until: fl
     """One search for the names of a lead, in every target that answered; the documents that it leads to get places."""
     from retrieval.engine import chunks
     from retrieval.engine import places as placing
+    from retrieval.engine.follow_up import LINKED
 
     known, made = first.gathered.chunks, len(first.searched)
     before = Merged(references=_references(known), dropped=tuple({} for _ in first.searched))
@@ -253,7 +247,8 @@ async def _names(run: Run, lead: "Lead", *, first: Round, places: int, until: fl
     gathered = chunks.gather(new, known=known, most=MOST_CHUNKS, tokens=_chunk_tokens(run), round=1)
     dropped = placing.placed(before, more, linked, most=places).dropped[made:]
     by_key = {one.reference.key: one for one in (*known, *gathered.chunks)}
-    found = tuple(by_key[one.key] for one in led if one.key in by_key)
+    keys = [one.reference.key for one in linked if one.strength >= LINKED]
+    found = tuple(by_key[key] for key in keys if key in by_key)
     return [Attempt(searched=tuple(second), gathered=gathered, dropped=dropped, led=found)]
 
 

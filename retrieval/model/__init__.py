@@ -5,7 +5,7 @@
     plan           the queries to search      chunk         texts an answer may rest on     evidence   of an answer
     activity       what a retrieval did      steps         what the answer workflow did    answer   its call and answer
     etags          conditions of a write     json_value    a value of JSON
-    calibration    the signals of an index   facets        values that a question may name
+    calibration    how likely an answer is   facets        values that a question may name
     most_subqueries   of one call         finding        of an examination of a deployment
     model_studio_base   a base of Model Studio            model_studio_scores   its scores, and Azure's
     query_hints         what a source tells a plan

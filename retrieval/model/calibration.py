@@ -1,27 +1,28 @@
-"""A calibration: what the signals of evidence are on one index, so that a confidence means the same on every index."""
+"""A calibration: how likely an answer is among what an index returned, by the best score of it."""
 
-from collections.abc import Mapping
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """Quantiles of each signal at equal steps, from its least to its greatest value, and a threshold.
+    """`probabilities` are pairs of a score and the share of questions with an answer from there on, both rising.
 
-    `evidence_threshold` is a confidence, 0 to 1, from which on an answer is sufficient.
+    `sufficient_from` is the score from which on that share is high enough to call the evidence sufficient; None where
+    no score is.
     """
 
     index: str
-    signals: Mapping[str, tuple[float, ...]]
-    evidence_threshold: float | None = None
+    probabilities: tuple[tuple[float, float], ...]
+    sufficient_from: float | None = None
 
-    def rank(self, signal: str, value: float) -> float | None:
-        """The share of the index's questions with a smaller value, 0 to 1; None for a signal that it does not know."""
-        steps = self.signals.get(signal, ())
-        if len(steps) < 2:
-            return None
-        below = sum(one < value for one in steps)
-        if below in (0, len(steps)):
-            return below / len(steps)
-        low, high = steps[below - 1], steps[below]
-        return (below - 1 + (value - low) / (high - low)) / (len(steps) - 1)
+    def probability(self, score: float) -> float | None:
+        """How likely it is that the question has an answer, 0 to 1; None without any pair."""
+        at = bisect_right(self.probabilities, score, key=lambda pair: pair[0])
+        return self.probabilities[max(at - 1, 0)][1] if self.probabilities else None
+
+
+def best_score(scores: Sequence[float | None]) -> float:
+    """The signal that is calibrated: the ranker's best score, 0 where nothing was ranked."""
+    return max((one for one in scores if one is not None), default=0.0)

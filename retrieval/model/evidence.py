@@ -1,7 +1,6 @@
 """Evidence: which chunks support an answer, and whether they are enough."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from retrieval.model.activity import By
 from retrieval.model.chunk import Chunk
@@ -25,33 +24,20 @@ class KeyPoint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
-    """A part of the question, the ids of the chunks that speak of it, and whether one answers it."""
-
-    text: str
-    chunks: tuple[str, ...]
-    answered: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """Whether the chunks answer the question. `confidence` is 0 to 1.
+    """Whether the chunks answer the question, and how likely, 0 to 1; None where nobody judged.
 
-    `more_is_useless` says that a model expects nothing of searching more, where it is not sufficient.
-
-    By rules it is a prior from `signals` of what was returned, not a judgement of its meaning; the rules judge each of
-    `parts`, and one that is not answered makes the whole insufficient.
+    `more_is_useless` says that a model expects nothing of searching more, where it is not sufficient. By rules it is
+    what the calibration of an index says of the best score: sufficient, or not known to be.
     """
 
-    sufficient: bool
-    confidence: float
+    sufficient: bool | None = None
+    confidence: float | None = None
     key_points: tuple[KeyPoint, ...] = ()
     missing: tuple[str, ...] = ()
     follow_ups: tuple[PlannedQuery, ...] = ()
     more_is_useless: bool = False
-    parts: tuple[Part, ...] = ()
-    signals: Mapping[str, float] = field(default_factory=dict)
-    by: By
+    by: By | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

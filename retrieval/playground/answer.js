@@ -15,7 +15,7 @@ class Answer extends HTMLElement {
   }
 }
 
-const written = (told) => (told.steps.some((one) => one.kind === "model" && one.label === "write the answer") ? "Written by a model from the references." : "Put together by rules from sentences of the references; no model was asked.");
+const written = (told) => (told.steps.some((one) => one.kind === "model" && one.label === "write the answer") ? "Written by a model from the references." : "The best passages of the references, read by nobody; no model was asked.");
 
 /** Citations of retrieve: `[ref_id:0]`; what is quoted before one is marked in its document. */
 function numbered({ answer }, jump) {

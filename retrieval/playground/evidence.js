@@ -1,4 +1,4 @@
-/* How sure the judge is, part by part: what the documents say, by which of them, and what is missing. */
+/* How sure the judge is, if anybody judged: what the documents say, by which of them, and what is missing. */
 
 import { card, el, plural } from "./element.js";
 
@@ -6,14 +6,20 @@ class Evidence extends HTMLElement {
   show(told, jump) {
     const { evidence } = told;
     if (!evidence) return this.replaceChildren();
-    const percent = Math.round(100 * evidence.confidence);
-    const sentence = `${evidence.is_sufficient ? "Enough" : "Not enough"} for an answer, judged by ${evidence.by === "model" ? "a model" : "rules"}: confidence ${percent} %.`;
-    const meter = el("div", { class: "meter", role: "img", "aria-label": `Confidence ${percent} %` }, el("span", { "--long": `${percent}%` }));
-    const parts = (evidence.parts ?? []).map((one) => el("li", { class: one.is_answered ? "there" : "lacking" }, el("b", {}, one.is_answered ? "Answered: " : "Not answered: "), one.text, " ", numbers(one, told, jump)));
     const points = (evidence.key_points ?? []).map((one) => el("li", {}, one.text, " ", numbers(one, told, jump)));
-    this.replaceChildren(card("Evidence, part by part", sentence, meter, parts.length > 1 && [el("h4", {}, "What was asked"), el("ul", {}, parts)], el("h4", {}, "What the documents say"), el("ol", { class: "points" }, points), signals(evidence.signals), questions("Still missing", evidence.missing_info_questions), questions("Followed up with", evidence.followup_queries)));
+    this.replaceChildren(card("Evidence", sentence(evidence), meter(evidence.confidence), points.length > 0 && [el("h4", {}, "What the documents say"), el("ol", { class: "points" }, points)], questions("Still missing", evidence.missing_info_questions), questions("Followed up with", evidence.followup_queries)));
   }
 }
+
+const percent = (share) => `${Math.round(100 * share)} %`;
+
+const sentence = ({ is_sufficient, confidence, confidence_kind }) => {
+  if (confidence_kind === "calibrated") return `${is_sufficient ? "Enough" : "Perhaps enough"} for an answer, by the best score and this index's calibration: ${percent(confidence)}.`;
+  if (is_sufficient === null) return "Nobody judged whether this is enough for an answer.";
+  return `${is_sufficient ? "Enough" : "Not enough"} for an answer, judged by a model${confidence === undefined ? "." : `: confidence ${percent(confidence)}.`}`;
+};
+
+const meter = (share) => share !== undefined && el("div", { class: "meter", role: "img", "aria-label": `Confidence ${percent(share)}` }, el("span", { "--long": `${Math.round(100 * share)}%` }));
 
 /** What of a part says where it is: a button for each chunk. */
 const numbers = (point, told, jump) =>
@@ -22,9 +28,6 @@ const numbers = (point, told, jump) =>
     const one = told.references[place];
     return one && el("button", { type: "button", class: "cite", "aria-label": `Evidence: reference ${place + 1}`, onclick: () => jump(one.id, point.text) }, String(place + 1));
   });
-
-/** What the rules' confidence comes from. */
-const signals = (found) => Object.keys(found ?? {}).length > 0 && el("details", {}, el("summary", {}, "What the confidence comes from"), el("dl", { class: "signals" }, Object.entries(found).map(([name, value]) => [el("dt", {}, name.replaceAll("_", " ")), el("dd", {}, String(value))])));
 
 const questions = (title, found = []) => found.length > 0 && [el("h4", {}, `${title} (${plural(found.length, "part")})`), el("ul", {}, found.map((one) => el("li", {}, typeof one === "string" ? one : (one.question ?? one.query ?? one.text ?? ""))))];
 

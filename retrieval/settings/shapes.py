@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Final, Literal, Self, TypeVar
+from typing import Annotated, Final, Literal, Self, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator, model_validator
 from pydantic.alias_generators import to_camel
@@ -240,18 +240,24 @@ def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return found
 
 
+Score: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
+
+
 class _Ranked(BaseModel):
     """What `eval --save` found on an index; it has more, which is for people."""
 
     model_config = ConfigDict(alias_generator=to_camel, extra="ignore")
 
-    ranks: dict[str, tuple[Annotated[float, Field(allow_inf_nan=False)], ...]] = Field(default_factory=dict)
-    evidence_threshold: float | None = None
+    probabilities: tuple[tuple[Score, Annotated[float, Field(ge=0, le=1)]], ...] = ()
+    evidence_threshold: Score | None = None
 
 
 def rankings(content: bytes) -> dict[str, evidence.Calibration]:
-    """The calibrations of a file of `eval --save`, by index. Raises ValueError."""
+    """The calibrations of a file of `eval --save`, by index; none where a model judged. Raises ValueError."""
     return {
-        index: evidence.Calibration(index=index, signals=one.ranks, evidence_threshold=one.evidence_threshold)
+        index: evidence.Calibration(
+            index=index, probabilities=tuple(sorted(one.probabilities)), sufficient_from=one.evidence_threshold
+        )
         for index, one in TypeAdapter(dict[str, _Ranked]).validate_json(content).items()
+        if one.probabilities
     }

@@ -12,7 +12,7 @@ strict_json          JSON without extensions of parsers      json_bounds        
 growing_list         a JSON list that is still being written
 timestamps           a moment as answers have it            languages           data of each, and the language of a text
 clipped              a long text, cut at a word              how_many              a number with its noun
-lucene               a search text with boosts               layout               tables and lists in a text
+lucene               a search text with boosts               layout               the blocks of a text
 visible              a text as its reader sees it            links                links by their labels
 as_read              the form in which quotations are compared  figures            the values that a text has
 """

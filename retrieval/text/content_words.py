@@ -1,4 +1,4 @@
-"""The content words of a question, the weight of each, and the share of them in a text.
+"""The content words of a question, and those of a text, in the form in which they are compared.
 
 Words are compared without case and plural. Chinese, Japanese and Korean words are pairs of neighbouring characters.
 Question words and pointers ("what", "those") of the question's language do not count.
@@ -7,16 +7,14 @@ Question words and pointers ("what", "those") of the question's language do not 
 import itertools
 import math
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from typing import Final
 
-from retrieval.model.chunk import Chunk
 from retrieval.text.languages.en import ENGLISH
 from retrieval.text.languages.language import Language
 from retrieval.text.languages.recognition import language_of
 from retrieval.text.normal_form import nfkc
-from retrieval.text.source_labels import terms_of, title_of
 
 MOST_WORDS: Final = 60
 REMEMBERED: Final = 32
@@ -62,28 +60,9 @@ def as_written(question: str) -> Mapping[str, str]:
     return dict(itertools.islice(written.items(), MOST_WORDS))
 
 
-def weights(question: str, said: Sequence[Collection[str]]) -> Mapping[str, float]:
-    """The weight of each content word: the fewer texts have it, the higher (BM25's inverse document frequency)."""
-    total = len(said)
-    counts = {word: sum(word in one for one in said) for word in as_written(question)}
-    return {word: rarity(count, of=total) for word, count in counts.items()}
-
-
 def rarity(count: int, *, of: int) -> float:
     """The weight of a word that `count` of so many texts have: BM25's inverse document frequency, always positive."""
     return math.log(1 + (of - count + 0.5) / (count + 0.5))
-
-
-def share(weighed: Mapping[str, float], said: Set[str]) -> float:
-    """The weighted share of the words that are among the words said, 0 to 1."""
-    total = math.fsum(weighed.values())
-    return math.fsum(weight for word, weight in weighed.items() if word in said) / total if total else 0.0
-
-
-def said_in(chunk: Chunk) -> frozenset[str]:
-    """The words of a chunk, of its document's title and of its terms."""
-    hit = chunk.reference.hit
-    return vocabulary(f"{title_of(hit)}\n{terms_of(hit)}\n{chunk.text}")
 
 
 def is_silent(word: str, language: Language = ENGLISH) -> bool:

@@ -1,55 +1,41 @@
-"""The tables, lists and code of a text: where they are, the rows with their headers, the items. Linear in the text.
+"""The blocks of a text: its headings, paragraphs, lists, tables and code, and where each can be divided.
 
-Code is between two fences of CommonMark. Tables are Markdown's, with a line of dashes under the header. A list is
-lines with marks, or a run of numbers from 1 within a paragraph: `1. … 2. …`, `(1) … (2) …`, `① … ② …`.
+Markdown as people write it, and plain text. Code is between fences, or a paragraph that is indented; a table has a line
+of dashes under its header; a list is lines with marks. Linear in the text.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
-from itertools import islice, pairwise, zip_longest
-from typing import Final, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from textwrap import dedent
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from retrieval.text.sentences import sentences
 
-MOST_ROWS: Final = 60
-"""Rows of a text that are read."""
+Kind: TypeAlias = Literal["heading", "paragraph", "list", "table", "code"]
 
-MOST_CELLS: Final = 30
-REMEMBERED: Final = 32
-LEAST_ITEMS: Final = 2
-
+_FENCE: Final = re.compile(r"[ \t]*(`{3,}|~{3,})")
+_HEADING: Final = re.compile(r"[ \t]{0,3}#{1,6}[ \t]")
+_UNDERLINE: Final = re.compile(r"[ \t]*(?:=+|-{2,}|\*{3,}|_{3,})[ \t]*")
 _RULE: Final = re.compile(r"[|:\- \t]+")
-_BAR: Final = re.compile(r"(?<!\\)\|")
 _ITEM: Final = re.compile(
-    r"[ \t]{0,3}(?:(?:(?P<number>\d{1,2})[.)]|\((?P<round>\d{1,2})\)|(?:[Ss]tep|Schritt)\s(?P<step>\d{1,2})[:.)])[ \t]+"
-    r"|(?P<ring>[①-⑳])|(?P<han>[一二三四五六七八九十])[、.]|第(?P<th>[一二三四五六七八九十])步[：:，,]?"
-    r"|[-*+•·–][ \t]+)(?=\S)"
+    r"[ \t]*(?:[-*+•·–]|\d{1,3}[.)]|\(\d{1,3}\)|[a-z][.)]|[①-⑳]|[一二三四五六七八九十]+[、.])"
+    r"(?:[ \t]+|(?<=[①-⑳、]))(?=\S)"
 )
-_WITHIN: Final = re.compile(
-    r"(?:\A|(?<=[.!?:;]\s)|(?<=[。！？：；]))(?:(?:(?P<number>\d{1,2})[.)]|\((?P<round>\d{1,2})\)|[Ss]tep\s(?P<step>\d{1,2})[:.])\s+"
-    r"|(?P<ring>[①-⑳]))(?=\S)"
-)
-_FENCE: Final = re.compile(r"[ \t]*(?P<fence>`{3,}|~{3,})[ \t]*(?P<language>[^`]*)")
-_HAN: Final = " 一二三四五六七八九十"
-
-
-class Row(NamedTuple):
-    """A row of a table without the bars around it. `cells` are pairs of header and cell; empty cells are left out."""
-
-    start: int
-    end: int
-    cells: tuple[tuple[str, str], ...]
+_INDENTED: Final = re.compile(r" {4}|[ \t]*\t")
 
 
 class Block(NamedTuple):
-    """A list, a table with its rows, or `code` with its fences. The items of an `ordered` list are numbered from 1."""
+    """Characters from `start` up to `end`, whole lines of a text or a part of such a block.
 
+    `header` is where the header of a table is; (0, 0) in any other block. Parts of the same block have the same `of`.
+    """
+
+    kind: Kind
     start: int
     end: int
-    ordered: bool = False
-    rows: tuple[Row, ...] = ()
-    code: bool = False
+    of: int
+    header: tuple[int, int] = (0, 0)
 
 
 class _Line(NamedTuple):
@@ -57,142 +43,203 @@ class _Line(NamedTuple):
     end: int
     text: str
 
+    @property
+    def indent(self) -> int:
+        return len(self.text) - len(self.text.lstrip())
 
-@lru_cache(maxsize=REMEMBERED)
+
 def blocks(text: str) -> tuple[Block, ...]:
-    """The tables, lists and code in their order; none overlaps another."""
-    lines = list(_lines(text))
-    tables = _tables(lines) if "|" in text else ()
-    runs = _runs(text, lines) if "1" in text or "①" in text else ()
-    code = _code(lines) if "```" in text or "~~~" in text else ()
-    found = [*code, *tables, *_lists(lines), *runs]
-    kept: list[Block] = []
-    for block in sorted(found, key=lambda one: (one.start, -one.end)):
-        if not kept or block.start >= kept[-1].end:
-            kept.append(block)
-    return tuple(kept)
+    """The blocks in their order; what stands between two is blank, or a line of dashes."""
+    return tuple(_blocks(text, list(_lines(text))))
+
+
+def introduces(text: str, block: Block) -> bool:
+    """Whether a block is nothing without the next one: a heading, or what ends with a colon."""
+    return block.kind == "heading" or (block.kind != "code" and text[block.start : block.end].endswith((":", "：")))
+
+
+def parts(text: str, block: Block) -> tuple[Block, ...]:
+    """The sentences of a paragraph, the items of a list, the rows of a table; code is never divided."""
+    match block.kind:
+        case "paragraph":
+            cuts = [block.start + span.start for span in sentences(text[block.start : block.end])[1:]]
+        case "list":
+            cuts = _items(text, block)[1:]
+        case "table":
+            cuts = [line.start for line in _within(text, block)][1:]
+        case _:
+            return (block,)
+    edges = [block.start, *cuts, block.end]
+    spans = (_stripped(text, start, end) for start, end in pairwise(edges))
+    return tuple(block._replace(start=start, end=end) for start, end in spans if start < end)
+
+
+def joined(found: Sequence[Block]) -> Iterator[Block]:
+    """Neighbouring parts of the same block as one."""
+    before: Block | None = None
+    for block in found:
+        if before is not None and before.of == block.of:
+            before = before._replace(end=block.end)
+            continue
+        if before is not None:
+            yield before
+        before = block
+    if before is not None:
+        yield before
+
+
+def items(text: str, block: Block) -> tuple[str, ...]:
+    """The items of a list, each on one line, with their numbers and without other marks."""
+    edges = [*_marked(text, block), block.end]
+    said = (" ".join(text[start:end].split()) for start, end in pairwise(edges))
+    return tuple(one[1:].lstrip() if one[:1] in "-*+•·–" else one for one in said if one)
+
+
+def code(text: str, block: Block) -> str:
+    """The lines of code, without fences and what all are indented by."""
+    lines = text[block.start : block.end].split("\n")
+    fence = _FENCE.match(lines[0])
+    if fence is not None:
+        lines = lines[1:-1] if len(lines) > 1 and _closes(lines[-1].strip(), fence[1]) else lines[1:]
+    return dedent("\n".join(line.rstrip() for line in lines))
+
+
+def rows(text: str, block: Block) -> tuple[tuple[str, ...], ...]:
+    """The cells of a table's header, and of its rows."""
+    header = text[slice(*block.header)].split("\n")[:1]
+    return tuple(_cells(line) for line in (*header, *(one.text for one in _within(text, block))) if line.strip())
 
 
 def _lines(text: str) -> Iterator[_Line]:
     start = 0
-    for line in text.split("\n"):
-        yield _Line(start, start + len(line.rstrip()), line.rstrip())
-        start += len(line) + 1
+    for line in text.splitlines(keepends=True):
+        said = line.rstrip()
+        yield _Line(start, start + len(said), said)
+        start += len(line)
 
 
-def _code(lines: Sequence[_Line]) -> Iterator[Block]:
-    """Code up to its last fence, or to the end of a text that was cut. A bare fence before one with a language closes
-    code whose beginning was cut off."""
-    fences = [(line, found) for line in lines if (found := _FENCE.fullmatch(line.text))]
-    opened: _Line | None = None
-    for place, (line, found) in enumerate(fences):
-        following = fences[place + 1][1] if place + 1 < len(fences) else None
-        if opened is None:
-            opened = line if found["language"] or (following and not following["language"]) else None
-        elif not found["language"] and found["fence"][0] == opened.text.lstrip()[0]:
-            yield Block(opened.start, line.end, code=True)
-            opened = None
-    if opened is not None:
-        yield Block(opened.start, lines[-1].end, code=True)
+def _blocks(text: str, lines: Sequence[_Line]) -> Iterator[Block]:
+    at = 0
+    while at < len(lines):
+        line, blank_before = lines[at], at == 0 or not lines[at - 1].text
+        if not line.text or _UNDERLINE.fullmatch(line.text):
+            at += 1
+            continue
+        kind, header = _kind(lines, at, blank_before=blank_before)
+        end = _ends[kind](lines, at)
+        first = at + 2 if kind == "table" else at
+        start = line.start if kind == "code" else lines[first].start + lines[first].indent
+        yield Block(kind, start, lines[end - 1].end, start, header)
+        at = end
 
 
-def lines_of(text: str, block: Block) -> Iterator[tuple[int, int]]:
-    """The lines of code without the blanks around them: where each starts and ends."""
-    start = block.start
-    for line in text[block.start : block.end].split("\n"):
-        said = line.strip()
-        if said and _FENCE.fullmatch(line.rstrip()) is None:
-            first = start + line.index(said)
-            yield first, first + len(said)
-        start += len(line) + 1
+def _kind(lines: Sequence[_Line], at: int, *, blank_before: bool) -> tuple[Kind, tuple[int, int]]:
+    line = lines[at].text
+    if _FENCE.match(line) or (blank_before and _INDENTED.match(line) and not _ITEM.match(line)):
+        return "code", (0, 0)
+    if _is_table(lines, at):
+        return "table", (lines[at].start, lines[at + 1].end)
+    if _ITEM.match(line):
+        return "list", (0, 0)
+    underlined = at + 1 < len(lines) and lines[at + 1].text and _UNDERLINE.fullmatch(lines[at + 1].text)
+    return "heading" if _HEADING.match(line) or underlined else "paragraph", (0, 0)
 
 
-def _tables(lines: Sequence[_Line]) -> Iterator[Block]:
-    end, left = 0, MOST_ROWS
-    for place, (above, line) in enumerate(pairwise(lines), 1):
-        if not left:
+def _is_table(lines: Sequence[_Line], at: int) -> bool:
+    rule = lines[at + 1].text if at + 2 < len(lines) else ""
+    ruled = "|" in rule and "-" in rule and _RULE.fullmatch(rule) is not None
+    return ruled and "|" in lines[at].text and "|" in lines[at + 2].text
+
+
+def _end_of_code(lines: Sequence[_Line], at: int) -> int:
+    fence = _FENCE.match(lines[at].text)
+    end = at + 1
+    if fence is None:
+        while end < len(lines) and (not lines[end].text or _INDENTED.match(lines[end].text)):
+            end += 1
+    else:
+        while end < len(lines) and not _closes(lines[end].text.strip(), fence[1]):
+            end += 1
+        end = min(end + 1, len(lines))
+    while end > at + 1 and not lines[end - 1].text:
+        end -= 1
+    return end
+
+
+def _closes(line: str, fence: str) -> bool:
+    return line.startswith(fence) and not line.strip(fence[0])
+
+
+def _end_of_table(lines: Sequence[_Line], at: int) -> int:
+    end = at + 3
+    while end < len(lines) and "|" in lines[end].text:
+        end += 1
+    return end
+
+
+def _end_of_list(lines: Sequence[_Line], at: int) -> int:
+    """A list goes on with items and lines below them, and after a blank with items and what is indented; not with code
+    between fences, a heading or a table."""
+    end, margin = at + 1, lines[at].indent
+    while end < len(lines):
+        line = lines[end]
+        outside = bool(line.text) and line.indent <= margin and not _ITEM.match(line.text)
+        if _FENCE.match(line.text) or (outside and (not lines[end - 1].text or _begins(lines, end))):
             break
-        ruled = "|" in line.text and "-" in line.text and _RULE.fullmatch(line.text) is not None
-        if ruled and "|" in above.text and above.start >= end:
-            header = [cell.text for cell in _cells(above)]
-            rows = tuple(_rows(header, lines, place + 1, most=left))
-            if rows:
-                end, left = rows[-1].end, left - len(rows)
-                yield Block(above.start, end, rows=rows)
+        end += 1
+    while end > at + 1 and not lines[end - 1].text:
+        end -= 1
+    return end
 
 
-def _rows(header: Sequence[str], lines: Sequence[_Line], place: int, *, most: int) -> Iterator[Row]:
-    for line in islice(lines, place, place + most):
-        if "|" not in line.text:
-            break
-        cells = list(_cells(line))
-        pairs = zip_longest(header, (cell.text for cell in cells), fillvalue="")
-        said = [cell for cell in cells if cell.text]
-        if said:
-            yield Row(said[0].start, said[-1].end, tuple((name, cell) for name, cell in pairs if cell))
+def _end_of_paragraph(lines: Sequence[_Line], at: int) -> int:
+    end = at + 1
+    while end < len(lines) and lines[end].text and not _begins(lines, end):
+        end += 1
+    return end
 
 
-def _cells(line: _Line) -> Iterator[_Line]:
-    """The cells between the bars of a line, without those at its ends."""
-    bars = [bar.start() for bar in islice(_BAR.finditer(line.text), MOST_CELLS + 1)]
-    for start, end in pairwise([-1, *bars, len(line.text)]):
-        text = line.text[start + 1 : end]
-        if text.strip() or (start >= 0 and end < len(line.text)):
-            first = line.start + start + 1 + len(text) - len(text.lstrip())
-            yield _Line(first, first + len(text.strip()), text.strip())
+def _begins(lines: Sequence[_Line], at: int) -> bool:
+    line = lines[at].text
+    patterns = (_FENCE.match, _HEADING.match, _ITEM.match, _UNDERLINE.fullmatch)
+    return any(pattern(line) for pattern in patterns) or _is_table(lines, at)
 
 
-def _lists(lines: Sequence[_Line]) -> Iterator[Block]:
-    """Lines with marks, and the lines that continue them: indented, or in lower case."""
-    items: list[_Line] = []
-    end = blank = 0
-    for line in lines:
-        if _ITEM.match(line.text) and (not items or _continues(items[-1], line)):
-            items.append(line)
-            end, blank = line.end, 0
-        elif not line.text:
-            blank += 1
-        elif items and not blank and (line.text[0] in " \t" or line.text[0].islower()):
-            end = line.end
-        else:
-            yield from _list(items, end)
-            items, blank = [line] if _ITEM.match(line.text) else [], 0
-            end = line.end
-        if blank > 1:
-            yield from _list(items, end)
-            items = []
-    yield from _list(items, end)
+def _end_of_heading(lines: Sequence[_Line], at: int) -> int:
+    return at + 1
 
 
-def _continues(before: _Line, line: _Line) -> bool:
-    """Whether an item follows another: the next number, or a mark without a number after such a mark."""
-    one, other = _number(_ITEM.match(before.text)), _number(_ITEM.match(line.text))
-    return other == one + 1 if one and other else one == other
+_ends: Final[Mapping[Kind, Callable[[Sequence[_Line], int], int]]] = {
+    "code": _end_of_code,
+    "table": _end_of_table,
+    "list": _end_of_list,
+    "paragraph": _end_of_paragraph,
+    "heading": _end_of_heading,
+}
 
 
-def _number(item: re.Match[str] | None) -> int:
-    """The number of an item, 0 for a mark without a number."""
-    found = "" if item is None else next((part for part in item.groups() if part), "")
-    if not found:
-        return 0
-    return int(found) if found.isdecimal() else _HAN.find(found) if found in _HAN else ord(found) - ord("①") + 1
+def _within(text: str, block: Block) -> list[_Line]:
+    lines = _lines(text[block.start : block.end])
+    return [_Line(block.start + one.start, block.start + one.end, one.text) for one in lines if one.text]
 
 
-def _list(items: Sequence[_Line], end: int) -> Iterator[Block]:
-    if len(items) >= LEAST_ITEMS:
-        yield Block(items[0].start, end, ordered=_number(_ITEM.match(items[0].text)) == 1)
+def _marked(text: str, block: Block) -> list[int]:
+    """Where the items of a list begin, nested ones too."""
+    return [line.start for place, line in enumerate(_within(text, block)) if not place or _ITEM.match(line.text)]
 
 
-def _runs(text: str, lines: Sequence[_Line]) -> Iterator[Block]:
-    """The numbered items within paragraphs; the last ends where its sentence does."""
-    for line in lines:
-        items: list[re.Match[str]] = []
-        for item in _WITHIN.finditer(line.text):
-            if _number(item) == 1:
-                items = [item]
-            elif items and _number(item) == len(items) + 1:
-                items.append(item)
-        if len(items) >= LEAST_ITEMS:
-            last = line.start + items[-1].end()
-            end = next((one.end for one in sentences(text) if one.end > last), line.end)
-            yield Block(line.start + items[0].start(), min(end, line.end), ordered=True)
+def _items(text: str, block: Block) -> list[int]:
+    """Where the items at the margin of a list begin."""
+    lines = [one for one in _within(text, block) if _ITEM.match(one.text)]
+    margin = min((one.indent for one in lines[1:]), default=0)
+    return [block.start, *(one.start for one in lines[1:] if one.indent == margin)]
+
+
+def _cells(line: str) -> tuple[str, ...]:
+    inner = line.strip().removeprefix("|").removesuffix("|")
+    return tuple(" ".join(cell.replace("\\|", "|").split()) for cell in re.split(r"(?<!\\)\|", inner))
+
+
+def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
+    said = text[start:end]
+    return start + len(said) - len(said.lstrip()), start + len(said.rstrip())

@@ -55,11 +55,6 @@ def title_of(hit: Hit) -> str:
     return visible((hit.title or "")[: 4 * LONGEST_TITLE])
 
 
-def terms_of(hit: Hit) -> str:
-    """A document's keywords, read as far as its title."""
-    return visible((hit.terms or "")[: 4 * LONGEST_TITLE])
-
-
 def extent(hit: Hit) -> int:
     """About how many characters a document has, counting the elements of its collections."""
     size = 0

@@ -22,6 +22,7 @@ from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.retrieval import Outcome, Reference, RetrievalRequest
 from retrieval.model.search import Hit, Page, Searched, SearchTarget, Subquery
 from retrieval.ports import Hear
+from retrieval.text.languages.en import ENGLISH
 from tests.answering.material import block, blocks, told
 from tests.laws import law
 
@@ -123,22 +124,22 @@ async def test_no_text_can_pass_for_a_citation() -> None:
     assert answer == "The plant opened in 1998 (ref_id:2) [ref_id:0]."
 
 
-async def test_an_answer_that_cites_nothing_is_written_by_the_rules() -> None:
+async def test_in_the_place_of_an_answer_that_cites_nothing_the_best_matches_are_shown() -> None:
     answer, record = await answered(outcome(), Writer([block("The plant opened.")]))
-    assert "“The plant opened in 1998 and closed in 2011.” [ref_id:0]" in answer
+    assert "[ref_id:0]\n\n> The plant opened in 1998 and closed in 2011." in answer
     assert (record.by, record.error, record.input_tokens, record.model) == ("rules", None, 70, DEPLOYMENT)
     assert record.notes == (UNGROUNDED,)
 
 
-async def test_without_a_model_the_rules_quote_and_cite() -> None:
+async def test_without_a_model_the_best_matches_are_shown_and_cited() -> None:
     answer, record = await answered(outcome(), None)
-    assert "“The plant opened in 1998 and closed in 2011.” [ref_id:0]" in answer
+    assert "[ref_id:0]\n\n> The plant opened in 1998 and closed in 2011." in answer
     assert (record.by, record.model, record.input_tokens) == ("rules", None, 0)
 
 
 async def test_no_control_of_a_document_reaches_the_reader_of_an_answer() -> None:
     answer, _ = await answered(outcome(["The plant \u202eopened\u202c in\u2066 19\u200b98 and closed in 2011."]), None)
-    assert "“The plant opened in 1998 and closed in 2011.” [ref_id:0]" in answer
+    assert "[ref_id:0]\n\n> The plant opened in 1998 and closed in 2011." in answer
 
 
 async def test_nothing_found_asks_no_model() -> None:
@@ -155,7 +156,7 @@ async def test_documents_that_were_found_and_dropped_are_not_denied() -> None:
     found = replace(outcome(()), activity=(search,))
     made = await synthesised(found, calls=ModelCalls(None, runtime=60), clock=lambda: NOON, deployment=None)
     assert made.answer is not None
-    assert made.answer.startswith("The documents that were found do not answer this question.")
+    assert made.answer == ENGLISH.frames.left_out
 
 
 async def test_instructions_for_the_answer_are_guidance_and_the_conversation_is_data() -> None:

@@ -137,13 +137,16 @@ async def test_insufficient_twice_says_what_is_missing_and_asks(azure: ScriptedA
     assert "Which bridge do you mean?" in answer.json["answer_markdown"]
 
 
-async def test_a_judge_that_selects_nothing_and_asks_nothing_leaves_the_asking_to_the_rules(
+async def test_where_a_judge_selects_nothing_and_the_writer_fails_the_best_matches_are_shown(
     azure: ScriptedAzure, ask: Ask
 ) -> None:
     azure.search = found(ROAD, RIVER)
     azure.chat = model(judge=judged(sufficient=False, confidence=0.2), answer=failing(500))
     answer = await ask(limits={"maxFollowUps": 0})
-    assert answer.json["answer_markdown"].startswith(f"{ENGLISH.frames.not_this}\n\nTo go on:\n\n- ")
+    assert answer.json["answer_markdown"].startswith("The language model wrote no answer (")
+    assert answer.json["sources"] == ["Roads - road", "Rivers - river"]
+    assert [one["id"] for one in answer.json["selected"]] == ["c1", "c2"]
+    assert answer.json["evidence"]["is_sufficient"] is False
 
 
 async def test_a_follow_up_that_finds_nothing_new_costs_no_further_call(azure: ScriptedAzure, ask: Ask) -> None:
@@ -206,7 +209,9 @@ async def test_every_cited_chunk_is_among_the_selected(azure: ScriptedAzure, ask
     assert {"c2", "c3"} <= {one["id"] for one in answer.json["selected"]}
 
 
-async def test_without_a_model_the_rules_do_every_step(azure: ScriptedAzure, ask: Ask) -> None:
+async def test_without_a_model_nobody_judges_and_the_best_matches_are_shown_whole(
+    azure: ScriptedAzure, ask: Ask
+) -> None:
     azure.search = found(ROAD, RIVER)
     answer = await ask("Which road follows the river to the harbour at Ostia?", agent="plain")
     assert azure.chats == []
@@ -214,10 +219,16 @@ async def test_without_a_model_the_rules_do_every_step(azure: ScriptedAzure, ask
     assert {one["step"] for one in answer.json["activity"] if one["type"] == "step"} == {
         "route",
         "plan",
-        "judge",
         "answer",
     }
-    assert answer.json["evidence"]["confidence_kind"] == "prior"
+    evidence = answer.json["evidence"]
+    assert (evidence["is_sufficient"], evidence["by"], evidence["missing_info_questions"]) == (None, None, [])
+    assert "confidence" not in evidence
+    assert answer.json["answer_markdown"] == (
+        f"{ENGLISH.frames.unread}\n\n"
+        "- [1] Roads - road\n\n> The old road follows the river down to the harbour at Ostia.\n\n"
+        "- [2] Rivers - river\n\n> Barges carried the grain up the river within three days."
+    )
     texts = {one["id"]: one["text"] for one in answer.json["selected"]}
     assert answer.json["citations"] != []
     for citation in answer.json["citations"]:
@@ -230,9 +241,9 @@ async def test_nothing_found_is_said(azure: ScriptedAzure, ask: Ask) -> None:
     for agent in ("planner", "plain"):
         answer = await ask(agent=agent)
         assert answer.status == 200
-        assert answer.json["evidence"]["is_sufficient"] is False
+        assert answer.json["evidence"]["is_sufficient"] is None
         assert (answer.json["selected"], answer.json["sources"]) == ([], [])
-        assert answer.json["answer_markdown"] != ""
+        assert answer.json["answer_markdown"] == ENGLISH.frames.nothing
 
 
 async def test_both_forms_tell_the_same(azure: ScriptedAzure, ask: Ask) -> None:

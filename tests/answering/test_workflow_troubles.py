@@ -9,6 +9,8 @@ import pytest
 
 from retrieval.engine.model_calls import REPLY_TOKENS
 from retrieval.local.wire import WireService
+from retrieval.text.languages.en import ENGLISH
+from retrieval.text.plain_text import plain
 from tests.answering.conftest import Ask
 from tests.answering.material import block
 from tests.answering.scripts import STEPS, calls, judged, rounds, step, step_of, steps
@@ -57,9 +59,13 @@ def check(answer: Response) -> None:
     assert answer.status == 200
     assert answer.json["answer_markdown"].strip()
     ids = {one["id"]: one for one in answer.json["selected"]}
-    listed = "".join(f"\n- [{number}] {source}" for number, source in enumerate(answer.json["sources"], start=1))
-    body = unescape(answer.json["answer_markdown"]).removesuffix(listed)
-    assert body != unescape(answer.json["answer_markdown"]) or not listed
+    lines = [f"\n- [{number}] {source}" for number, source in enumerate(answer.json["sources"], start=1)]
+    body = text = unescape(answer.json["answer_markdown"])
+    if answer.json["answer_by"] == "rules":
+        assert all(f"{line}\n\n> " in text for line in lines), "each passage is below its label"
+    else:
+        body = text.removesuffix("".join(lines))
+        assert body != text or not lines
     for citation in answer.json["citations"]:
         assert ids[citation["chunk_id"]]["source"] == citation["source"]
         assert f"[{1 + answer.json['sources'].index(citation['source'])}]" in body
@@ -106,6 +112,11 @@ async def test_a_model_that_goes_wrong_at_every_step_leaves_the_answer_of_the_ru
     assert {one["by"] for one in answer.json["activity"] if one["type"] == "step"} == {"rules"}
     assert all(one["error"]["code"] == FAILS[way][1] for one in calls(answer))
     assert answer.json["citations"] != []
+    why = step(answer, "answer")["error"]["message"]
+    assert answer.json["answer_markdown"].startswith(
+        ENGLISH.frames.failed.format(why=plain(why, longest=200).rstrip("."))
+    )
+    assert "confidence" not in answer.json["evidence"] and answer.json["evidence"]["is_sufficient"] is None
 
 
 @pytest.mark.parametrize("name", STEPS)
@@ -149,7 +160,7 @@ async def test_where_every_search_stalls_the_answer_says_that_it_has_nothing(
     answer = await ask(agent=agent)
     check(answer)
     assert answer.json["ended_by"] == ["runtime"]
-    assert answer.json["evidence"]["is_sufficient"] is False
+    assert answer.json["evidence"]["is_sufficient"] is None
 
 
 async def test_everything_stalls_and_there_is_an_answer_in_time(azure: ScriptedAzure, ask: Ask) -> None:

@@ -23,7 +23,7 @@ SECONDS: Final[Mapping[str, int]] = {
     "model_studio": 9,
     "mcp": 4,
     "workflow": 13,
-    "evidence": 3,
+    "passages": 50,
     "shown": 37,
     "citations": 2,
     "follow_up": 5,

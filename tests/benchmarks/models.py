@@ -23,7 +23,7 @@ from retrieval.local.search_service.models.wanted import Wanted
 from retrieval.local.stand_in import NO_MODEL
 from tests.benchmarks import retrieve
 from tests.benchmarks.collection import Collection, collections
-from tests.benchmarks.evidence import confidence
+from tests.benchmarks.passages import result
 from tests.benchmarks.retrieve import ALL_GOLD, NDCG, RECALL, of
 from tests.benchmarks.table import Row, show
 from tests.environments import NoEnvironment
@@ -70,9 +70,9 @@ def line(name: str, before: float, after: float, halves: list[float], target: fl
 
 
 async def evidence(name: str, models: Wanted) -> None:
-    """How often an answerable question has the higher confidence than an unanswerable one."""
+    """How often an answerable question has the higher best score than an unanswerable one."""
     found = [
-        await _confidences(collection)
+        await _best_scores(collection)
         for wanted in (NO_MODEL, models)
         for collection in collections(name, models=wanted)
     ]
@@ -87,9 +87,9 @@ async def evidence(name: str, models: Wanted) -> None:
         )
 
 
-async def _confidences(collection: Collection) -> list[tuple[Question, float]]:
+async def _best_scores(collection: Collection) -> list[tuple[Question, float]]:
     judged = [one for one in collection.questions if one.answerable is not None]
-    return [(one, confidence(one, await collection.answer(one))) for one in judged]
+    return [(one, result(one, await collection.answer(one)).top) for one in judged]
 
 
 def _auroc(found: list[tuple[Question, float]], half: Half) -> float:

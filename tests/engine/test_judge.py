@@ -60,7 +60,7 @@ def test_any_reply_gives_a_judgement_within_its_limits_or_is_refused(text: str, 
     evidence, ids = found.evidence, [one.chunk.id for one in found.selected]
     assert len(ids) == len(set(ids)) <= min(most, 8)
     assert all(one.chunk in CHUNKS and len(one.rationale) <= 500 for one in found.selected)
-    assert 0 <= evidence.confidence <= 1
+    assert evidence.confidence is not None and 0 <= evidence.confidence <= 1
     assert len(evidence.key_points) <= 8
     assert all(point.text and point.chunks for point in evidence.key_points)
     assert {name for point in evidence.key_points for name in point.chunks} <= {one.id for one in CHUNKS}

@@ -3,13 +3,13 @@
 Modules without a file of their own here, and the file that holds their tests:
 
 - activity: engine/test_merge_and_ground.py
-- answer: answering/offline/test_extract.py
+- answer: answering/test_matches.py
 - chunk: engine/test_chunks.py
 - caller: access/test_what_is_told.py
 - conversation: engine/test_prompts.py
 - definitions: http/test_agents.py
 - etags: backends/definitions/test_stores.py
-- evidence: engine/test_evidence.py
+- evidence: engine/test_judge.py
 - facets: engine/test_facets.py
 - finding: doctor/test_command.py
 - json_value: engine/test_prompts.py

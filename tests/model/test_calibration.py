@@ -1,25 +1,31 @@
-"""A calibration: the rank of a signal among those of its own index."""
+"""A calibration: how likely an answer is from a score on."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.model.calibration import Calibration
+from retrieval.model.calibration import Calibration, best_score
 
-STEPS = Calibration(index="atlas", signals={"rankerScore": (0.0, 1.0, 3.0, 4.0), "one": (1.0,)})
-
-
-def test_a_rank_is_the_share_of_the_index_below() -> None:
-    ranks = [STEPS.rank("rankerScore", value) for value in (0.0, 0.5, 2.0, 4.0, 9.0)]
-    assert ranks == [0.0, 0.5 / 3, 0.5, 1.0, 1.0]
+STEPS = Calibration(index="atlas", probabilities=((1.0, 0.2), (2.0, 0.6), (3.5, 0.9)))
 
 
-def test_a_signal_that_is_unknown_or_has_a_single_value_has_no_rank() -> None:
-    assert STEPS.rank("other", 1.0) is None
-    assert STEPS.rank("one", 1.0) is None
+def test_the_probability_is_that_of_the_highest_score_that_is_reached() -> None:
+    assert [STEPS.probability(score) for score in (0.0, 1.0, 1.9, 2.0, 4.0)] == [0.2, 0.2, 0.2, 0.6, 0.9]
 
 
-@given(st.lists(st.floats(-10, 10), min_size=2, max_size=30), st.floats(-20, 20), st.floats(-20, 20))
-def test_a_rank_is_a_share_and_rises_with_the_value(steps: list[float], one: float, other: float) -> None:
-    found = Calibration(index="i", signals={"s": tuple(sorted(steps))})
-    low, high = (found.rank("s", value) for value in sorted((one, other)))
+def test_without_a_pair_nothing_is_known() -> None:
+    assert Calibration(index="atlas", probabilities=()).probability(3.0) is None
+
+
+def test_the_best_score_is_the_highest_of_those_that_were_ranked() -> None:
+    assert (best_score([None, 1.5, 0.5]), best_score([None]), best_score([])) == (1.5, 0.0, 0.0)
+
+
+_steps = st.lists(st.tuples(st.floats(0, 4), st.floats(0, 1)), min_size=1, max_size=20)
+
+
+@given(_steps, st.floats(-1, 5), st.floats(-1, 5))
+def test_a_probability_rises_with_the_score(steps: list[tuple[float, float]], one: float, other: float) -> None:
+    scores, shares = sorted(score for score, _ in steps), sorted(share for _, share in steps)
+    found = Calibration(index="i", probabilities=tuple(zip(scores, shares, strict=True)))
+    low, high = (found.probability(score) for score in sorted((one, other)))
     assert low is not None and high is not None and 0 <= low <= high <= 1

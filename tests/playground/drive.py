@@ -367,8 +367,6 @@ def hostile_answer() -> Json:
             "confidence": 0.5,
             "by": "model",
             "key_points": [{"text": MARKUP, "chunk_ids": ["c1"]}],
-            "parts": [{"text": MARKUP, "chunk_ids": ["c1"], "is_answered": answered} for answered in (True, False)],
-            "signals": {MARKUP: 0.5},
             "missing_info_questions": [MARKUP],
             "followup_queries": [MARKUP],
         },

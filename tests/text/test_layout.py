@@ -1,4 +1,4 @@
-"""Tables and lists: where they are, whatever the marks, and at what cost."""
+"""The blocks of a text: where they are, whatever the marks, what introduces what, and at what cost."""
 
 from time import process_time
 
@@ -6,70 +6,147 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.text.layout import blocks
+from retrieval.text import layout
+from retrieval.text.layout import Block, blocks
 
 TABLE = "| Card | Fee | Loan |\n|---|---:|:--|\n| Adult | 12 € | 4 weeks |\n| Child | | 2 weeks |"
 
 
-def test_each_row_has_its_headers_and_its_place() -> None:
+def kinds(text: str) -> list[tuple[str, str]]:
+    return [(one.kind, text[one.start : one.end]) for one in blocks(text)]
+
+
+def test_a_table_has_its_header_and_its_rows() -> None:
     text = f"Fees:\n\n{TABLE}\nThe fees are for a year."
-    (table,) = blocks(text)
-    assert [(text[row.start : row.end], row.cells) for row in table.rows] == [
-        ("Adult | 12 € | 4 weeks", (("Card", "Adult"), ("Fee", "12 €"), ("Loan", "4 weeks"))),
-        ("Child | | 2 weeks", (("Card", "Child"), ("Loan", "2 weeks"))),
-    ]
+    before, table, after = blocks(text)
+    assert layout.introduces(text, before) and after.kind == "paragraph"
+    assert layout.rows(text, table) == (
+        ("Card", "Fee", "Loan"),
+        ("Adult", "12 €", "4 weeks"),
+        ("Child", "", "2 weeks"),
+    )
+    (first, second) = layout.parts(text, table)
+    assert layout.rows(text, second) == (("Card", "Fee", "Loan"), ("Child", "", "2 weeks"))
+    assert list(layout.joined([first, second])) == [table]
 
 
 def test_bars_at_the_ends_of_rows_may_be_left_out() -> None:
-    (table,) = blocks("Day | Opens\n--- | ---\nMonday | 9\nTuesday | closed")
-    assert [row.cells for row in table.rows] == [
-        (("Day", "Monday"), ("Opens", "9")),
-        (("Day", "Tuesday"), ("Opens", "closed")),
-    ]
+    text = "Day | Opens\n--- | ---\nMonday | 9\nTuesday | a\\|b"
+    (table,) = blocks(text)
+    assert layout.rows(text, table) == (("Day", "Opens"), ("Monday", "9"), ("Tuesday", "a|b"))
 
 
 @pytest.mark.parametrize(
-    ("text", "found", "ordered"),
+    ("text", "items"),
     [
-        ("Do this:\n1. Open it.\n2. Press the button and\n   wait.\n\n3. Close it.\nIt beeps.", (9, 67), True),
-        ("1) Open it.\n2) Close it.", (0, 24), True),
-        ("Step 1: Open it.\nStep 2: Close it.", (0, 34), True),
-        ("- a card\n- a photo", (0, 18), False),
-        ("Then: (1) Go in. (2) Sit at desk no. 5. Bring a pen.", (6, 39), True),
-        ("步骤：1. 填写表格。2. 出示证件。办理免费。", (3, 19), True),
-        ("①填写表格\n②出示证件", (0, 11), True),
-        ("第一步：填写表格\n第二步：出示证件", (0, 17), True),
+        (
+            "1. Open it.\n2. Press it and\n   wait.\n\n3. Close it.",
+            ("1. Open it.", "2. Press it and wait.", "3. Close it."),
+        ),
+        ("1) Open it.\n2) Close it.", ("1) Open it.", "2) Close it.")),
+        ("- a card\n- a photo", ("a card", "a photo")),
+        ("* a card:\n  * of paper\n* a photo", ("a card:", "of paper", "a photo")),
+        ("①填写表格\n②出示证件", ("①填写表格", "②出示证件")),
     ],
 )
-def test_a_list_is_found_whole(text: str, found: tuple[int, int], ordered: bool) -> None:
-    (block,) = blocks(text)
-    assert ((block.start, block.end), block.ordered) == (found, ordered)
+def test_a_list_is_found_whole(text: str, items: tuple[str, ...]) -> None:
+    (found,) = blocks(f"{text}\n\n")
+    assert (found.kind, layout.items(text, found)) == ("list", items)
+
+
+def test_a_list_is_divided_at_its_margin() -> None:
+    text = "* a card:\n  * of paper\n  * of plastic\n* a photo"
+    (found,) = blocks(text)
+    assert [text[one.start : one.end] for one in layout.parts(text, found)] == [text[:37], "* a photo"]
+
+
+def test_code_within_a_list_is_code_and_what_leads_to_it_introduces_it() -> None:
+    text = "1. Install it:\n   ```bash\n   make run\n   ```\n2. Look at it."
+    assert [kind for kind, _ in kinds(text)] == ["list", "code", "list"]
+    first, code, _ = blocks(text)
+    assert layout.introduces(text, first) and layout.code(text, code) == "make run"
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["Open from 1. to 2. May.", "1. Only this.", "One | two.\nThree.", "It costs 1. It weighs 2.", "3. c\n1. a", ""],
+    ("text", "code"),
+    [
+        ("```py\na\n\n  b\n```", "a\n\n  b"),
+        ("~~~\n``` \na\n~~~~", "```\na"),
+        ("```\nwithout an end\n", "without an end"),
+        ("    a\n      b\n\n    c", "a\n  b\n\nc"),
+    ],
 )
-def test_what_is_neither(text: str) -> None:
-    assert blocks(text) == ()
+def test_code_is_whole_and_without_its_fences(text: str, code: str) -> None:
+    (found,) = blocks(text)
+    assert (found.kind, layout.code(text, found), layout.parts(text, found)) == ("code", code, (found,))
 
 
-@given(st.text(st.sampled_from("|-: \n1.2)(a①一、步第")))
-def test_blocks_are_in_order_and_within_the_text(text: str) -> None:
-    end = 0
-    for block in blocks(text):
-        assert end <= block.start < block.end <= len(text)
-        end = block.end
-        for row in block.rows:
-            assert block.start < row.start < row.end <= block.end and row.cells
+@pytest.mark.parametrize("text", ["# Cards", "Cards\n=====", "Cards\n---"])
+def test_a_heading_introduces_what_follows(text: str) -> None:
+    whole = f"{text}\nThey are free."
+    heading, body = blocks(whole)
+    assert (heading.kind, body.kind) == ("heading", "paragraph")
+    assert layout.introduces(whole, heading) and not layout.introduces(whole, body)
+
+
+@pytest.mark.parametrize("text", ["One | two.\nThree.", "It costs 1. It weighs 2.", "Open from 1. to 2. May."])
+def test_what_is_a_paragraph(text: str) -> None:
+    assert kinds(text) == [("paragraph", text)]
+
+
+_pieces = st.lists(
+    st.sampled_from(
+        [
+            "| a | b |",
+            "|---|---|",
+            "- x",
+            "1. y",
+            "  more:",
+            "",
+            "```",
+            "~~~py",
+            "# h",
+            "===",
+            "    code",
+            "Said. More.",
+            "①z",
+        ]
+    ),
+    max_size=30,
+).map("\n".join)
+
+
+@given(_pieces | st.text(max_size=200))
+def test_blocks_are_in_order_and_nothing_but_blanks_and_rules_is_between_them(text: str) -> None:
+    found = blocks(text)
+    at = 0
+    for one in found:
+        start = one.header[0] if one.kind == "table" else one.start
+        assert at <= start and one.start < one.end <= len(text)
+        assert (
+            not set(text[at:start]) - set(" \t\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029=-*_")
+            and text[one.start : one.end].strip()
+        )
+        at = one.end
+    assert not set(text[at:]) - set(" \t\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029=-*_")
+
+
+@given(_pieces)
+def test_the_parts_of_a_block_are_all_of_it(text: str) -> None:
+    for one in blocks(text):
+        parts = layout.parts(text, one)
+        said = "".join(text[part.start : part.end] for part in parts)
+        whole = "".join(text[one.start : one.end].split())
+        assert set("".join(said.split())) <= set(whole) and parts[-1].end == one.end and parts[0].start == one.start
+        assert isinstance(one, Block)
 
 
 @pytest.mark.parametrize(
-    "piece", ["|-|\n", "| a |\n", "1. a\n2. b\n", "- a\n", "1. a 2. b ", "|", "-", "(1) ", " \n", "①"]
+    "piece", ["- a\n", "| a | b |\n", "|-|\n", "```\n", "a:\n", "1. x ", "# a\n", "    x\n\n", " "]
 )
-def test_time_grows_with_the_text_and_not_with_its_square(piece: str) -> None:
-    """Texts are far larger than a chunk, which has 4,000 characters."""
+def test_time_grows_with_the_text(piece: str) -> None:
     text = piece * (100_000 // len(piece))
     start = process_time()
-    blocks(text)
+    for one in blocks(text):
+        layout.introduces(text, one)
     assert process_time() - start < 2

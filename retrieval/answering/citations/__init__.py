@@ -7,5 +7,6 @@ grounds      what supports it; `admissions`: does it say that something is missi
 addresses    which addresses a text has
 ids          ids of chunks in running text
 sources      what cites a chunk, and the list of sources below an answer
+frame        what is missing, below a model's answer
 markdown     blocks as Markdown that shows their text and does nothing else
 """

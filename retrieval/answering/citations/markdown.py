@@ -220,7 +220,7 @@ def _cells(part: Part) -> list[str]:
 def _row(part: Part, width: int) -> str:
     """As many cells as the header has; the last one holds what is left, and the citations."""
     first, rest = _cells(part)[: width - 1], _cells(part)[width - 1 :]
-    last = _claim(Part(kind="row", text=" / ".join(rest), sources=part.sources, note=part.note), row=True)
+    last = _claim(replace(part, text=" / ".join(rest)), row=True)
     cells = [*(_shown(one, part, row=True) for one in first), *[""] * (width - 1 - len(first)), last]
     return f"| {' | '.join(cells)} |"
 

@@ -24,6 +24,11 @@ def names(cited: Iterable[Chunk], by: CitedBy) -> dict[str, str]:
     return {one.id: str(numbers.setdefault(one.source, len(numbers) + 1)) for one in cited}
 
 
+def line(number: str, label: str) -> str:
+    """A source with its number, as it stands in the list or above a passage."""
+    return _LINE.format(number=number, label=entry(label))
+
+
 def listed(written: Written, request: AnswerRequest, chunks: Iterable[Chunk]) -> Written:
     """The answer with the list of what it cites, if it cites by numbers. `chunks` are those that it may cite."""
     known = {one.id: one.source for one in chunks}
@@ -31,5 +36,5 @@ def listed(written: Written, request: AnswerRequest, chunks: Iterable[Chunk]) ->
     if request.cited_by != "number" or not labels:
         return written
     heading = language_of_conversation(request.messages).frames.sources
-    lines = (_LINE.format(number=number, label=entry(label)) for number, label in enumerate(labels, start=1))
+    lines = (line(str(number), label) for number, label in enumerate(labels, start=1))
     return replace(written, markdown="\n\n".join([written.markdown, heading, "\n".join(lines)]))

@@ -9,7 +9,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from retrieval.contracts.answer.shapes import Out
+from retrieval.contracts.answer.shapes import Out, is_none
 from retrieval.contracts.azure.errors import ErrorDetail, detail
 from retrieval.errors import RetrievalError
 from retrieval.filters import odata
@@ -17,10 +17,6 @@ from retrieval.model.activity import By, DropReason, SearchActivity
 from retrieval.model.answer import Answer
 from retrieval.model.chunk import OmitReason
 from retrieval.model.steps import AnswerActivity, RoundActivity, Skipped, Step, StepActivity
-
-
-def _is_none(value: object) -> bool:
-    return value is None
 
 
 class StepRecord(Out):
@@ -33,8 +29,8 @@ class StepRecord(Out):
     elapsed_ms: int
     input_tokens: int
     output_tokens: int
-    error: ErrorDetail | None = Field(default=None, exclude_if=_is_none)
-    skipped: Skipped | None = Field(default=None, exclude_if=_is_none)
+    error: ErrorDetail | None = Field(default=None, exclude_if=is_none)
+    skipped: Skipped | None = Field(default=None, exclude_if=is_none)
     notes: list[str]
 
 
@@ -47,7 +43,7 @@ class SearchRecord(Out):
     returned: int
     dropped: dict[DropReason, int]
     elapsed_ms: int
-    error: ErrorDetail | None = Field(default=None, exclude_if=_is_none)
+    error: ErrorDetail | None = Field(default=None, exclude_if=is_none)
 
 
 class RoundRecord(Out):

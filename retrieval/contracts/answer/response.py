@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from typing import Literal
 
+from pydantic import Field
+
 from retrieval.contracts.answer import workflow
 from retrieval.contracts.answer.activity import RoundRecord, StepRecord, Totals, records, totals
 from retrieval.contracts.answer.request import Detail
-from retrieval.contracts.answer.shapes import Out, chunks_of, cited_sources, encoded, share
+from retrieval.contracts.answer.shapes import Out, chunks_of, cited_sources, encoded, is_none, share
 from retrieval.contracts.rendered import Rendered
 from retrieval.model.activity import By
 from retrieval.model.answer import Answer, RemovedKind, Route
@@ -56,32 +58,22 @@ class KeyPointMade(Out):
     chunk_ids: list[str]
 
 
-class PartFound(Out):
-    """One of the questions that were asked, and the chunks that speak of it."""
-
-    text: str
-    chunk_ids: list[str]
-    is_answered: bool
-
-
 class EvidenceFound(Out):
-    """`confidence` is 0 to 1: a model's judgement, or a prior, which does not know what the chunks mean.
+    """Where no model judged, `is_sufficient` is null and there is no `confidence`, unless a calibration of the index
+    was saved: then `confidence` is its probability that the question has an answer, and `is_sufficient` is true from
+    the score on at which that is nearly certain. `by` is null where nobody judged.
 
     `more_is_useless`: it is not sufficient, and a model expects nothing of searching more.
-
-    `parts` and `signals` are there where rules judged; the signals are what the prior comes from.
     """
 
-    is_sufficient: bool
-    confidence: float
-    confidence_kind: Literal["judged", "prior"]
+    is_sufficient: bool | None
+    confidence: float | None = Field(default=None, exclude_if=is_none)
+    confidence_kind: Literal["judged", "calibrated"] | None = Field(default=None, exclude_if=is_none)
     key_points: list[KeyPointMade]
     missing_info_questions: list[str]
     followup_queries: list[Query]
     more_is_useless: bool
-    parts: list[PartFound]
-    signals: dict[str, float]
-    by: By
+    by: By | None
 
 
 class Citation(Out):
@@ -199,17 +191,19 @@ def _evidence(evidence: Evidence, chunks: Mapping[str, Chunk]) -> EvidenceFound:
     return EvidenceFound(
         is_sufficient=evidence.sufficient,
         confidence=share(evidence.confidence),
-        confidence_kind="judged" if evidence.by == "model" else "prior",
+        confidence_kind=_kind(evidence),
         key_points=[_key_point(point, chunks) for point in evidence.key_points],
         missing_info_questions=list(evidence.missing),
         followup_queries=_queries(evidence.follow_ups),
         more_is_useless=evidence.more_is_useless,
-        parts=[
-            PartFound(text=one.text, chunk_ids=list(one.chunks), is_answered=one.answered) for one in evidence.parts
-        ],
-        signals=dict(evidence.signals),
         by=evidence.by,
     )
+
+
+def _kind(evidence: Evidence) -> Literal["judged", "calibrated"] | None:
+    if evidence.confidence is None:
+        return None
+    return "judged" if evidence.by == "model" else "calibrated"
 
 
 def _key_point(point: KeyPoint, chunks: Mapping[str, Chunk]) -> KeyPointMade:

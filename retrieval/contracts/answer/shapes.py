@@ -39,6 +39,13 @@ def labels(ids: Sequence[str], chunks: Mapping[str, Chunk]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(chunks[id].source for id in ids if id in chunks))
 
 
-def share(value: float) -> float:
-    """Clamps to 0 to 1; NaN becomes 0."""
+def share(value: float | None) -> float | None:
+    """Clamps to 0 to 1; NaN becomes 0, and None stays."""
+    if value is None:
+        return None
     return 0.0 if math.isnan(value) else min(max(value, 0.0), 1.0)
+
+
+def is_none(value: object) -> bool:
+    """Whether a member is left out."""
+    return value is None

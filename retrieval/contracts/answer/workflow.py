@@ -2,7 +2,7 @@
 
 Source: github.com/ytthuan/foundry-ai, agentic-rag, commit 37cd6ae, its six schemas: every property required, none other
 allowed, arrays of plain text, aligned by position. Their limits are enforced here: items over a limit are left out, the
-last first. The typed answer has all of it.
+last first. The typed answer has all of it. Where no model judged, `is_sufficient` is null and `confidence` left out.
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from retrieval.contracts.answer.shapes import Out, chunks_of, cited_sources, labels, share
+from retrieval.contracts.answer.shapes import Out, chunks_of, cited_sources, is_none, labels, share
 from retrieval.model.answer import Answer, QueryResult, Route
 from retrieval.model.chunk import Chunk
 from retrieval.model.evidence import Evidence, Judgement, KeyPoint
@@ -24,7 +24,7 @@ QUESTIONS = 3
 FOLLOW_UPS = 3
 SOURCES = 10
 
-NOTHING_JUDGED = Judgement(selected=(), evidence=Evidence(sufficient=False, confidence=0, by="rules"))
+NOTHING_JUDGED = Judgement(selected=(), evidence=Evidence())
 
 
 class Router(Out):
@@ -53,8 +53,8 @@ class Rerank(Out):
 
 
 class EvidenceJudged(Out):
-    is_sufficient: bool
-    confidence: Annotated[float, Field(ge=0, le=1)]
+    is_sufficient: bool | None
+    confidence: Annotated[float | None, Field(ge=0, le=1, default=None, exclude_if=is_none)]
     key_points: Annotated[list[str], Field(max_length=KEY_POINTS)]
     key_point_sources: Annotated[list[str], Field(max_length=KEY_POINTS)]
     missing_info_questions: Annotated[list[str], Field(max_length=QUESTIONS)]

@@ -26,8 +26,9 @@ NAME: Final = "answer"
 TITLE: Final = "Answer a question"
 DESCRIPTION: Final = (
     "Answers one question from the documents and cites them: plans, searches, judges the evidence, follows up once and "
-    "writes. Every citation was checked against the text that it names. Use it for a finished answer; use the "
-    "other tools for passages to answer from."
+    "writes. Every citation was checked against the text that it names. Where no model writes, it is a search that "
+    "shows the best passages, whole and unread: answeredBy is then rules, and isSufficient null. Use it for a finished "
+    "answer; use the other tools for passages to answer from."
 )
 RENDERING: Final = 200
 """Characters of a document that cost as much to go over as a citation to write."""
@@ -55,9 +56,13 @@ class Failed(Out):
 
 class AnswerResult(Out):
     answer_markdown: Annotated[str, Field(description="The text of the answer once more.")]
-    answered_by: Annotated[By, Field(description="A model, or rules that quote the documents.")]
-    is_sufficient: Annotated[bool, Field(description="Whether the documents answer the question.")]
-    confidence: Annotated[float, Field(description="0 to 1.")]
+    answered_by: Annotated[By, Field(description="A model, or rules that show the best passages.")]
+    is_sufficient: Annotated[
+        bool | None, Field(description="Whether the documents answer the question; null where nobody judged.")
+    ]
+    confidence: Annotated[
+        float | None, Field(description="0 to 1; absent where nobody judged.", exclude_if=lambda value: value is None)
+    ] = None
     missing: Annotated[list[str], Field(description="What to ask where they do not.")]
     citations: list[CitedText]
     failed: Annotated[list[Failed], Field(description="The steps and searches that failed.")]
@@ -98,8 +103,8 @@ def render(answer: Answer, request: AnswerRequest) -> Content:
     result = AnswerResult(
         answer_markdown=answer.written.markdown,
         answered_by=answer.written.by,
-        is_sufficient=evidence is not None and evidence.sufficient,
-        confidence=0.0 if evidence is None else min(max(evidence.confidence, 0.0), 1.0),
+        is_sufficient=None if evidence is None else evidence.sufficient,
+        confidence=None if evidence is None else evidence.confidence,
         missing=[] if evidence is None else list(evidence.missing),
         citations=[_cited(one, chunks[one.chunk]) for one in answer.written.citations if one.chunk in chunks],
         failed=[Failed(step=step, error=error) for step, error in _failures(answer.activity)],

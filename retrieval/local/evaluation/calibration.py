@@ -1,36 +1,31 @@
 """The thresholds for a precision on this index, chosen on half of the questions and read on the other half.
 
-The evidence threshold is a confidence: of the questions at or above it, how many are answerable. The reranker threshold
-is a score: of the documents at or above it, how many are gold; a document that nobody judged counts as not gold, so
-this precision is a lower bound. Turns of one conversation are in the same half.
+The evidence threshold is a model's confidence, or the best score where nobody judged: of the questions at or above it,
+how many are answerable, in the lower end of the interval. The reranker threshold is a score: of the documents at or
+above it, how many are gold; a document that nobody judged counts as not gold, so this precision is a lower bound. Turns
+of one conversation are in the same half.
 """
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
+from scipy.optimize import isotonic_regression
 
 from retrieval.compose.calibrations import beside as file_beside
-from retrieval.engine import evidence, signals
 from retrieval.errors import NotConfigured
 from retrieval.local.evaluation import metrics, statistics
 from retrieval.local.evaluation.collections import Question
 from retrieval.local.evaluation.results import Calibration, Reading, Side
-from retrieval.local.evaluation.runs import Result, Run
-from retrieval.model import calibration as model
+from retrieval.local.evaluation.runs import Run
 
 QUANTILES: Final = (0.05, 0.25, 0.5, 0.75, 0.95)
 FEWEST_KEPT: Final = 10
 """A threshold that keeps fewer values than this is chosen by chance."""
-
-STEPS: Final = 20
-"""Between the quantiles that are saved."""
-
-Ranks: TypeAlias = Mapping[str, tuple[float, ...]]
 
 SHOWN: Final = 100
 """Points of a curve."""
@@ -54,61 +49,47 @@ def calibrate(runs: Sequence[Run], *, index: str, precision: float) -> Calibrati
         default=None,
     )
     readings: dict[str, Reading] = {}
-    ranks = {} if answering is None else _ranks(answering)
-    if answering is not None and (found := confidences(answering, ranks, index=index)):
-        readings["evidence"] = reading(found, precision=precision, run=answering.name)
-    if ranking is not None and (found := scores(ranking)):
-        readings["reranker"] = reading(found, precision=precision, run=ranking.name)
+    found = [] if answering is None else evidence(answering)
+    if answering is not None and found:
+        readings["evidence"] = reading(found, precision=precision, run=answering.name, bound=True)
+    if ranking is not None and (ranked := scores(ranking)):
+        readings["reranker"] = reading(ranked, precision=precision, run=ranking.name)
     thresholds = {name: one.threshold for name, one in readings.items()}
+    judged = answering is not None and any(one.confidence is not None for one in answering.results)
     return Calibration(
         index=index,
         precision=precision,
         evidence_threshold=thresholds.get("evidence"),
         reranker_threshold=thresholds.get("reranker"),
         signals=_signals(answering, ranking),
-        ranks=dict(ranks),
+        probabilities=[] if judged else probabilities(found),
         readings=readings,
     )
 
 
-def confidences(run: Run, ranks: Ranks, *, index: str) -> list[Scored]:
-    """Of the questions that are known to be answerable or not; empty where there are no two kinds.
-
-    With ranks they are what the rules will say once the calibration is saved; a model's judgement stays as it is.
-    """
-    calibration = model.Calibration(index=index, signals=ranks)
-    results = {one.question.id: one for one in run.results}
+def evidence(run: Run) -> list[Scored]:
+    """What tells the questions that are known to be answerable from those that are not: a model's confidence, or the
+    best score where nobody judged; empty where there are no two kinds."""
+    asked = {one.question.id: one.question for one in run.results}
     answerable, unanswerable = metrics.signals(run)
     if not answerable or not unanswerable:
         return []
     return [
-        Scored(
-            value=_calibrated(results[id], value, calibration),
-            positive=side is answerable,
-            chooses=_chooses(results[id].question),
-        )
+        Scored(value=value, positive=side is answerable, chooses=_chooses(asked[id]))
         for side in (answerable, unanswerable)
         for id, value in side.items()
     ]
 
 
-def _calibrated(result: Result, confidence: float, calibration: model.Calibration) -> float:
-    """The confidence by ranks, less where the rules found that something lacks, as they said without ranks."""
-    plain = evidence.CERTAIN * signals.together(result.signals, None)
-    if not result.signals or not plain:
-        return confidence
-    return min(confidence / plain, 1.0) * evidence.CERTAIN * signals.together(result.signals, calibration)
-
-
-def _ranks(run: Run) -> Ranks:
-    """Twenty-one quantiles of each signal that is calibrated, of the half of the questions that chooses."""
-    known = [one.signals for one in run.results if one.signals and _chooses(one.question)]
-    shares = [step / STEPS for step in range(STEPS + 1)]
-    return {
-        name: tuple(round(statistics.quantile([one.get(name, 0.0) for one in known], share), 4) for share in shares)
-        for name in signals.CALIBRATED
-        if known
-    }
+def probabilities(scored: Sequence[Scored]) -> list[tuple[float, float]]:
+    """How likely a question has an answer from each score on: isotonic regression on the half that chooses."""
+    order = sorted((one for one in scored if one.chooses), key=lambda one: one.value)
+    if not order:
+        return []
+    fitted = isotonic_regression([float(one.positive) for one in order]).x
+    steps = zip(order, fitted.tolist(), strict=True)
+    rising = {round(share, 3): round(one.value, 4) for one, share in reversed(list(steps))}
+    return sorted((score, share) for share, score in rising.items())
 
 
 def scores(run: Run) -> list[Scored]:
@@ -122,10 +103,10 @@ def scores(run: Run) -> list[Scored]:
     ]
 
 
-def reading(scored: Sequence[Scored], *, precision: float, run: str) -> Reading:
+def reading(scored: Sequence[Scored], *, precision: float, run: str, bound: bool = False) -> Reading:
     chosen_on = [one for one in scored if one.chooses]
     others = [one for one in scored if not one.chooses]
-    threshold = lowest(chosen_on, precision=precision)
+    threshold = lowest(chosen_on, precision=precision, bound=bound)
     kept = [] if threshold is None else [one for one in others if one.value >= threshold]
     hits, positives = sum(one.positive for one in kept), sum(one.positive for one in others)
     return Reading(
@@ -139,15 +120,20 @@ def reading(scored: Sequence[Scored], *, precision: float, run: str) -> Reading:
     )
 
 
-def lowest(scored: Sequence[Scored], *, precision: float) -> float | None:
-    """The lowest value at and above which so many are positives; None where none reaches it with ten values."""
+def lowest(scored: Sequence[Scored], *, precision: float, bound: bool = False) -> float | None:
+    """The lowest value at and above which so many are positives, or surely are (`bound`: the lower end of the 95 %
+    interval); None where none reaches it with ten values."""
     values, kept, precisions = curve(scored)
     reaching = [
         value
         for value, count, reached in zip(values, kept, precisions, strict=True)
-        if count >= FEWEST_KEPT and reached >= precision
+        if count >= FEWEST_KEPT and (_surely(reached, count) if bound else reached) >= precision
     ]
     return min(reaching, default=None)
+
+
+def _surely(reached: float, count: int) -> float:
+    return statistics.share(round(reached * count), count).low or 0.0
 
 
 def curve(scored: Sequence[Scored]) -> tuple[list[float], list[int], list[float]]:
@@ -194,7 +180,7 @@ def _signals(answering: Run | None, ranking: Run | None) -> dict[str, Side]:
     found: dict[str, list[float]] = {}
     if answering is not None:
         answerable, unanswerable = metrics.signals(answering)
-        found |= {"confidenceAnswerable": [*answerable.values()], "confidenceUnanswerable": [*unanswerable.values()]}
+        found |= {"evidenceAnswerable": [*answerable.values()], "evidenceUnanswerable": [*unanswerable.values()]}
     if ranking is not None:
         ranked = scores(ranking)
         found["topScore"] = [one.top for one in ranking.results if one.error is None]

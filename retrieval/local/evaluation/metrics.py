@@ -1,4 +1,4 @@
-"""The measures of a run, a value a question: those of rankings by ir_measures (trec_eval's), and what an answer quotes.
+"""The measures of a run, a value a question: those of rankings by ir_measures (trec_eval's), and what an answer shows.
 
 ir_measures is the common interface of the retrieval community's tools; its nDCG has the grades as gains, as BEIR has.
 """
@@ -13,7 +13,9 @@ from ir_measures import RR, ScoredDoc, nDCG
 from retrieval.local.evaluation.collections import Question
 from retrieval.local.evaluation.runs import Result, Run
 
-QUOTED: Final = "quoted"
+PASSAGES: Final = (1, 3)
+"""Documents of which an answer shows something."""
+
 SECONDS: Final = "seconds"
 MODEL_CALLS: Final = "model calls"
 SEARCHES: Final = "searches"
@@ -36,15 +38,16 @@ Values = Mapping[str, float]
 def of_run(run: Run, *, k: int) -> dict[str, Values]:
     """The values by measure; each has the questions that it applies to.
 
-    Rankings: questions with gold documents, where a failed call is an empty ranking. Quotes: answers to questions whose
-    answer can be quoted. Whether the evidence is called sufficient: answerable questions, and unanswerable ones. Costs:
-    calls that were answered; where no question is judged, also which of these found nothing.
+    Rankings: questions with gold documents, where a failed call is an empty ranking. What is shown: the answer, where
+    the question has one that can be quoted, else a gold document. Whether the evidence is called sufficient: answerable
+    questions, and unanswerable ones. Costs: calls that were answered; where no question is judged, also which of these
+    found nothing.
     """
     answered = [one for one in run.results if one.error is None]
-    judged = [one for one in answered if one.sufficient is not None]
+    judged = answered if any(one.sufficient is not None for one in answered) else []
     measured = {
         **_of_run(run.results, k=k),
-        QUOTED: _of_quotes(run.results) if run.configuration.is_answer else {},
+        **{shown(most): _of_shown(run, most) for most in PASSAGES},
         SUFFICIENT: {one.question.id: float(one.sufficient is True) for one in judged if one.question.answerable},
         WRONGLY_SUFFICIENT: {
             one.question.id: float(one.sufficient is True) for one in judged if one.question.answerable is False
@@ -86,9 +89,23 @@ def _of_run(results: Iterable[Result], *, k: int) -> Mapping[str, Values]:
     )
 
 
-def _of_quotes(results: Iterable[Result]) -> Values:
-    asked = [(one, answers) for one in results if (answers := quotable(one.question))]
-    return {one.question.id: float(any(is_in(answer, one.quotes) for answer in answers)) for one, answers in asked}
+def shown(most: int) -> str:
+    """The name of the measure that the answer is in what is shown of so many documents."""
+    return f"shown@{most}"
+
+
+def _of_shown(run: Run, most: int) -> Values:
+    if not run.configuration.is_answer:
+        return {}
+    asked = [one for one in run.results if one.question.gold or quotable(one.question)]
+    return {one.question.id: float(_shows(one, most)) for one in asked}
+
+
+def _shows(result: Result, most: int) -> bool:
+    first = result.shown[:most]
+    if answers := quotable(result.question):
+        return any(is_in(answer, [one.text for one in first]) for answer in answers)
+    return any(one.key in result.question.gold for one in first)
 
 
 def quotable(question: Question) -> Sequence[str]:
@@ -107,7 +124,7 @@ def _plain(text: str) -> list[str]:
 
 
 def signals(run: Run) -> tuple[dict[str, float], dict[str, float]]:
-    """What tells answerable questions from the others: the confidence of answers, else the best score.
+    """What tells answerable questions from the others: the confidence of a model that judged, else the best score.
 
     Of the answerable and of the unanswerable, by the id of a question.
     """

@@ -41,17 +41,19 @@ class Retrieved(Camel):
 
 
 class Selected(Snake):
+    id: str
     doc_key: str
     score: float | None
 
 
 class Evidence(Snake):
-    confidence: float
-    is_sufficient: bool
-    signals: dict[str, float] = Field(default_factory=dict)
+    confidence: float | None = None
+    confidence_kind: str | None = None
+    is_sufficient: bool | None
 
 
 class Citation(Snake):
+    chunk_id: str
     quote: str | None
 
 

@@ -80,15 +80,18 @@ class Reading(Shape):
 
 
 class Calibration(Shape):
-    """The thresholds for a precision on an index; None where no threshold reaches it, or nothing tells. `ranks` are the
-    quantiles of the signals of evidence, by which the rules rank a question within the index."""
+    """The thresholds for a precision on an index; None where no threshold reaches it, or nothing tells.
+
+    `probabilities` are pairs: a best score, and how likely a question has an answer from there on. None where a model
+    judged.
+    """
 
     index: str
     precision: float
     evidence_threshold: float | None
     reranker_threshold: float | None
     signals: dict[str, Side]
-    ranks: dict[str, tuple[float, ...]] = Field(default_factory=dict)
+    probabilities: list[tuple[float, float]] = Field(default_factory=list)
     readings: dict[str, Reading]
 
 

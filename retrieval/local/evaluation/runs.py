@@ -1,7 +1,7 @@
 """Every question of a collection asked in one configuration, and what came back."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from retrieval.errors import NotConfigured
@@ -17,11 +17,19 @@ Sources = Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A document of which an answer shows something, and what."""
+
+    key: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
     """What one question got: documents in their order, with the reranker's scores.
 
-    `confidence`, `signals` and `quotes` are of answers only; an answer that searched nothing has the confidence 0. With
-    an `error` nothing was found.
+    `confidence` is that of a model that judged; `sufficient` is None where nobody did. `shown` is what an answer
+    quotes, of each document in their order. With an `error` nothing was found.
     """
 
     question: Question
@@ -32,8 +40,7 @@ class Result:
     searches: int = 0
     confidence: float | None = None
     sufficient: bool | None = None
-    signals: Mapping[str, float] = field(default_factory=dict)
-    quotes: tuple[str, ...] = ()
+    shown: tuple[Shown, ...] = ()
     error: str | None = None
 
     @property
@@ -136,11 +143,19 @@ def _answered(question: Question, reply: Reply, found: Answered) -> Result:
         scores=_scores((question.unit(one.doc_key), one.score) for one in found.selected),
         model_calls=found.totals.model_calls,
         searches=sum(len(one.searches) for one in found.activity),
-        confidence=0.0 if evidence is None else evidence.confidence,
-        sufficient=evidence is not None and evidence.is_sufficient,
-        signals={} if evidence is None else evidence.signals,
-        quotes=tuple(one.quote for one in found.citations if one.quote),
+        confidence=evidence.confidence if evidence is not None and evidence.confidence_kind == "judged" else None,
+        sufficient=None if evidence is None else evidence.is_sufficient,
+        shown=_shown(question, found),
     )
+
+
+def _shown(question: Question, found: Answered) -> tuple[Shown, ...]:
+    keys = {one.id: question.unit(one.doc_key) for one in found.selected}
+    quoted: dict[str, list[str]] = {}
+    for one in found.citations:
+        if one.quote and one.chunk_id in keys:
+            quoted.setdefault(keys[one.chunk_id], []).append(one.quote)
+    return tuple(Shown(key=key, text="\n".join(texts)) for key, texts in quoted.items())
 
 
 def _scores(found: Iterable[tuple[str, float | None]]) -> tuple[float | None, ...]:

@@ -127,35 +127,19 @@ GERMAN: Final = Language(
     ),
     frames=Frames(
         nothing="Zu dieser Frage wurden keine Dokumente gefunden.",
-        not_this="Die gefundenen Dokumente beantworten diese Frage nicht.",
+        left_out="Es wurden Dokumente gefunden, aber keines davon wird gezeigt: Warum, steht im Protokoll.",
+        unread=(
+            "Es ist kein Sprachmodell eingerichtet, also hat niemand diese Stellen für Sie gelesen. Die besten Treffer:"
+        ),
+        failed=(
+            "Das Sprachmodell hat keine Antwort geschrieben ({why}), also hat niemand diese Stellen "
+            "für Sie gelesen. Die besten Treffer:"
+        ),
         unsure="Die gefundenen Dokumente beantworten diese Frage vielleicht nicht vollständig.",
-        not_text="Diese Dokumente könnten die Frage beantworten, aber kein Satz daraus ließ sich zitieren:",
         to_go_on="So geht es weiter:",
         missing="**Was fehlt**",
         sources="**Quellen**",
         unfounded="(nicht in der angegebenen Quelle: {figures})",
-        more="Können Sie genauer sagen, was Sie suchen?",
-        unmentioned="Kein gefundenes Dokument erwähnt {word}: Wie heißt es noch?",
-        lacking={
-            "number": "Kein zitierter Satz nennt dafür eine Zahl: In welchem Dokument müsste sie stehen?",
-            "date": "Kein zitierter Satz nennt dafür ein Datum: In welchem Dokument müsste es stehen?",
-            "name": "Kein zitierter Satz nennt dafür einen Namen: In welchem Dokument müsste er stehen?",
-            "steps": "Kein zitierter Satz sagt, was zu tun ist: In welchem Dokument müsste es stehen?",
-        },
-        other_language=(
-            "Die gefundenen Dokumente sind auf {documents}: Eine Frage auf {documents} findet vielleicht mehr."
-        ),
-        languages={
-            "en": "Englisch",
-            "de": "Deutsch",
-            "fr": "Französisch",
-            "es": "Spanisch",
-            "it": "Italienisch",
-            "pt": "Portugiesisch",
-            "zh": "Chinesisch",
-            "ja": "Japanisch",
-            "ko": "Koreanisch",
-        },
         offer="Ich beantworte Fragen aus einer Sammlung von Dokumenten. Was möchten Sie wissen?",
     ),
 )

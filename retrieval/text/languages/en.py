@@ -85,33 +85,16 @@ ENGLISH: Final = Language(
     ),
     frames=Frames(
         nothing="No documents were found for this question.",
-        not_this="The documents that were found do not answer this question.",
+        left_out="Documents were found, but none of them may be shown: the record says why.",
+        unread="No language model is configured, so nobody has read these passages for you. The best matches:",
+        failed=(
+            "The language model wrote no answer ({why}), so nobody has read these passages for you. The best matches:"
+        ),
         unsure="The documents that were found may not answer this question completely.",
-        not_text="These documents may answer the question, but no sentence of them could be quoted:",
         to_go_on="To go on:",
         missing="**What is missing**",
         sources="**Sources**",
         unfounded="(not in the cited source: {figures})",
-        more="Can you say more of what you are looking for?",
-        unmentioned="No document that was found mentions {word}: what else is it called?",
-        lacking={
-            "number": "No sentence that was quoted gives a number for this: in which document should one stand?",
-            "date": "No sentence that was quoted gives a date for this: in which document should one stand?",
-            "name": "No sentence that was quoted gives a name for this: in which document should one stand?",
-            "steps": "No sentence that was quoted says what to do: in which document should it stand?",
-        },
-        other_language="The documents that were found are in {documents}: a question in {documents} may find more.",
-        languages={
-            "en": "English",
-            "de": "German",
-            "fr": "French",
-            "es": "Spanish",
-            "it": "Italian",
-            "pt": "Portuguese",
-            "zh": "Chinese",
-            "ja": "Japanese",
-            "ko": "Korean",
-        },
         offer="I answer questions from a collection of documents. What would you like to know?",
     ),
 )

@@ -78,35 +78,20 @@ SPANISH: Final = Language(
     ),
     frames=Frames(
         nothing="No se ha encontrado ningún documento para esta pregunta.",
-        not_this="Los documentos encontrados no responden a esta pregunta.",
+        left_out="Se han encontrado documentos, pero no se muestra ninguno: el registro dice por qué.",
+        unread=(
+            "No hay ningún modelo de lenguaje configurado, así que nadie ha leído estos pasajes por "
+            "usted. Los mejores resultados:"
+        ),
+        failed=(
+            "El modelo de lenguaje no ha escrito ninguna respuesta ({why}), así que nadie ha leído "
+            "estos pasajes por usted. Los mejores resultados:"
+        ),
         unsure="Es posible que los documentos encontrados no respondan del todo a esta pregunta.",
-        not_text="Estos documentos quizá respondan a la pregunta, pero no se pudo citar ninguna de sus frases:",
         to_go_on="Para continuar:",
         missing="**Lo que falta**",
         sources="**Fuentes**",
         unfounded="(no figura en la fuente citada: {figures})",
-        more="¿Puede precisar qué está buscando?",
-        unmentioned="Ningún documento encontrado menciona {word}: ¿con qué otro nombre se conoce?",
-        lacking={
-            "number": "Ninguna frase citada da un número para esto: ¿en qué documento debería estar?",
-            "date": "Ninguna frase citada da una fecha para esto: ¿en qué documento debería estar?",
-            "name": "Ninguna frase citada da un nombre para esto: ¿en qué documento debería estar?",
-            "steps": "Ninguna frase citada dice qué hay que hacer: ¿en qué documento debería estar?",
-        },
-        other_language=(
-            "Los documentos encontrados están en {documents}: es posible que una pregunta en {documents} encuentre más."
-        ),
-        languages={
-            "en": "inglés",
-            "de": "alemán",
-            "fr": "francés",
-            "es": "español",
-            "it": "italiano",
-            "pt": "portugués",
-            "zh": "chino",
-            "ja": "japonés",
-            "ko": "coreano",
-        },
         offer="Respondo preguntas a partir de una colección de documentos. ¿Qué le gustaría saber?",
     ),
 )

@@ -79,35 +79,20 @@ FRENCH: Final = Language(
     ),
     frames=Frames(
         nothing="Aucun document n’a été trouvé pour cette question.",
-        not_this="Les documents trouvés ne répondent pas à cette question.",
+        left_out="Des documents ont été trouvés, mais aucun n’est montré : le journal dit pourquoi.",
+        unread=(
+            "Aucun modèle de langage n’est configuré : personne n’a lu ces passages pour vous. Les "
+            "meilleurs résultats :"
+        ),
+        failed=(
+            "Le modèle de langage n’a pas écrit de réponse ({why}) : personne n’a lu ces passages pour "
+            "vous. Les meilleurs résultats :"
+        ),
         unsure="Les documents trouvés ne répondent peut-être pas entièrement à cette question.",
-        not_text="Ces documents répondent peut-être à la question, mais aucune de leurs phrases n’a pu être citée :",
         to_go_on="Pour continuer :",
         missing="**Ce qui manque**",
         sources="**Sources**",
         unfounded="(absent de la source citée : {figures})",
-        more="Pouvez-vous préciser ce que vous cherchez ?",
-        unmentioned="Aucun document trouvé ne mentionne {word} : quel autre nom lui donne-t-on ?",
-        lacking={
-            "number": "Aucune phrase citée ne donne de nombre à ce sujet : dans quel document devrait-il figurer ?",
-            "date": "Aucune phrase citée ne donne de date à ce sujet : dans quel document devrait-elle figurer ?",
-            "name": "Aucune phrase citée ne donne de nom à ce sujet : dans quel document devrait-il figurer ?",
-            "steps": "Aucune phrase citée ne dit quoi faire : dans quel document cela devrait-il figurer ?",
-        },
-        other_language=(
-            "Les documents trouvés sont en {documents} : une question en {documents} en trouvera peut-être davantage."
-        ),
-        languages={
-            "en": "anglais",
-            "de": "allemand",
-            "fr": "français",
-            "es": "espagnol",
-            "it": "italien",
-            "pt": "portugais",
-            "zh": "chinois",
-            "ja": "japonais",
-            "ko": "coréen",
-        },
         offer="Je réponds aux questions à partir d’une collection de documents. Que souhaitez-vous savoir ?",
     ),
 )

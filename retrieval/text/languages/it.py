@@ -68,33 +68,20 @@ ITALIAN: Final = Language(
     ),
     frames=Frames(
         nothing="Non è stato trovato alcun documento per questa domanda.",
-        not_this="I documenti trovati non rispondono a questa domanda.",
+        left_out="Sono stati trovati documenti, ma nessuno viene mostrato: il registro dice perché.",
+        unread=(
+            "Non è configurato alcun modello linguistico, quindi nessuno ha letto questi passaggi per "
+            "Lei. I risultati migliori:"
+        ),
+        failed=(
+            "Il modello linguistico non ha scritto una risposta ({why}), quindi nessuno ha letto "
+            "questi passaggi per Lei. I risultati migliori:"
+        ),
         unsure="I documenti trovati forse non rispondono completamente a questa domanda.",
-        not_text="Questi documenti forse rispondono alla domanda, ma non è stato possibile citarne una frase:",
         to_go_on="Per continuare:",
         missing="**Che cosa manca**",
         sources="**Fonti**",
         unfounded="(non presente nella fonte citata: {figures})",
-        more="Può precisare che cosa sta cercando?",
-        unmentioned="Nessun documento trovato menziona {word}: come si chiama altrimenti?",
-        lacking={
-            "number": "Nessuna frase citata dà un numero per questo: in quale documento dovrebbe trovarsi?",
-            "date": "Nessuna frase citata dà una data per questo: in quale documento dovrebbe trovarsi?",
-            "name": "Nessuna frase citata dà un nome per questo: in quale documento dovrebbe trovarsi?",
-            "steps": "Nessuna frase citata dice che cosa fare: in quale documento dovrebbe trovarsi?",
-        },
-        other_language=("I documenti trovati sono in {documents}: una domanda in {documents} potrebbe trovarne altri."),
-        languages={
-            "en": "inglese",
-            "de": "tedesco",
-            "fr": "francese",
-            "es": "spagnolo",
-            "it": "italiano",
-            "pt": "portoghese",
-            "zh": "cinese",
-            "ja": "giapponese",
-            "ko": "coreano",
-        },
         offer="Rispondo a domande a partire da una raccolta di documenti. Che cosa desidera sapere?",
     ),
 )

@@ -40,26 +40,20 @@ class SmallTalk:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Frames:
-    """The sentences around quotes.
+    """The sentences around passages that nobody has read, and around what a model wrote.
 
-    `unfounded` has `{figures}`, which stand behind a claim whose source has none of them.
-    `lacking` has a question for each kind of answer: number, date, name, steps. `unmentioned` has `{word}`,
-    `other_language` has `{documents}`, the name of their language, which `languages` gives by code.
+    `failed` has `{why}`; `unfounded` has `{figures}`, which stand behind a claim whose source has none of them.
     """
 
     nothing: str
-    not_this: str
+    left_out: str
+    unread: str
+    failed: str
     unsure: str
-    not_text: str
     to_go_on: str
     missing: str
     sources: str
     unfounded: str
-    more: str
-    unmentioned: str
-    lacking: Mapping[str, str]
-    other_language: str
-    languages: Mapping[str, str]
     offer: str
 
 

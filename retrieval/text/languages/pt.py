@@ -66,33 +66,20 @@ PORTUGUESE: Final = Language(
     ),
     frames=Frames(
         nothing="Não foram encontrados documentos para esta pergunta.",
-        not_this="Os documentos encontrados não respondem a esta pergunta.",
+        left_out="Foram encontrados documentos, mas nenhum é mostrado: o registo diz porquê.",
+        unread=(
+            "Não há nenhum modelo de linguagem configurado, por isso ninguém leu estas passagens por "
+            "si. Os melhores resultados:"
+        ),
+        failed=(
+            "O modelo de linguagem não escreveu nenhuma resposta ({why}), por isso ninguém leu estas "
+            "passagens por si. Os melhores resultados:"
+        ),
         unsure="Os documentos encontrados talvez não respondam completamente a esta pergunta.",
-        not_text="Estes documentos talvez respondam à pergunta, mas nenhuma frase deles pôde ser citada:",
         to_go_on="Para continuar:",
         missing="**O que falta**",
         sources="**Fontes**",
         unfounded="(não consta da fonte citada: {figures})",
-        more="Pode dizer com mais detalhe o que procura?",
-        unmentioned="Nenhum documento encontrado menciona {word}: que outro nome tem?",
-        lacking={
-            "number": "Nenhuma frase citada dá um número para isto: em que documento deveria estar?",
-            "date": "Nenhuma frase citada dá uma data para isto: em que documento deveria estar?",
-            "name": "Nenhuma frase citada dá um nome para isto: em que documento deveria estar?",
-            "steps": "Nenhuma das frases citadas diz o que se deve fazer: em que documento isso deveria estar?",
-        },
-        other_language="Os documentos encontrados estão em {documents}: perguntar em {documents} talvez encontre mais.",
-        languages={
-            "en": "inglês",
-            "de": "alemão",
-            "fr": "francês",
-            "es": "espanhol",
-            "it": "italiano",
-            "pt": "português",
-            "zh": "chinês",
-            "ja": "japonês",
-            "ko": "coreano",
-        },
         offer="Respondo a perguntas a partir de uma coleção de documentos. O que gostaria de saber?",
     ),
 )

@@ -24,7 +24,6 @@ REMEMBERED: Final = 64
 """Cached beginnings."""
 
 MOST_TURNS: Final = 40
-DOCUMENTS: Final = 3
 LEAST: Final = 2
 ASKING: Final = 3
 """What a question word counts."""
@@ -147,17 +146,6 @@ def language_of_conversation(messages: Sequence[Message]) -> Language:
     """The language of the user's last turn that is recognised, of the last forty turns; English in doubt."""
     found = (recognised(one.text) for one in reversed(messages[-MOST_TURNS:]) if one.role == "user")
     return next((one for one in found if one is not None), ENGLISH)
-
-
-def other_language(asked: Language, documents: Sequence[str]) -> str:
-    """The sentence that the first documents are in another language than the question; "" if one is in the same.
-
-    Documents whose language is in doubt do not count.
-    """
-    found = [one for text in documents[:DOCUMENTS] if (one := recognised(text)) is not None]
-    if not found or asked in found:
-        return ""
-    return asked.frames.other_language.format(documents=asked.frames.languages[found[0].code])
 
 
 @cache

@@ -63,10 +63,10 @@ _plans: Final = st.builds(
     QueryPlan, queries=many(planned, 6), filter_text=texts | st.just(""), by=by, notes=many(texts, 2)
 )
 _results: Final = st.builds(QueryResult, query=planned, chunks=many(chunks, 26))
-_evidence: Final = st.builds(
+_evidence: Final = st.just(Evidence()) | st.builds(
     Evidence,
     sufficient=st.booleans(),
-    confidence=st.floats() | st.floats(0, 1),
+    confidence=st.none() | st.floats() | st.floats(0, 1),
     key_points=many(st.builds(KeyPoint, text=texts, chunks=many(ids, 3)), 12),
     missing=many(texts, 6),
     follow_ups=many(planned, 6),

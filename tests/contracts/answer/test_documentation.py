@@ -47,7 +47,7 @@ async def test_with_detail_the_same_request_gives_the_payloads_of_the_page(post:
     for payload, cells in described.items():
         value = answer.json[names(payload)[0]]
         members = value[0] if isinstance(value, list) else value
-        assert set(members) == set(names(cells[0]))
+        assert set(members) == set(names(cells[0])) - {"confidence"}, "nobody judged"
 
 
 def test_the_members_of_the_page_are_those_of_the_contract() -> None:

@@ -5,7 +5,6 @@ import json
 from collections import Counter
 from typing import Any, Final
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -78,32 +77,8 @@ def test_every_document_found_is_counted_and_every_quote_is_in_its_document(
         assert f"[{number}]" in answer["answer_markdown"] and f"\n- [{number}] " in answer["answer_markdown"]
     evidence = answer["evidence"]
     if evidence is not None:
-        assert evidence["confidence"] < 1
-        assert not evidence["is_sufficient"] or any(one["quote"] for one in answer["citations"])
+        assert (evidence["is_sufficient"], evidence["by"], "confidence" in evidence) == (None, None, False)
     valid(send(host, body, "?detail=workflow")[1])
-
-
-@pytest.mark.parametrize(
-    ("question", "sufficient"),
-    [
-        ("lights?", False),
-        ("How many people live in Phoenix?", False),
-        ("How do I photograph city lights?", False),
-        ("When do fishing boats light up?", False),
-        ("Which year was Luojia-1 launched?", True),
-        ("How much gas is flared each year?", True),
-        ("Why is the street grid of Phoenix so sharply visible from space?", True),
-    ],
-)
-async def test_only_what_quotes_the_kind_of_answer_that_was_asked_for_is_called_enough(
-    post: Post, question: str, sufficient: bool
-) -> None:
-    answer = (await post(ask(question), TARGET)).json
-    evidence = answer["evidence"]
-    assert evidence["is_sufficient"] is sufficient
-    assert 0 < evidence["confidence"] < 1
-    assert bool(evidence["missing_info_questions"]) is not sufficient
-    assert all(one in answer["answer_markdown"] for one in evidence["missing_info_questions"])
 
 
 _members = st.sampled_from(["messages", "filter", "indexName", "limits"]) | st.text(max_size=4)

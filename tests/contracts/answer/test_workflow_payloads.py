@@ -128,10 +128,16 @@ def too_much(kind: str) -> Iterator[object]:
 
 
 def valid(value: dict[str, Any]) -> None:
-    """Every payload holds by its schema, and what is aligned in it has one length."""
+    """Every payload holds by its schema, and what is aligned in it has one length.
+
+    Where nobody judged, the payload of the evidence says so with null, and without a confidence.
+    """
     assert set(value) == {*PAYLOADS, "retrieval"}
+    evidence = {"confidence": 0, **value["evidence"]}
+    if evidence["is_sufficient"] is None:
+        evidence["is_sufficient"] = False
     for payload, file in PAYLOADS.items():
-        VALIDATORS[file].validate(value[payload])
+        VALIDATORS[file].validate(evidence if payload == "evidence" else value[payload])
     for one in value["retrieval"]:
         VALIDATORS["rag-retrieval-schema"].validate(one)
     for payload, pairs in ALIGNED.items():
@@ -170,11 +176,25 @@ def test_each_property_and_each_limit_of_a_schema_bites(file: str) -> None:
         assert not any(validator.is_valid({**largest, name: value}) for value in too_much(kind)), name
 
 
+def assert_null_and_absence_alone_are_added(ours: dict[str, Any]) -> None:
+    """Of the evidence: where nobody judged. Without these it is the original's."""
+    properties = ours["properties"]
+    for name in ("is_sufficient", "confidence"):
+        properties[name].pop("default", None)
+        judged, null = properties[name].pop("anyOf")
+        assert null == {"type": "null"}
+        properties[name] = judged
+    assert "confidence" not in ours["required"]
+    ours["required"].insert(1, "confidence")
+
+
 @pytest.mark.parametrize("file", SHAPES)
 def test_our_shapes_are_the_schemas(file: str) -> None:
     ours = SHAPES[file].model_json_schema(mode="serialization")
     for one in ours["properties"].values():
         del one["title"]
+    if file == "rag-evidence-schema":
+        assert_null_and_absence_alone_are_added(ours)
     assert {name: ours[name] for name in ("type", "properties", "required", "additionalProperties")} == wrapper(file)[
         "schema"
     ]
@@ -239,7 +259,8 @@ def test_the_payloads_say_what_the_typed_answer_says_as_far_as_there_is_room(ans
     if typed["evidence"] is not None:
         evidence = typed["evidence"]
         assert value["rerank"]["selected_chunk_texts"] == [one["text"] for one in typed["selected"]][:8]
-        assert value["evidence"]["confidence"] == evidence["confidence"]
+        assert value["evidence"]["is_sufficient"] == evidence["is_sufficient"]
+        assert value["evidence"].get("confidence") == evidence.get("confidence")
         assert value["evidence"]["key_points"] == [one["text"] for one in evidence["key_points"]][:8]
         assert (
             value["evidence"]["followup_retrieval_goals"] == [one["goal"] for one in evidence["followup_queries"]][:3]

@@ -25,7 +25,19 @@ def test_the_threshold_is_the_lowest_that_reaches_the_precision(scored: list[Sco
         return len(kept) >= calibration.FEWEST_KEPT and sum(kept) / len(kept) >= precision
 
     reaching = [one.value for one in scored if reaches(one.value)]
-    assert calibration.lowest(scored, precision=precision) == min(reaching, default=None)
+    lowest = calibration.lowest(scored, precision=precision)
+    assert lowest == min(reaching, default=None)
+    surely = calibration.lowest(scored, precision=precision, bound=True)
+    assert surely is None or (lowest is not None and surely >= lowest)
+
+
+@given(scored=scored)
+def test_probabilities_rise_with_the_score(scored: list[Scored]) -> None:
+    found = calibration.probabilities(scored)
+    assert found == sorted(found) and [share for _, share in found] == sorted(share for _, share in found)
+    chosen = [one for one in scored if one.chooses]
+    assert bool(found) == bool(chosen) and all(0 <= share <= 1 for _, share in found)
+    assert not found or found[0][0] == min(one.value for one in chosen)
 
 
 def answers() -> list[tuple[str, float, bool]]:
@@ -40,15 +52,30 @@ def test_a_threshold_is_chosen_on_one_half_and_read_on_the_other() -> None:
     ]
     ranked = [result(one.question, ["d", "e"], scores=[3.0, 1.0]) for one in asked]
     runs = [run("answer", *asked), run("strict=auto,threshold=2", *ranked), run("auto", *ranked)]
-    found = calibration.calibrate(runs, index="notes", precision=0.9)
+    found = calibration.calibrate(runs, index="notes", precision=0.8)
     reading = found.readings["evidence"]
-    assert found.evidence_threshold == reading.threshold and 0.4 < (reading.threshold or 0) < 0.5
+    assert found.evidence_threshold == reading.threshold and 0.5 < (reading.threshold or 0) < 0.6
     assert reading.precision is not None and reading.precision.value > 0.85
+    assert found.probabilities == [], "a model judged"
     assert reading.positives == 0.5
     assert 0 < reading.chosen_on < 120
     assert (found.readings["reranker"].run, found.reranker_threshold) == ("auto", 3.0)
     assert found.signals["scoreOther"].quantiles == (1.0,) * 5
-    assert found.signals["confidenceUnanswerable"].n == 60
+    assert found.signals["evidenceUnanswerable"].n == 60
+
+
+def test_where_nobody_judged_the_best_score_is_calibrated() -> None:
+    asked = [
+        result(
+            question(id, {"d": 1}) if there else question(id, answerability="UNANSWERABLE"), ["d"], scores=[4 * score]
+        )
+        for id, score, there in answers()
+    ]
+    found = calibration.calibrate([run("answer", *asked)], index="notes", precision=0.8)
+    assert found.evidence_threshold is not None and 1.9 < found.evidence_threshold < 3
+    steps = dict(found.probabilities)
+    assert max(steps.values()) == 1.0 and min(steps.values()) < 0.3
+    assert found.readings["evidence"].precision is not None
 
 
 def test_no_threshold_is_better_than_one_that_does_not_reach_the_precision() -> None:
@@ -70,7 +97,7 @@ def test_thresholds_are_kept_beside_the_definitions_by_index(tmp_path: Path) -> 
         "evidenceThreshold": 0.6,
         "rerankerThreshold": None,
         "signals": {},
-        "ranks": {},
+        "probabilities": [],
     }
 
 

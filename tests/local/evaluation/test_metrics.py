@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from retrieval.local.evaluation import metrics
 from retrieval.local.evaluation.collections import Question
-from retrieval.local.evaluation.runs import Result
+from retrieval.local.evaluation.runs import Result, Shown
 from retrieval.model.conversation import Message
 from tests.local.evaluation.runs_of import question, result, run
 
@@ -69,6 +69,22 @@ def test_the_evidence_is_called_sufficient_rightly_or_wrongly() -> None:
 )
 def test_an_answer_is_quoted_word_for_word(answer: str, quotes: list[str], found: bool) -> None:
     assert metrics.is_in(answer, quotes) is found
+
+
+def test_the_answer_is_looked_for_in_what_is_shown_of_the_first_documents() -> None:
+    said = Question(id="s", messages=(Message(role="user", text="How long?"),), answers=("310 metres",))
+    shown = tuple(Shown(key=key, text=text) for key, text in (("a", "A pier."), ("b", "It is 310 metres long.")))
+    asked = [Result(question=one, seconds=0.1, shown=shown) for one in (said, question("g", {"b": 1}), question("x"))]
+    found = metrics.of_run(run("answer", *asked), k=10)
+    assert (found["shown@1"], found["shown@3"]) == ({"s": 0.0, "g": 0.0}, {"s": 1.0, "g": 1.0})
+    assert "shown@1" not in metrics.of_run(run("auto", *asked), k=10)
+
+
+def test_where_a_calibration_calls_some_sufficient_the_others_are_not() -> None:
+    asked = [
+        Result(question=question(id, {"a": 1}), seconds=0.1, sufficient=said) for id, said in (("y", True), ("n", None))
+    ]
+    assert metrics.of_run(run("answer", *asked), k=10)["sufficient"] == {"y": 1.0, "n": 0.0}
 
 
 def test_yes_and_no_are_no_quotes() -> None:

@@ -30,9 +30,9 @@ RETRIEVED = {
     ],
 }
 ANSWERED = {
-    "selected": [{"doc_key": "b", "score": None}, {"doc_key": "a", "score": 2.5}],
-    "evidence": {"confidence": 0.4, "is_sufficient": False},
-    "citations": [{"quote": "As it says."}, {"quote": None}],
+    "selected": [{"id": "c2", "doc_key": "b", "score": None}, {"id": "c1", "doc_key": "a", "score": 2.5}],
+    "evidence": {"confidence": 0.4, "confidence_kind": "judged", "is_sufficient": False},
+    "citations": [{"chunk_id": "c1", "quote": "As it says."}, {"chunk_id": "c1", "quote": None}],
     "activity": [{"type": "step"}, {"type": "round", "searches": [{}, {}]}, {"type": "round", "searches": [{}]}],
     "totals": {"model_calls": 4},
 }
@@ -72,13 +72,19 @@ async def test_a_retrieval_is_read_in_the_order_of_its_references() -> None:
 async def test_an_answer_is_read_with_its_evidence_and_quotes() -> None:
     found = await ask("answer", Scripted(ANSWERED))
     assert (found.keys, found.scores) == (("b", "a"), (None, 2.5))
-    assert (found.confidence, found.sufficient, found.quotes) == (0.4, False, ("As it says.",))
+    assert (found.confidence, found.sufficient, [one.text for one in found.shown]) == (0.4, False, ["As it says."])
     assert (found.model_calls, found.searches) == (4, 3)
 
 
 async def test_an_answer_without_retrieval_is_no_evidence() -> None:
     found = await ask("answer", Scripted({**ANSWERED, "evidence": None, "selected": []}))
-    assert (found.confidence, found.keys) == (0.0, ())
+    assert (found.confidence, found.sufficient, found.keys) == (None, None, ())
+
+
+async def test_a_confidence_that_no_model_judged_is_none() -> None:
+    calibrated = {"confidence": 0.4, "confidence_kind": "calibrated", "is_sufficient": None}
+    found = await ask("answer", Scripted({**ANSWERED, "evidence": calibrated}))
+    assert (found.confidence, found.sufficient, found.top) == (None, None, 2.5)
 
 
 async def test_minimal_searches_the_last_turn_and_the_other_efforts_get_all_turns() -> None:

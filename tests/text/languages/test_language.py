@@ -57,12 +57,9 @@ def test_frames_have_a_place_for_what_they_name_and_nothing_else(one: Language) 
     frames = one.frames
     for name in (field.name for field in fields(frames)):
         said = getattr(frames, name)
-        places = {"unmentioned": {"word"}, "other_language": {"documents"}, "unfounded": {"figures"}}.get(name, set())
-        assert said and (not isinstance(said, str) or said == said.strip())
-        assert not isinstance(said, str) or set(re.findall(r"\{(\w*)\}", said)) == places
-    assert frames.lacking.keys() == {"number", "date", "name", "steps"}
-    assert frames.languages.keys() == set(CODES)
-    assert len(set(frames.languages.values())) == len(CODES)
+        assert said and said == said.strip()
+        places = {"failed": {"why"}, "unfounded": {"figures"}}.get(name, set())
+        assert set(re.findall(r"\{(\w*)\}", said)) == places
 
 
 @every_language

@@ -14,7 +14,6 @@ from retrieval.text.languages.recognition import (
     language,
     language_of,
     language_of_conversation,
-    other_language,
     recognised,
 )
 from tests.answering.found import texts
@@ -108,24 +107,9 @@ def test_a_conversation_is_in_the_language_of_its_last_turn_that_has_one() -> No
 @pytest.mark.parametrize("code", CODES)
 def test_frames_are_recognised_as_their_own_language(code: str) -> None:
     frames = language(code).frames
-    for frame in (frames.more, frames.unmentioned.format(word="VIIRS"), *frames.lacking.values(), frames.nothing):
+    for frame in (frames.nothing, frames.left_out, frames.unread, frames.failed.format(why="VIIRS")):
         found = recognised(frame)
         assert found is not None and found.code == code, frame
-
-
-@pytest.mark.parametrize("asked", CODES)
-@pytest.mark.parametrize("documents", CODES)
-def test_documents_in_another_language_than_the_question_are_said_in_that_of_the_question(
-    asked: str, documents: str
-) -> None:
-    texts = [SAID[documents][-1], "1998"]
-    said = other_language(language(asked), texts)
-    if asked == documents:
-        assert said == ""
-    else:
-        assert language(asked).frames.languages[documents] in said
-    assert other_language(language(asked), [*texts, SAID[asked][-1]]) == ""
-    assert other_language(language(asked), []) == other_language(language(asked), ["1998"]) == ""
 
 
 def test_only_english_is_loaded_until_a_text_is_in_another_language() -> None:

@@ -1,4 +1,0 @@
-"""The answer without a model.
-
-extract      sentences of the selected chunks, word for word, each with its source
-"""
