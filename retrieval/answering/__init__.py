@@ -7,6 +7,7 @@
     route        are documents needed?    write   the answer as blocks    conclude   judge and write in one reply
     citations    what an answer may keep        matches    the answer that nobody wrote
     passages     what is shown of a chunk where nobody writes
+    habits       Markdown that a model writes into a block
 
 Only `workflow`, `draft`, `second_round`, `retrieve` and `synthesis` await.
 

@@ -1,10 +1,11 @@
 """The answer as a model writes it: blocks that name their chunks; `citations` checks them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import Final, get_args
 
+from retrieval.answering import habits
 from retrieval.answering.citations.blocks import TABULAR, Block, Kind, Quotation
 from retrieval.engine import prompts, replies
 from retrieval.errors import BadModelReply
@@ -66,30 +67,48 @@ def blocks(reply: Mapping[str, object]) -> tuple[Block, ...]:
     items = replies.items(reply, "blocks")
     if len(items) > MOST_BLOCKS:
         raise BadModelReply(f"its answer has more than {MOST_BLOCKS} blocks")
-    found = tuple(block for item in items if isinstance(item, dict) for block in [_block(item)] if _says(block.text))
+    found: list[Block] = []
+    step = 0
+    for item in items:
+        for block in _blocks(item, step=step + 1) if isinstance(item, dict) else ():
+            step = step + 1 if block.kind == "step" else step * (block.kind in ("sentence", "code"))
+            found.append(block)
     if not found:
         raise BadModelReply("it has no answer")
+    if len(found) > MOST_BLOCKS:
+        raise BadModelReply(f"its answer has more than {MOST_BLOCKS} blocks")
     quotations = sum(len(quotation.text) for one in found for quotation in one.quotations)
     if max(sum(len(one.text) for one in found), quotations) > LONGEST_ANSWER:
         raise BadModelReply(f"its answer is longer than {LONGEST_ANSWER} characters")
-    return found
+    return tuple(found)
 
 
-def _block(item: Mapping[str, object]) -> Block:
+def _blocks(item: Mapping[str, object], *, step: int) -> Iterator[Block]:
+    """The blocks that say something: one, or those that its text has by habit. Each cites what stands in it, or else
+    what stands beside them all; a quotation belongs to the first that has its words."""
     kind = _KINDS.get(str(item.get("kind")), "paragraph")
     text = "\n".join(_cells(item)) if kind in TABULAR else _plain(item.get("text"))
-    slips = [] if kind == "code" else [one for found in _CITED.findall(text) for one in re.split(r"[,;]", found)]
-    ids = (*_list(item, "chunk_ids"), *slips)[:MOST_NAMED]
-    return Block(
-        kind=kind,
-        text=text.strip("\n") if kind == "code" else _without_ids(text, divided=kind in TABULAR),
-        chunks=tuple(name for one in ids if (name := _named(one))),
-        quotations=tuple(
-            Quotation(text=_plain(one.get("text")), chunk=name)
-            for one in _list(item, "quotations")[:MOST_QUOTED]
-            if isinstance(one, dict) and (name := _named(one.get("chunk_id")))
-        ),
-    )
+    beside = [name for one in _list(item, "chunk_ids")[:MOST_NAMED] if (name := _named(one))]
+    quotations = _quotations(item)
+    pieces = habits.read(kind, text, step=step)
+    for place, one in enumerate(pieces):
+        is_code, ids = one.kind == "code", list[str]()
+        for found in () if is_code else _CITED.findall(one.text):
+            ids += [name for id in re.split(r"[,;]", found) if (name := _named(id))]
+        said = one.text.strip("\n") if is_code else _without_ids(one.text, divided=one.kind in TABULAR)
+        own = [each for each in quotations if each.text in said] if place + 1 < len(pieces) else quotations
+        quotations = [each for each in quotations if each not in own]
+        chunks = (*beside, *ids) if len(pieces) == 1 else ids or beside
+        if _says(said):
+            yield Block(kind=one.kind, text=said, chunks=tuple(chunks[:MOST_NAMED]), quotations=tuple(own))
+
+
+def _quotations(item: Mapping[str, object]) -> list[Quotation]:
+    return [
+        Quotation(text=_plain(one.get("text")), chunk=name)
+        for one in _list(item, "quotations")[:MOST_QUOTED]
+        if isinstance(one, dict) and (name := _named(one.get("chunk_id")))
+    ]
 
 
 def _cells(item: Mapping[str, object]) -> list[str]:

@@ -238,11 +238,11 @@ def flat(text: str) -> str:
 def test_renderers_show_every_text_as_it_is(renderers: Path) -> None:
     """Whatever a text holds, and without regard to what may stay of an answer."""
     said = [
-        (kind, one.text)
+        (one.kind, one.text)
         for text in hostile_texts(400)
         for kind in KINDS
         if kind != "code"
-        for one in write.blocks({"blocks": [block(f"{text} end", kind=kind)]})
+        for one in write.blocks({"blocks": [block(f"{text} end", kind=kind), block("end")]})
     ]
     begun = {kind: Part(kind="header" if kind == "row" else "paragraph", text="begin") for kind in KINDS}
     left = [markdown([begun[kind], Part(kind=kind, text=text)]) for kind, text in said]
