@@ -15,6 +15,7 @@ from retrieval.model.answer import AnswerRequest, QueryResult, Removed, Written
 from retrieval.model.chunk import Chunk
 from retrieval.model.evidence import Judgement
 from retrieval.model.plan import PlannedQuery
+from retrieval.model.steps import StepActivity
 from retrieval.text.clipped import clip
 from retrieval.text.languages.recognition import language_of_conversation
 
@@ -29,7 +30,8 @@ UNGROUNDED: Final = "It cites no chunk of this run."
 class State:
     """The state of an answer: the chunks so far, their judgement, and the text that may be kept.
 
-    `removed` is what that text lost, or what the last draft lost where no draft may be kept.
+    `removed` is what that text lost, or what the last draft lost where no draft may be kept. `drafted` and `concluded`
+    are the records of the model calls that were to write, `any_found` says whether any round found a document.
     """
 
     chunks: tuple[Chunk, ...]
@@ -37,6 +39,9 @@ class State:
     judgement: Judgement
     written: Written | None = None
     removed: tuple[Removed, ...] = ()
+    drafted: StepActivity | None = None
+    concluded: StepActivity | None = None
+    any_found: bool = False
 
 
 async def with_draft(

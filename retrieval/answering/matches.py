@@ -15,7 +15,7 @@ from retrieval.answering.passages import Passage
 from retrieval.model.answer import AnswerRequest, Citation, Written
 from retrieval.model.chunk import Chunk
 from retrieval.model.conversation import split
-from retrieval.model.steps import AnswerActivity, StepActivity
+from retrieval.model.steps import StepActivity
 from retrieval.text import layout, small_talk
 from retrieval.text.languages.recognition import language_of_conversation
 from retrieval.text.layout import Block
@@ -63,13 +63,10 @@ def answer(
     )
 
 
-def why(activity: Sequence[AnswerActivity]) -> str:
-    """Why no model's answer is there, by the record of the last step that was to write one; empty where none was."""
-    writing = [one for one in activity if isinstance(one, StepActivity) and one.step in ("answer", "conclude")]
-    asked = [one for one in writing if one.prompt is not None or one.skipped is not None]
-    if not asked:
+def why(last: StepActivity | None) -> str:
+    """Why no model's answer is there, by the record of the last call that was to write one; empty where none was."""
+    if last is None:
         return ""
-    last = asked[-1]
     if last.error is not None:
         return str(last.error)
     return UNGROUNDED if last.skipped is None else SKIPPED[last.skipped]

@@ -48,8 +48,7 @@ async def follow_up(request: AnswerRequest, run: Run, *, plan: QueryPlan, state:
     queries = (*search.queries(first.searched), *(one.query for one in wanted))
     lacking = _lacking(request, calls, state, partial(_conclusion, request, run, queries=queries))
     if lacking is not None:
-        calls.skip("conclude", lacking)
-        return state
+        return replace(state, concluded=calls.skip("conclude", lacking))
     if anew:
         wanted, plan = await _other_queries(request, run, first=first, otherwise=wanted), replace(plan, sources=())
         if not wanted:
@@ -58,7 +57,7 @@ async def follow_up(request: AnswerRequest, run: Run, *, plan: QueryPlan, state:
     chunks = (*state.chunks, *second.gathered.chunks)
     results = tuple(selection.results(wanted, second.searched, chunks))
     again = selection.found_again(results, state.judgement.selected, state.chunks)
-    state = replace(state, results=(*state.results, *results))
+    state = replace(state, results=(*state.results, *results), any_found=state.any_found or bool(second.found))
     if not (second.gathered.chunks or again or second.led):
         return state
     return await _concluded(request, run, state=state, first=first, second=second, again=again)
@@ -96,7 +95,7 @@ async def _other_queries(
         notes=lambda value: value.notes,
         count=lambda value: len(value.queries),
     )
-    planned = await calls.ask(question, until=until)
+    planned = (await calls.ask(question, until=until)).value
     if planned is None:
         return otherwise
     return plans.distinct((*planned.queries, *second_plan.unsearched(otherwise, searched)))[:most]
@@ -126,16 +125,16 @@ async def _concluded(
     selected = tuple(one.chunk for one in state.judgement.selected)
     asking = partial(_conclusion, request, run, queries=search.queries(searched))
     seen, question = _affordable(calls, selected, (*added, *again), asking)
-    concluded = None
     if seen:
-        concluded = await calls.ask(question, until=calls.deadline - RULES_SECONDS)
+        asked = await calls.ask(question, until=calls.deadline - RULES_SECONDS)
+        concluded, record = asked.value, asked.record
+    else:
+        concluded, record = None, calls.skip("conclude", "tokens")
+    state = replace(state, chunks=chunks, concluded=record)
     if concluded is not None:
-        state = replace(state, chunks=chunks, judgement=concluded[0])
-        return await draft.with_draft(state, concluded[1], request, shown=seen)
-    if not seen:
-        calls.skip("conclude", "tokens")
+        return await draft.with_draft(replace(state, judgement=concluded[0]), concluded[1], request, shown=seen)
     kept = state.judgement.evidence.by == "model" or state.written is not None
-    return replace(state, chunks=chunks, judgement=state.judgement if kept else best)
+    return state if kept else replace(state, judgement=best)
 
 
 def _affordable(

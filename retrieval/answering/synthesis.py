@@ -18,7 +18,7 @@ from retrieval.answering.citations import check as citations
 from retrieval.answering.citations import frame
 from retrieval.answering.citations.blocks import Block
 from retrieval.engine import chunks, prompts, search
-from retrieval.engine.model_calls import READING, ModelCalls, Question
+from retrieval.engine.model_calls import READING, Asked, ModelCalls, Question
 from retrieval.engine.rounds import CHUNK_TOKENS, MOST_CHUNKS, RULES_SECONDS
 from retrieval.model.activity import SearchActivity, SynthesisActivity
 from retrieval.model.answer import AnswerLimits, AnswerRequest, Removed, Written
@@ -27,7 +27,6 @@ from retrieval.model.conversation import Message
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.model.search import Searched
-from retrieval.model.steps import StepActivity
 from retrieval.ports import Clock
 from retrieval.text.how_many import how_many
 from retrieval.text.languages.recognition import language_of_conversation
@@ -60,13 +59,14 @@ async def synthesised(
     before = calls.seconds_left
     size = sum(extent(one.hit) for one in outcome.references)
     ground = await threads.work(size, partial(_ground, outcome))
-    draft = await _drafted(ground, calls, today=started_at.date(), outcome=outcome)
-    written, notes = await _kept(ground, draft)
-    if written is None:
-        by_rules = partial(_best_matches, ground, outcome, failed=matches.why(calls.activity))
-        recorded = any(isinstance(one, StepActivity) for one in calls.activity)
-        written = by_rules() if recorded else calls.by_rules("answer", by_rules)
-    step = next(one for one in calls.activity if isinstance(one, StepActivity))
+    drafted = await _drafted(ground, calls, today=started_at.date(), outcome=outcome)
+    kept, notes = await _kept(ground, None if drafted is None else drafted.value)
+    step = None if drafted is None else drafted.record
+    by_rules = partial(_best_matches, ground, outcome, failed=matches.why(step))
+    if step is None:
+        written, step = calls.by_rules("answer", by_rules)
+    else:
+        written = kept or by_rules()
     record = SynthesisActivity(
         elapsed_ms=round(1000 * (before - calls.seconds_left)),
         started_at=started_at,
@@ -103,8 +103,10 @@ def _asked(request: RetrievalRequest) -> AnswerRequest:
     )
 
 
-async def _drafted(ground: Ground, calls: ModelCalls, *, today: date, outcome: Outcome) -> Sequence[Block] | None:
-    """What a model wrote; None where there is none, it failed, or there is nothing to write from."""
+async def _drafted(
+    ground: Ground, calls: ModelCalls, *, today: date, outcome: Outcome
+) -> Asked[tuple[Block, ...]] | None:
+    """What a model wrote; None where there is no model, or nothing to write from."""
     if calls.model is None or not ground.gathered.chunks:
         return None
     prompt = write.prompt(ground.asked, ground.gathered.chunks, today=today, queries=search.queries(_searched(outcome)))

@@ -90,7 +90,7 @@ async def _open(request: AnswerRequest, run: Run, *, schemas: IndexSchemas) -> t
     """The route, and the plan where documents are needed. An obvious courtesy costs no model call."""
     calls, obvious = run.calls, route.obvious(request.messages)
     if obvious is not None or calls.model is None:
-        routed = calls.by_rules("route", partial(route.without_model, request.messages))
+        routed, _ = calls.by_rules("route", partial(route.without_model, request.messages))
         return routed, await _plan(run, schemas=schemas, until=calls.deadline) if routed.run_rag else None
     until, today = _share(calls, request, OPENING_SHARE), run.clock().date()
     asked = Question(
@@ -102,7 +102,8 @@ async def _open(request: AnswerRequest, run: Run, *, schemas: IndexSchemas) -> t
     )
     async with asyncio.TaskGroup() as group:
         planning = group.create_task(_plan(run, schemas=schemas, until=until))
-        routed = await calls.ask(asked, until=until) or Route(run_rag=True, by="rules")
+        answered = await calls.ask(asked, until=until)
+        routed = answered.value or Route(run_rag=True, by="rules")
         if not routed.run_rag:
             planning.cancel()
     return routed, planning.result() if routed.run_rag else None
@@ -117,10 +118,11 @@ async def _plan(run: Run, *, schemas: IndexSchemas, until: float) -> QueryPlan:
 async def _judge_and_write(request: AnswerRequest, run: Run, *, plan: QueryPlan, first: Round) -> State:
     """The chunks judged, and an answer drafted from the same chunks at the same time."""
     await _give_way()
-    calls, chunks = run.calls, first.gathered.chunks
+    calls, chunks, any_found = run.calls, first.gathered.chunks, bool(first.found)
     results = tuple(selection.results(plan.queries, first.searched, chunks))
     if calls.model is None or not chunks:
-        return State(chunks=chunks, results=results, judgement=await judging.make_judgement(request, run, first))
+        judgement = await judging.make_judgement(request, run, first)
+        return State(chunks=chunks, results=results, judgement=judgement, any_found=any_found)
     prompt = write.prompt(
         request,
         chunks,
@@ -134,19 +136,20 @@ async def _judge_and_write(request: AnswerRequest, run: Run, *, plan: QueryPlan,
     async with asyncio.TaskGroup() as group:
         drafting = group.create_task(asking)
         judgement = await judging.make_judgement(request, run, first)
-    state = State(chunks=chunks, results=results, judgement=judgement)
-    return draft.searching(await draft.with_draft(state, drafting.result(), request, shown=chunks))
+    drafted = drafting.result()
+    state = State(chunks=chunks, results=results, judgement=judgement, drafted=drafted.record, any_found=any_found)
+    return draft.searching(await draft.with_draft(state, drafted.value, request, shown=chunks))
 
 
 def _finish(request: AnswerRequest, calls: ModelCalls, state: State) -> tuple[Judgement, Written]:
     """The judgement with every cited chunk selected, and the answer, which says what is missing if it is not enough."""
     judgement = state.judgement if state.written is None else draft.doubted(state.judgement, state.written.missing)
     if state.written is None:
-        any_found = any(isinstance(one, RoundActivity) and one.found for one in calls.activity)
         best = [one.chunk for one in judgement.selected] or state.chunks
-        failed = matches.why(calls.activity)
-        work = partial(matches.answer, request, best, failed=failed, any_found=any_found)
-        written = work() if calls.left_to_rules("answer") else calls.by_rules("answer", work)
+        failed = matches.why(state.concluded or state.drafted)
+        work = partial(matches.answer, request, best, failed=failed, any_found=state.any_found)
+        is_recorded = state.drafted is not None and state.drafted.by == "rules"
+        written = work() if is_recorded else calls.by_rules("answer", work)[0]
         selected = selection.with_cited(
             judgement.selected, written.cited, chunks=state.chunks, most=request.limits.chunks
         )

@@ -37,7 +37,7 @@ async def make_judgement(asked: "AnswerRequest", run: Run, first: Round) -> Judg
         notes=lambda value: value.notes,
     )
     judged = await calls.ask(question, until=calls.deadline - RULES_SECONDS)
-    return not_judged(asked, found) if judged is None else judged
+    return judged.value or not_judged(asked, found)
 
 
 def not_judged(asked: "AnswerRequest", chunks: Sequence[Chunk], *, led: Sequence[Chunk] = ()) -> Judgement:

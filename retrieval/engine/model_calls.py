@@ -53,6 +53,14 @@ class Question(Generic[Value]):
         return tokens(self.prompt.instructions) + tokens(self.prompt.data)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked(Generic[Value]):
+    """The value of a step, None where it has none, and the record of the step."""
+
+    value: Value | None
+    record: StepActivity
+
+
 class ModelCalls:
     """The used and the remaining budget of a call, and the record of every step. Times are of the running loop.
 
@@ -88,10 +96,6 @@ class ModelCalls:
         """Seconds until the deadline of the whole call."""
         return self.deadline - asyncio.get_running_loop().time()
 
-    def left_to_rules(self, step: Step) -> bool:
-        """Whether the record says that the rules do a step."""
-        return any(isinstance(one, StepActivity) and one.step == step and one.by == "rules" for one in self.activity)
-
     def affords(self, question: Question[Value]) -> bool:
         """Whether the remaining tokens suffice."""
         return question.input_tokens + self._most(question) <= self._tokens_left
@@ -102,40 +106,44 @@ class ModelCalls:
 
     def by_rules(
         self, step: Step, work: Callable[[], Value], *, count: Callable[[Value], int | None] = lambda value: None
-    ) -> Value:
-        """Record a step without a model."""
+    ) -> tuple[Value, StepActivity]:
+        """The value of a step without a model, and its record."""
         start = asyncio.get_running_loop().time()
         with observed(self.observers, step) as doing:
             value = work()
             doing.by, doing.count = "rules", count(value)
         elapsed = self.at(asyncio.get_running_loop().time()) - self.at(start)
-        self.activity.append(StepActivity(step=step, by="rules", started_ms=self.at(start), elapsed_ms=elapsed))
-        return value
+        return value, self._recorded(StepActivity(step=step, by="rules", started_ms=self.at(start), elapsed_ms=elapsed))
 
-    def skip(self, step: Step, limit: Limit) -> None:
-        """Record a model call that is not made, because time or tokens are short."""
+    def skip(self, step: Step, limit: Limit) -> StepActivity:
+        """The record of a model call that is not made, because time or tokens are short."""
         self.ended_by.add(limit)
-        self._skipped(step, limit)
+        return self._skipped(step, limit)
 
     def needless(self, step: Step, reason: str) -> None:
         """Record a model call that is not made, because nothing could come of it."""
         self._skipped(step, "not needed", notes=(reason,))
 
-    def _skipped(self, step: Step, why: Skipped, *, notes: tuple[str, ...] = ()) -> None:
+    def _skipped(self, step: Step, why: Skipped, *, notes: tuple[str, ...] = ()) -> StepActivity:
         at = self.at(asyncio.get_running_loop().time())
-        record = StepActivity(step=step, by="rules", started_ms=at, elapsed_ms=0, skipped=why, notes=notes)
+        return self._recorded(
+            StepActivity(step=step, by="rules", started_ms=at, elapsed_ms=0, skipped=why, notes=notes)
+        )
+
+    def _recorded(self, record: StepActivity) -> StepActivity:
         self.activity.append(record)
+        return record
 
     async def ask(
         self, question: Question[Value], *, until: float, otherwise: Callable[[], Value | None] = lambda: None
-    ) -> Value | None:
-        """The value of the model's reply; otherwise that of the rules (`otherwise`), and the record says why.
+    ) -> Asked[Value]:
+        """The value of the model's reply, otherwise that of the rules (`otherwise`); and the record, which says why.
 
         `until` is a time of the loop; the deadline of the whole call applies anyway. A cancelled call is recorded too.
         """
         if self.model is None or not self.affords(question):
-            self.skip(question.step, "tokens")
-            return otherwise()
+            skipped = self.skip(question.step, "tokens")
+            return Asked(value=otherwise(), record=skipped)
         most = self._most(question)
         self._tokens_left -= question.input_tokens + most
         start = asyncio.get_running_loop().time()
@@ -163,8 +171,8 @@ class ModelCalls:
         finally:
             counted = reply.input_tokens + reply.output_tokens
             self._tokens_left += question.input_tokens + most - max(counted, question.input_tokens + tokens(reply.text))
-            self._asked(question, start, reply=reply, error=error, value=value)
-        return result
+            record = self._asked(question, start, reply=reply, error=error, value=value)
+        return Asked(value=result, record=record)
 
     def _most(self, question: Question[Value]) -> int:
         return round(REPLY_TOKENS[question.step] * self.scale)
@@ -177,8 +185,8 @@ class ModelCalls:
         reply: Reply,
         error: BackendError | BadModelReply | None,
         value: Value | None,
-    ) -> None:
-        self.activity.append(
+    ) -> StepActivity:
+        return self._recorded(
             StepActivity(
                 step=question.step,
                 by="rules" if value is None else "model",

@@ -212,7 +212,8 @@ async def _selected(run: Run, planned: QueryPlan, found: Found) -> "Selection | 
         prompt=select.prompt(run.request, planned.queries, gathered),
         read=partial(select.read, chunks=gathered, searched=planned.queries),
     )
-    return await run.calls.ask(asked, until=run.calls.deadline - RULES_SECONDS)
+    selected = await run.calls.ask(asked, until=run.calls.deadline - RULES_SECONDS)
+    return selected.value
 
 
 def _load_select() -> None:

@@ -40,7 +40,7 @@ async def make_plan(
     """
     request, calls = run.request, run.calls
     if request.queries or request.effort == "minimal":
-        return calls.by_rules("plan", partial(plan.as_given, request), count=_queries)
+        return calls.by_rules("plan", partial(plan.as_given, request), count=_queries)[0]
     limit = min(until, asyncio.get_running_loop().time() + SCHEMA_SECONDS)
     known = asyncio.create_task(preferences.known(run, until=limit))
     naming = asyncio.create_task(_named(run, ahead, known))
@@ -73,7 +73,7 @@ async def _planned(
         return kept(_by_rules(request, courtesies=not goals))
 
     if calls.model is None:
-        return calls.by_rules("plan", by_rules, count=_queries)
+        return calls.by_rules("plan", by_rules, count=_queries)[0]
     hints = await _hints(run, until=until)
     shown = preferences.shown(run, await asyncio.shield(known))
     prompt = plan.prompt(request, today=run.clock().date(), goals=goals, schema=schema, hints=hints, known=shown)
@@ -87,7 +87,8 @@ async def _planned(
         count=_queries,
         hear=ahead.hear if ahead is not None and ahead.possible else None,
     )
-    return await calls.ask(asked, until=until, otherwise=by_rules) or by_rules()
+    planned = await calls.ask(asked, until=until, otherwise=by_rules)
+    return planned.value or by_rules()
 
 
 async def _hints(run: Run, *, until: float) -> "tuple[Offered, ...]":

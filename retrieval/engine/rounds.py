@@ -72,13 +72,14 @@ class Round:
     """The result of a round. `searched` holds the searches whose documents were used.
 
     `led` are the chunks, new and known, that a search for names leads to, best first. `filter` says what became of the
-    plan's filter.
+    plan's filter. `found` counts the documents, dropped ones too.
     """
 
     searched: tuple[Searched, ...]
     gathered: Gathered
     led: tuple[Chunk, ...] = ()
     filter: FilterUse = "kept"
+    found: int = 0
 
 
 async def search_plan(
@@ -140,7 +141,7 @@ async def search_round(
     Raises RetrievalFailed where every search of the first round failed, other than by our own time limit, and
     UnsupportedFilter for a caller's filter that a target cannot express.
     """
-    last = await _recorded(
+    last, found = await _recorded(
         run,
         partial(_attempts, run, planned, known=known, round=round),
         until=until,
@@ -149,7 +150,7 @@ async def search_round(
     )
     if round == 0:
         search.check(last.searched)
-    return Round(searched=last.searched, gathered=last.gathered, filter=last.filter)
+    return Round(searched=last.searched, gathered=last.gathered, filter=last.filter, found=found)
 
 
 async def follow_up_round(
@@ -164,8 +165,8 @@ async def follow_up_round(
         more = replace(planned, queries=wanted, filter=None, hinted=(), history=())
         return await search_round(run, more, until=until, known=known, round=1)
     names = partial(_names, run, wanted, first=first, places=places)
-    last = await _recorded(run, names, until=until, round=1, queries=1)
-    return Round(searched=last.searched, gathered=last.gathered, led=last.led)
+    last, found = await _recorded(run, names, until=until, round=1, queries=1)
+    return Round(searched=last.searched, gathered=last.gathered, led=last.led, found=found)
 
 
 async def search_names(
@@ -201,8 +202,8 @@ async def _merged(searched: Sequence[Searched], merging: Callable[[Sequence[Sear
 
 async def _recorded(
     run: Run, attempts: Callable[..., Awaitable[list[Attempt]]], *, until: float, round: int, queries: int
-) -> Attempt:
-    """The last of the attempts that a round makes; the round is observed and recorded."""
+) -> tuple[Attempt, int]:
+    """The last of the attempts that a round makes, and the number of documents of all; it is observed and recorded."""
     start = asyncio.get_running_loop().time()
     with observed(run.calls.observers, "round", round=round, queries=queries) as doing:
         made = await attempts(until=until)
@@ -210,8 +211,7 @@ async def _recorded(
     if any(type(one.error) is BackendTimeout for one in made[-1].searched):
         run.calls.ended_by.add("runtime")
     notes = (*made[-1].notes, *hinted_search.notes(made[-1].searched))
-    _record(run.calls, made, start=start, round=round, notes=notes)
-    return made[-1]
+    return made[-1], _record(run.calls, made, start=start, round=round, notes=notes).found
 
 
 async def _attempts(run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk], round: int) -> list[Attempt]:
@@ -273,22 +273,22 @@ def _references(chunks: Sequence[Chunk]) -> tuple[Reference, ...]:
 
 def _record(
     calls: ModelCalls, attempts: Sequence[Attempt], *, start: float, round: int, notes: tuple[str, ...]
-) -> None:
+) -> RoundActivity:
     omitted = sum((one.omitted for one in attempts), start=Counts())
     searches = [
         SearchActivity(searched=searched, found=searched.page.found, dropped=dropped)
         for one in attempts
         for searched, dropped in zip(one.searched, one.dropped, strict=True)
     ]
-    calls.activity.append(
-        RoundActivity(
-            round=round,
-            started_ms=calls.at(start),
-            elapsed_ms=calls.at(asyncio.get_running_loop().time()) - calls.at(start),
-            searches=tuple(searches),
-            found=sum(search.found for search in searches),
-            omitted={reason: count for reason, count in omitted.items() if count},
-            gathered=sum(len(one.gathered.chunks) for one in attempts),
-            notes=notes,
-        )
+    record = RoundActivity(
+        round=round,
+        started_ms=calls.at(start),
+        elapsed_ms=calls.at(asyncio.get_running_loop().time()) - calls.at(start),
+        searches=tuple(searches),
+        found=sum(search.found for search in searches),
+        omitted={reason: count for reason, count in omitted.items() if count},
+        gathered=sum(len(one.gathered.chunks) for one in attempts),
+        notes=notes,
     )
+    calls.activity.append(record)
+    return record

@@ -79,10 +79,10 @@ def test_a_model_that_failed_is_told_of_as_text() -> None:
 def test_why_a_model_wrote_nothing_is_what_its_last_step_tells() -> None:
     step = StepActivity(step="answer", by="rules", prompt="write-5", started_ms=0, elapsed_ms=0)
     late = replace(step, step="conclude", error=BackendTimeout("The chat model", seconds=3))
-    assert matches.why([]) == matches.why([replace(step, prompt=None)]) == ""
-    assert matches.why([step]) == matches.UNGROUNDED
-    assert matches.why([step, late]) == str(late.error)
-    assert matches.why([replace(step, prompt=None, skipped="tokens")]) == matches.SKIPPED["tokens"]
+    assert matches.why(None) == ""
+    assert matches.why(step) == matches.UNGROUNDED
+    assert matches.why(late) == str(late.error)
+    assert matches.why(replace(step, prompt=None, skipped="tokens")) == matches.SKIPPED["tokens"]
 
 
 def test_where_nothing_is_left_to_show_it_says_what_there_was() -> None:
