@@ -88,5 +88,8 @@ def test_once_they_are_installed_it_answers(cloned: Path) -> None:
 def test_the_packages_that_are_looked_for_are_those_of_the_extra() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extra = {line.partition(">")[0] for line in project["optional-dependencies"]["local"]}
-    assert {name.removesuffix("-py").replace("-", "_") for name in extra} == {*LOCAL_PACKAGES, "uvicorn"}
+    assert {name.removesuffix("-py").removeprefix("google-").replace("-", "_") for name in extra} == {
+        *LOCAL_PACKAGES,
+        "uvicorn",
+    }
     assert COMMAND in (ROOT / "docs" / "local-host.md").read_text(encoding="utf-8")
