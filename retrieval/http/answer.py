@@ -63,7 +63,8 @@ async def _run(admitted: Admitted, agent: Agent, request: "AnswerRequest") -> "A
 
 
 def _extent(found: "Answer") -> int:
-    return RENDERING * (len(found.written.citations) + len(found.written.removed))
+    written = found.written
+    return RENDERING * sum(map(len, (written.citations, written.removed, written.unquoted, written.unfounded)))
 
 
 def _content(found: "Answer") -> str:

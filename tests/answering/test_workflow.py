@@ -513,3 +513,18 @@ async def test_a_figure_that_no_cited_chunk_has_is_named_behind_its_claim(azure:
     said = "Barges carried the grain within 5 days."
     assert unfounded == {"figure": "5", "text": said, "chunk_ids": ["c2"]}
     assert len(azure.chats) == 4, "nothing more is searched for it"
+
+
+async def test_a_quotation_that_finds_another_chunk_cites_no_more_than_may_be_selected(
+    azure: ScriptedAzure, ask: Ask
+) -> None:
+    other = document(
+        "other", 2.5, title="Paths", content="Some say the old road follows the river, others that it ended."
+    )
+    azure.search = found(TOLL, ROAD, other)
+    reply = "The toll was two coins [c1]. It says “the old road follows the river” [c1]."
+    azure.chat = model(judge=judged("c1"), answer=written(reply))
+    answer = await ask(limits={"maxChunks": 1, "maxFollowUps": 0})
+    assert {one["chunk_id"] for one in answer.json["citations"]} == {"c1"}
+    assert [one["id"] for one in answer.json["selected"]] == ["c1"]
+    assert [one["kind"] for one in answer.json["removed"]] == ["quotation", "sentence"]
