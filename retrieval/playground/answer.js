@@ -17,15 +17,16 @@ class Answer extends HTMLElement {
 
 const written = (told) => (told.steps.some((one) => one.kind === "model" && one.label === "write the answer") ? "Written by a model from the references." : "The best passages of the references, read by nobody; no model was asked.");
 
-/** Citations of retrieve: `[ref_id:0]`; what is quoted before one is marked in its document. */
+/** Citations of retrieve: `[ref_id:0]`; the passage after one, or what is quoted before it, is marked in its document. */
 function numbered({ answer }, jump) {
   const parts = [];
   let end = 0;
   for (const found of answer.matchAll(CITED)) {
     const before = answer.slice(end, found.index);
     const quotes = [...before.matchAll(/“([^”]+)”/g)];
-    parts.push(before, cite(Number(found[1]) + 1, () => jump(found[1], quotes.at(-1)?.[1] ?? "")));
     end = found.index + found[0].length;
+    const passage = answer.slice(end).match(/^\n\n> (.+)/);
+    parts.push(before, cite(Number(found[1]) + 1, () => jump(found[1], (passage ?? quotes.at(-1))?.[1] ?? "")));
   }
   return [...parts, answer.slice(end)];
 }
