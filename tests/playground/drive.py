@@ -135,7 +135,7 @@ def every_view(address: str, folder: Path) -> Json:
                 look.open(wait="play-scores .plot", q=QUESTION, mode="answerSynthesis")
                 serious += look.serious()
                 look.open(
-                    wait="play-evidence .points", q=TWO_PARTS, way="answer", compare="1", **{"b.threshold": "1.6"}
+                    wait="play-evidence .card", q=TWO_PARTS, way="answer", compare="1", **{"b.threshold": "1.6"}
                 )
                 look.page.click("play-references summary >> nth=0")
                 look.page.evaluate("document.getElementById('more').open = true")
@@ -199,7 +199,7 @@ def codes(address: str, folder: Path) -> Json:
 def citations(address: str, folder: Path) -> Json:
     """A citation jumps to its place; a follow-up goes on in the conversation."""
     with looking(address) as look:
-        look.open(wait="play-evidence .points", q=TWO_PARTS, way="answer")
+        look.open(wait="play-evidence .card", q=TWO_PARTS, way="answer")
         look.page.click(".answer .cite >> nth=1")
         marked = look.text("mark")
         visible = look.page.locator("mark").first.is_visible()
@@ -460,7 +460,7 @@ def pictures(address: str, folder: Path) -> Json:
     """The page as README and docs show it."""
     with looking(address, scale=0.66) as look:
         look.page.set_viewport_size({"width": 1480, "height": 960})
-        look.open(wait="play-evidence .points", q=TWO_PARTS, way="answer")
+        look.open(wait="play-evidence .card", q=TWO_PARTS, way="answer")
         look.page.screenshot(path=folder / "playground.png")
         look.page.set_viewport_size({"width": 1520, "height": 800})
         look.open(wait="play-scores .plot", q=QUESTION)
