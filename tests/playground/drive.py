@@ -134,9 +134,7 @@ def every_view(address: str, folder: Path) -> Json:
                 serious = look.serious()
                 look.open(wait="play-scores .plot", q=QUESTION, mode="answerSynthesis")
                 serious += look.serious()
-                look.open(
-                    wait="play-evidence .card", q=TWO_PARTS, way="answer", compare="1", **{"b.threshold": "1.6"}
-                )
+                look.open(wait="play-evidence .card", q=TWO_PARTS, way="answer", compare="1", **{"b.threshold": "1.6"})
                 look.page.click("play-references summary >> nth=0")
                 look.page.evaluate("document.getElementById('more').open = true")
                 serious += look.serious()
