@@ -39,6 +39,9 @@ ERRORS: Final[dict[str, RetrievalError]] = {
     "refused": errors.RetrievalFailed([errors.BackendRefused("Azure AI Search", status=400, message="no")]),
     "forbidden": errors.RetrievalFailed([errors.BackendForbidden("Azure AI Search", status=403, hint="A role.")]),
     "unavailable": errors.RetrievalFailed([errors.BackendUnavailable("Azure AI Search", "failed (500).")]),
+    "unanswered": errors.RetrievalFailed(
+        [errors.BackendUnanswered("Azure AI Search", "could not be reached (ClientError).", why="connection")]
+    ),
     "suspended": errors.RetrievalFailed([errors.BackendSuspended("Azure AI Search", times=5, seconds=9)]),
     "unreadable agent": errors.UnreadableDefinitions("The agent store", ["a"]),
     "missing source": errors.MissingSources("The agent store", [("a", "s")]),
