@@ -50,8 +50,9 @@ def placed(first: Merged, second: Merged, linked: Sequence[Linked], *, most: int
         if one.subquery >= before and one.key in known:
             dropped[known[one.key].subquery]["duplicate"] += 1
     low = {one.reference.key for one in linked if _too_low(one.reference)}
+    taken = {one.key for one in new if one.subquery >= before}
     for one in second.references:
-        if one.key not in names:
+        if one.key not in taken:
             dropped[one.subquery][_reason(one.key, known=known, low=low)] += 1
     between = _between(new, above=head[-1:], below=rest[:1])
     return Merged(references=tuple(within_limits((*head, *between, *rest), dropped, most)), dropped=tuple(dropped))

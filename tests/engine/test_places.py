@@ -73,6 +73,13 @@ def test_a_known_document_that_moves_up_is_credited_to_the_search_that_led_to_it
     assert merged.dropped == ({"duplicate": 1}, {})
 
 
+def test_a_known_document_that_is_linked_and_found_again_is_counted_for_the_search_that_found_it_again() -> None:
+    known = Linked(reference=reference("k11", 1.9), strength=1.5, entitled=False)
+    merged = placed(first(12), second("k11"), (known,))
+    assert (keys(merged).index("k11"), merged.references[9].subquery) == (9, 0)
+    assert merged.dropped == ({}, {"duplicate": 1})
+
+
 def test_a_known_document_that_moves_up_loses_the_score_that_an_order_raised_it_to() -> None:
     raised = reference("best", 0.5)._replace(raised=1.0)
     found = Merged(references=(*first(4).references, raised, reference("next", 1.0)), dropped=({},))

@@ -5,7 +5,7 @@ import json
 from collections import Counter
 from typing import Any, Final
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from retrieval.local.corpora import sample
@@ -50,6 +50,7 @@ def send(host: Host, body: object, query: str = "") -> tuple[int, Any]:
 
 @law(80)
 @given(question=_questions, limits=_limits)
+@example(question="Few India Kilauea, When", limits={})
 def test_every_document_found_is_counted_and_every_quote_is_in_its_document(
     host: Host, question: str, limits: dict[str, float]
 ) -> None:
