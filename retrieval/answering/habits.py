@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from retrieval.answering.citations.blocks import TABULAR, Kind
+from retrieval.text.layout import closes
 
 _FENCE: Final = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*[\w+#.-]*[ \t]*")
 _BULLET: Final = re.compile(r"\s*[-*•]\s+(?=\S)")
@@ -48,14 +49,9 @@ def plain(text: str) -> str:
 def _unfenced(code: str) -> str:
     lines = code.strip("\n").split("\n")
     opened = _FENCE.fullmatch(lines[0])
-    if opened is None or not _closes(lines[-1], opened[1]) or len(lines) == 1:
+    if opened is None or not closes(lines[-1], opened[1]) or len(lines) == 1:
         return code
     return "\n".join(lines[1:-1])
-
-
-def _closes(line: str, fence: str) -> bool:
-    mark = line.strip()
-    return len(mark) >= len(fence) and set(mark) == {fence[0]}
 
 
 def _pieces(kind: Kind, lines: Sequence[str], step: int) -> Iterator[Piece]:
@@ -76,7 +72,7 @@ def _read(kind: Kind, lines: Sequence[str], step: int) -> Iterator[tuple[Kind | 
         number, rest = _number(line)
         opened = _FENCE.fullmatch(line)
         if fence:
-            ended, fence = (True, "") if _closes(line, fence) else (False, fence)
+            ended, fence = (True, "") if closes(line, fence) else (False, fence)
             if fence:
                 yield None, line
         elif opened is not None:

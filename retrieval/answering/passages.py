@@ -48,7 +48,8 @@ class Passage(NamedTuple):
 def passage(text: str, question: str, *, shown: set[str]) -> Passage | None:
     """The passage of a text for a question; None where all of it was shown. Its sentences become `shown`."""
     units = list(_units(text, shown))
-    new = [not _said(text, unit) & shown for unit in units]
+    said = [_said(text, unit) for unit in units]
+    new = [not one & shown for one in said]
     if not any(new):
         return None
     start = end = _nearest(text, units, new, content_words.as_written(question).keys())
@@ -65,8 +66,7 @@ def passage(text: str, question: str, *, shown: set[str]) -> Passage | None:
             left -= units[start].size
             grown = True
     kept = units[start : end + 1]
-    for unit in kept:
-        shown |= _said(text, unit)
+    shown.update(*said[start : end + 1])
     first, lead = kept[0].blocks, kept[0].lead
     blocks = layout.joined([block for unit in kept for block in unit.blocks])
     return Passage(tuple(blocks), () if first[: len(lead)] == lead else lead)

@@ -10,7 +10,7 @@ from retrieval.access.rights import NEEDED, Operation
 from retrieval.contracts.version_gate import SERVED
 from retrieval.openapi.description import Body, DescribedResponse, Description, Envelope, JsonObject
 from retrieval.openapi.errors import sentence, statuses_of
-from retrieval.openapi.routes import Route, described
+from retrieval.openapi.routes import Described, described
 from retrieval.openapi.schemas import Schemas
 
 VERSION: Final = "0.1.0"
@@ -60,7 +60,7 @@ HEADERS: Final[JsonObject] = {
 }
 
 
-def document(routes: Iterable[Route]) -> bytes:
+def document(routes: Iterable[Described]) -> bytes:
     """UTF-8 JSON, the same bytes for the same routes."""
     schemas, refusals = Schemas(), dict[str, JsonObject]()
     paths: dict[str, dict[str, Any]] = {}

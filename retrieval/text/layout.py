@@ -100,7 +100,7 @@ def code(text: str, block: Block) -> str:
     lines = text[block.start : block.end].split("\n")
     fence = _FENCE.match(lines[0])
     if fence is not None:
-        lines = lines[1:-1] if len(lines) > 1 and _closes(lines[-1].strip(), fence[1]) else lines[1:]
+        lines = lines[1:-1] if len(lines) > 1 and closes(lines[-1], fence[1]) else lines[1:]
     return dedent("\n".join(line.rstrip() for line in lines))
 
 
@@ -158,7 +158,7 @@ def _end_of_code(lines: Sequence[_Line], at: int) -> int:
         while end < len(lines) and (not lines[end].text or _INDENTED.match(lines[end].text)):
             end += 1
     else:
-        while end < len(lines) and not _closes(lines[end].text.strip(), fence[1]):
+        while end < len(lines) and not closes(lines[end].text, fence[1]):
             end += 1
         end = min(end + 1, len(lines))
     while end > at + 1 and not lines[end - 1].text:
@@ -166,8 +166,10 @@ def _end_of_code(lines: Sequence[_Line], at: int) -> int:
     return end
 
 
-def _closes(line: str, fence: str) -> bool:
-    return line.startswith(fence) and not line.strip(fence[0])
+def closes(line: str, fence: str) -> bool:
+    """Whether a line ends the code that a fence began: it is as many of its signs or more, and nothing else."""
+    mark = line.strip()
+    return mark.startswith(fence) and not mark.strip(fence[0])
 
 
 def _end_of_table(lines: Sequence[_Line], at: int) -> int:

@@ -31,10 +31,12 @@ def line(number: str, label: str) -> str:
 
 def listed(written: Written, request: AnswerRequest, chunks: Iterable[Chunk]) -> Written:
     """The answer with the list of what it cites, if it cites by numbers. `chunks` are those that it may cite."""
-    known = {one.id: one.source for one in chunks}
-    labels = dict.fromkeys(known[id] for id in written.cited)
-    if request.cited_by != "number" or not labels:
+    known = {one.id: one for one in chunks}
+    cited = [known[id] for id in written.cited]
+    if request.cited_by != "number" or not cited:
         return written
+    numbers = names(cited, "number")
+    labels = {numbers[one.id]: one.source for one in cited}
     heading = language_of_conversation(request.messages).frames.sources
-    lines = (line(str(number), label) for number, label in enumerate(labels, start=1))
+    lines = (line(number, label) for number, label in labels.items())
     return replace(written, markdown="\n\n".join([written.markdown, heading, "\n".join(lines)]))
