@@ -10,6 +10,7 @@ from tests.running import served
 from tests.third_parties import microsoft_client
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = sorted((ROOT / "docs").glob("*/*.md"))
 
 
 def block(language: str, *, number: int = 0, page: str = README) -> str:
@@ -44,7 +45,7 @@ def test_the_answer_is_the_one_that_is_shown() -> None:
 
 
 def test_the_configuration_of_a_tool_is_the_one_that_is_pasted_in_the_page_about_it() -> None:
-    page = (ROOT / "docs" / "mcp.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "calling" / "mcp.md").read_text(encoding="utf-8")
     assert json.loads(block("json", number=1)) == json.loads(block("json", number=1, page=page))
 
 
@@ -56,19 +57,19 @@ def test_the_first_screen_has_what_a_reader_needs() -> None:
 def test_the_readme_is_short_and_every_page_is_in_the_index() -> None:
     assert len(README.split()) <= 1_200
     docs = ROOT / "docs"
-    linked = set(re.findall(r"\]\(([\w.-]+)\)", (docs / "README.md").read_text(encoding="utf-8")))
-    pages = {page.name for page in docs.iterdir() if page.suffix in {".md", ".json"}} - {"README.md"}
-    assert linked == pages
+    linked = re.findall(r"\]\(([\w/.-]+)\)", (docs / "README.md").read_text(encoding="utf-8"))
+    pages = [page.relative_to(docs).as_posix() for page in PAGES] + ["openapi.json"]
+    assert sorted(linked) == sorted(pages)
 
 
 def test_every_picture_is_on_a_page() -> None:
-    docs = ROOT / "docs"
-    text = README + "".join(page.read_text(encoding="utf-8") for page in docs.glob("*.md"))
-    assert [one.name for one in docs.iterdir() if one.suffix in {".svg", ".png"} and f"{one.name})" not in text] == []
+    text = README + "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    pictures = [file.name for file in (ROOT / "docs").rglob("*") if file.suffix in {".svg", ".png"}]
+    assert [picture for picture in pictures if f"{picture})" not in text] == []
 
 
 def test_every_link_of_the_readme_and_the_pages_leads_to_a_file() -> None:
-    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+    for page in [*ROOT.glob("*.md"), ROOT / "docs" / "README.md", *PAGES]:
         for link in re.findall(r"\]\((?!https?:)([^)#\s]+)", page.read_text(encoding="utf-8")):
             # The page of a workflow is beside the repository's files on GitHub.
             workflow = re.match(r"\.\./\.\./actions/workflows/([\w.]+)", link)

@@ -14,7 +14,7 @@ from tests.access.authority import Authority
 from tests.access.conftest import ADMIN_KEYS, QUERY_KEYS, Deploy
 from tests.access.test_header_smuggling import PLATFORM, ROLE, principal
 
-DOCS: Final = Path(__file__).resolve().parents[2] / "docs" / "access.md"
+DOCS: Final = Path(__file__).resolve().parents[2] / "docs" / "operating" / "access.md"
 UNMATCHED: Final = "{*path}"
 
 Headers = tuple[tuple[str, str], ...]

@@ -1,4 +1,4 @@
-"""Each recipe of docs/recipes is on the page as it is, and prints what the page shows."""
+"""Each recipe of docs/calling/recipes is on the page as it is, and prints what the page shows."""
 
 import json
 import os
@@ -16,8 +16,8 @@ from tests.recipes.model import scripted_model
 from tests.running import served
 from tests.third_parties import RECIPES, recipe
 
-FOLDER: Final = ROOT / "docs" / "recipes"
-PAGE: Final = (ROOT / "docs" / "recipes.md").read_text(encoding="utf-8")
+FOLDER: Final = ROOT / "docs" / "calling" / "recipes"
+PAGE: Final = (ROOT / "docs" / "calling" / "recipes.md").read_text(encoding="utf-8")
 WRONG_KEY: Final = "is not accepted here|403 Forbidden"
 HALF: Final = {"name": "half", "targetIndexes": [{"indexName": "earth_at_night"}, {"indexName": "away"}]}
 ASK_HALF: Final = """
@@ -29,7 +29,7 @@ print(*(found.id for found in KnowledgeBaseRetriever(knowledge_base="half").invo
 def shown(file: str, language: str) -> str:
     """The first block of that language after the line that links to the file."""
     found = re.search(rf"^\[{file}\]\(recipes/{file}\)$.*?^```{language}\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
-    assert found, f"docs/recipes.md has no {language} of {file}"
+    assert found, f"docs/calling/recipes.md has no {language} of {file}"
     return found[1]
 
 

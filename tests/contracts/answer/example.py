@@ -1,4 +1,4 @@
-"""The example of docs/answer.md: its request, and its answer as it is now.
+"""The example of docs/calling/answer.md: its request, and its answer as it is now.
 
 `python -m tests.contracts.answer.example` puts that answer into the page.
 """
@@ -12,7 +12,7 @@ from retrieval.local.host import open_host
 from retrieval.local.wire import WireRequest
 from tests.conftest import KEY, ROOT
 
-PAGE: Final = ROOT / "docs" / "answer.md"
+PAGE: Final = ROOT / "docs" / "calling" / "answer.md"
 TARGET: Final = "/agents/earth-at-night/answer"
 SHOWN: Final = re.compile(r"(?<=^```json\n).*?(?=^```)", re.MULTILINE | re.DOTALL)
 

@@ -1,4 +1,4 @@
-"""docs/answer.md tells the truth: its request gives its answer, its tables have what there is."""
+"""docs/calling/answer.md tells the truth: its request gives its answer, its tables have what there is."""
 
 import json
 import re
