@@ -5,7 +5,8 @@ from contextvars import copy_context
 from dataclasses import replace
 
 from retrieval.call import search
-from retrieval.call.rounds import Begun, Run, search_one
+from retrieval.call.rounds import Begun, search_one
+from retrieval.call.run import Run
 from retrieval.model.facets import Preferences
 from retrieval.model.plan import QueryPlan
 from retrieval.steps import plan

@@ -4,23 +4,20 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
-from retrieval import threads
 from retrieval.call import preferences
 from retrieval.call.budget import Question
 from retrieval.call.head_start import HeadStart
-from retrieval.call.rounds import Run
+from retrieval.call.run import Run
 from retrieval.errors import BackendError
 from retrieval.filters.schema import Schema
 from retrieval.model.facets import Facets, Preferences
 from retrieval.model.plan import QueryPlan
-from retrieval.model.retrieval import RetrievalRequest
 from retrieval.ports import IndexSchemas
-from retrieval.steps import plan
-
-if TYPE_CHECKING:
-    from retrieval.steps.plan_hints import Offered
+from retrieval.rules import plan_by_rules
+from retrieval.steps import plan, plan_hints
+from retrieval.steps.plan_hints import Offered
 
 Known: TypeAlias = "asyncio.Task[Mapping[str, Facets]]"
 
@@ -63,7 +60,6 @@ async def _named(run: Run, ahead: HeadStart | None, known: Known) -> Preferences
 async def _planned(
     run: Run, ahead: HeadStart | None, known: Known, *, until: float, goals: bool, schema: Schema | None
 ) -> QueryPlan:
-    await threads.once(_load)
     request, calls = run.request, run.calls
     most = plan.wanted(request)[1]
 
@@ -71,13 +67,13 @@ async def _planned(
         return planned if ahead is None else plan.keeping(planned, ahead.heard, most=most)
 
     def by_rules() -> QueryPlan:
-        return kept(_by_rules(request, courtesies=not goals))
+        return kept(plan_by_rules.without_model(request, courtesies=not goals))
 
     if calls.model is None:
         return calls.by_rules("plan", by_rules, count=_queries)[0]
     hints = await _hints(run, until=until)
     shown = preferences.shown(run, await asyncio.shield(known))
-    prompt = plan.prompt(request, today=run.clock().date(), goals=goals, schema=schema, hints=hints, known=shown)
+    prompt = plan.prompt(request, today=run.ports.clock().date(), goals=goals, schema=schema, hints=hints, known=shown)
     read = partial(plan.read, most=most, goals=goals, schema=schema, sources=plan.choices(request), hints=hints)
     asked = Question(
         step="plan",
@@ -92,30 +88,17 @@ async def _planned(
     return planned.value or by_rules()
 
 
-async def _hints(run: Run, *, until: float) -> "tuple[Offered, ...]":
+async def _hints(run: Run, *, until: float) -> tuple[Offered, ...]:
     """The query hints for the plan."""
     targets = plan.hinted(run.request)
     if not targets:
         return ()
-    from retrieval.steps import plan_hints
-
     limit = min(until, asyncio.get_running_loop().time() + SCHEMA_SECONDS)
     schemas = {
-        index: None if run.schemas is None else await schema_of(run.schemas, index, until=limit)
+        index: None if run.ports.schemas is None else await schema_of(run.ports.schemas, index, until=limit)
         for index in dict.fromkeys(one.index for one in targets)
     }
     return plan_hints.offered(targets, schemas)
-
-
-def _load() -> None:
-    from retrieval.rules import plan_by_rules  # noqa: F401
-    from retrieval.steps import plan_hints  # noqa: F401
-
-
-def _by_rules(request: RetrievalRequest, *, courtesies: bool) -> QueryPlan:
-    from retrieval.rules import plan_by_rules
-
-    return plan_by_rules.without_model(request, courtesies=courtesies)
 
 
 def _queries(planned: QueryPlan) -> int:
@@ -131,12 +114,12 @@ async def schema_of(schemas: IndexSchemas, index: str, *, until: float) -> Schem
         return None
 
 
-async def filterable(
-    request: RetrievalRequest, schemas: IndexSchemas, *, until: float
-) -> tuple[str | None, Schema | None]:
+async def filterable(run: Run, *, until: float) -> tuple[str | None, Schema | None]:
     """The first target whose fields are known, for the filter that a model may write."""
-    for target in request.targets:
-        schema = await schema_of(schemas, target.index, until=until)
+    if run.ports.schemas is None:
+        return None, None
+    for target in run.request.targets:
+        schema = await schema_of(run.ports.schemas, target.index, until=until)
         if schema is not None:
             return target.index, schema
     return None, None

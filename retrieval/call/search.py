@@ -8,11 +8,12 @@ from typing import Literal, TypeAlias
 from retrieval.call import hinted_search
 from retrieval.errors import BackendRefused, BackendTimeout, RetrievalFailed
 from retrieval.filters.tree import all_of
-from retrieval.model.activity import DropReason
-from retrieval.model.chunk import Chunk, Gathered, OmitReason
+from retrieval.model.activity import DropReason, OmitReason
+from retrieval.model.chunk import Chunk, Gathered
 from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import Page, Searched, SearchTarget, Subquery
+from retrieval.rules import facets
 
 Counts: TypeAlias = Counter[DropReason | OmitReason]
 
@@ -93,8 +94,6 @@ def preferred(page: Page, target: SearchTarget) -> Page:
     """The page as the question prefers its documents, by the facets that it names."""
     if not target.preferences:
         return page
-    from retrieval.rules import facets
-
     return facets.preferred(page, target)
 
 

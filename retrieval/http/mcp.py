@@ -59,9 +59,9 @@ async def _speak(route: str, admitted: Admitted, _: None) -> Rendered:
 
     now = asyncio.get_running_loop().time
 
-    async def run(request: Any) -> Any:
+    async def run(request: RetrievalRequest) -> Any:
         """A request of a batch has what is left of the time of all."""
-        work: Run[Any, Any] = RETRIEVAL if isinstance(request, RetrievalRequest) else WORKFLOW
+        work: Run[Any, Any] = WORKFLOW if request.output == "answer" else RETRIEVAL
         if work is WORKFLOW:
             await threads.once(load_workflow)
         try:

@@ -9,12 +9,13 @@ from typing import Any, Final, Protocol, TypeAlias
 
 from retrieval import threads
 from retrieval.contracts.mcp import answer, knowledge_base_retrieve, rag_retrieve
-from retrieval.contracts.mcp.arguments import runtime
+from retrieval.contracts.mcp.arguments import runtime, within
 from retrieval.contracts.mcp.content import Content, failure
 from retrieval.errors import RetrievalError
 from retrieval.filters.schema import Schema
 from retrieval.model.definitions import Agent
 from retrieval.model.json_value import JsonValue
+from retrieval.model.retrieval import RetrievalRequest
 
 LEAST_SECONDS: Final = 0.2
 """A tool is not started with less time left, in seconds."""
@@ -24,8 +25,8 @@ NO_TIME_LEFT: Final = (
     "send it in a separate HTTP call."
 )
 
-Run: TypeAlias = Callable[[Any], Awaitable[Any]]
-"""What a tool asks, done: a RetrievalRequest gives an Outcome, an AnswerRequest an Answer."""
+Run: TypeAlias = Callable[[RetrievalRequest], Awaitable[Any]]
+"""What a tool asks, done: a request for documents gives an Outcome, one for an answer an Answer."""
 
 
 class Tool(Protocol):
@@ -42,16 +43,13 @@ class Tool(Protocol):
     @property
     def OUTPUT(self) -> Mapping[str, JsonValue]: ...
 
-    def parse(self, arguments: Mapping[str, object], agent: Agent, *, user_token: str | None) -> Any:
+    def parse(self, arguments: Mapping[str, object], agent: Agent, *, user_token: str | None) -> RetrievalRequest:
         """What is asked. Raises BadRequest."""
-
-    def within(self, request: Any, seconds: float) -> Any:
-        """The request in what is left of the time."""
 
     def extent(self, found: Any) -> int:
         """How much its rendering goes over, in characters of documents."""
 
-    def render(self, found: Any, request: Any) -> Content:
+    def render(self, found: Any, request: RetrievalRequest) -> Content:
         """The tool's result."""
 
 
@@ -109,7 +107,7 @@ class Bench:
         try:
             parsing = partial(tool.parse, arguments, self.agent, user_token=self.user_token)
             asked = await threads.read(message, parsing, filters=self.agent.base_filters)
-            request = tool.within(asked, left)
+            request = within(asked, left)
             found = await self.run(request)
             return await threads.work(tool.extent(found), partial(tool.render, found, request))
         except RetrievalError as error:

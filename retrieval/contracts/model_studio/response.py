@@ -9,9 +9,10 @@ from pydantic.alias_generators import to_pascal
 from retrieval.contracts.model_studio.scores import scores
 from retrieval.contracts.rendered import Rendered
 from retrieval.filters.values import getter
-from retrieval.model.activity import PlanningActivity
+from retrieval.model.activity import StepActivity
 from retrieval.model.definitions import PublishedIndex
-from retrieval.model.retrieval import Outcome, Reference
+from retrieval.model.outcome import Outcome
+from retrieval.model.retrieval import Reference
 
 RERANKER: Final = "reranker"
 RANK: Final = "rank"
@@ -56,7 +57,7 @@ def render(outcome: Outcome, published: PublishedIndex, *, request_id: str) -> R
 
 def _message(outcome: Outcome) -> str:
     """The documented word; if the model failed to rewrite the query, a note about that after it."""
-    failed = next((one.error for one in outcome.activity if isinstance(one, PlanningActivity) and one.error), None)
+    failed = next((one.error for one in outcome.activity if isinstance(one, StepActivity) and one.error), None)
     if failed is None:
         return SUCCESS
     return f"{SUCCESS}; EnableRewrite: the query was made to stand alone without the model ({failed})"

@@ -10,7 +10,7 @@ from retrieval.contracts.azure.retrieve.source_params import PARAMS, SourceParam
 from retrieval.contracts.azure.stored_source import said
 from retrieval.errors import BadRequest
 from retrieval.model.definitions import Agent, Effort, OutputMode
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.retrieval import Limits, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH
 from retrieval.text.clipped import ends
 
@@ -73,11 +73,13 @@ def request_of(wire: Wire, agent: Agent, defaults: Defaults, *, user_token: str 
         queries=tuple(_search(intent, f"intents[{i}].search") for i, intent in enumerate(said_here.intents)),
         targets=search_targets(agent, said_here.knowledge_source_params),
         effort=effort,
-        most_queries=defaults.most_queries.get(effort),
-        max_output_tokens=_output_tokens(said_here, agent),
-        max_runtime=said(said_here.max_runtime_in_seconds, said(agent.max_runtime, defaults.runtime)),
-        most_documents=said(said_here.max_output_documents, agent.max_documents),
-        output_mode=mode or "extractiveData",
+        limits=Limits(
+            queries=defaults.most_queries.get(effort),
+            output_tokens=_output_tokens(said_here, agent),
+            runtime=said(said_here.max_runtime_in_seconds, said(agent.max_runtime, defaults.runtime)),
+            documents=said(said_here.max_output_documents, agent.max_documents),
+        ),
+        output="synthesis" if mode == "answerSynthesis" else "documents",
         instructions=agent.retrieval_instructions,
         answer_instructions=agent.answer_instructions,
         include_activity=said(said_here.include_activity, said(agent.include_activity, True)),

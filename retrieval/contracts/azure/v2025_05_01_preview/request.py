@@ -24,7 +24,7 @@ from retrieval.contracts.azure.parts import (
 from retrieval.contracts.azure.stored_source import narrowed, said, search_target
 from retrieval.errors import BadRequest
 from retrieval.model.definitions import Agent, Target
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.retrieval import Limits, RetrievalRequest
 from retrieval.model.search import RANKED_PER_SUBQUERY, SearchTarget
 
 DEFAULT_RUNTIME_SECONDS: Final = 60.0
@@ -59,8 +59,10 @@ def parse(body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequ
         messages=conversation(wire.messages),
         targets=tuple(_target(one, params if one is meant else IndexParams()) for one in agent.targets),
         effort=agent.effort,
-        max_output_tokens=said(agent.max_output_tokens, DEFAULT_OUTPUT_TOKENS),
-        max_runtime=said(agent.max_runtime, DEFAULT_RUNTIME_SECONDS),
+        limits=Limits(
+            output_tokens=said(agent.max_output_tokens, DEFAULT_OUTPUT_TOKENS),
+            runtime=said(agent.max_runtime, DEFAULT_RUNTIME_SECONDS),
+        ),
         user_token=user_token,
     )
 
