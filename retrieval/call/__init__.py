@@ -5,11 +5,10 @@ synthesis    the same, and an answer that is written from them
 answers      an answer: route beside plan, search, judge beside write, follow up, conclude
 run          a running call: its request, its ports, its budget
 rounds       the rounds of searches: all at once, their documents as chunks, one follow-up
-planning     the plan of a call                               head_start    the searches of a growing plan
-leads        what a follow-up searches for without a model    judging       the judgement of a round
+planning     the plan of a call, and its early searches        judging       the judgement of a round
+leads        what a follow-up searches for without a model
 draft        the state of an answer, and its checked draft    second_round  what is missing, or planned anew
-search       the searches of a round                          hinted_search what hints change in the searches
-waiting      waiting for the searches of a round              late          when one of them is late
+search       the searches of a round                          waiting       waiting for them, and which are late
 merge        their documents as one list                      order         the order of references beyond scores
 places       where a follow-up's documents stand              preferences   what the question names of facets
 chunks       texts of references within a budget              selection     which references and chunks go on

@@ -14,11 +14,10 @@ from retrieval import telemetry, threads
 from retrieval.call import chunks, merge, places, rounds, search
 from retrieval.call.budget import Question
 from retrieval.call.ground import ground
-from retrieval.call.head_start import HeadStart
 from retrieval.call.leads import lead_of
 from retrieval.call.observing import observed
 from retrieval.call.order import best_of_each, ordered
-from retrieval.call.planning import make_plan
+from retrieval.call.planning import HeadStart, make_plan
 from retrieval.call.records import activity_of
 from retrieval.call.run import RULES_SECONDS, Ports, Run, begun
 from retrieval.errors import RetrievalFailed

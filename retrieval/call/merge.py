@@ -145,7 +145,7 @@ def within_limits(references: Iterable[Reference], dropped: Dropped, most: int |
     kept: Counter[str] = Counter()
     for reference in references:
         target = reference.target
-        name = target.source_name
+        name = target.source or target.index
         full = target.max_documents is not None and kept[name] >= target.max_documents
         if full or (most is not None and kept.total() >= most):
             dropped[reference.subquery]["limit"] += 1

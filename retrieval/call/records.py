@@ -4,13 +4,13 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from retrieval.call import hinted_search
-from retrieval.call.ground import ranked_tokens
+from retrieval.call import search
 from retrieval.model.activity import Activity, By, DropReason, RankerActivity, SearchActivity, StepActivity
 from retrieval.model.definitions import Effort
 from retrieval.model.retrieval import Grounding, Merged
 from retrieval.model.search import Page, Searched, SearchTarget
 from retrieval.text.how_many import how_many
+from retrieval.text.tokens import ranked_tokens
 
 
 def activity_of(
@@ -79,7 +79,7 @@ def _warning(searched: Sequence[Searched]) -> str | None:
         for target, pages in found
         for sentence in (_too_few(target, pages), _own_threshold(target, pages), _cannot_say(target))
     )
-    return " ".join([*filter(None, sentences), *hinted_search.notes(searched)]) or None
+    return " ".join([*filter(None, sentences), *search.notes_of_hints(searched)]) or None
 
 
 def _too_few(target: SearchTarget, pages: Sequence[Page]) -> str | None:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final, TypeAlias
 
 from retrieval import threads
-from retrieval.call import chunks, hinted_search, search
+from retrieval.call import chunks, search
 from retrieval.call import places as placing
 from retrieval.call.budget import ModelCalls
 from retrieval.call.merge import after, alone, by_source, merge, merge_in, turns
@@ -62,12 +62,12 @@ async def search_plan(
     """Run every query in every target at once, but what has begun already. A source that query hints left without a
     document is searched again without them."""
     found = await search_all(run, search.subqueries(run.request, planned), until=until, round=round, begun=begun)
-    sources = hinted_search.fruitless(found)
+    sources = search.fruitless_hints(found)
     if not sources:
         return found
-    bare = search.subqueries(run.request, hinted_search.without(planned, sources))
+    bare = search.subqueries(run.request, search.without_hints(planned, sources))
     again = [one for one in bare if one.target.source_name in sources]
-    return hinted_search.given_up(found, sources) + await search_all(run, again, until=until, round=round)
+    return search.hints_given_up(found, sources) + await search_all(run, again, until=until, round=round)
 
 
 async def search_all(
@@ -181,7 +181,7 @@ async def _recorded(
         doing.count = sum(len(one.gathered.chunks) for one in made)
     if any(type(one.error) is BackendTimeout for one in made[-1].searched):
         run.calls.ended_by.add("runtime")
-    notes = (*made[-1].notes, *hinted_search.notes(made[-1].searched))
+    notes = (*made[-1].notes, *search.notes_of_hints(made[-1].searched))
     return made[-1], _record(run.calls, made, start=start, round=round, notes=notes).found
 
 

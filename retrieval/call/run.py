@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from retrieval.call.budget import ModelCalls
-from retrieval.call.late import Pace
-from retrieval.call.waiting import Waits
+from retrieval.call.waiting import Pace, Waits
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.ports import ChatModel, Clock, IndexFacets, IndexSchemas, Observer, SearchIndex

@@ -6,8 +6,6 @@ Modules without a file of their own here, and the file that holds their tests:
 - documents: scenarios/failures/test_what_is_away.py
 - draft: call/test_answers.py
 - ground: call/test_merge_and_ground.py
-- head_start: scenarios/failures/test_streamed_plans.py
-- hinted_search: scenarios/sources/test_query_hints.py
 - judging: call/test_answers.py
 - leads: rules/test_follow_up.py
 - merge: call/test_merge_and_ground.py
@@ -19,5 +17,4 @@ Modules without a file of their own here, and the file that holds their tests:
 - search: call/test_answers_filters.py
 - second_round: call/test_second_round.py
 - selection: call/test_answers.py
-- waiting: scenarios/failures/test_late_searches.py
 """

@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.call.ground import ground, ranked_tokens
+from retrieval.call.ground import ground
 from retrieval.call.merge import merge
 from retrieval.call.records import activity_of
 from retrieval.model.activity import RankerActivity, SearchActivity
 from retrieval.model.retrieval import Grounding, Merged, Reference
 from retrieval.model.search import Hit, Page, Recall, Searched, SearchTarget, Subquery
-from retrieval.text.tokens import BYTES_PER_TOKEN, tokens
+from retrieval.text.tokens import BYTES_PER_TOKEN, ranked_tokens, tokens
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
