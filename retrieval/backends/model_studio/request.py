@@ -48,7 +48,7 @@ def query(subquery: Subquery, base: ModelStudioBase) -> str:
         "RerankTopN": MOST_CHUNKS,
         "SearchFilters": _json([] if filter is None else reader.write(filter, base.fields)),
     }
-    return acs3.encoded({name: str(value) for name, value in parameters.items() if value is not None})
+    return acs3.query_string({name: str(value) for name, value in parameters.items() if value is not None})
 
 
 def signed(
