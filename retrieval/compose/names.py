@@ -1,5 +1,4 @@
-"""Checks the names in settings of access: a fault where no definition can ever have one, a warning where one still
-can."""
+"""Checks the names in settings of access: a fault where nothing can ever have one, a warning where something can."""
 
 import logging
 from collections.abc import Iterable

@@ -10,7 +10,7 @@ from retrieval.doctor import clouds
 from retrieval.doctor.services import Ask, member, plain, read
 from retrieval.model.definitions import Agent, Source
 from retrieval.model.finding import About, Finding
-from retrieval.settings.named import unmatched
+from retrieval.settings.named import unknown_names
 from retrieval.settings.settings import BUILT_IN, Settings
 
 SHORTEST_KEY: Final = 16
@@ -102,7 +102,7 @@ def names(settings: Settings, agents: Iterable[Agent], sources: Iterable[Source]
     state = NAMES.fault if settings.store is None else NAMES.warning
     return [
         state(str(one), f"Correct {one.setting}, or make what it names: until then nothing is protected by that.")
-        for one in unmatched(settings, agents, sources)
+        for one in unknown_names(settings, agents, sources)
     ]
 
 

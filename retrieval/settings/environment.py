@@ -118,7 +118,8 @@ class Reader:
                 self._problem(
                     name,
                     f"{name}: {origin[:200]!r} is not an origin such as https://app.example.com or "
-                    "http://localhost:3000: lower case, without a path, a slash at the end or the usual port; or * alone, for every page.",
+                    "http://localhost:3000: lower case, without a path, a slash at the end or the usual port; "
+                    "or * alone, for every page.",
                 )
         return origins
 
