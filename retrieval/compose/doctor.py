@@ -17,7 +17,7 @@ from retrieval.telemetry import UnknownVersions
 
 if TYPE_CHECKING:
     from retrieval.doctor.deployment import Deployment
-    from retrieval.doctor.services import Ask, Service
+    from retrieval.doctor.services import Ask, Backend
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,9 +41,9 @@ class Doctor:
 
     def _deployment(self, stack: AsyncExitStack) -> "Deployment":
         from retrieval.backends.tokens import Tokens
-        from retrieval.doctor.definitions import Definitions, Library
+        from retrieval.doctor.definitions import DefinitionSet, Library
         from retrieval.doctor.deployment import Deployment
-        from retrieval.doctor.services import Caller
+        from retrieval.doctor.services import BackendCaller
 
         tokens = Tokens(cache(partial(identity, self.settings, stack)))
         stack.push_async_callback(tokens.close)
@@ -51,7 +51,7 @@ class Doctor:
         return Deployment(
             settings=self.settings,
             problems=self.problems,
-            configured=Definitions(agents=self.configured.agents, sources=self.configured.sources),
+            configured=DefinitionSet(agents=self.configured.agents, sources=self.configured.sources),
             library=Library(
                 place=self.settings.store,
                 agents=self.store.agents,
@@ -60,25 +60,25 @@ class Doctor:
             ),
             search=service,
             models=tuple(models.deployments(self.settings, self.configured.agents)),
-            caller=Caller(ask=ask, identity=tokens),
+            caller=BackendCaller(ask=ask, identity=tokens),
             studio=search.studio(self.settings, stack),
             unknown_versions=self.unknown.served,
         )
 
-    def _search(self) -> "tuple[Service | None, Ask]":
+    def _search(self) -> "tuple[Backend | None, Ask]":
         """The search service, and how services are asked: the local one without a network.
 
         None where the address is wrong: the local one does not take its place.
         """
         from retrieval.backends.plain_http import ask
-        from retrieval.doctor.services import Service
+        from retrieval.doctor.services import Backend
 
         settings = self.settings
         if "azure_search_endpoint" in _wrong(self.problems):
             return None, ask
         local = search.asked_locally(settings)
         service = partial(
-            Service,
+            Backend,
             kind="search",
             setting="AZURE_SEARCH",
             audience=settings.azure_search_audience,
