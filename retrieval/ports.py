@@ -81,8 +81,8 @@ class DefinitionStore(Protocol[Defined]):
     Every verb raises BackendError.
     """
 
-    async def get(self, name: str, *, known: Stored[Defined] | None = None) -> Stored[Defined] | None:
-        """What is stored under that name, or None; `known` itself when it is still what is stored.
+    async def get(self, name: str, *, copy: Stored[Defined] | None = None) -> Stored[Defined] | None:
+        """What is stored under that name, or None; `copy` itself when it is still what is stored.
 
         Raises UnreadableDefinitions for what cannot be read.
         """

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from retrieval.backends.plain_http import Answer, Request, Silence
+from retrieval.backends.plain_http import HttpAnswer, HttpRequest, Silence
 from retrieval.doctor import clouds
 from retrieval.doctor.services import Ask, member, plain, read
 from retrieval.model.definitions import Agent, Source
@@ -188,7 +188,7 @@ async def tenant(settings: Settings, ask: Ask) -> Sequence[Finding]:
     if settings.entra_tenant_id is None:
         return []
     authority = f"{settings.entra_authority}/{settings.entra_tenant_id}"
-    reply = await ask(Request(method="GET", url=f"{authority}/v2.0/.well-known/openid-configuration"))
+    reply = await ask(HttpRequest(method="GET", url=f"{authority}/v2.0/.well-known/openid-configuration"))
     if isinstance(reply, Silence):
         return [
             ENTRA.fault(
@@ -210,7 +210,7 @@ async def tenant(settings: Settings, ask: Ask) -> Sequence[Finding]:
     return [ENTRA.ok(f"The tenant is there, and its keys are at {urlsplit(authority).hostname}.")]
 
 
-def _no_tenant(reply: Answer, document: Any) -> Finding:
+def _no_tenant(reply: HttpAnswer, document: Any) -> Finding:
     message = member(document, "error_description")
     code = re.search(r"AADSTS\d{2,10}", message) if isinstance(message, str) else None
     authorities = ", ".join(f"https://{cloud.authority}" for cloud in clouds.CLOUDS)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from retrieval.backends.tokens import NoToken, told
+from retrieval.backends.tokens import NoToken, decisive_message
 from retrieval.doctor import clouds
 from retrieval.doctor.services import Backend, Identity, plain
 from retrieval.model.finding import About, Finding
@@ -97,11 +97,11 @@ def _none(no_token: NoToken, service: Backend, about: About, *, in_azure: bool) 
         return about.fault(f"No token: {reason.format(**words)} ({no_token.code}).", do.format(**words))
     if no_token.code:
         return about.fault(
-            f"No token for {service.audience}: {plain(told(no_token.said))}",
+            f"No token for {service.audience}: {plain(decisive_message(no_token.message))}",
             f"https://login.microsoftonline.com/error?code={no_token.code.removeprefix('AADSTS')} "
             f"describes {no_token.code}.",
         )
-    sentence = f"No token for {service.audience}: {plain(told(no_token.said))}"
+    sentence = f"No token for {service.audience}: {plain(decisive_message(no_token.message))}"
     if in_azure:
         return about.fault(
             sentence,

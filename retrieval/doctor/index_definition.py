@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 from typing import Any, Final
 
 from retrieval.backends.azure_search import definition
-from retrieval.backends.plain_http import Answer
+from retrieval.backends.plain_http import HttpAnswer
 from retrieval.doctor.services import Reply, member, quoted, read
 from retrieval.errors import BackendError
 from retrieval.model.definitions import IndexFields
@@ -29,11 +29,11 @@ def read_roles(
     `configured_fields` are those of INDEX_FIELDS, `configurations` those that knowledge sources name beside the usual
     one.
     """
-    if not isinstance(reply, Answer) or reply.status != 200:
+    if not isinstance(reply, HttpAnswer) or reply.status != 200:
         if configured_fields is not None:
             return configured_fields, []
-        if not isinstance(reply, Answer) or reply.status not in {401, 403}:
-            why = quoted(reply) if isinstance(reply, Answer) else "no answer came."
+        if not isinstance(reply, HttpAnswer) or reply.status not in {401, 403}:
+            why = quoted(reply) if isinstance(reply, HttpAnswer) else "no answer came."
             return None, [
                 about.fault(f"Its definition cannot be read: {why}", "Try again, or name its fields in INDEX_FIELDS.")
             ]

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote
 
-from retrieval.backends.azure_search.body import body, needs_preview, selected
+from retrieval.backends.azure_search.body import body, needs_preview, selected_fields
 from retrieval.backends.azure_search.index import API_VERSION, PREVIEW_VERSION
-from retrieval.backends.plain_http import Answer
+from retrieval.backends.plain_http import HttpAnswer
 from retrieval.doctor import index_definition
 from retrieval.doctor.services import Backend, BackendCaller, Reply, error_of, member, quoted, read
 from retrieval.model.definitions import IndexFields
@@ -89,7 +89,7 @@ async def _count_trouble(caller: BackendCaller, service: Backend, index: Examine
     about = index.about
     if (trouble := await caller.trouble(service, reply, about)) is not None:
         return trouble
-    assert isinstance(reply, Answer)
+    assert isinstance(reply, HttpAnswer)
     if reply.status == 404 and not index.users:
         return about.warning(
             "INDEX_FIELDS names it, and there is no such index; no agent or knowledge source searches it either.",
@@ -123,7 +123,7 @@ _REPLICAS: Final = "More replicas answer more calls: azd env set SEARCH_REPLICAS
 
 def _number(reply: Reply) -> int | None:
     """The documents of an index: a number, after a byte order mark."""
-    text = reply.content[:40].decode("utf-8-sig", "replace").strip() if isinstance(reply, Answer) else ""
+    text = reply.content[:40].decode("utf-8-sig", "replace").strip() if isinstance(reply, HttpAnswer) else ""
     return int(text) if text.isascii() and text.isdigit() else None
 
 
@@ -132,14 +132,14 @@ async def _search_findings(
 ) -> AsyncIterator[Finding]:
     """One document is read, then found again by its words as a sub-query would find it."""
     about = index.about
-    select = ",".join(selected(fields, SearchTarget(index=index.name, threshold=0)))
+    select = ",".join(selected_fields(fields, SearchTarget(index=index.name, threshold=0)))
     reply = await caller.call(
         service, "POST", _search_path(index, preview=False), {"search": "*", "top": 1, "select": select}
     )
     if (trouble := await caller.trouble(service, reply, about)) is not None:
         yield trouble
         return
-    assert isinstance(reply, Answer)
+    assert isinstance(reply, HttpAnswer)
     document = _first(reply)
     if reply.status != 200 or document is None:
         yield _search_trouble(service, reply, about)
@@ -164,7 +164,7 @@ def _search_path(index: ExaminedIndex, *, preview: bool) -> str:
     return f"{index.path}/docs/search.post.search?api-version={version}"
 
 
-def _first(reply: Answer) -> dict[str, Any] | None:
+def _first(reply: HttpAnswer) -> dict[str, Any] | None:
     """The first document of an answer."""
     documents = member(read(reply), "value")
     return documents[0] if isinstance(documents, list) and documents and isinstance(documents[0], dict) else None
@@ -179,7 +179,7 @@ def _text(document: dict[str, Any], fields: IndexFields) -> str:
     return ""
 
 
-def _search_trouble(service: Backend, reply: Answer, about: About) -> Finding:
+def _search_trouble(service: Backend, reply: HttpAnswer, about: About) -> Finding:
     """The fault where a plain query is not answered with a document."""
     code, message = error_of(reply)
     if reply.status == 200 and member(read(reply), "value") == []:
@@ -199,7 +199,7 @@ def _search_trouble(service: Backend, reply: Answer, about: About) -> Finding:
     )
 
 
-def _throttling(service: Backend, reply: Answer, about: About) -> Finding | None:
+def _throttling(service: Backend, reply: HttpAnswer, about: About) -> Finding | None:
     if reply.status != 429:
         return None
     return about.warning(f"{service.title} throttles: {quoted(reply)}", _REPLICAS)
@@ -220,13 +220,13 @@ async def _ranking_trouble(
     reply = await caller.call(service, "POST", _search_path(index, preview=needs_preview(target, fields)), query)
     if (trouble := await caller.trouble(service, reply, about)) is not None:
         return trouble
-    assert isinstance(reply, Answer)
+    assert isinstance(reply, HttpAnswer)
     if reply.status in {200, 206}:
         return _missing_rank(reply, about)
     return _throttling(service, reply, about) or _refusal(service, reply, about, fields)
 
 
-def _missing_rank(reply: Answer, about: About) -> Finding | None:
+def _missing_rank(reply: HttpAnswer, about: About) -> Finding | None:
     document, body = _first(reply), read(reply)
     reason = member(body, "@search.semanticPartialResponseReason")
     if document is None:
@@ -242,7 +242,7 @@ def _missing_rank(reply: Answer, about: About) -> Finding | None:
     )
 
 
-def _refusal(service: Backend, reply: Answer, about: About, fields: IndexFields) -> Finding:
+def _refusal(service: Backend, reply: HttpAnswer, about: About, fields: IndexFields) -> Finding:
     """The fault behind a refused semantic query, where a plain query of the same index was answered."""
     refusal_text = " ".join(error_of(reply))
     why = quoted(reply)

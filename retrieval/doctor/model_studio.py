@@ -34,7 +34,7 @@ _DO: Final[Mapping[str, tuple[str, str]]] = {
 class Studio(Protocol):
     """Retrieves once from a base, by the name that agents use."""
 
-    async def tried(self, base: str, query: str) -> Failure | None:
+    async def try_once(self, base: str, query: str) -> Failure | None:
         """The failure, None for a page. Raises BackendError."""
 
 
@@ -42,7 +42,7 @@ async def examine(studio: Studio, base: str) -> Sequence[Finding]:
     """The finding about one base."""
     about = About("model studio", base)
     try:
-        failure = await studio.tried(base, QUESTION)
+        failure = await studio.try_once(base, QUESTION)
     except BackendError as error:
         return [about.fault(str(error), "Correct region or endpoint in MODEL_STUDIO_BASES.")]
     if failure is None:

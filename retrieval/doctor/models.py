@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from retrieval.backends.azure_openai.chat_completions import completions_path
-from retrieval.backends.plain_http import Answer
+from retrieval.backends.plain_http import HttpAnswer
 from retrieval.doctor.services import Backend, BackendCaller, error_of, member, quoted, read
 from retrieval.model.finding import About, Finding
 
@@ -54,11 +54,11 @@ async def examine(caller: BackendCaller, service: Backend, deployment: str) -> S
     reply = await caller.call(service, "POST", path, body(deployment))
     if (wrong := await caller.trouble(service, reply, about)) is not None:
         return [wrong]
-    assert isinstance(reply, Answer)
+    assert isinstance(reply, HttpAnswer)
     return [_completion_finding(reply, about) if reply.status == 200 else _refusal(service, reply, about, deployment)]
 
 
-def _completion_finding(reply: Answer, about: About) -> Finding:
+def _completion_finding(reply: HttpAnswer, about: About) -> Finding:
     """Checks that a completion ended, and is JSON of the schema."""
     choices = member(read(reply), "choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
@@ -76,7 +76,7 @@ def _completion_finding(reply: Answer, about: About) -> Finding:
             "Choose a planner that does not reason long: azd env set MODEL_NAME",
         )
     queries = (
-        member(read(Answer(status=200, content=text.encode("utf-8", "replace"))), "queries")
+        member(read(HttpAnswer(status=200, content=text.encode("utf-8", "replace"))), "queries")
         if (isinstance(text, str))
         else None
     )
@@ -91,7 +91,7 @@ _LOOSER: Final = (
 )
 
 
-def _refusal(service: Backend, reply: Answer, about: About, deployment: str) -> Finding:
+def _refusal(service: Backend, reply: HttpAnswer, about: About, deployment: str) -> Finding:
     code, message = error_of(reply)
     refusal_text, why = f"{code} {message}", quoted(reply)
     group = f"--name {service.resource} --resource-group <group>"

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from pydantic_core import from_json, to_json
 
-from retrieval.backends.plain_http import Answer, Request, Silence
+from retrieval.backends.plain_http import HttpAnswer, HttpRequest, Silence
 from retrieval.backends.tokens import NoToken, Token
 from retrieval.doctor import roles
 from retrieval.doctor.clouds import Kind
@@ -30,13 +30,13 @@ _KEYS_OFF: Final = re.compile(
     r"AuthenticationTypeDisabled|key.based authentication|local ?auth|KeyBasedAuth", re.IGNORECASE
 )
 
-Reply: TypeAlias = Answer | Silence | NoToken
+Reply: TypeAlias = HttpAnswer | Silence | NoToken
 
 
 class Ask(Protocol):
     """Sends one request."""
 
-    async def __call__(self, request: Request, /) -> Answer | Silence:
+    async def __call__(self, request: HttpRequest, /) -> HttpAnswer | Silence:
         """Never raises for what a service does."""
 
 
@@ -98,7 +98,9 @@ class BackendCaller:
         credential = {"Authorization": f"Bearer {token.value}"} if token else {"api-key": service.key or ""}
         headers = {"Accept": "application/json", "Content-Type": "application/json", **credential}
         content = b"" if body is None else to_json(body)
-        return await self.ask(Request(method=method, url=f"{service.endpoint}{path}", headers=headers, body=content))
+        return await self.ask(
+            HttpRequest(method=method, url=f"{service.endpoint}{path}", headers=headers, body=content)
+        )
 
     async def trouble(self, service: Backend, reply: Reply, about: About) -> Finding | None:
         """The fault where the service did not take the call; None where the reply depends on the call."""
@@ -117,7 +119,7 @@ class BackendCaller:
             return about.fault(f"{service.title} failed: {quoted(reply)}", "Try again; then see its health.")
         return None
 
-    async def _refusal(self, service: Backend, reply: Answer, about: About) -> Finding:
+    async def _refusal(self, service: Backend, reply: HttpAnswer, about: About) -> Finding:
         refusal_text = quoted(reply)
         if _NETWORK.search(refusal_text):
             return about.fault(
@@ -137,7 +139,7 @@ class BackendCaller:
             )
         return await self._token_refusal(service, reply, refusal_text, about)
 
-    async def _token_refusal(self, service: Backend, reply: Answer, refusal_text: str, about: About) -> Finding:
+    async def _token_refusal(self, service: Backend, reply: HttpAnswer, refusal_text: str, about: About) -> Finding:
         token = await self.identity.get(service.audience)
         claims = token.claims if isinstance(token, Token) else {}
         lacking = lacks(service, claims)
@@ -191,7 +193,7 @@ def _silent(service: Backend, reply: Silence, about: About) -> Finding:
     return about.fault(f"{service.title} cannot be asked: {reason}.", do)
 
 
-def read(reply: Answer) -> Any:
+def read(reply: HttpAnswer) -> Any:
     """The JSON of an answer; None for anything else."""
     try:
         return from_json(reply.content)
@@ -206,14 +208,14 @@ def member(value: Any, *path: str) -> Any:
     return value
 
 
-def error_of(reply: Answer) -> tuple[str, str]:
+def error_of(reply: HttpAnswer) -> tuple[str, str]:
     """The code and the message of Azure's envelope of errors; empty for what is not there."""
     error = member(read(reply), "error")
     code, message = member(error, "code"), member(error, "message")
     return code if isinstance(code, str) else "", message if isinstance(message, str) else ""
 
 
-def quoted(reply: Answer) -> str:
+def quoted(reply: HttpAnswer) -> str:
     """The status, and what the service says, without secrets."""
     code, message = error_of(reply)
     sentence = " ".join(part for part in (code, message) if part not in {"", str(reply.status)})

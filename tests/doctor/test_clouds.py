@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from retrieval.backends.plain_http import Answer, Request, Silence
+from retrieval.backends.plain_http import HttpAnswer, HttpRequest, Silence
 from retrieval.backends.tokens import NoToken, Token
 from retrieval.doctor import clouds
 from retrieval.doctor.definitions import DefinitionSet, Library
@@ -33,11 +33,11 @@ class Given:
     async def get(self, audience: str) -> Token | NoToken:
         self.asked.append(audience)
         if audience == self.unknown:
-            return NoToken(code="AADSTS500011", said="AADSTS500011: The resource principal was not found.")
+            return NoToken(code="AADSTS500011", message="AADSTS500011: The resource principal was not found.")
         return Token(value="TOKEN")
 
 
-async def nowhere(request: Request) -> Answer | Silence:
+async def nowhere(request: HttpRequest) -> HttpAnswer | Silence:
     return Silence(why="name")
 
 

@@ -71,7 +71,7 @@ class Refusing:
     def __init__(self, error: BackendError) -> None:
         self.error = error
 
-    async def get(self, name: str, *, known: Stored[Agent] | None = None) -> Stored[Agent] | None:
+    async def get(self, name: str, *, copy: Stored[Agent] | None = None) -> Stored[Agent] | None:
         raise self.error
 
     async def list(self) -> tuple[Kept[Agent], ...]:

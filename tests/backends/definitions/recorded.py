@@ -143,8 +143,8 @@ class RecordedStore(Generic[Defined]):
     history: History
     kind: str
 
-    async def get(self, name: str, *, known: Stored[Defined] | None = None) -> Stored[Defined] | None:
-        return await self.turns.take(self.instance, lambda: self.store.get(name, known=known))
+    async def get(self, name: str, *, copy: Stored[Defined] | None = None) -> Stored[Defined] | None:
+        return await self.turns.take(self.instance, lambda: self.store.get(name, copy=copy))
 
     async def list(self) -> tuple[Kept[Defined], ...]:
         return await self.turns.take(self.instance, self.store.list)

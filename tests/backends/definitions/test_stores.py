@@ -72,11 +72,11 @@ async def test_the_first_write_creates_and_the_next_replaces(store: DefinitionSt
 async def test_a_known_agent_comes_back_itself_while_it_is_what_is_stored(opened: Open) -> None:
     mine, other = opened(), opened()
     known = await put(mine)
-    assert await mine.get(AGENT.name, known=known) is known
+    assert await mine.get(AGENT.name, copy=known) is known
     changed = await put(other, replace(AGENT, description="changed"))
-    assert await mine.get(AGENT.name, known=known) == changed
+    assert await mine.get(AGENT.name, copy=known) == changed
     await other.delete(AGENT.name, when=UNCONDITIONAL)
-    assert await mine.get(AGENT.name, known=changed) is None
+    assert await mine.get(AGENT.name, copy=changed) is None
 
 
 @pytest.mark.parametrize("there", [True, False])
