@@ -50,7 +50,7 @@ async def stream(admitted: Admitted, name: str, contract: Contract, events: Even
     admitted.check_time(request.max_runtime)
     planned = admitted.service.models.of(agent) is not None and not request.queries and request.effort != "minimal"
     told = Told(events, admitted.service.process.clock, request, planned=planned)
-    started = events.started(request, agent, id=admitted.call.request_id)
+    started = events.start_event(request, agent, id=admitted.call.request_id)
 
     async def run() -> list[bytes]:
         outcome = await retrieval(admitted, agent, request, observers=(told,))
@@ -62,7 +62,7 @@ async def stream(admitted: Admitted, name: str, contract: Contract, events: Even
 
 
 def _last(told: "Told", events: EventContract, outcome: Outcome) -> list[bytes]:
-    return [*told.rest(outcome.activity), *events.completed(outcome)]
+    return [*told.rest(outcome.activity), *events.last_events(outcome)]
 
 
 async def _events(started: bytes, told: "Told", run: Callable[[], Coroutine[Any, Any, list[bytes]]]) -> Events:
@@ -104,7 +104,7 @@ class Told:
         id, now = self._id(activity), self._clock()
         self._told.add(id)
         self._under_way[activity] = (id, now)
-        self.parts.put_nowait(self._events.begun(activity, id=id, at=now))
+        self.parts.put_nowait(self._events.begin_event(activity, id=id, at=now))
 
     def ended(self, activity: Ended) -> None:
         """An activity ended."""
@@ -114,7 +114,7 @@ class Told:
         id, started_at = found
         record = _record(activity, started_at, self._clock())
         if record is not None:
-            self.parts.put_nowait(self._events.ended(record, id=id, request=self._request))
+            self.parts.put_nowait(self._events.end_event(record, id=id, request=self._request))
 
     def rest(self, activity: Sequence[Activity]) -> Iterator[bytes]:
         """Both events of each record that nobody told of: ranking is known when all searches have ended."""
@@ -123,8 +123,8 @@ class Told:
         for id, record in enumerate(activity):
             if id not in self._told and not isinstance(record, SearchActivity):
                 begun = Begun(kind=KINDS[type(record)])
-                yield self._events.begun(begun, id=id, at=record.started_at or self._clock())
-                yield self._events.ended(record, id=id, request=self._request)
+                yield self._events.begin_event(begun, id=id, at=record.started_at or self._clock())
+                yield self._events.end_event(record, id=id, request=self._request)
 
     def _id(self, activity: Begun) -> int:
         if activity.kind == "plan":

@@ -74,7 +74,7 @@ def render_error(error: RetrievalError, *, request_id: str) -> Rendered:
 def status_and_code(error: Exception) -> tuple[int, str]:
     """The HTTP status and the code of an error, found along its class tree; for several failures, what they share."""
     if isinstance(error, errors.RetrievalFailed):
-        kinds = {status_and_code(one) for one in error.errors}
+        kinds = {status_and_code(failure) for failure in error.errors}
         return kinds.pop() if len(kinds) == 1 else (503, "ServiceUnavailable")
     if isinstance(error, errors.BadSignature):
         return SIGNATURE_FAULTS[error.fault]
