@@ -43,7 +43,7 @@ async def _admit(service: Service, call: Call) -> Caller:
     except NotAuthenticated as error:
         origin = origin_of(call.origin, call.headers, public=service.callers.public_hosts)
         address = metadata_address(origin, call.path) if origin and access.sign_in else None
-        raise error.described_at(address) from None
+        raise error.with_metadata(address) from None
     check_origin(call.headers, public_hosts=service.callers.public_hosts, allowed=call.cors_origins)
     return caller
 

@@ -77,7 +77,7 @@ def detail(error: RetrievalError) -> ErrorDetail:
     """An error on the wire; of a deployment's settings a caller learns only that they are incomplete."""
     _, code = status_and_code(error)
     if isinstance(error, errors.NotConfigured):
-        return ErrorDetail(code=code, message=error.told)
+        return ErrorDetail(code=code, message=error.public_sentence)
     return ErrorDetail(code=code, message=str(error), target=_target(error), details=_details(error))
 
 

@@ -84,7 +84,7 @@ def status_and_code(error: Exception) -> tuple[int, str]:
 def _message(error: RetrievalError) -> str:
     """The sentence of an error. About the deployment's settings it says only that they are incomplete."""
     if isinstance(error, errors.NotConfigured):
-        return error.told
+        return error.public_sentence
     if isinstance(error, errors.BadRequest):
         return MISSING_OR_INVALID.format(error.target or "SearchFilters", error.message)
     if isinstance(error, errors.RetrievalFailed):
