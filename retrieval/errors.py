@@ -295,7 +295,7 @@ class NotConfigured(RetrievalError):
     public_sentence = "This service is not configured. Its log names the settings it lacks."
 
     def __init__(self, problems: Sequence[Problem | str]) -> None:
-        self.problems = tuple(Problem("", problem) if isinstance(problem, str) else problem for problem in problems)
+        self.problems = tuple(Problem("", entry) if isinstance(entry, str) else entry for entry in problems)
         super().__init__("This service is not configured: " + " ".join(self.sentences))
 
     @property

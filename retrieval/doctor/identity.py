@@ -101,15 +101,15 @@ def _none(no_token: NoToken, service: Backend, about: About, *, in_azure: bool) 
             f"https://login.microsoftonline.com/error?code={no_token.code.removeprefix('AADSTS')} "
             f"describes {no_token.code}.",
         )
-    sentence = f"No token for {service.audience}: {plain(decisive_message(no_token.message))}"
+    no_token_text = f"No token for {service.audience}: {plain(decisive_message(no_token.message))}"
     if in_azure:
         return about.fault(
-            sentence,
+            no_token_text,
             "Assign the identity to the app, and set AZURE_CLIENT_ID to its client id: "
             "az functionapp identity show --name <app> --resource-group <group>",
         )
-    sign_in = "Install the Azure CLI, then az login" if "Azure CLI not found" in sentence else "az login"
-    return about.fault(sentence, f"{sign_in}, or set {service.setting}_API_KEY for development.")
+    sign_in = "Install the Azure CLI, then az login" if "Azure CLI not found" in no_token_text else "az login"
+    return about.fault(no_token_text, f"{sign_in}, or set {service.setting}_API_KEY for development.")
 
 
 def _audience(service: Backend) -> str:
