@@ -21,7 +21,7 @@ from retrieval.call.rounds import RULES_SECONDS, Round, Run
 from retrieval.call.waiting import Waits
 from retrieval.citations import frame, sources
 from retrieval.model.activity import DropReason
-from retrieval.model.answer import Answer, AnswerRequest, Route, Written
+from retrieval.model.answer import Answer, AnswerRequest, RouteDecision, Written
 from retrieval.model.chunk import OmitReason
 from retrieval.model.evidence import Judgement
 from retrieval.model.plan import QueryPlan
@@ -87,7 +87,7 @@ def _is_followed_up(request: AnswerRequest, judgement: Judgement) -> bool:
     return bool(request.limits.follow_ups) and not evidence.sufficient and not evidence.more_is_useless
 
 
-async def _open(request: AnswerRequest, run: Run, *, schemas: IndexSchemas) -> tuple[Route, QueryPlan | None]:
+async def _open(request: AnswerRequest, run: Run, *, schemas: IndexSchemas) -> tuple[RouteDecision, QueryPlan | None]:
     """The route, and the plan where documents are needed. An obvious courtesy costs no model call."""
     calls, obvious = run.calls, route.obvious(request.messages)
     if obvious is not None or calls.model is None:
@@ -104,7 +104,7 @@ async def _open(request: AnswerRequest, run: Run, *, schemas: IndexSchemas) -> t
     async with asyncio.TaskGroup() as group:
         planning = group.create_task(_plan(run, schemas=schemas, until=until))
         answered = await calls.ask(asked, until=until)
-        routed = answered.value or Route(run_rag=True, by="rules")
+        routed = answered.value or RouteDecision(run_rag=True, by="rules")
         if not routed.run_rag:
             planning.cancel()
     return routed, planning.result() if routed.run_rag else None
@@ -176,7 +176,7 @@ def _share(calls: ModelCalls, request: AnswerRequest, share: float) -> float:
 def _answer(
     calls: ModelCalls,
     *,
-    route: Route,
+    route: RouteDecision,
     written: Written,
     plan: QueryPlan | None = None,
     state: State | None = None,

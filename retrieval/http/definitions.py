@@ -36,7 +36,7 @@ from retrieval.http.call_log import of_source
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint
 from retrieval.model.definitions import Agent, Source, Target
-from retrieval.model.etags import ABSENT, Defined, Precondition, Stored, Written, readable_values
+from retrieval.model.etags import ABSENT, Defined, Precondition, Stored, WriteResult, readable_values
 from retrieval.ports import DefinitionStore
 from retrieval.text.names import is_name
 
@@ -122,7 +122,7 @@ class Definitions(Generic[Defined]):
         update: Callable[[Defined | None], Defined],
         name: str,
         when: Precondition,
-    ) -> Written[Defined]:
+    ) -> WriteResult[Defined]:
         """Replaces the definition that was read; where another write came between, reads it again."""
         for _ in range(MOST_TRIES):
             stored = await self._kept(service, contract, name, when)

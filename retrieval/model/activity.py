@@ -1,4 +1,4 @@
-"""What a retrieval did, a record for each step."""
+"""The records of a retrieval, one for each step."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from retrieval.model.definitions import Effort, ModelDeployment
 from retrieval.model.search import Searched, Subquery
 
 By: TypeAlias = Literal["model", "rules"]
-"""Who decided: a chat model, or the deterministic rules that replace it."""
+"""The decider: a chat model, or the deterministic rules that replace it."""
 
 Kind: TypeAlias = Literal["route", "plan", "round", "search", "merge", "judge", "answer", "conclude", "ground"]
 
@@ -46,7 +46,7 @@ class RankerActivity:
     """Semantic ranking over all sub-queries. `input_tokens` estimates everything that was scored, kept or not.
 
     `elapsed_ms` is that of the slowest search: ranking happens inside the search and is not timed apart. `effort` is
-    what was done, `by` who planned it.
+    the one in force, `by` the planner.
     """
 
     input_tokens: int
@@ -59,7 +59,7 @@ class RankerActivity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SynthesisActivity:
-    """An answer was written from what was found. With an `error` a model failed, and the rules wrote it."""
+    """An answer was written from the documents. With an `error` a model failed, and the rules wrote it."""
 
     elapsed_ms: int
     started_at: datetime | None = None
@@ -89,7 +89,7 @@ class Begun:
 class Ended:
     """How an activity ended: by a model or by rules, and the error if it failed or was cancelled.
 
-    `count` is of what it made: queries of a plan, documents that a search found, references that a merge left, chunks
+    `count` is of its results: queries of a plan, documents that a search found, references that a merge left, chunks
     of a round, documents in the grounding text. Tokens are those of a model call, `searched` is the result of a search.
     """
 

@@ -1,4 +1,4 @@
-"""A call of the answer workflow, and its answer. Empty is `()`; None means that nobody said."""
+"""A call of the answer workflow, and its answer. An empty value is `()`; None means that nobody stated one."""
 
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
@@ -15,12 +15,12 @@ from retrieval.model.search import SearchTarget
 from retrieval.model.steps import AnswerActivity, Limit
 
 CitedBy: TypeAlias = Literal["number", "label"]
-"""What stands in brackets behind a claim: a number of the list of sources below the answer, or the source's label."""
+"""The label in brackets behind a claim: a number of the list of sources below the answer, or the source's label."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerLimits:
-    """What one call may use. `runtime` in seconds; `tokens` of all model calls together, in and out."""
+    """The limits of one call. `runtime` in seconds; `tokens` of all model calls together, in and out."""
 
     queries: int = most_subqueries.USUAL
     follow_ups: int = 1
@@ -32,7 +32,7 @@ class AnswerLimits:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerRequest:
     """A call, every default filled in. `targets` hold the caller's filters. `nonce` fences data in prompts; nobody
-    outside can guess it. `calibration` is that of the first target's index, for the rules."""
+    outside can guess it. `calibration` is of the first target's index, for the rules."""
 
     messages: tuple[Message, ...]
     targets: tuple[SearchTarget, ...]
@@ -44,10 +44,10 @@ class AnswerRequest:
 
     @property
     def retrieval(self) -> RetrievalRequest:
-        """The part that the engine plans and searches. Judge and writer read the dates of what it finds."""
+        """The part that is planned and searched. Judge and writer read the dates of the documents."""
         return RetrievalRequest(
             messages=self.messages,
-            targets=tuple(replace(one, dated=True) for one in self.targets),
+            targets=tuple(replace(target, dated=True) for target in self.targets),
             effort="medium",
             most_queries=self.limits.queries,
             max_output_tokens=self.limits.tokens,
@@ -62,7 +62,7 @@ class AnswerRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Route:
+class RouteDecision:
     """Whether documents are needed. If not, `reply` is the answer."""
 
     run_rag: bool
@@ -121,7 +121,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Missing:
-    """A sentence of a model that says what the documents do not contain, and how it is shown."""
+    """A sentence of a model about what the documents do not contain, and its Markdown."""
 
     text: str
     markdown: str
@@ -158,9 +158,9 @@ class QueryResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What a call gives back. With `ended_by`, these limits ended a step early, and the answer is the best so far."""
+    """The result of a call. With `ended_by`, these limits ended a step early, and the answer is the best so far."""
 
-    route: Route
+    route: RouteDecision
     plan: QueryPlan | None = None
     chunks: tuple[Chunk, ...] = ()
     results: tuple[QueryResult, ...] = ()

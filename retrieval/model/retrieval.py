@@ -17,8 +17,8 @@ Key: TypeAlias = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
-    """Where a caller reached this service, for links: `endpoint` has no slash at its end, `version` is as it was asked
-    for."""
+    """The address at which a caller reached this service, for links: `endpoint` has no slash at its end, `version` is
+    as it was asked for."""
 
     endpoint: str
     version: str
@@ -54,7 +54,7 @@ class RetrievalRequest:
     @property
     def max_documents(self) -> int | None:
         """The most documents that any target ranks; None when no target says."""
-        return max((one.max_documents for one in self.targets if one.max_documents is not None), default=None)
+        return max((target.max_documents for target in self.targets if target.max_documents is not None), default=None)
 
 
 class Reference(NamedTuple):
@@ -76,7 +76,7 @@ class Reference(NamedTuple):
 
     @property
     def key(self) -> Key:
-        """What makes two references the same document."""
+        """The identity of the document: two references with the same key are one document."""
         return self.target.index, self.hit.key
 
 
@@ -100,8 +100,8 @@ class Grounding:
 class Outcome:
     """The result of a retrieval. Activity ids are positions in `activity`.
 
-    `answer` is what was written from the grounding where the request asks for it, citing `[ref_id:n]` by the position
-    of a reference.
+    `answer` is written from the grounding where the request asks for it, and cites `[ref_id:n]` by the position of a
+    reference.
     """
 
     request: RetrievalRequest
@@ -113,10 +113,10 @@ class Outcome:
     @property
     def failed(self) -> tuple[BackendError, ...]:
         """The errors of the searches that failed; the others' results are here."""
-        searches = [one.searched for one in self.activity if isinstance(one, SearchActivity)]
-        return tuple(one.error for one in searches if one.error is not None and not one.given_up)
+        searches = [activity.searched for activity in self.activity if isinstance(activity, SearchActivity)]
+        return tuple(search.error for search in searches if search.error is not None and not search.given_up)
 
     @property
     def search_ids(self) -> tuple[int, ...]:
         """The activity ids of the sub-queries, by their positions."""
-        return tuple(id for id, one in enumerate(self.activity) if isinstance(one, SearchActivity))
+        return tuple(id for id, activity in enumerate(self.activity) if isinstance(activity, SearchActivity))

@@ -16,7 +16,7 @@ from retrieval.model import calibration as evidence
 from retrieval.model.caller import ImposedRule
 from retrieval.model.definitions import IndexFields, PublishedIndex
 from retrieval.model.model_studio_base import ModelStudioBase
-from retrieval.model.model_studio_scores import Calibration
+from retrieval.model.model_studio_scores import ScoreCalibration
 from retrieval.text.names import PATTERN
 
 T = TypeVar("T")
@@ -162,7 +162,7 @@ class Base(Fields):
             index=self.index,
             endpoint=endpoint.rstrip("/"),
             fields=self.field_map(),
-            calibration=None if anchors is None else Calibration(anchors),
+            calibration=None if anchors is None else ScoreCalibration(anchors),
         )
 
 

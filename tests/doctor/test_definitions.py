@@ -12,7 +12,7 @@ from retrieval.doctor.definitions import DefinitionSet, Library, examine, read
 from retrieval.doctor.services import Backend
 from retrieval.errors import BackendError, BackendForbidden, BackendUnavailable
 from retrieval.model.definitions import Agent
-from retrieval.model.etags import Kept, Precondition, Stored, Written
+from retrieval.model.etags import Kept, Precondition, Stored, WriteResult
 from retrieval.model.finding import Finding
 from tests.doctor.conftest import PRINCIPAL, Stage
 
@@ -77,7 +77,7 @@ class Refusing:
     async def list(self) -> tuple[Kept[Agent], ...]:
         raise self.error
 
-    async def put(self, value: Agent, *, when: Precondition, seed: str | None = None) -> Written[Agent]:
+    async def put(self, value: Agent, *, when: Precondition, seed: str | None = None) -> WriteResult[Agent]:
         raise self.error
 
     async def delete(self, name: str, *, when: Precondition) -> bool:

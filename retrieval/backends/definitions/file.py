@@ -20,7 +20,7 @@ from retrieval.backends.definitions.document import SERVICE, Kind, readable
 from retrieval.backends.definitions.entries import Entries, Reading
 from retrieval.backends.definitions.memory import fresh
 from retrieval.errors import BackendTimeout, BackendUnavailable, PreconditionFailed
-from retrieval.model.etags import Defined, Kept, Precondition, Stored, Written
+from retrieval.model.etags import Defined, Kept, Precondition, Stored, WriteResult
 
 LOCK_SECONDS: Final = 10.0
 """The most seconds that a write waits for its turn."""
@@ -52,15 +52,15 @@ class FileStore(Generic[Defined]):
         """All definitions, by name."""
         return tuple(entry for _, entry in sorted((await self._in_thread(self._read)).kept.items()))
 
-    async def put(self, value: Defined, *, when: Precondition, seed: str | None = None) -> Written[Defined]:
+    async def put(self, value: Defined, *, when: Precondition, seed: str | None = None) -> WriteResult[Defined]:
         """Store a definition. Raises PreconditionFailed, BackendUnavailable, BackendTimeout."""
 
-        async def write() -> Written[Defined]:
+        async def write() -> WriteResult[Defined]:
             async with self._turn() as last:
                 earlier = _check(last.kept, value.name, when)
                 stored = fresh(value, seed)
                 await self._write({**last.entries, value.name: entries.entry(stored, self._kind)})
-            return Written(stored=stored, created=earlier is None)
+            return WriteResult(stored=stored, created=earlier is None)
 
         return await self._to_the_end(write())
 

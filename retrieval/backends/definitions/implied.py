@@ -20,7 +20,7 @@ from retrieval.backends.definitions.binding import implied_source, missing_sourc
 from retrieval.backends.definitions.document import SERVICE
 from retrieval.errors import BackendUnavailable, InUse, NoSuchSource, PreconditionFailed, UnreadableDefinitions
 from retrieval.model.definitions import Agent, Source, Target
-from retrieval.model.etags import ABSENT, Defined, Kept, Precondition, Stored, Written, readable_values
+from retrieval.model.etags import ABSENT, Defined, Kept, Precondition, Stored, WriteResult, readable_values
 from retrieval.ports import DefinitionStore
 from retrieval.text.names import is_name
 
@@ -47,7 +47,7 @@ class SourceStore:
         by_name |= {source.name: source for source in await self.sources.list()}
         return tuple(source for _, source in sorted(by_name.items()))
 
-    async def put(self, value: Source, *, when: Precondition, seed: str | None = None) -> Written[Source]:
+    async def put(self, value: Source, *, when: Precondition, seed: str | None = None) -> WriteResult[Source]:
         """Store a source; the agents that imply it note whether it has a base filter.
 
         Raises PreconditionFailed, NothingIsKept, BackendError.
@@ -57,7 +57,7 @@ class SourceStore:
             result = await self.sources.put(value, when=when, seed=seed)
         elif when.holds(unstored.etag):
             stored = (await self.sources.put(value, when=ABSENT, seed=seed)).stored
-            result = Written(stored=stored, created=False)
+            result = WriteResult(stored=stored, created=False)
         else:
             raise PreconditionFailed(value.name)
         await self._tell_users(value)
@@ -145,7 +145,7 @@ class AgentStore:
         """All definitions, by name. Raises BackendError."""
         return await self.agents.list()
 
-    async def put(self, value: Agent, *, when: Precondition, seed: str | None = None) -> Written[Agent]:
+    async def put(self, value: Agent, *, when: Precondition, seed: str | None = None) -> WriteResult[Agent]:
         """Store an agent and its sources.
 
         Raises NoSuchSource where a source is gone that it needs, PreconditionFailed, NothingIsKept, BackendError.
@@ -160,14 +160,14 @@ class AgentStore:
             await self._take_back(result, earlier, when)
             raise NoSuchSource(pairs[0][1])
         stored = await note(self.agents, result.stored, sources)
-        return Written(stored=stored, created=result.created)
+        return WriteResult(stored=stored, created=result.created)
 
     async def delete(self, name: str, *, when: Precondition) -> bool:
         """Delete an agent, and say whether there was one. Raises PreconditionFailed, NothingIsKept, BackendError."""
         await self._keep_sources_of(name)
         return await self.agents.delete(name, when=when)
 
-    async def _take_back(self, result: Written[Agent], earlier: Stored[Agent] | None, when: Precondition) -> None:
+    async def _take_back(self, result: WriteResult[Agent], earlier: Stored[Agent] | None, when: Precondition) -> None:
         """Puts the earlier agent back, unless somebody has written since. Where it is not known which agent was
         replaced, the new one stays, and its calls fail."""
         with suppress(PreconditionFailed):

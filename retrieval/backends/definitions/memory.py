@@ -7,7 +7,7 @@ from typing import Generic, cast
 
 from retrieval.errors import NothingIsKept, PreconditionFailed
 from retrieval.model.definitions import Agent
-from retrieval.model.etags import Defined, Precondition, Stored, Written
+from retrieval.model.etags import Defined, Precondition, Stored, WriteResult
 
 
 def fresh(value: Defined, seed: str | None = None) -> Stored[Defined]:
@@ -35,12 +35,12 @@ class MemoryStore(Generic[Defined]):
         """All definitions, by name."""
         return tuple(stored for _, stored in sorted(self._stored.items()))
 
-    async def put(self, value: Defined, *, when: Precondition, seed: str | None = None) -> Written[Defined]:
+    async def put(self, value: Defined, *, when: Precondition, seed: str | None = None) -> WriteResult[Defined]:
         """Store a definition. Raises PreconditionFailed, NothingIsKept where the store is not `writable`."""
         earlier = self._check(value.name, when)
         stored = fresh(value, seed)
         self._stored[value.name] = stored
-        return Written(stored=stored, created=earlier is None)
+        return WriteResult(stored=stored, created=earlier is None)
 
     async def delete(self, name: str, *, when: Precondition) -> bool:
         """Delete a definition, and say whether there was one. Raises PreconditionFailed, NothingIsKept."""

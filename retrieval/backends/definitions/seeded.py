@@ -12,7 +12,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from retrieval.backends.definitions.document import SERVICE, Kind
 from retrieval.errors import BackendError, BackendTimeout, PreconditionFailed
-from retrieval.model.etags import ABSENT, Defined, Kept, Precondition, Stored, Written
+from retrieval.model.etags import ABSENT, Defined, Kept, Precondition, Stored, WriteResult
 from retrieval.ports import DefinitionStore
 from retrieval.text.names import is_name
 
@@ -54,7 +54,7 @@ class SeededStore(Generic[Defined]):
         """The definitions as they are stored now."""
         return await in_time(self._all())
 
-    async def put(self, value: Defined, *, when: Precondition, seed: str | None = None) -> Written[Defined]:
+    async def put(self, value: Defined, *, when: Precondition, seed: str | None = None) -> WriteResult[Defined]:
         """Store a definition, and call `on_write`, whether or not the store answers."""
         await self._seed()
         try:

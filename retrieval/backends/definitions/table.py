@@ -31,7 +31,7 @@ from retrieval.errors import (
     BackendUnavailable,
     PreconditionFailed,
 )
-from retrieval.model.etags import Defined, Kept, Precondition, Stored, Written
+from retrieval.model.etags import Defined, Kept, Precondition, Stored, WriteResult
 
 TABLE: Final = "agents"
 ETAG: Final = "Etag"
@@ -95,7 +95,7 @@ class TableStore(Generic[Defined]):
 
         return tuple(sorted(await self._ask(pages) or (), key=lambda entry: entry.name))
 
-    async def put(self, value: Defined, *, when: Precondition, seed: str | None = None) -> Written[Defined]:
+    async def put(self, value: Defined, *, when: Precondition, seed: str | None = None) -> WriteResult[Defined]:
         """Store a definition. Raises PreconditionFailed, BackendError."""
         stored = fresh(value, seed)
         entity = {
@@ -107,7 +107,7 @@ class TableStore(Generic[Defined]):
         for _ in range(MOST_TRIES):
             is_new = await self._put(entity, value.name, when)
             if is_new is not None:
-                return Written(stored=stored, created=is_new)
+                return WriteResult(stored=stored, created=is_new)
         raise BackendUnavailable(SERVICE, f"changed {MOST_TRIES} times while a definition was written.")
 
     async def delete(self, name: str, *, when: Precondition) -> bool:

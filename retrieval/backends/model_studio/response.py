@@ -24,7 +24,7 @@ from retrieval.errors import (
     RankerAway,
 )
 from retrieval.model.model_studio_base import ModelStudioBase
-from retrieval.model.model_studio_scores import LINEAR, Calibration
+from retrieval.model.model_studio_scores import LINEAR, ScoreCalibration
 from retrieval.model.search import Hit, Page
 
 SERVICE: Final = "Model Studio"
@@ -150,7 +150,7 @@ def _page(nodes: Sequence[object], base: ModelStudioBase) -> Page:
     )
 
 
-def _hit(value: object, calibration: Calibration) -> Hit | Literal["unreadable", "excluded"]:
+def _hit(value: object, calibration: ScoreCalibration) -> Hit | Literal["unreadable", "excluded"]:
     """The service also returns chunks that the base's owner took out of retrieval, flagged by a boolean or a text."""
     try:
         node = Node.model_validate(value)

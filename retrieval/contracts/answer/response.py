@@ -11,7 +11,7 @@ from retrieval.contracts.answer.request import Detail
 from retrieval.contracts.answer.shapes import Out, chunks_of, cited_sources, encode, is_none, share
 from retrieval.contracts.rendered import Rendered
 from retrieval.model.activity import By
-from retrieval.model.answer import Answer, RemovedKind, Route
+from retrieval.model.answer import Answer, RemovedKind, RouteDecision
 from retrieval.model.chunk import Chunk
 from retrieval.model.evidence import Evidence, KeyPoint, Selected
 from retrieval.model.plan import PlannedQuery, QueryPlan
@@ -163,7 +163,7 @@ def _response(answer: Answer) -> AnswerResponse:
     )
 
 
-def _route(route: Route) -> RouteTaken:
+def _route(route: RouteDecision) -> RouteTaken:
     return RouteTaken(
         should_run_rag=route.run_rag,
         route="run_rag" if route.run_rag else "no_rag",

@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from retrieval.contracts.answer.shapes import Out, chunks_of, cited_sources, is_none, labels, share
-from retrieval.model.answer import Answer, QueryResult, Route
+from retrieval.model.answer import Answer, QueryResult, RouteDecision
 from retrieval.model.chunk import Chunk
 from retrieval.model.evidence import Evidence, Judgement, KeyPoint
 from retrieval.model.plan import QueryPlan
@@ -96,7 +96,7 @@ def payloads(answer: Answer) -> Workflow:
     )
 
 
-def _router(route: Route) -> Router:
+def _router(route: RouteDecision) -> Router:
     return Router(
         should_run_rag=route.run_rag,
         route="run_rag" if route.run_rag else "no_rag",

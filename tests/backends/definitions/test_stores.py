@@ -7,7 +7,7 @@ import pytest
 
 from retrieval.errors import PreconditionFailed
 from retrieval.model.definitions import Agent, ModelDeployment, Target
-from retrieval.model.etags import ABSENT, ANY, UNCONDITIONAL, Precondition, Stored, Written
+from retrieval.model.etags import ABSENT, ANY, UNCONDITIONAL, Precondition, Stored, WriteResult
 from retrieval.ports import DefinitionStore
 from tests.backends.definitions.conftest import Open
 
@@ -124,11 +124,11 @@ async def test_a_delete_happens_when_its_precondition_holds(store: DefinitionSto
     assert not await store.delete(AGENT.name, when=UNCONDITIONAL)
 
 
-async def outcomes(opened: Open, agents: list[Agent], when: Precondition) -> list[Written[Agent] | None]:
+async def outcomes(opened: Open, agents: list[Agent], when: Precondition) -> list[WriteResult[Agent] | None]:
     """All at once, by four instances in turn; None for one whose precondition did not hold."""
     stores = [opened() for _ in range(4)]
 
-    async def one(number: int, agent: Agent) -> Written[Agent] | None:
+    async def one(number: int, agent: Agent) -> WriteResult[Agent] | None:
         try:
             return await stores[number % len(stores)].put(agent, when=when)
         except PreconditionFailed:
