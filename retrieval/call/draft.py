@@ -10,11 +10,12 @@ from retrieval.call.budget import READING
 from retrieval.citations import check as citations
 from retrieval.citations import sources
 from retrieval.citations.blocks import Block
-from retrieval.model.answer import AnswerRequest, QueryResult, Removed, Written
+from retrieval.model.activity import StepActivity
+from retrieval.model.answer import QueryResult, Removed, Written
 from retrieval.model.chunk import Chunk
 from retrieval.model.evidence import Judgement
 from retrieval.model.plan import PlannedQuery
-from retrieval.model.steps import StepActivity
+from retrieval.model.retrieval import RetrievalRequest
 from retrieval.steps import judge, prompts
 from retrieval.text.clipped import clip
 from retrieval.text.languages.recognition import language_of_conversation
@@ -45,7 +46,7 @@ class State:
 
 
 async def with_draft(
-    state: State, draft: Sequence[Block] | None, request: AnswerRequest, *, shown: tuple[Chunk, ...]
+    state: State, draft: Sequence[Block] | None, request: RetrievalRequest, *, shown: tuple[Chunk, ...]
 ) -> State:
     """The draft with the citations that pass; a draft that cites nothing is kept only for what it says is missing.
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from retrieval.access.imposed import ImposedFilters
 from retrieval.backends.azure_search.index import AzureSearchIndex
-from retrieval.call.late import Pace
+from retrieval.call.waiting import Pace
 from retrieval.compose import access, agents, doctor, models, names, search
 from retrieval.compose.calibrations import calibrations
 from retrieval.compose.identity import identity

@@ -29,7 +29,8 @@ from retrieval.errors import RetrievalError, UnsupportedVersion
 from retrieval.model.activity import Activity, Begun
 from retrieval.model.definitions import Agent, ModelDeployment, Source
 from retrieval.model.etags import Defined, Kept, Stored
-from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.model.outcome import Outcome
+from retrieval.model.retrieval import RetrievalRequest
 
 
 class Contract(Protocol):

@@ -8,14 +8,15 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Final
 
 from retrieval.contracts.rendered import Rendered
-from retrieval.http.asking import Job, ask
+from retrieval.http.asking import Job, ask, ports
 from retrieval.http.call import Call
 from retrieval.http.serving import Admitted, Endpoint
 from retrieval.model.definitions import Agent
+from retrieval.model.retrieval import RetrievalRequest
 
 if TYPE_CHECKING:
     from retrieval.contracts.answer import Detail
-    from retrieval.model.answer import Answer, AnswerRequest
+    from retrieval.model.answer import Answer
 
 RENDERING: Final = 200
 """Characters of a document that take as long to read as a citation takes to write."""
@@ -27,7 +28,7 @@ class _Contract:
 
     detail: "Detail"
 
-    def parse(self, body: bytes, agent: Agent, *, user_token: str | None) -> "AnswerRequest":
+    def parse(self, body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
         from retrieval.contracts import answer
 
         return answer.parse(body, agent, user_token=user_token, nonce=token_hex(16), detail=self.detail)
@@ -44,22 +45,12 @@ def _speaks(call: Call) -> _Contract:
     return _Contract(detail=answer.detail(call.query))
 
 
-async def _run(admitted: Admitted, agent: Agent, request: "AnswerRequest") -> "Answer":
-    from retrieval.call import workflow
+async def _run(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> "Answer":
+    from retrieval.call import answers
 
-    service = admitted.service
     admitted.check_time(request.limits.runtime)
-    return await workflow.answer(
-        replace(request, calibration=service.indexes.calibration_of(request.targets)),
-        index=admitted.index(request.targets),
-        schemas=service.indexes.schemas,
-        facets=service.indexes.facets,
-        values_shown=not service.indexes.imposed.in_force,
-        model=service.models.of(agent),
-        clock=service.process.clock,
-        pace=service.indexes.pace,
-        start=admitted.start,
-    )
+    calibrated = replace(request, calibration=admitted.service.indexes.calibration_of(request.targets))
+    return await answers.answer(calibrated, ports(admitted, agent, request), start=admitted.start)
 
 
 def _extent(result: "Answer") -> int:
@@ -75,13 +66,8 @@ def _content(answer: "Answer") -> str:
 
 def load_workflow() -> None:
     """The workflow with all its steps, and its contract, at the first call."""
-    from retrieval.call import (
-        chunks,  # noqa: F401
-        places,  # noqa: F401
-        workflow,  # noqa: F401
-    )
+    from retrieval.call import answers  # noqa: F401
     from retrieval.contracts import answer  # noqa: F401
-    from retrieval.steps import plan_filter  # noqa: F401
 
 
 async def _answer(admitted: Admitted, contract: _Contract) -> Rendered:

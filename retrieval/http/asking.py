@@ -9,7 +9,7 @@ from secrets import token_hex
 from typing import Final, Generic, Protocol, TypeVar
 
 from retrieval import threads
-from retrieval.call.retrieve import retrieve
+from retrieval.call.run import Ports
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import UnsupportedFilter
 from retrieval.filters import odata
@@ -18,7 +18,8 @@ from retrieval.http.service import Service
 from retrieval.http.serving import Admitted
 from retrieval.model.activity import SearchActivity
 from retrieval.model.definitions import Agent
-from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.model.outcome import Outcome
+from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.ports import Observer
 from retrieval.text.source_labels import extent
@@ -105,42 +106,55 @@ def log_content(service: Service, content: Callable[[Result], str], result: Resu
         logger.info("content %s", content(result))
 
 
-async def retrieval(
-    admitted: Admitted, agent: Agent, request: RetrievalRequest, *, observers: Sequence[Observer] = ()
-) -> Outcome:
-    """One retrieval, which tells the observers of each activity; whether there is time for it is not checked.
-
-    Raises RetrievalError. The modules that write an answer are loaded for the first call that asks for one.
-    """
-    service, work = admitted.service, retrieve
-    if request.output_mode == "answerSynthesis":
-        await threads.once(_load_writer)
-        from retrieval.call.retrieve_and_answer import retrieve_and_answer as work
-
-        request = replace(request, calibration=service.indexes.calibration_of(request.targets))
-    nonce, effort = request.nonce or token_hex(16), request.effort or service.agents.effort
-    return await work(
-        replace(request, nonce=nonce, effort=effort, address=admitted.address),
+def ports(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> Ports:
+    """What a call of this agent needs from outside. Raises NotAuthorized for what its caller may not search."""
+    service = admitted.service
+    return Ports(
         index=admitted.index(request.targets),
         model=service.models.of(agent),
         clock=service.process.clock,
         deployment=service.models.deployment_of(agent),
         schemas=service.indexes.schemas,
-        pace=service.indexes.pace,
         facets=service.indexes.facets,
         values_shown=not service.indexes.imposed.in_force,
-        start=admitted.start,
-        observers=observers,
+        pace=service.indexes.pace,
     )
 
 
-async def _run(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> Outcome:
-    admitted.check_time(request.max_runtime)
-    return await retrieval(admitted, agent, request)
+async def retrieval(
+    admitted: Admitted, agent: Agent, request: RetrievalRequest, *, observers: Sequence[Observer] = ()
+) -> Outcome:
+    """One retrieval, which tells the observers of each activity; whether there is time for it is not checked.
+
+    Raises RetrievalError. What retrieves is loaded for the first call, what writes for the first that asks for it.
+    """
+    service = admitted.service
+    await threads.once(_load)
+    from retrieval.call.documents import retrieve
+
+    work = retrieve
+    if request.output == "synthesis":
+        await threads.once(_load_writer)
+        from retrieval.call.synthesis import retrieve_and_write
+
+        work = retrieve_and_write
+        request = replace(request, calibration=service.indexes.calibration_of(request.targets))
+    nonce, effort = request.nonce or token_hex(16), request.effort or service.agents.effort
+    request = replace(request, nonce=nonce, effort=effort, address=admitted.address)
+    return await work(request, ports(admitted, agent, request), start=admitted.start, observers=observers)
+
+
+def _load() -> None:
+    from retrieval.call import documents  # noqa: F401
 
 
 def _load_writer() -> None:
-    from retrieval.call import retrieve_and_answer as retrieve  # noqa: F401
+    from retrieval.call import synthesis  # noqa: F401
+
+
+async def _run(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> Outcome:
+    admitted.check_time(request.limits.runtime)
+    return await retrieval(admitted, agent, request)
 
 
 def _extent(outcome: Outcome) -> int:

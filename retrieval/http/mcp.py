@@ -59,9 +59,9 @@ async def _speak(route: str, admitted: Admitted, _: None) -> Rendered:
 
     now = asyncio.get_running_loop().time
 
-    async def run(request: Any) -> Any:
+    async def run(request: RetrievalRequest) -> Any:
         """Runs a tool's request, which has the rest of the time of all in its batch."""
-        job: Job[Any, Any] = RETRIEVAL if isinstance(request, RetrievalRequest) else WORKFLOW
+        job: Job[Any, Any] = WORKFLOW if request.output == "answer" else RETRIEVAL
         if job is WORKFLOW:
             await threads.once(load_workflow)
         try:

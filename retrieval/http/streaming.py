@@ -1,9 +1,8 @@
 """A retrieval as events: each activity as it begins and as it ends, then the references and the whole answer."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import suppress
-from datetime import datetime
 from functools import partial
 from typing import Any, Final
 
@@ -11,24 +10,14 @@ from retrieval import threads
 from retrieval.contracts import Contract, EventContract
 from retrieval.contracts.rendered import Events, Rendered
 from retrieval.contracts.server_sent_events import EVENT_STREAM
-from retrieval.errors import BackendError, BadModelReply
 from retrieval.http.asking import RETRIEVAL, agent_and_request, log_content, retrieval
 from retrieval.http.serving import Admitted
-from retrieval.model.activity import (
-    Activity,
-    Begun,
-    DropReason,
-    Ended,
-    Kind,
-    PlanningActivity,
-    RankerActivity,
-    SearchActivity,
-    SynthesisActivity,
-)
-from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.model.activity import Activity, Begun, Ended, Kind, SearchActivity, StepActivity
+from retrieval.model.outcome import Outcome
+from retrieval.model.retrieval import RetrievalRequest
 from retrieval.ports import Clock
 
-TOLD_KINDS: Final = frozenset({"plan", "search", "judge"})
+TOLD_KINDS: Final[frozenset[Kind]] = frozenset({"plan", "search", "judge"})
 """The kinds of activities that have events as they happen."""
 
 READING_SECONDS: Final = 5.0
@@ -37,19 +26,12 @@ READING_SECONDS: Final = 5.0
 RENDERINGS: Final = 3
 """The times that the last events have an answer's texts: as it is rendered, read again, and written in parts."""
 
-KINDS: Final[Mapping[type[Activity], Kind]] = {
-    PlanningActivity: "plan",
-    RankerActivity: "merge",
-    SynthesisActivity: "answer",
-}
-
 
 async def stream(admitted: Admitted, name: str, contract: Contract, events: EventContract) -> Rendered:
     """The events of a retrieval. Raises RetrievalError for what is wrong before anything is searched."""
     agent, request = await agent_and_request(admitted, name, contract)
-    admitted.check_time(request.max_runtime)
-    has_plan = admitted.service.models.of(agent) is not None and not request.queries and request.effort != "minimal"
-    observer = EventObserver(events, admitted.service.process.clock, request, has_plan=has_plan)
+    admitted.check_time(request.limits.runtime)
+    observer = EventObserver(events, admitted.service.process.clock, request)
     first_event = events.start_event(request, agent, id=admitted.call.request_id)
 
     async def run() -> list[bytes]:
@@ -57,7 +39,7 @@ async def stream(admitted: Admitted, name: str, contract: Contract, events: Even
         log_content(admitted.service, RETRIEVAL.content, outcome)
         return await threads.work(RENDERINGS * RETRIEVAL.extent(outcome), partial(_last, observer, events, outcome))
 
-    until = admitted.start + request.max_runtime + READING_SECONDS
+    until = admitted.start + request.limits.runtime + READING_SECONDS
     return Rendered(status=200, headers=EVENT_STREAM, body=_events(first_event, observer, run), until=until)
 
 
@@ -85,38 +67,26 @@ async def _events(
 
 
 class EventObserver:
-    """An observer that makes events of activities. Ids are those of the whole answer: the plan by a model is 0."""
+    """An observer that makes events of the activities with an id, which is that of their record."""
 
-    def __init__(self, events: EventContract, clock: Clock, request: RetrievalRequest, *, has_plan: bool) -> None:
+    def __init__(self, events: EventContract, clock: Clock, request: RetrievalRequest) -> None:
         self.parts: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._events = events
         self._clock = clock
         self._request = request
-        self._has_plan = has_plan
-        self._next = int(has_plan)
         self._told_ids: set[int] = set()
-        self._under_way: dict[Begun, tuple[int, datetime]] = {}
 
     def begun(self, activity: Begun) -> None:
         """Queues the event of an activity that begins."""
-        if activity.kind not in TOLD_KINDS or (activity.kind == "plan" and not self._has_plan):
-            return
-        if not self._request.include_activity:
-            return
-        id, now = self._id(activity), self._clock()
-        self._told_ids.add(id)
-        self._under_way[activity] = (id, now)
-        self.parts.put_nowait(self._events.begin_event(activity, id=id, at=now))
+        if activity.id is not None and activity.kind in TOLD_KINDS and self._request.include_activity:
+            self._told_ids.add(activity.id)
+            self.parts.put_nowait(self._events.begin_event(activity, id=activity.id, at=self._clock()))
 
     def ended(self, activity: Ended) -> None:
         """Queues the event of an activity that has ended."""
-        entry = self._under_way.pop(activity.begun, None)
-        if entry is None:
-            return
-        id, started_at = entry
-        record = _record(activity, started_at, self._clock())
-        if record is not None:
-            self.parts.put_nowait(self._events.end_event(record, id=id, request=self._request))
+        id = activity.begun.id
+        if id in self._told_ids and id is not None and activity.record is not None:
+            self.parts.put_nowait(self._events.end_event(activity.record, id=id, request=self._request))
 
     def rest(self, activity: Sequence[Activity]) -> Iterator[bytes]:
         """Both events of each record that had none: ranking is known when all searches have ended."""
@@ -124,30 +94,6 @@ class EventObserver:
             return
         for id, record in enumerate(activity):
             if id not in self._told_ids and not isinstance(record, SearchActivity):
-                begun = Begun(kind=KINDS[type(record)])
+                begun = Begun(kind=record.step if isinstance(record, StepActivity) else "merge")
                 yield self._events.begin_event(begun, id=id, at=record.started_at or self._clock())
                 yield self._events.end_event(record, id=id, request=self._request)
-
-    def _id(self, activity: Begun) -> int:
-        if activity.kind == "plan":
-            return 0
-        self._next += 1
-        return self._next - 1
-
-
-def _record(activity: Ended, started_at: datetime, now: datetime) -> Activity | None:
-    if activity.begun.kind != "search":
-        return PlanningActivity(
-            elapsed_ms=round((now - started_at).total_seconds() * 1000),
-            started_at=started_at,
-            input_tokens=activity.input_tokens,
-            output_tokens=activity.output_tokens,
-            error=activity.error if isinstance(activity.error, BackendError | BadModelReply) else None,
-        )
-    result = activity.searched
-    if result is None:
-        return None
-    threshold = result.subquery.target.threshold
-    below_count = sum(hit.score is not None and hit.score < threshold for hit in result.page.hits)
-    dropped: dict[DropReason, int] = {"threshold": below_count} if below_count and not result.page.cut else {}
-    return SearchActivity(searched=result, found=result.page.found, dropped=dropped)

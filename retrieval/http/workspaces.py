@@ -19,7 +19,8 @@ from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint
 from retrieval.model.caller import Caller
 from retrieval.model.definitions import Agent, PublishedIndex
-from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.model.outcome import Outcome
+from retrieval.model.retrieval import RetrievalRequest
 
 if TYPE_CHECKING:
     from retrieval.contracts.model_studio.parameters import Parameters

@@ -1,64 +1,12 @@
-"""A call of the answer workflow, and its answer. An empty value is `()`; None means that nobody stated one."""
+"""An answer: its route, its text, what was removed of that, and what it rests on."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from retrieval.model import most_subqueries
-from retrieval.model.activity import By
-from retrieval.model.calibration import Calibration
+from retrieval.model.activity import AnswerActivity, By, Limit
 from retrieval.model.chunk import Chunk
-from retrieval.model.conversation import Message, question_of
 from retrieval.model.evidence import Judgement
 from retrieval.model.plan import PlannedQuery, QueryPlan
-from retrieval.model.retrieval import RetrievalRequest
-from retrieval.model.search import SearchTarget
-from retrieval.model.steps import AnswerActivity, Limit
-
-CitedBy: TypeAlias = Literal["number", "label"]
-"""The label in brackets behind a claim: a number of the list of sources below the answer, or the source's label."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerLimits:
-    """The limits of one call. `runtime` in seconds; `tokens` of all model calls together, in and out."""
-
-    queries: int = most_subqueries.USUAL
-    follow_ups: int = 1
-    chunks: int = 8
-    runtime: float = 60.0
-    tokens: int = 50_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerRequest:
-    """A call, every default filled in. `targets` hold the caller's filters. `nonce` fences data in prompts; nobody
-    outside can guess it. `calibration` is of the first target's index, for the rules."""
-
-    messages: tuple[Message, ...]
-    targets: tuple[SearchTarget, ...]
-    limits: AnswerLimits = AnswerLimits()
-    user_token: str | None = field(default=None, repr=False)
-    calibration: Calibration | None = None
-    nonce: str
-    cited_by: CitedBy = "number"
-
-    @property
-    def retrieval(self) -> RetrievalRequest:
-        """The part that is planned and searched. Judge and writer read the dates of the documents."""
-        return RetrievalRequest(
-            messages=self.messages,
-            targets=tuple(replace(target, dated=True) for target in self.targets),
-            effort="medium",
-            most_queries=self.limits.queries,
-            max_output_tokens=self.limits.tokens,
-            max_runtime=self.limits.runtime,
-            user_token=self.user_token,
-        )
-
-    @property
-    def question(self) -> str:
-        """The last user message."""
-        return question_of(self.messages)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,7 +106,8 @@ class QueryResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """The result of a call. With `ended_by`, these limits ended a step early, and the answer is the best so far."""
+    """The result of the answer workflow. With `ended_by`, these limits ended a step early, and the answer is the best
+    so far."""
 
     route: RouteDecision
     plan: QueryPlan | None = None

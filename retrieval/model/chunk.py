@@ -2,11 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
 
+from retrieval.model.activity import OmitReason
 from retrieval.model.retrieval import Reference
-
-OmitReason: TypeAlias = Literal["near_duplicate", "limit", "budget", "empty", "known"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,10 +5,11 @@ from datetime import date
 from typing import Final
 
 from retrieval.errors import BadModelReply
-from retrieval.model.answer import AnswerRequest, RouteDecision
+from retrieval.model.answer import RouteDecision
 from retrieval.model.conversation import Message, question_place
 from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
+from retrieval.model.retrieval import RetrievalRequest
 from retrieval.steps import prompts, replies
 from retrieval.text.languages.en import ENGLISH
 from retrieval.text.languages.language import Language
@@ -27,7 +28,7 @@ SCHEMA: Final = replies.object_of(
 )
 
 
-def prompt(request: AnswerRequest, *, today: date) -> Prompt:
+def prompt(request: RetrievalRequest, *, today: date) -> Prompt:
     """What a model is asked."""
     about: dict[str, JsonValue] = {"today": today.isoformat()}
     return Prompt(

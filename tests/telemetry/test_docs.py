@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 import pytest
 
 from tests.call.scripts import concluded, judged
-from tests.call.test_workflow import model
+from tests.call.test_answers import model
 from tests.conftest import Post
 from tests.infra.watching import COUNTS_ROWS
 from tests.running import ROOT

@@ -13,10 +13,18 @@ from retrieval.contracts.answer.shapes import Out, is_none
 from retrieval.contracts.azure.errors import ErrorDetail, detail
 from retrieval.errors import RetrievalError
 from retrieval.filters import odata
-from retrieval.model.activity import By, DropReason, SearchActivity
+from retrieval.model.activity import (
+    AnswerActivity,
+    By,
+    DropReason,
+    OmitReason,
+    RoundActivity,
+    SearchActivity,
+    Skipped,
+    Step,
+    StepActivity,
+)
 from retrieval.model.answer import Answer
-from retrieval.model.chunk import OmitReason
-from retrieval.model.steps import AnswerActivity, RoundActivity, Skipped, Step, StepActivity
 
 
 class StepRecord(Out):

@@ -10,12 +10,11 @@ from retrieval.contracts.answer.activity import RoundRecord, StepRecord, Totals,
 from retrieval.contracts.answer.request import Detail
 from retrieval.contracts.answer.shapes import Out, chunks_of, cited_sources, encode, is_none, share
 from retrieval.contracts.rendered import Rendered
-from retrieval.model.activity import By
+from retrieval.model.activity import By, Limit
 from retrieval.model.answer import Answer, RemovedKind, RouteDecision
 from retrieval.model.chunk import Chunk
 from retrieval.model.evidence import Evidence, KeyPoint, Selected
 from retrieval.model.plan import PlannedQuery, QueryPlan
-from retrieval.model.steps import Limit
 
 
 class RouteTaken(Out):

@@ -10,11 +10,9 @@ from retrieval.filters import odata
 from retrieval.model.activity import (
     Activity,
     DropReason,
-    PlanningActivity,
     RankerActivity,
-    RetrievalActivity,
     SearchActivity,
-    SynthesisActivity,
+    StepActivity,
 )
 from retrieval.text.timestamps import timestamp
 
@@ -59,12 +57,16 @@ Record: TypeAlias = ModelQueryPlanning | AzureSearchQuery | AzureSearchSemanticR
 
 def records(activity: Sequence[Activity]) -> list[Record]:
     """The records in the order of their ids, which count from 0."""
-    return [_record(step, number) for number, step in enumerate(activity) if not isinstance(step, SynthesisActivity)]
+    return [
+        _record(record, number)
+        for number, record in enumerate(activity)
+        if not (isinstance(record, StepActivity) and record.step == "answer")
+    ]
 
 
-def _record(activity: RetrievalActivity, number: int) -> Record:
+def _record(activity: Activity, number: int) -> Record:
     match activity:
-        case PlanningActivity():
+        case StepActivity():
             return ModelQueryPlanning(
                 type="ModelQueryPlanning",
                 id=number,

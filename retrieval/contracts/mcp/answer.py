@@ -14,13 +14,13 @@ from retrieval.contracts.mcp.arguments import Arguments, FilterText, Query, read
 from retrieval.contracts.mcp.content import Content, Out
 from retrieval.contracts.mcp.schema import schema_of
 from retrieval.filters.tree import Filter
-from retrieval.model.activity import By
-from retrieval.model.answer import Answer, AnswerLimits, AnswerRequest, Citation
+from retrieval.model.activity import AnswerActivity, By, Step, StepActivity
+from retrieval.model.answer import Answer, Citation
 from retrieval.model.chunk import Chunk
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import Agent, Target
+from retrieval.model.retrieval import ANSWER_LIMITS, RetrievalRequest
 from retrieval.model.search import SearchTarget
-from retrieval.model.steps import AnswerActivity, Step, StepActivity
 
 NAME: Final = "answer"
 TITLE: Final = "Answer a question"
@@ -32,8 +32,6 @@ DESCRIPTION: Final = (
 )
 RENDERING: Final = 200
 """Characters of a document that take as long to read as a citation takes to write."""
-
-_RUNTIME: Final = AnswerLimits().runtime
 
 
 class AnswerArguments(Arguments):
@@ -72,22 +70,18 @@ INPUT: Final = schema_of(AnswerArguments, mode="validation")
 OUTPUT: Final = schema_of(AnswerResult, mode="serialization")
 
 
-def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | None) -> AnswerRequest:
+def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | None) -> RetrievalRequest:
     """The request of a call. Values that it leaves out are those of the answer route. Raises BadRequest."""
     call = read(arguments, AnswerArguments)
     filter = filter_of(call.filter, target="filter")
-    return AnswerRequest(
+    return RetrievalRequest(
         messages=(Message(role="user", text=text_of(call.question, place="question")),),
         targets=tuple(_target(target, filter) for target in agent.targets),
-        limits=AnswerLimits(runtime=min(runtime(agent), _RUNTIME)),
+        output="answer",
+        limits=replace(ANSWER_LIMITS, runtime=min(runtime(agent), ANSWER_LIMITS.runtime)),
         user_token=user_token,
         nonce=token_hex(16),
     )
-
-
-def within(request: AnswerRequest, seconds: float) -> AnswerRequest:
-    """The request, to be answered in the time that is left."""
-    return replace(request, limits=replace(request.limits, runtime=min(request.limits.runtime, seconds)))
 
 
 def extent(answer: Answer) -> int:
@@ -95,7 +89,7 @@ def extent(answer: Answer) -> int:
     return RENDERING * len(answer.written.citations)
 
 
-def render(answer: Answer, request: AnswerRequest) -> Content:
+def render(answer: Answer, request: RetrievalRequest) -> Content:
     """The answer in Markdown, and beside it the evidence and each citation."""
     evidence = None if answer.judgement is None else answer.judgement.evidence
     choices = () if answer.judgement is None else answer.judgement.selected

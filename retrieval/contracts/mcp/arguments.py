@@ -10,7 +10,8 @@ from pydantic.alias_generators import to_camel
 from retrieval.contracts.azure.parts import bad_request, refuse_control_characters, respell
 from retrieval.errors import BadRequest
 from retrieval.model.definitions import Agent
-from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.model.outcome import Outcome
+from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH
 from retrieval.text import source_labels
 
@@ -56,7 +57,7 @@ def text_of(text: str, *, place: str) -> str:
 
 def within(request: RetrievalRequest, seconds: float) -> RetrievalRequest:
     """The request, to be answered in the time that is left."""
-    return replace(request, max_runtime=min(request.max_runtime, seconds))
+    return replace(request, limits=replace(request.limits, runtime=min(request.limits.runtime, seconds)))
 
 
 def extent(outcome: Outcome) -> int:

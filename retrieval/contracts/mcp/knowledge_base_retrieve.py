@@ -13,7 +13,7 @@ from pydantic import BeforeValidator, Field
 from retrieval.contracts.azure.parts import filter_of
 from retrieval.contracts.azure.stored_source import narrow, search_target
 from retrieval.contracts.mcp.activity import Record, records
-from retrieval.contracts.mcp.arguments import Arguments, FilterText, Query, extent, read, runtime, text_of, within
+from retrieval.contracts.mcp.arguments import Arguments, FilterText, Query, extent, read, runtime, text_of
 from retrieval.contracts.mcp.content import Content, Out
 from retrieval.contracts.mcp.schema import schema_of
 from retrieval.errors import BadRequest
@@ -21,11 +21,12 @@ from retrieval.model import most_subqueries
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import Agent, Target
 from retrieval.model.json_value import JsonValue
-from retrieval.model.retrieval import Outcome, Reference, RetrievalRequest
+from retrieval.model.outcome import Outcome
+from retrieval.model.retrieval import Limits, Reference, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.text.source_labels import label
 
-__all__ = ["DESCRIPTION", "INPUT", "NAME", "OUTPUT", "TITLE", "extent", "parse", "render", "within"]
+__all__ = ["DESCRIPTION", "INPUT", "NAME", "OUTPUT", "TITLE", "extent", "parse", "render"]
 
 NAME: Final = "knowledge_base_retrieve"
 TITLE: Final = "Search the knowledge base"
@@ -107,8 +108,7 @@ def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | No
         queries=tuple(text_of(query, place=f"queries[{i}]") for i, query in enumerate(call.queries or [])),
         targets=tuple(_target(target, call) for target in agent.targets),
         effort=agent.effort,
-        max_output_tokens=agent.max_output_tokens or DEFAULT_OUTPUT_TOKENS,
-        max_runtime=runtime(agent),
+        limits=Limits(output_tokens=agent.max_output_tokens or DEFAULT_OUTPUT_TOKENS, runtime=runtime(agent)),
         user_token=user_token,
     )
 

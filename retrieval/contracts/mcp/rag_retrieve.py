@@ -14,20 +14,21 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from retrieval.contracts.azure.parts import filter_of
 from retrieval.contracts.azure.stored_source import narrow, search_target
-from retrieval.contracts.mcp.arguments import Arguments, FilterText, Query, extent, read, runtime, text_of, within
+from retrieval.contracts.mcp.arguments import Arguments, FilterText, Query, extent, read, runtime, text_of
 from retrieval.contracts.mcp.content import Content
 from retrieval.contracts.mcp.schema import schema_of
 from retrieval.model.activity import SearchActivity
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import Agent
-from retrieval.model.retrieval import Outcome, Reference, RetrievalRequest
+from retrieval.model.outcome import Outcome
+from retrieval.model.retrieval import Limits, Reference, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, Hit
 from retrieval.text import distinct_texts
 from retrieval.text.source_labels import label, passage
 from retrieval.text.standalone_question import standalone
 from retrieval.text.tokens import BYTES_PER_TOKEN, tokens
 
-__all__ = ["DESCRIPTION", "INPUT", "NAME", "OUTPUT", "TITLE", "extent", "parse", "render", "within"]
+__all__ = ["DESCRIPTION", "INPUT", "NAME", "OUTPUT", "TITLE", "extent", "parse", "render"]
 
 NAME: Final = "rag_retrieve"
 TITLE: Final = "Retrieve chunks for a query"
@@ -92,8 +93,7 @@ def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | No
             )
             for target in agent.targets
         ),
-        max_output_tokens=agent.max_output_tokens or DEFAULT_OUTPUT_TOKENS,
-        max_runtime=runtime(agent),
+        limits=Limits(output_tokens=agent.max_output_tokens or DEFAULT_OUTPUT_TOKENS, runtime=runtime(agent)),
         user_token=user_token,
     )
 
@@ -101,7 +101,7 @@ def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | No
 def render(outcome: Outcome, request: RetrievalRequest) -> Content:
     """Whole chunks in rank order, at most 20 and within the agent's output tokens; the rest is counted."""
     searches = [activity for activity in outcome.activity if isinstance(activity, SearchActivity)]
-    references, dropped = _choose(outcome.references, max_tokens=request.max_output_tokens)
+    references, dropped = _choose(outcome.references, max_tokens=request.limits.output_tokens)
     for search in searches:
         dropped.update({reason: n for reason, n in search.dropped.items() if reason != "budget"})
     result = RagResult(

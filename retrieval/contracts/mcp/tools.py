@@ -9,12 +9,13 @@ from typing import Any, Final, Protocol, TypeAlias
 
 from retrieval import threads
 from retrieval.contracts.mcp import answer, knowledge_base_retrieve, rag_retrieve
-from retrieval.contracts.mcp.arguments import runtime
+from retrieval.contracts.mcp.arguments import runtime, within
 from retrieval.contracts.mcp.content import Content, failure
 from retrieval.errors import RetrievalError
 from retrieval.filters.schema import Schema
 from retrieval.model.definitions import Agent
 from retrieval.model.json_value import JsonValue
+from retrieval.model.retrieval import RetrievalRequest
 
 LEAST_SECONDS: Final = 0.2
 """A tool is not started with less time left, in seconds."""
@@ -24,8 +25,8 @@ NO_TIME_LEFT: Final = (
     "send it in a separate HTTP call."
 )
 
-Run: TypeAlias = Callable[[Any], Awaitable[Any]]
-"""Runs a tool's request: a RetrievalRequest gives an Outcome, an AnswerRequest an Answer."""
+Run: TypeAlias = Callable[[RetrievalRequest], Awaitable[Any]]
+"""Runs a tool's request: one for documents gives an Outcome, one for an answer an Answer."""
 
 
 class Tool(Protocol):
@@ -42,16 +43,13 @@ class Tool(Protocol):
     @property
     def OUTPUT(self) -> Mapping[str, JsonValue]: ...
 
-    def parse(self, arguments: Mapping[str, object], agent: Agent, *, user_token: str | None) -> Any:
+    def parse(self, arguments: Mapping[str, object], agent: Agent, *, user_token: str | None) -> RetrievalRequest:
         """The request of a call. Raises BadRequest."""
-
-    def within(self, request: Any, seconds: float) -> Any:
-        """The request, to be answered in the time that is left."""
 
     def extent(self, result: Any) -> int:
         """The size of the result's rendering, in characters of documents."""
 
-    def render(self, result: Any, request: Any) -> Content:
+    def render(self, result: Any, request: RetrievalRequest) -> Content:
         """The tool's result."""
 
 
@@ -110,7 +108,7 @@ class Bench:
         try:
             parsing = partial(tool.parse, arguments, self.agent, user_token=self.user_token)
             full_request = await threads.read(message, parsing, filters=self.agent.base_filters)
-            request = tool.within(full_request, seconds_left)
+            request = within(full_request, seconds_left)
             result = await self.run(request)
             return await threads.work(tool.extent(result), partial(tool.render, result, request))
         except RetrievalError as error:

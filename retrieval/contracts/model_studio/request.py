@@ -9,7 +9,7 @@ from retrieval.filters.tree import Filter
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import Agent, PublishedIndex, Target
 from retrieval.model.model_studio_scores import LINEAR
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.retrieval import Limits, RetrievalRequest
 from retrieval.model.search import Recall, SearchTarget
 
 DEFAULT_MIN_SCORE: Final = 0.01
@@ -35,9 +35,11 @@ def parse(
         messages=(*history, Message(role="user", text=parameters.query)),
         targets=(_target(parameters, published, agent),),
         effort="low" if history else "minimal",
-        most_queries=1,
-        max_output_tokens=agent.max_output_tokens or NO_LIMIT,
-        max_runtime=min(agent.max_runtime or LONGEST_RUNTIME, LONGEST_RUNTIME),
+        limits=Limits(
+            queries=1,
+            output_tokens=agent.max_output_tokens or NO_LIMIT,
+            runtime=min(agent.max_runtime or LONGEST_RUNTIME, LONGEST_RUNTIME),
+        ),
         user_token=user_token,
     )
 

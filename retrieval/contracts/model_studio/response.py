@@ -9,9 +9,10 @@ from pydantic.alias_generators import to_pascal
 from retrieval.contracts.model_studio.scores import scores
 from retrieval.contracts.rendered import Rendered
 from retrieval.filters.values import getter
-from retrieval.model.activity import PlanningActivity
+from retrieval.model.activity import StepActivity
 from retrieval.model.definitions import PublishedIndex
-from retrieval.model.retrieval import Outcome, Reference
+from retrieval.model.outcome import Outcome
+from retrieval.model.retrieval import Reference
 
 RERANKER: Final = "reranker"
 RANK: Final = "rank"
@@ -56,10 +57,7 @@ def render(outcome: Outcome, published: PublishedIndex, *, request_id: str) -> R
 
 def _message(outcome: Outcome) -> str:
     """The documented word; if the model failed to rewrite the query, a note about that after it."""
-    failure = next(
-        (activity.error for activity in outcome.activity if isinstance(activity, PlanningActivity) and activity.error),
-        None,
-    )
+    failure = next((step.error for step in outcome.activity if isinstance(step, StepActivity) and step.error), None)
     if failure is None:
         return SUCCESS
     return f"{SUCCESS}; EnableRewrite: the query was made to stand alone without the model ({failure})"

@@ -8,7 +8,17 @@ from hypothesis import strategies as st
 
 from retrieval.errors import BackendThrottled, BackendTimeout, BackendUnavailable, BadModelReply, RankerAway
 from retrieval.filters.tree import Compare, Filter, Path, String
-from retrieval.model.activity import By, DropReason, SearchActivity
+from retrieval.model.activity import (
+    AnswerActivity,
+    By,
+    DropReason,
+    Limit,
+    OmitReason,
+    RoundActivity,
+    SearchActivity,
+    Step,
+    StepActivity,
+)
 from retrieval.model.answer import (
     Answer,
     Citation,
@@ -20,12 +30,11 @@ from retrieval.model.answer import (
     Unquoted,
     Written,
 )
-from retrieval.model.chunk import Chunk, OmitReason
+from retrieval.model.chunk import Chunk
 from retrieval.model.evidence import Evidence, Judgement, KeyPoint, Selected
 from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.retrieval import Reference
 from retrieval.model.search import Hit, Page, Searched, SearchTarget, Subquery
-from retrieval.model.steps import AnswerActivity, Limit, RoundActivity, Step, StepActivity
 
 NOW: Final = datetime(2026, 11, 20, 19, 17, 17, tzinfo=UTC)
 

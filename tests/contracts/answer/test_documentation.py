@@ -7,7 +7,7 @@ from typing import Any, Final
 from retrieval.contracts.answer.request import AskRequest, Limits
 from retrieval.contracts.answer.response import AnswerResponse
 from retrieval.contracts.answer.workflow import Workflow
-from retrieval.model.answer import AnswerLimits
+from retrieval.model.retrieval import ANSWER_LIMITS
 from retrieval.steps import conclude, judge, plan, route, second_plan, write
 from tests.conftest import ROOT, Post
 from tests.contracts.answer import example
@@ -58,7 +58,7 @@ def test_the_members_of_the_page_are_those_of_the_contract() -> None:
 
 
 def test_the_limits_of_the_page_are_those_of_the_contract() -> None:
-    limits = AnswerLimits()
+    limits = ANSWER_LIMITS
     defaults = {
         "maxRuntimeInSeconds": limits.runtime,
         "maxTokens": limits.tokens,

@@ -6,7 +6,8 @@ from urllib.parse import quote, urlencode
 from retrieval.contracts.azure.retrieve.records import Members, Types, record, source_data
 from retrieval.contracts.azure.retrieve.response_shapes import Out
 from retrieval.contracts.rendered import Rendered
-from retrieval.model.retrieval import Address, Outcome, Reference
+from retrieval.model.outcome import Outcome
+from retrieval.model.retrieval import Address, Reference
 
 
 def render_as(outcome: Outcome, shape: type[Out], types: Types, *, partial: int) -> Rendered:

@@ -28,7 +28,8 @@ from retrieval.contracts.rendered import Rendered
 from retrieval.contracts.server_sent_events import event
 from retrieval.model import activity as hub
 from retrieval.model.definitions import Agent
-from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.model.outcome import Outcome
+from retrieval.model.retrieval import RetrievalRequest
 from retrieval.text.timestamps import timestamp
 
 KINDS: Final = {
@@ -68,7 +69,7 @@ class Events:
         data = RetrievalStarted(
             request_id=id,
             knowledge_base_name=agent.name,
-            output_mode=request.output_mode,
+            output_mode="answerSynthesis" if request.output == "synthesis" else "extractiveData",
             reasoning_effort=AskedEffort(kind=request.effort),
         )
         return event("retrieval.started", data.model_dump_json().encode())

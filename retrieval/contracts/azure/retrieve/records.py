@@ -11,10 +11,9 @@ from retrieval.filters import odata
 from retrieval.model.activity import (
     Activity,
     DropReason,
-    PlanningActivity,
     RankerActivity,
     SearchActivity,
-    SynthesisActivity,
+    StepActivity,
 )
 from retrieval.model.definitions import Effort, ModelDeployment
 from retrieval.model.json_value import JsonValue
@@ -52,15 +51,15 @@ class Types:
 def record(activity: Activity, number: int, types: Types, *, effort: Effort) -> Members | None:
     """The record of a step; None where the version has none. `effort` is the one that the caller stated."""
     match activity:
-        case PlanningActivity():
+        case StepActivity(step="answer"):
+            warning = " ".join(activity.notes) or None
+            members = {**_by_model(activity), "type": types.synthesis, "written_by": activity.by, "warning": warning}
+        case StepActivity():
             members = {**_by_model(activity), "type": types.planning}
         case SearchActivity():
             members = _search(activity)
         case RankerActivity():
             members = {**_ranking(activity, effort), "type": types.ranking}
-        case SynthesisActivity():
-            warning = " ".join(activity.notes) or None
-            members = {**_by_model(activity), "type": types.synthesis, "written_by": activity.by, "warning": warning}
         case _:
             assert_never(activity)
     return {"id": number, **members} if members["type"] else None
@@ -79,7 +78,7 @@ def _key(hit: Hit) -> tuple[str, ...]:
     return next(((name,) for name, value in hit.source.items() if value == hit.key), ())
 
 
-def _by_model(activity: PlanningActivity | SynthesisActivity) -> Members:
+def _by_model(activity: StepActivity) -> Members:
     return {
         "input_tokens": activity.input_tokens,
         "output_tokens": activity.output_tokens,

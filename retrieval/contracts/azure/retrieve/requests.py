@@ -10,7 +10,7 @@ from retrieval.contracts.azure.retrieve.source_params import PARAMS, SourceParam
 from retrieval.contracts.azure.stored_source import value_or
 from retrieval.errors import BadRequest
 from retrieval.model.definitions import Agent, Effort, OutputMode
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.retrieval import Limits, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH
 from retrieval.text.clipped import ends
 
@@ -61,26 +61,28 @@ def members_of(wire: Wire) -> RequestMembers:
 
 def request_of(wire: Wire, agent: Agent, defaults: Defaults, *, user_token: str | None) -> RetrievalRequest:
     """The request; members that it leaves out come from the agent, and then from the version. Raises BadRequest."""
-    said_here = members_of(wire)
+    members = members_of(wire)
     refuse_control_characters(user_token or "", target="x-ms-query-source-authorization")
-    effort, mode = _effort(said_here, agent, defaults), value_or(said_here.output_mode, agent.output_mode)
+    effort, mode = _effort(members, agent, defaults), value_or(members.output_mode, agent.output_mode)
     if effort == "minimal":
-        _check_minimal(said_here, mode)
-    if not said_here.messages and not said_here.intents:
+        _check_minimal(members, mode)
+    if not members.messages and not members.intents:
         raise BadRequest(defaults.no_input, target="intents")
     return RetrievalRequest(
-        messages=conversation(said_here.messages) if said_here.messages else (),
-        queries=tuple(_search(intent, f"intents[{i}].search") for i, intent in enumerate(said_here.intents)),
-        targets=search_targets(agent, said_here.knowledge_source_params),
+        messages=conversation(members.messages) if members.messages else (),
+        queries=tuple(_search(intent, f"intents[{i}].search") for i, intent in enumerate(members.intents)),
+        targets=search_targets(agent, members.knowledge_source_params),
         effort=effort,
-        most_queries=defaults.most_queries.get(effort),
-        max_output_tokens=_output_tokens(said_here, agent),
-        max_runtime=value_or(said_here.max_runtime_in_seconds, value_or(agent.max_runtime, defaults.runtime)),
-        most_documents=value_or(said_here.max_output_documents, agent.max_documents),
-        output_mode=mode or "extractiveData",
+        limits=Limits(
+            queries=defaults.most_queries.get(effort),
+            output_tokens=_output_tokens(members, agent),
+            runtime=value_or(members.max_runtime_in_seconds, value_or(agent.max_runtime, defaults.runtime)),
+            documents=value_or(members.max_output_documents, agent.max_documents),
+        ),
+        output="synthesis" if mode == "answerSynthesis" else "documents",
         instructions=agent.retrieval_instructions,
         answer_instructions=agent.answer_instructions,
-        include_activity=value_or(said_here.include_activity, value_or(agent.include_activity, True)),
+        include_activity=value_or(members.include_activity, value_or(agent.include_activity, True)),
         user_token=user_token,
     )
 

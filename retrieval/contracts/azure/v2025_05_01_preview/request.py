@@ -24,7 +24,7 @@ from retrieval.contracts.azure.parts import (
 from retrieval.contracts.azure.stored_source import narrow, search_target, value_or
 from retrieval.errors import BadRequest
 from retrieval.model.definitions import Agent, Target
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.retrieval import Limits, RetrievalRequest
 from retrieval.model.search import RANKED_PER_SUBQUERY, SearchTarget
 
 DEFAULT_RUNTIME_SECONDS: Final = 60.0
@@ -61,8 +61,10 @@ def parse(body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequ
             _target(target, params if target is params_target else IndexParams()) for target in agent.targets
         ),
         effort=agent.effort,
-        max_output_tokens=value_or(agent.max_output_tokens, DEFAULT_OUTPUT_TOKENS),
-        max_runtime=value_or(agent.max_runtime, DEFAULT_RUNTIME_SECONDS),
+        limits=Limits(
+            output_tokens=value_or(agent.max_output_tokens, DEFAULT_OUTPUT_TOKENS),
+            runtime=value_or(agent.max_runtime, DEFAULT_RUNTIME_SECONDS),
+        ),
         user_token=user_token,
     )
 

@@ -15,14 +15,13 @@ from retrieval.contracts.rendered import Rendered
 from retrieval.errors import RetrievalError
 from retrieval.filters import odata
 from retrieval.model.activity import (
+    Activity,
     DropReason,
-    PlanningActivity,
     RankerActivity,
-    RetrievalActivity,
     SearchActivity,
-    SynthesisActivity,
+    StepActivity,
 )
-from retrieval.model.retrieval import Outcome
+from retrieval.model.outcome import Outcome
 from retrieval.text.timestamps import timestamp
 
 
@@ -112,7 +111,7 @@ def render(outcome: Outcome) -> Rendered:
         activity=[
             _activity(activity, number)
             for number, activity in enumerate(outcome.activity)
-            if not isinstance(activity, SynthesisActivity)
+            if not (isinstance(activity, StepActivity) and activity.step == "answer")
         ],
         references=[
             AzureSearchDoc(
@@ -128,11 +127,9 @@ def render(outcome: Outcome) -> Rendered:
     return Rendered(status=200, body=response.model_dump_json(by_alias=True, exclude_none=False).encode())
 
 
-def _activity(
-    activity: RetrievalActivity, number: int
-) -> ModelQueryPlanning | AzureSearchQuery | AzureSearchSemanticRanker:
+def _activity(activity: Activity, number: int) -> ModelQueryPlanning | AzureSearchQuery | AzureSearchSemanticRanker:
     match activity:
-        case PlanningActivity():
+        case StepActivity():
             return ModelQueryPlanning(
                 id=number,
                 input_tokens=activity.input_tokens,

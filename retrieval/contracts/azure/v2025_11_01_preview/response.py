@@ -23,7 +23,7 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     Written,
 )
 from retrieval.contracts.rendered import Rendered
-from retrieval.model.retrieval import Outcome
+from retrieval.model.outcome import Outcome
 
 TYPES: Final = Types(planning="modelQueryPlanning", ranking="agenticReasoning", synthesis="modelAnswerSynthesis")
 

@@ -21,7 +21,7 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     Unsaid,
 )
 from retrieval.contracts.rendered import Rendered
-from retrieval.model.retrieval import Outcome
+from retrieval.model.outcome import Outcome
 
 TYPES: Final = Types(planning=None, ranking="agenticReasoning", synthesis=None)
 """Nothing is planned or written in this version."""

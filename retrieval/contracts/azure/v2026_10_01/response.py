@@ -22,7 +22,7 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
 )
 from retrieval.contracts.azure.retrieve.timed_shapes import CitedReferences, Model, ModelQueryPlanning, Timed
 from retrieval.contracts.rendered import Rendered
-from retrieval.model.retrieval import Outcome
+from retrieval.model.outcome import Outcome
 
 TYPES: Final = Types(
     planning="modelQueryPlanning", ranking="agenticReasoning", synthesis="modelAnswerSynthesis", cites=True

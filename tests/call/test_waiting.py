@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.call.late import ALIKE, ENOUGH, KEPT, LEARNED, LEAST_SECONDS, TIMES, Pace, Recent, patience
+from retrieval.call.waiting import ALIKE, ENOUGH, KEPT, LEARNED, LEAST_SECONDS, TIMES, Pace, Recent, patience
 
 SECONDS = st.floats(0, 100)
 ANSWERED = st.lists(SECONDS, max_size=20)

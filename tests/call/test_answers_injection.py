@@ -10,8 +10,8 @@ from retrieval.citations.blocks import Kind
 from tests.call.conftest import Ask
 from tests.call.material import block, sourced
 from tests.call.scripts import judged, judgement, planned, rounds, routed, step_of, written
-from tests.call.test_workflow import RIVER, ROAD, model
-from tests.call.test_workflow_troubles import check
+from tests.call.test_answers import RIVER, ROAD, model
+from tests.call.test_answers_troubles import check
 from tests.scripted_azure import ScriptedAzure, answering, by_search, document, found, replying
 
 CLOSING: Final = document(

@@ -14,7 +14,7 @@ from retrieval.text.plain_text import plain
 from tests.call.conftest import Ask
 from tests.call.material import block
 from tests.call.scripts import STEPS, calls, judged, rounds, step, step_of, steps
-from tests.call.test_workflow import RIVER, ROAD, TOLL, model
+from tests.call.test_answers import RIVER, ROAD, TOLL, model
 from tests.conftest import Response
 from tests.scenarios.failures.conftest import RUNTIME_SECONDS
 from tests.scripted_azure import (

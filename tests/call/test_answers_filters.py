@@ -9,7 +9,7 @@ import pytest
 from retrieval.local.wire import WireRequest, WireResponse, WireService
 from tests.call.conftest import Ask
 from tests.call.scripts import judged, planned, rounds, step_of
-from tests.call.test_workflow import RIVER, ROAD, TOLL, model
+from tests.call.test_answers import RIVER, ROAD, TOLL, model
 from tests.scenarios.failures.conftest import QUESTION
 from tests.scripted_azure import ScriptedAzure, answering, definition, failing, found, replying
 

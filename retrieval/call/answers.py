@@ -13,20 +13,18 @@ from typing import Final
 
 from retrieval import telemetry
 from retrieval.call import draft, judging, rounds, search, second_round, selection
-from retrieval.call.budget import ModelCalls, Question
+from retrieval.call.budget import Question
 from retrieval.call.draft import State
-from retrieval.call.late import Pace
 from retrieval.call.planning import OPENING_SHARE, filterable, make_plan
-from retrieval.call.rounds import RULES_SECONDS, Round, Run
-from retrieval.call.waiting import Waits
+from retrieval.call.rounds import Round
+from retrieval.call.run import RULES_SECONDS, Ports, Run, begun
 from retrieval.citations import frame, sources
-from retrieval.model.activity import DropReason
-from retrieval.model.answer import Answer, AnswerRequest, RouteDecision, Written
-from retrieval.model.chunk import OmitReason
+from retrieval.model.activity import DropReason, OmitReason, RoundActivity
+from retrieval.model.answer import Answer, RouteDecision, Written
 from retrieval.model.evidence import Judgement
 from retrieval.model.plan import QueryPlan
-from retrieval.model.steps import RoundActivity
-from retrieval.ports import ChatModel, Clock, IndexFacets, IndexSchemas, Observer, SearchIndex
+from retrieval.model.retrieval import RetrievalRequest
+from retrieval.ports import Observer
 from retrieval.rules import matches
 from retrieval.steps import judge, route, write
 from retrieval.text.languages.recognition import language_of_conversation
@@ -35,66 +33,45 @@ SEARCHING_SHARE: Final = 0.6
 
 
 async def answer(
-    request: AnswerRequest,
-    *,
-    index: SearchIndex,
-    schemas: IndexSchemas,
-    model: ChatModel | None,
-    clock: Clock,
-    pace: Pace | None = None,
-    facets: IndexFacets | None = None,
-    values_shown: bool = False,
-    start: float | None = None,
-    observers: Sequence[Observer] = (),
+    request: RetrievalRequest, ports: Ports, *, start: float | None = None, observers: Sequence[Observer] = ()
 ) -> Answer:
     """Answer the last user message within the limits of the request, whose time counts from `start` (None is now).
 
     Raises RetrievalFailed when every search of the plan failed, UnsupportedFilter when a target cannot express the
     caller's filter. The failure of a model is not an error: the activity records it.
     """
-    limits = request.limits
-    calls = ModelCalls(model, runtime=limits.runtime, tokens=limits.tokens, start=start, observers=observers)
-    run = Run(
-        request=request.retrieval,
-        calls=calls,
-        index=index,
-        clock=clock,
-        schemas=schemas,
-        facets=facets,
-        values_shown=values_shown,
-        waits=Waits(pace),
-    )
-    routed, plan = await _open(request, run, schemas=schemas)
+    run = begun(request, ports, start=start, observers=observers)
+    routed, plan = await _open(run)
     if plan is None:
-        return _answer(calls, route=routed, written=Written(markdown=routed.reply, by=routed.by))
-    share = SEARCHING_SHARE if model is not None else 1.0
-    first = await rounds.search_round(run, plan, until=_share(calls, request, share))
+        return _answer(run, route=routed, written=Written(markdown=routed.reply, by=routed.by))
+    share = SEARCHING_SHARE if ports.model is not None else 1.0
+    first = await rounds.search_round(run, plan, until=_share(run, share))
     if first.filter != "kept":
         plan = replace(plan, filter=None, filter_text="", notes=(*plan.notes, rounds.GIVEN_UP[first.filter]))
-    state = await _judge_and_write(request, run, plan=plan, first=first)
+    state = await _judge_and_write(run, plan=plan, first=first)
     await _give_way()
-    if _is_followed_up(request, state.judgement):
-        state = await second_round.follow_up(request, run, plan=plan, state=state, first=first)
+    if _is_followed_up(run, state.judgement):
+        state = await second_round.follow_up(run, plan=plan, state=state, first=first)
     await _give_way()
-    judgement, written = _finish(request, calls, state)
+    judgement, written = _finish(run, state)
     await _give_way()
-    return _answer(calls, route=routed, plan=plan, state=state, judgement=judgement, written=written)
+    return _answer(run, route=routed, plan=plan, state=state, judgement=judgement, written=written)
 
 
-def _is_followed_up(request: AnswerRequest, judgement: Judgement) -> bool:
+def _is_followed_up(run: Run, judgement: Judgement) -> bool:
     """Whether a second round may be wanted; not where a judge expects nothing of it, whatever the writer misses."""
     evidence = judgement.evidence
-    return bool(request.limits.follow_ups) and not evidence.sufficient and not evidence.more_is_useless
+    return bool(run.request.limits.follow_ups) and not evidence.sufficient and not evidence.more_is_useless
 
 
-async def _open(request: AnswerRequest, run: Run, *, schemas: IndexSchemas) -> tuple[RouteDecision, QueryPlan | None]:
+async def _open(run: Run) -> tuple[RouteDecision, QueryPlan | None]:
     """The route, and the plan where documents are needed. An obvious courtesy costs no model call."""
-    calls, obvious = run.calls, route.obvious(request.messages)
-    if obvious is not None or calls.model is None:
+    request, calls = run.request, run.calls
+    if route.obvious(request.messages) is not None or calls.model is None:
         routed, _ = calls.by_rules("route", partial(route.without_model, request.messages))
-        return routed, await _plan(run, schemas=schemas, until=calls.deadline) if routed.run_rag else None
-    until, today = _share(calls, request, OPENING_SHARE), run.clock().date()
-    asked = Question(
+        return routed, await _plan(run, until=calls.deadline) if routed.run_rag else None
+    until, today = _share(run, OPENING_SHARE), run.ports.clock().date()
+    question = Question(
         step="route",
         version=route.PROMPT,
         prompt=route.prompt(request, today=today),
@@ -102,66 +79,72 @@ async def _open(request: AnswerRequest, run: Run, *, schemas: IndexSchemas) -> t
         notes=lambda value: value.notes,
     )
     async with asyncio.TaskGroup() as group:
-        planning = group.create_task(_plan(run, schemas=schemas, until=until))
-        answered = await calls.ask(asked, until=until)
-        routed = answered.value or RouteDecision(run_rag=True, by="rules")
+        planning = group.create_task(_plan(run, until=until))
+        routing = await calls.ask(question, until=until)
+        routed = routing.value or RouteDecision(run_rag=True, by="rules")
         if not routed.run_rag:
             planning.cancel()
     return routed, planning.result() if routed.run_rag else None
 
 
-async def _plan(run: Run, *, schemas: IndexSchemas, until: float) -> QueryPlan:
-    index, schema = await filterable(run.request, schemas, until=until) if run.calls.model else (None, None)
+async def _plan(run: Run, *, until: float) -> QueryPlan:
+    index, schema = await filterable(run, until=until) if run.calls.model else (None, None)
     planned = await make_plan(run, until=until, goals=True, schema=schema)
     return replace(planned, filter_index=index) if planned.by == "model" else planned
 
 
-async def _judge_and_write(request: AnswerRequest, run: Run, *, plan: QueryPlan, first: Round) -> State:
+async def _judge_and_write(run: Run, *, plan: QueryPlan, first: Round) -> State:
     """The chunks judged, and an answer drafted from the same chunks at the same time."""
     await _give_way()
     calls, chunks, any_found = run.calls, first.gathered.chunks, bool(first.found)
     results = tuple(selection.results(plan.queries, first.searched, chunks))
     if calls.model is None or not chunks:
-        judgement = await judging.make_judgement(request, run, first)
+        judgement = await judging.make_judgement(run, first)
         return State(chunks=chunks, results=results, judgement=judgement, any_found=any_found)
     prompt = write.prompt(
-        request,
+        run.request,
         chunks,
-        today=run.clock().date(),
+        today=run.ports.clock().date(),
         queries=search.queries(first.searched),
-        most=min(request.limits.chunks, judge.MOST_SELECTED),
+        most=min(run.request.limits.chunks, judge.MOST_SELECTED),
     )
     writing = Question(step="answer", version=write.PROMPT, prompt=prompt, read=write.read)
     asking = calls.ask(writing, until=calls.deadline - RULES_SECONDS)
     await _give_way()
     async with asyncio.TaskGroup() as group:
         drafting = group.create_task(asking)
-        judgement = await judging.make_judgement(request, run, first)
+        judgement = await judging.make_judgement(run, first)
     drafted = drafting.result()
     state = State(chunks=chunks, results=results, judgement=judgement, drafted=drafted.record, any_found=any_found)
-    return draft.searching(await draft.with_draft(state, drafted.value, request, shown=chunks))
+    return draft.searching(await draft.with_draft(state, drafted.value, run.request, shown=chunks))
 
 
-def _finish(request: AnswerRequest, calls: ModelCalls, state: State) -> tuple[Judgement, Written]:
+def _finish(run: Run, state: State) -> tuple[Judgement, Written]:
     """The judgement with every cited chunk selected, and the answer, which says what is missing if it is not enough."""
-    judgement = state.judgement if state.written is None else draft.doubted(state.judgement, state.written.missing)
+    request, judgement = run.request, state.judgement
     if state.written is None:
-        best = [one.chunk for one in judgement.selected] or state.chunks
-        failed = matches.why(state.concluded or state.drafted)
-        work = partial(matches.answer, request, best, failed=failed, any_found=state.any_found)
-        is_recorded = state.drafted is not None and state.drafted.by == "rules"
-        written = work() if is_recorded else calls.by_rules("answer", work)[0]
-        selected = selection.with_cited(
-            judgement.selected, written.cited, chunks=state.chunks, most=request.limits.chunks
-        )
-        return selection.settled(judgement, selected), replace(written, removed=state.removed)
-    selected = selection.with_cited(
-        judgement.selected, state.written.cited, chunks=state.chunks, most=request.limits.chunks
-    )
+        written = replace(_best_matches(run, state), removed=state.removed)
+        return _settled(run, state, judgement, written), written
+    judgement = draft.doubted(judgement, state.written.missing)
     written = replace(state.written, removed=state.removed)
     completed = frame.completed(written, request.messages, judgement.evidence)
-    judgement = draft.doubted(selection.settled(judgement, selected), written.unfounded)
+    judgement = draft.doubted(_settled(run, state, judgement, written), written.unfounded)
     return judgement, sources.listed(completed, request, state.chunks)
+
+
+def _best_matches(run: Run, state: State) -> Written:
+    best = [selected.chunk for selected in state.judgement.selected] or state.chunks
+    failed = matches.why(state.concluded or state.drafted)
+    work = partial(matches.answer, run.request, best, failed=failed, any_found=state.any_found)
+    is_recorded = state.drafted is not None and state.drafted.by == "rules"
+    return work() if is_recorded else run.calls.by_rules("answer", work)[0]
+
+
+def _settled(run: Run, state: State, judgement: Judgement, written: Written) -> Judgement:
+    """With every chunk selected that is cited."""
+    most = run.request.limits.chunks
+    selected = selection.with_cited(judgement.selected, written.cited, chunks=state.chunks, most=most)
+    return selection.settled(judgement, selected)
 
 
 async def _give_way() -> None:
@@ -169,12 +152,12 @@ async def _give_way() -> None:
     await asyncio.sleep(0)
 
 
-def _share(calls: ModelCalls, request: AnswerRequest, share: float) -> float:
-    return calls.start + request.limits.runtime * share
+def _share(run: Run, share: float) -> float:
+    return run.calls.start + run.request.limits.runtime * share
 
 
 def _answer(
-    calls: ModelCalls,
+    run: Run,
     *,
     route: RouteDecision,
     written: Written,
@@ -182,7 +165,7 @@ def _answer(
     state: State | None = None,
     judgement: Judgement | None = None,
 ) -> Answer:
-    activity = sorted(calls.activity, key=lambda one: one.started_ms)
+    activity = sorted(run.calls.activity, key=lambda one: one.started_ms)
     _tell([one for one in activity if isinstance(one, RoundActivity)])
     return Answer(
         route=route,
@@ -191,7 +174,7 @@ def _answer(
         results=() if state is None else state.results,
         judgement=judgement,
         written=written,
-        ended_by=tuple(sorted(calls.ended_by)),
+        ended_by=tuple(sorted(run.calls.ended_by)),
         activity=tuple(activity),
     )
 
