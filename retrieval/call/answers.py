@@ -20,7 +20,7 @@ from retrieval.call.rounds import Round
 from retrieval.call.run import RULES_SECONDS, Ports, Run, begun
 from retrieval.citations import frame, sources
 from retrieval.model.activity import DropReason, OmitReason, RoundActivity
-from retrieval.model.answer import Answer, Route, Written
+from retrieval.model.answer import Answer, RouteDecision, Written
 from retrieval.model.evidence import Judgement
 from retrieval.model.plan import QueryPlan
 from retrieval.model.retrieval import RetrievalRequest
@@ -64,7 +64,7 @@ def _is_followed_up(run: Run, judgement: Judgement) -> bool:
     return bool(run.request.limits.follow_ups) and not evidence.sufficient and not evidence.more_is_useless
 
 
-async def _open(run: Run) -> tuple[Route, QueryPlan | None]:
+async def _open(run: Run) -> tuple[RouteDecision, QueryPlan | None]:
     """The route, and the plan where documents are needed. An obvious courtesy costs no model call."""
     request, calls = run.request, run.calls
     if route.obvious(request.messages) is not None or calls.model is None:
@@ -81,7 +81,7 @@ async def _open(run: Run) -> tuple[Route, QueryPlan | None]:
     async with asyncio.TaskGroup() as group:
         planning = group.create_task(_plan(run, until=until))
         routing = await calls.ask(question, until=until)
-        routed = routing.value or Route(run_rag=True, by="rules")
+        routed = routing.value or RouteDecision(run_rag=True, by="rules")
         if not routed.run_rag:
             planning.cancel()
     return routed, planning.result() if routed.run_rag else None
@@ -153,7 +153,7 @@ def _share(run: Run, share: float) -> float:
 def _answer(
     run: Run,
     *,
-    route: Route,
+    route: RouteDecision,
     written: Written,
     plan: QueryPlan | None = None,
     state: State | None = None,

@@ -182,7 +182,7 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
         models=Models(
             allowed=allowed,
             of=models.model_of(settings, allowed, client),
-            named=models.deployment_of(settings),
+            deployment_of=models.deployment_of(settings),
         ),
         callers=Callers(
             access=access.access(settings, imposed, held, clock=_utc),

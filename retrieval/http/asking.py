@@ -1,4 +1,4 @@
-"""How an agent is asked, whatever the contract: find its definition, parse, run, render."""
+"""Asks an agent, whatever the contract: finds its definition, parses, runs, renders."""
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -25,36 +25,36 @@ from retrieval.ports import Observer
 from retrieval.text.source_labels import extent
 
 
-class Asking(Protocol):
-    """What is asked of an agent."""
+class TargetedRequest(Protocol):
+    """A request to an agent."""
 
     @property
     def targets(self) -> Sequence[SearchTarget]:
-        """What is searched for it."""
+        """The targets that are searched for it."""
 
 
-Request = TypeVar("Request", bound=Asking)
+Request = TypeVar("Request", bound=TargetedRequest)
 Result = TypeVar("Result")
-Said = TypeVar("Said", covariant=True)
-Found = TypeVar("Found", contravariant=True)
+Request_co = TypeVar("Request_co", covariant=True)
+Result_contra = TypeVar("Result_contra", contravariant=True)
 
 logger = logging.getLogger(__name__)
 
 
-class Contract(Protocol[Said, Found]):
-    """The way in from bytes to what is asked, and the way out."""
+class Contract(Protocol[Request_co, Result_contra]):
+    """The way in, from bytes to a request, and the way out."""
 
-    def parse(self, body: bytes, agent: Agent, *, user_token: str | None) -> Said:
+    def parse(self, body: bytes, agent: Agent, *, user_token: str | None) -> Request_co:
         """Raises BadRequest."""
 
-    def render(self, found: Found, /) -> Rendered:
+    def render(self, result: Result_contra, /) -> Rendered:
         """The answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run(Generic[Request, Result]):
-    """What is done with a request. `extent` is how much its rendering goes over (`threads.work`), `content` what the
-    log says of it where the deployment asks for that; it always has the `counts`."""
+class Job(Generic[Request, Result]):
+    """The work on a request. `extent` is the size of its rendering (`threads.work`), `content` the text for the log
+    where the deployment asks for that; the log always has the `counts`."""
 
     run: Callable[[Admitted, Agent, Request], Awaitable[Result]]
     extent: Callable[[Result], int]
@@ -66,32 +66,32 @@ async def ask(
     admitted: Admitted,
     name: str,
     contract: Contract[Request, Result],
-    run: Run[Request, Result],
+    job: Job[Request, Result],
     *,
     body: bytes | None = None,
 ) -> Rendered:
     """Ask the agent of that name; `body` is given where the route has read it. Raises RetrievalError."""
-    agent, request = await asked(admitted, name, contract, body=body)
-    result = await run.run(admitted, agent, request)
-    rendered = await threads.work(run.extent(result), partial(contract.render, result))
-    log_content(admitted.service, run.content, result)
-    return replace(rendered, counts=run.counts(result))
+    agent, request = await agent_and_request(admitted, name, contract, body=body)
+    result = await job.run(admitted, agent, request)
+    answer = await threads.work(job.extent(result), partial(contract.render, result))
+    log_content(admitted.service, job.content, result)
+    return replace(answer, counts=job.counts(result))
 
 
-async def asked(
+async def agent_and_request(
     admitted: Admitted, name: str, contract: Contract[Request, Result], *, body: bytes | None = None
 ) -> tuple[Agent, Request]:
-    """The agent of that name, and what is asked of it. Raises RetrievalError."""
+    """The agent of that name, and the request to it. Raises RetrievalError."""
     service, call = admitted.service, admitted.call
     agent = await admitted.find(name)
-    read = body_of(call) if body is None else body
+    content = body_of(call) if body is None else body
     token = user_token_of(call, agent, needed_by=service.callers.user_token_agents)
-    parsing = partial(_parsed, contract, read, agent, token)
+    parsing = partial(_parse, contract, content, agent, token)
     return agent, await threads.read(call.said, parsing, filters=agent.base_filters)
 
 
-def _parsed(contract: Contract[Request, Result], body: bytes, agent: Agent, token: str | None) -> Request:
-    """The request, the filters of which are written here: who reads them is beside the loop."""
+def _parse(contract: Contract[Request, Result], body: bytes, agent: Agent, token: str | None) -> Request:
+    """The request, with its filters' texts made here, in the thread beside the loop."""
     request = contract.parse(body, agent, user_token=token)
     for target in request.targets:
         if target.filter is not None:
@@ -101,7 +101,7 @@ def _parsed(contract: Contract[Request, Result], body: bytes, agent: Agent, toke
 
 
 def log_content(service: Service, content: Callable[[Result], str], result: Result) -> None:
-    """What was searched and found, where the deployment asks for it."""
+    """Logs the searches and their results, where the deployment asks for it."""
     if service.process.log_content:
         logger.info("content %s", content(result))
 
@@ -113,7 +113,7 @@ def ports(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> Ports:
         index=admitted.index(request.targets),
         model=service.models.of(agent),
         clock=service.process.clock,
-        deployment=service.models.named(agent),
+        deployment=service.models.deployment_of(agent),
         schemas=service.indexes.schemas,
         facets=service.indexes.facets,
         values_shown=not service.indexes.imposed.in_force,
@@ -158,26 +158,28 @@ async def _run(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> O
 
 
 def _extent(outcome: Outcome) -> int:
-    """The texts that are shown; of documents without source data that is the grounding alone."""
-    shown = (one.hit for one in outcome.references if one.target.include_source_data)
-    return len(outcome.grounding.text) + sum(map(extent, shown))
+    """The size of the texts in an answer; documents without source data have theirs in the grounding alone."""
+    shown_hits = (reference.hit for reference in outcome.references if reference.target.include_source_data)
+    return len(outcome.grounding.text) + sum(map(extent, shown_hits))
 
 
 def _content(outcome: Outcome) -> str:
-    searches = [one.searched.subquery.search for one in outcome.activity if isinstance(one, SearchActivity)]
+    searches = [
+        activity.searched.subquery.search for activity in outcome.activity if isinstance(activity, SearchActivity)
+    ]
     keys = [reference.hit.key for reference in outcome.references]
     answer = "" if outcome.answer is None else f" answer={outcome.answer!r}"
     return f"queries={searches!r} references={keys!r}{answer}"
 
 
 def _counts(outcome: Outcome) -> Mapping[str, int]:
-    searches = [one for one in outcome.activity if isinstance(one, SearchActivity)]
-    counts = {"found": sum(one.found for one in searches), "returned": len(outcome.references)}
-    for one in searches:
-        for reason, count in one.dropped.items():
+    searches = [activity for activity in outcome.activity if isinstance(activity, SearchActivity)]
+    counts = {"found": sum(search.found for search in searches), "returned": len(outcome.references)}
+    for search in searches:
+        for reason, count in search.dropped.items():
             counts[reason] = counts.get(reason, 0) + count
     return counts
 
 
-RETRIEVAL: Final = Run(run=_run, extent=_extent, content=_content, counts=_counts)
+RETRIEVAL: Final = Job(run=_run, extent=_extent, content=_content, counts=_counts)
 """One retrieval."""

@@ -10,50 +10,52 @@ from retrieval import threads
 from retrieval.contracts import Contract, EventContract
 from retrieval.contracts.rendered import Events, Rendered
 from retrieval.contracts.server_sent_events import EVENT_STREAM
-from retrieval.http.asking import RETRIEVAL, asked, log_content, retrieval
+from retrieval.http.asking import RETRIEVAL, agent_and_request, log_content, retrieval
 from retrieval.http.serving import Admitted
 from retrieval.model.activity import Activity, Begun, Ended, Kind, SearchActivity, StepActivity
 from retrieval.model.outcome import Outcome
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.ports import Clock
 
-SHOWN: Final[frozenset[Kind]] = frozenset({"plan", "search", "judge"})
-"""The activities that are told as they happen."""
+TOLD_KINDS: Final[frozenset[Kind]] = frozenset({"plan", "search", "judge"})
+"""The kinds of activities that have events as they happen."""
 
 READING_SECONDS: Final = 5.0
-"""After the deadline of a call, for a caller that is still reading its last events."""
+"""The time after a call's deadline for a caller that is still reading its last events."""
 
 RENDERINGS: Final = 3
-"""The last events have the texts of an answer so often: as it is rendered, read again, and written in parts."""
+"""The times that the last events have an answer's texts: as it is rendered, read again, and written in parts."""
 
 
 async def stream(admitted: Admitted, name: str, contract: Contract, events: EventContract) -> Rendered:
     """The events of a retrieval. Raises RetrievalError for what is wrong before anything is searched."""
-    agent, request = await asked(admitted, name, contract)
+    agent, request = await agent_and_request(admitted, name, contract)
     admitted.check_time(request.limits.runtime)
-    told = Told(events, admitted.service.process.clock, request)
-    started = events.started(request, agent, id=admitted.call.request_id)
+    observer = EventObserver(events, admitted.service.process.clock, request)
+    first_event = events.start_event(request, agent, id=admitted.call.request_id)
 
     async def run() -> list[bytes]:
-        outcome = await retrieval(admitted, agent, request, observers=(told,))
+        outcome = await retrieval(admitted, agent, request, observers=(observer,))
         log_content(admitted.service, RETRIEVAL.content, outcome)
-        return await threads.work(RENDERINGS * RETRIEVAL.extent(outcome), partial(_last, told, events, outcome))
+        return await threads.work(RENDERINGS * RETRIEVAL.extent(outcome), partial(_last, observer, events, outcome))
 
     until = admitted.start + request.limits.runtime + READING_SECONDS
-    return Rendered(status=200, headers=EVENT_STREAM, body=_events(started, told, run), until=until)
+    return Rendered(status=200, headers=EVENT_STREAM, body=_events(first_event, observer, run), until=until)
 
 
-def _last(told: "Told", events: EventContract, outcome: Outcome) -> list[bytes]:
-    return [*told.rest(outcome.activity), *events.completed(outcome)]
+def _last(observer: "EventObserver", events: EventContract, outcome: Outcome) -> list[bytes]:
+    return [*observer.rest(outcome.activity), *events.last_events(outcome)]
 
 
-async def _events(started: bytes, told: "Told", run: Callable[[], Coroutine[Any, Any, list[bytes]]]) -> Events:
-    """Who stops taking them ends the work behind. What was taken is not kept."""
-    yield started
+async def _events(
+    first_event: bytes, observer: "EventObserver", run: Callable[[], Coroutine[Any, Any, list[bytes]]]
+) -> Events:
+    """The events as they come. A consumer that stops ends the work behind; events that it took are not kept."""
+    yield first_event
     task = asyncio.create_task(run())
-    task.add_done_callback(lambda _: told.parts.put_nowait(None))
+    task.add_done_callback(lambda _: observer.parts.put_nowait(None))
     try:
-        while (part := await told.parts.get()) is not None:
+        while (part := await observer.parts.get()) is not None:
             yield part
         last = await task
         while last:
@@ -64,34 +66,34 @@ async def _events(started: bytes, told: "Told", run: Callable[[], Coroutine[Any,
             await task
 
 
-class Told:
-    """An observer that makes events of what it is told: of activities with an id, which is that of their record."""
+class EventObserver:
+    """An observer that makes events of the activities with an id, which is that of their record."""
 
     def __init__(self, events: EventContract, clock: Clock, request: RetrievalRequest) -> None:
         self.parts: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._events = events
         self._clock = clock
         self._request = request
-        self._told: set[int] = set()
+        self._told_ids: set[int] = set()
 
     def begun(self, activity: Begun) -> None:
-        """An activity begins."""
-        if activity.id is not None and activity.kind in SHOWN and self._request.include_activity:
-            self._told.add(activity.id)
-            self.parts.put_nowait(self._events.begun(activity, id=activity.id, at=self._clock()))
+        """Queues the event of an activity that begins."""
+        if activity.id is not None and activity.kind in TOLD_KINDS and self._request.include_activity:
+            self._told_ids.add(activity.id)
+            self.parts.put_nowait(self._events.begin_event(activity, id=activity.id, at=self._clock()))
 
     def ended(self, activity: Ended) -> None:
-        """An activity ended."""
+        """Queues the event of an activity that has ended."""
         id = activity.begun.id
-        if id in self._told and id is not None and activity.record is not None:
-            self.parts.put_nowait(self._events.ended(activity.record, id=id, request=self._request))
+        if id in self._told_ids and id is not None and activity.record is not None:
+            self.parts.put_nowait(self._events.end_event(activity.record, id=id, request=self._request))
 
     def rest(self, activity: Sequence[Activity]) -> Iterator[bytes]:
-        """Both events of each record that nobody told of: ranking is known when all searches have ended."""
+        """Both events of each record that had none: ranking is known when all searches have ended."""
         if not self._request.include_activity:
             return
         for id, record in enumerate(activity):
-            if id not in self._told and not isinstance(record, SearchActivity):
+            if id not in self._told_ids and not isinstance(record, SearchActivity):
                 begun = Begun(kind=record.step if isinstance(record, StepActivity) else "merge")
-                yield self._events.begun(begun, id=id, at=record.started_at or self._clock())
-                yield self._events.ended(record, id=id, request=self._request)
+                yield self._events.begin_event(begun, id=id, at=record.started_at or self._clock())
+                yield self._events.end_event(record, id=id, request=self._request)

@@ -10,7 +10,7 @@ from retrieval.model.definitions import Effort, ModelDeployment
 from retrieval.model.search import Searched, Subquery
 
 By: TypeAlias = Literal["model", "rules"]
-"""Who decided: a chat model, or the deterministic rules that replace it."""
+"""The decider: a chat model, or the deterministic rules that replace it."""
 
 Step: TypeAlias = Literal["route", "plan", "judge", "answer", "conclude"]
 Kind: TypeAlias = Step | Literal["round", "search", "merge", "ground"]
@@ -80,7 +80,7 @@ class RankerActivity:
     """Semantic ranking over all sub-queries. `input_tokens` estimates everything that was scored, kept or not.
 
     `elapsed_ms` is that of the slowest search: ranking happens inside the search and is not timed apart. `effort` is
-    what was done, `by` who planned it.
+    the one in force, `by` the planner.
     """
 
     input_tokens: int

@@ -10,7 +10,7 @@ from retrieval.model.plan import PlannedQuery, QueryPlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Route:
+class RouteDecision:
     """Whether documents are needed. If not, `reply` is the answer."""
 
     run_rag: bool
@@ -69,7 +69,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Missing:
-    """A sentence of a model that says what the documents do not contain, and how it is shown."""
+    """A sentence of a model about what the documents do not contain, and its Markdown."""
 
     text: str
     markdown: str
@@ -109,7 +109,7 @@ class Answer:
     """The result of the answer workflow. With `ended_by`, these limits ended a step early, and the answer is the best
     so far."""
 
-    route: Route
+    route: RouteDecision
     plan: QueryPlan | None = None
     chunks: tuple[Chunk, ...] = ()
     results: tuple[QueryResult, ...] = ()

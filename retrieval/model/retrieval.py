@@ -17,8 +17,8 @@ Key: TypeAlias = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
-    """Where a caller reached this service, for links: `endpoint` has no slash at its end, `version` is as it was asked
-    for."""
+    """The address at which a caller reached this service, for links: `endpoint` has no slash at its end, `version` is
+    as it was asked for."""
 
     endpoint: str
     version: str
@@ -106,7 +106,7 @@ class Reference(NamedTuple):
 
     @property
     def key(self) -> Key:
-        """What makes two references the same document."""
+        """The identity of the document: two references with the same key are one document."""
         return self.target.index, self.hit.key
 
 

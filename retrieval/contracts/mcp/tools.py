@@ -26,7 +26,7 @@ NO_TIME_LEFT: Final = (
 )
 
 Run: TypeAlias = Callable[[RetrievalRequest], Awaitable[Any]]
-"""What a tool asks, done: a request for documents gives an Outcome, one for an answer an Answer."""
+"""Runs a tool's request: one for documents gives an Outcome, one for an answer an Answer."""
 
 
 class Tool(Protocol):
@@ -44,12 +44,12 @@ class Tool(Protocol):
     def OUTPUT(self) -> Mapping[str, JsonValue]: ...
 
     def parse(self, arguments: Mapping[str, object], agent: Agent, *, user_token: str | None) -> RetrievalRequest:
-        """What is asked. Raises BadRequest."""
+        """The request of a call. Raises BadRequest."""
 
-    def extent(self, found: Any) -> int:
-        """How much its rendering goes over, in characters of documents."""
+    def extent(self, result: Any) -> int:
+        """The size of the result's rendering, in characters of documents."""
 
-    def render(self, found: Any, request: RetrievalRequest) -> Content:
+    def render(self, result: Any, request: RetrievalRequest) -> Content:
         """The tool's result."""
 
 
@@ -66,7 +66,7 @@ TOOLS: Final[Mapping[str, Mapping[str, Tool]]] = MappingProxyType(
 """The tools at an agent's address, and the one that Azure has at a knowledge base's."""
 
 MOST_FIELDS: Final = 20
-"""Fields that a description names."""
+"""The most fields that a description names."""
 
 
 async def _unknown() -> None:
@@ -75,9 +75,9 @@ async def _unknown() -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bench:
-    """The tools of one call: over which agent they work, for which user, and how they run.
+    """The tools of one call, the agent that they work over, the user, and the function that runs them.
 
-    `fields` gives those of the agent's index, None where they are not known.
+    `fields` gives the fields of the agent's index, None where they are not known.
     """
 
     agent: Agent
@@ -87,9 +87,10 @@ class Bench:
     run: Run
 
     async def descriptions(self) -> list[tuple[Tool, str]]:
-        """What each tool does, what this agent is about, and which fields a filter may name: clients see several."""
+        """The description of each tool, with this agent's and the fields that a filter may name: clients see
+        several."""
         schema = await self.fields() or {}
-        filterable = [one.name for one in schema.values() if one.filterable][:MOST_FIELDS]
+        filterable = [schema_field.name for schema_field in schema.values() if schema_field.filterable][:MOST_FIELDS]
         fields = f"Fields that a filter may name: {', '.join(filterable)}." if filterable else None
         about = self.agent.description
         return [(tool, " ".join(filter(None, (about, tool.DESCRIPTION, fields)))) for tool in self.tools.values()]
@@ -101,14 +102,14 @@ class Bench:
 
         Errors are reported as the tool's answer, so that the model that called it can correct itself.
         """
-        left = deadline - asyncio.get_running_loop().time()
-        if left < LEAST_SECONDS:
+        seconds_left = deadline - asyncio.get_running_loop().time()
+        if seconds_left < LEAST_SECONDS:
             return Content(text=NO_TIME_LEFT.format(seconds=runtime(self.agent)), failed=True)
         try:
             parsing = partial(tool.parse, arguments, self.agent, user_token=self.user_token)
-            asked = await threads.read(message, parsing, filters=self.agent.base_filters)
-            request = within(asked, left)
-            found = await self.run(request)
-            return await threads.work(tool.extent(found), partial(tool.render, found, request))
+            full_request = await threads.read(message, parsing, filters=self.agent.base_filters)
+            request = within(full_request, seconds_left)
+            result = await self.run(request)
+            return await threads.work(tool.extent(result), partial(tool.render, result, request))
         except RetrievalError as error:
             return failure(error)

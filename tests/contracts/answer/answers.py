@@ -25,7 +25,7 @@ from retrieval.model.answer import (
     QueryResult,
     Removed,
     RemovedKind,
-    Route,
+    RouteDecision,
     Unfounded,
     Unquoted,
     Written,
@@ -67,7 +67,7 @@ chunks: Final = st.builds(
     round=st.sampled_from([0, 1]),
 )
 planned: Final = st.builds(PlannedQuery, query=texts, goal=texts)
-_routes: Final = st.builds(Route, run_rag=st.booleans(), reply=texts, by=by, notes=many(texts, 2))
+_routes: Final = st.builds(RouteDecision, run_rag=st.booleans(), reply=texts, by=by, notes=many(texts, 2))
 _plans: Final = st.builds(
     QueryPlan, queries=many(planned, 6), filter_text=texts | st.just(""), by=by, notes=many(texts, 2)
 )
@@ -222,7 +222,7 @@ def crowded(*, confidence: float = 0.5) -> Answer:
         by="model",
     )
     return Answer(
-        route=Route(run_rag=True, by="model"),
+        route=RouteDecision(run_rag=True, by="model"),
         plan=QueryPlan(queries=queries, by="model"),
         results=(QueryResult(query=queries[0], chunks=found),),
         judgement=Judgement(selected=tuple(Selected(chunk=one) for one in found), evidence=evidence),

@@ -398,7 +398,7 @@ def test_the_last_events_are_in_the_order_of_the_example_of_the_specification(ve
     events = events_of("knowledgebases", version)
     assert events is not None
     outcome, whole = GOLDENS[version]
-    parts = [part.decode().removesuffix("\n\n").split("\ndata: ") for part in events.completed(outcome)]
+    parts = [part.decode().removesuffix("\n\n").split("\ndata: ") for part in events.last_events(outcome)]
     assert [(name.removeprefix("event: "), json.loads(data)) for name, data in parts] == [
         ("answer.completed", {"messageIndex": 0, "message": whole["response"][0]}),
         ("references.completed", whole["references"]),

@@ -81,7 +81,7 @@ def retrieve(service: Service, planner: Agent) -> Retrieve:
                     model=service.models.of(planner) if model else None,
                     clock=service.process.clock,
                     schemas=service.indexes.schemas,
-                    deployment=service.models.named(planner) if model else None,
+                    deployment=service.models.deployment_of(planner) if model else None,
                 ),
                 observers=[] if watcher is None else [watcher],
             )

@@ -12,7 +12,7 @@ from azure.core.credentials import AzureKeyCredential
 
 from retrieval import compose
 from retrieval.backends.azure_search.definition import read_index_fields
-from retrieval.backends.azure_search.facets import KeptFacets
+from retrieval.backends.azure_search.facets import FacetCache
 from retrieval.backends.azure_search.index import AzureSearchIndex
 from retrieval.call import documents
 from retrieval.call.run import Ports
@@ -306,7 +306,7 @@ async def test_old_facets_serve_while_they_are_read_again() -> None:
         read.append(Facets())
         return read[-1]
 
-    kept = KeptFacets(reading, seconds=0)
+    kept = FacetCache(reading, seconds=0)
     assert await kept.of("papers") is read[0]
     assert await kept.of("papers") is read[0]
     await asyncio.sleep(0.01)
