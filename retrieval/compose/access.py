@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from retrieval.access.entra import EntraTokens
 
 
-def access(settings: Settings, imposed: ImposedFilters, held: AsyncExitStack, *, clock: Clock) -> Access:
+def access(settings: Settings, imposed: ImposedFilters, stack: AsyncExitStack, *, clock: Clock) -> Access:
     keys = ApiKeys(query=settings.query_keys, admin=settings.admin_keys, bound=settings.base_keys)
     tenant = settings.entra_tenant_id
     if tenant is None:
@@ -31,7 +31,7 @@ def access(settings: Settings, imposed: ImposedFilters, held: AsyncExitStack, *,
     if settings.entra_audience:
         sign_in = SignIn(issuer=f"{authority}/v2.0", audiences=settings.entra_audience)
         tokens = _tokens(
-            settings, tenant, authority=authority, roles=roles, claims=imposed.claims, held=held, clock=clock
+            settings, tenant, authority=authority, roles=roles, claims=imposed.claims, stack=stack, clock=clock
         )
     principals = Principals(tenant=tenant, roles=roles, claims=imposed.claims) if settings.app_service_auth else None
     return Access(keys=keys, tokens=tokens, principals=principals, authority=authority, sign_in=sign_in)
@@ -44,7 +44,7 @@ def _tokens(
     authority: str,
     roles: Roles,
     claims: frozenset[str],
-    held: AsyncExitStack,
+    stack: AsyncExitStack,
     clock: Clock,
 ) -> "EntraTokens":
     """The JWT library and its cryptography are loaded only where tokens are taken."""

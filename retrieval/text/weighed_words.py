@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from retrieval.model.conversation import Message, last_asked
+from retrieval.model.conversation import Message, question_place
 from retrieval.model.search import LONGEST_SEARCH, Weighed
 from retrieval.text.clipped import LONGEST_READ, clip, ends
 from retrieval.text.languages.recognition import language_of
@@ -47,7 +47,7 @@ _SIGNS: Final = ".,;:!?()[]{}\"'“”‘’«»…*_`<>|¿¡"
 
 def weighed(conversation: Sequence[Message]) -> Weighed | None:
     """The words of a conversation up to the user's last message; None where nothing was said before it."""
-    at = last_asked(conversation)
+    at = question_place(conversation)
     earlier, asked = conversation[:at], ends(conversation[at].text, LONGEST_READ)
     said = _said(earlier)
     if not said:

@@ -14,17 +14,20 @@ from statistics import fmean
 from time import process_time
 from typing import Final
 
-from retrieval.engine import follow_up, pipeline
+from retrieval.call import documents
+from retrieval.call.run import Ports
 from retrieval.local.evaluation import metrics
 from retrieval.local.evaluation.collections import Question
 from retrieval.local.evaluation.configurations import Configuration
 from retrieval.local.evaluation.runs import Result, Run
 from retrieval.model.activity import SearchActivity
 from retrieval.model.definitions import Effort
+from retrieval.model.outcome import Outcome
 from retrieval.model.prompt import Prompt, Reply
-from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.model.retrieval import Limits, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.ports import Hear
+from retrieval.rules import follow_up
 from tests.benchmarks.collection import NOON, Collection, collections
 from tests.benchmarks.table import Row, show
 
@@ -55,11 +58,10 @@ async def retrieved(
         messages=question.messages[-1:] if last else question.messages,
         targets=(SearchTarget(index=collection.name, threshold=0),),
         effort=effort,
-        max_output_tokens=5_000,
-        max_runtime=60,
+        limits=Limits(output_tokens=5_000, runtime=60),
     )
     model = Oracle(sorted(question.gold)) if oracle else None
-    return await pipeline.retrieve(request, index=collection.index, model=model, clock=lambda: NOON)
+    return await documents.retrieve(request, Ports(index=collection.index, model=model, clock=lambda: NOON))
 
 
 async def run(

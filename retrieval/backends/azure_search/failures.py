@@ -18,7 +18,7 @@ from retrieval.errors import (
 )
 
 if TYPE_CHECKING:
-    from retrieval.backends.azure_search.over_aiohttp import Answer
+    from retrieval.backends.azure_search.over_aiohttp import SearchResponse
 
 SECRET_HEADERS: Final = ("api-key", "authorization", "x-ms-query-source-authorization")
 
@@ -29,13 +29,13 @@ def no_such_index() -> BackendMissing:
 
 
 def failure(
-    response: "Answer | AsyncHttpResponse",
+    response: "SearchResponse | AsyncHttpResponse",
     *,
     reading: str | None,
-    missing: Callable[[], BackendMissing] = no_such_index,
+    missing_error: Callable[[], BackendMissing] = no_such_index,
 ) -> BackendError:
-    """The error for a failure status. `reading` names the index whose definition was requested; `missing` makes the
-    error where the index is not there.
+    """The error for a failure status. `reading` names the index whose definition was requested; `missing_error` makes
+    the error where the index is not there.
     """
     status = response.status_code
     if status in {401, 403}:
@@ -43,16 +43,16 @@ def failure(
     if status == 429:
         return BackendThrottled(SERVICE, retry_after=retry_after(response.headers.get("Retry-After", "")))
     if status in {400, 413}:
-        return _refused(status, _without_secrets(response.content, response.request))
+        return _refusal(status, _without_secrets(response.content, response.request))
     if status == 404:
-        return missing()
+        return missing_error()
     return BackendUnavailable(SERVICE, f"failed ({status}).")
 
 
 def _without_secrets(content: bytes, request: HttpRequest) -> bytes:
     """Removes secrets: the service's message may quote the request, and the caller sees the message."""
-    sent = [request.headers.get(name, "").removeprefix("Bearer ").encode() for name in SECRET_HEADERS]
-    for secret in filter(None, sent):
+    secrets = [request.headers.get(name, "").removeprefix("Bearer ").encode() for name in SECRET_HEADERS]
+    for secret in filter(None, secrets):
         content = content.replace(secret, b"***")
     return content
 
@@ -66,10 +66,10 @@ def _hint(reading: str | None) -> str:
     )
 
 
-def _refused(status: int, content: bytes) -> BackendRefused:
+def _refusal(status: int, content: bytes) -> BackendRefused:
     try:
-        said = pydantic_core.from_json(content)["error"]
-        code, message = str(said.get("code") or ""), str(said["message"])
+        error = pydantic_core.from_json(content)["error"]
+        code, message = str(error.get("code") or ""), str(error["message"])
     except (ValueError, TypeError, KeyError, AttributeError):
         code, message = "", "no reason given"
     return BackendRefused(SERVICE, status=status, message=message[:1_000], code=code[:100])

@@ -1,0 +1,18 @@
+"""One call, awaited: of retrieve, answer, MCP and Model Studio alike. The effort of the request says how far it goes.
+
+documents    the documents of a call: plan, search, merge, select, follow up, ground
+synthesis    the same, and an answer that is written from them
+answers      an answer: route beside plan, search, judge beside write, follow up, conclude
+run          a running call: its request, its ports, its budget
+rounds       the rounds of searches: all at once, their documents as chunks, one follow-up
+planning     the plan of a call, and its early searches        judging       the judgement of a round
+leads        what a follow-up searches for without a model
+writing      the writer, and its draft as far as it holds     draft         the state of an answer with its draft
+second_round what is missing, or planned anew
+search       the searches of a round                          waiting       waiting for them, and which are late
+merge        their documents as one list                      order         the order of references beyond scores
+places       where a follow-up's documents stand              preferences   what the question names of facets
+chunks       texts of references within a budget              selection     which references and chunks go on
+ground       the grounding text within a budget of tokens     records       the record of every step
+budget       the budget of time and tokens                    observing     events for observers
+"""

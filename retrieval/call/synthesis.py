@@ -1,0 +1,151 @@
+"""Retrieve, and an answer written from the grounded references; all that it cites is checked.
+
+It is the answer workflow's writer: the same prompt, the same check, the same rules where no model writes. Only what
+stands in brackets behind a claim differs: `[ref_id:3]`, the position of a reference. Reference: Knowledge Retrieval -
+Retrieve, `outputMode` answerSynthesis.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final
+
+from retrieval import threads
+from retrieval.call import chunks, documents, search, writing
+from retrieval.call.budget import Asked
+from retrieval.call.rounds import CHUNK_TOKENS, MOST_CHUNKS
+from retrieval.call.run import RULES_SECONDS, Ports, Run, begun
+from retrieval.citations import frame
+from retrieval.citations.blocks import Block
+from retrieval.model.activity import SearchActivity
+from retrieval.model.answer import Removed, Written
+from retrieval.model.chunk import Gathered
+from retrieval.model.conversation import Message
+from retrieval.model.outcome import Outcome
+from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.search import Searched
+from retrieval.ports import Observer
+from retrieval.rules import matches
+from retrieval.steps import prompts
+from retrieval.text.how_many import how_many
+from retrieval.text.source_labels import extent
+
+NOT_SHOWN: Final = "The writer was shown {shown} of {all}: {reason}."
+REMOVED: Final = "{count} × {kind} removed from the answer: {reason}"
+UNQUOTED: Final = "{count} without quotation marks: no chunk has the words as they were quoted."
+UNFOUNDED: Final = "Not in the documents that are cited with it: {figures}."
+UNGROUNDED: Final = "The model's answer cited nothing and was not used."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """What an answer may rest on, and the call as its writer knows it. `names` are how chunks are cited, by their ids:
+    `ref_id:3`."""
+
+    request: RetrievalRequest
+    gathered: Gathered
+    names: dict[str, str]
+
+
+async def retrieve_and_write(
+    request: RetrievalRequest, ports: Ports, *, start: float | None = None, observers: Sequence[Observer] = ()
+) -> Outcome:
+    """What `documents.retrieve` gives and raises, with an answer. Both share the runtime of the request."""
+    run = begun(request, ports, start=start, observers=observers)
+    return await synthesised(await documents.retrieved(run), run)
+
+
+async def synthesised(outcome: Outcome, run: Run) -> Outcome:
+    """The outcome with its answer, and a record of how it was written. A model that fails is no error."""
+    calls, started_at = run.calls, run.ports.clock()
+    before = calls.seconds_left
+    size = sum(extent(reference.hit) for reference in outcome.references)
+    ground = await threads.work(size, partial(_ground, outcome))
+    drafted = await _drafted(run, ground, outcome)
+    kept, notes = await _kept(ground, None if drafted is None else drafted.value)
+    step = None if drafted is None else drafted.record
+    by_rules = partial(_best_matches, ground, outcome, failed=matches.why(step))
+    if step is None:
+        written, step = calls.by_rules("answer", by_rules)
+    else:
+        written = kept or by_rules()
+    record = replace(
+        step,
+        by=written.by,
+        started_at=started_at,
+        elapsed_ms=round(1000 * (before - calls.seconds_left)),
+        notes=(*_omitted(ground.gathered), *notes),
+    )
+    return replace(outcome, answer=written.markdown, activity=(*outcome.activity, record))
+
+
+def _ground(outcome: Outcome) -> Ground:
+    """The chunks of the grounded references, best first, within what a writer is shown.
+
+    What the caller planned is the question where there is no conversation.
+    """
+    request, references = outcome.request, [outcome.references[place] for place in outcome.grounding.included]
+    gathered = chunks.gather(references, most=MOST_CHUNKS, tokens=CHUNK_TOKENS)
+    places = {reference.key: place for place, reference in enumerate(outcome.references)}
+    names = {chunk.id: f"ref_id:{places[chunk.reference.key]}" for chunk in gathered.chunks}
+    messages = request.messages or (Message(role="user", text="\n".join(request.queries)),)
+    asked = replace(request, messages=prompts.guided(messages, request.answer_instructions), cited_by="label")
+    return Ground(request=asked, gathered=gathered, names=names)
+
+
+async def _drafted(run: Run, ground: Ground, outcome: Outcome) -> Asked[tuple[Block, ...]] | None:
+    """What a model wrote; None where there is no model, or nothing to write from."""
+    if run.calls.model is None or not ground.gathered.chunks:
+        return None
+    queries = search.queries(_searched(outcome))
+    question = writing.question(run, ground.request, ground.gathered.chunks, queries=queries)
+    return await run.calls.ask(question, until=run.calls.deadline - RULES_SECONDS)
+
+
+async def _kept(ground: Ground, draft: Sequence[Block] | None) -> tuple[Written | None, tuple[str, ...]]:
+    """The draft as far as its citations hold, and what was removed of it; nothing where it cites nothing.
+
+    A draft that only says what is missing is kept.
+    """
+    if draft is None:
+        return None, ()
+    written = await writing.checked(draft, ground.request, ground.gathered.chunks, names=ground.names)
+    removed = (*_counted(written.removed), *_without_marks(written), *_without_ground(written))
+    if not written.citations and not written.missing:
+        return None, (*removed, UNGROUNDED)
+    return frame.ended(written, ground.request.messages) if written.missing else written, removed
+
+
+def _best_matches(ground: Ground, outcome: Outcome, *, failed: str) -> Written:
+    any_found = any(one.page.found for one in _searched(outcome))
+    found = ground.gathered.chunks
+    return matches.answer(ground.request, found, failed=failed, any_found=any_found, names=ground.names)
+
+
+def _searched(outcome: Outcome) -> list[Searched]:
+    return [one.searched for one in outcome.activity if isinstance(one, SearchActivity)]
+
+
+def _counted(removed: Sequence[Removed]) -> tuple[str, ...]:
+    counts = Counter((one.kind, one.reason) for one in removed)
+    return tuple(REMOVED.format(count=count, kind=kind, reason=reason) for (kind, reason), count in counts.items())
+
+
+def _without_marks(written: Written) -> tuple[str, ...]:
+    count = len(written.unquoted)
+    return (UNQUOTED.format(count=how_many(count, "quotation")),) if count else ()
+
+
+def _without_ground(written: Written) -> tuple[str, ...]:
+    figures = "; ".join(dict.fromkeys(one.figure for one in written.unfounded))
+    return (UNFOUNDED.format(figures=figures),) if figures else ()
+
+
+def _omitted(gathered: Gathered) -> tuple[str, ...]:
+    count = sum(gathered.omitted.values())
+    if not count:
+        return ()
+    reason = ", ".join(f"{name} {number}" for name, number in gathered.omitted.items())
+    shown = len(gathered.chunks)
+    return (NOT_SHOWN.format(shown=shown, all=how_many(count + shown, "document"), reason=reason),)

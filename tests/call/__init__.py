@@ -1,0 +1,21 @@
+"""Tests of `retrieval/call`.
+
+Modules without a file of their own here, and the file that holds their tests:
+
+- budget: call/test_answers_troubles.py
+- documents: scenarios/failures/test_what_is_away.py
+- draft: call/test_answers.py
+- ground: call/test_merge_and_ground.py
+- judging: call/test_answers.py
+- leads: rules/test_follow_up.py
+- merge: call/test_merge_and_ground.py
+- planning: scenarios/failures/test_planning.py
+- preferences: scenarios/sources/test_facets.py
+- records: call/test_merge_and_ground.py
+- run: scenarios/failures/test_what_is_away.py
+- rounds: call/test_answers.py
+- search: call/test_answers_filters.py
+- second_round: call/test_second_round.py
+- selection: call/test_answers.py
+- writing: call/test_synthesis.py
+"""
