@@ -81,7 +81,7 @@ param agentsFile string = ''
 @description('Roles of the fields by index; empty lets the service read the index definition.')
 param indexFields object = {}
 
-@description('Further settings of the service by name, as docs/settings.md lists them; they win over those set here.')
+@description('Further settings of the service by name, as docs/operating/settings.md lists them; they win over those set here.')
 @secure()
 param moreSettings object = {}
 

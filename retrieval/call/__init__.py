@@ -7,7 +7,8 @@ run          a running call: its request, its ports, its budget
 rounds       the rounds of searches: all at once, their documents as chunks, one follow-up
 planning     the plan of a call, and its early searches        judging       the judgement of a round
 leads        what a follow-up searches for without a model
-draft        the state of an answer, and its checked draft    second_round  what is missing, or planned anew
+writing      the writer, and its draft as far as it holds     draft         the state of an answer with its draft
+second_round what is missing, or planned anew
 search       the searches of a round                          waiting       waiting for them, and which are late
 merge        their documents as one list                      order         the order of references beyond scores
 places       where a follow-up's documents stand              preferences   what the question names of facets

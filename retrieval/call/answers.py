@@ -12,7 +12,7 @@ from functools import partial
 from typing import Final
 
 from retrieval import telemetry
-from retrieval.call import draft, judging, rounds, search, second_round, selection
+from retrieval.call import draft, judging, rounds, search, second_round, selection, writing
 from retrieval.call.budget import Question
 from retrieval.call.draft import State
 from retrieval.call.planning import OPENING_SHARE, filterable, make_plan
@@ -26,7 +26,7 @@ from retrieval.model.plan import QueryPlan
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.ports import Observer
 from retrieval.rules import matches
-from retrieval.steps import judge, route, write
+from retrieval.steps import judge, route
 from retrieval.text.languages.recognition import language_of_conversation
 
 SEARCHING_SHARE: Final = 0.6
@@ -101,15 +101,9 @@ async def _judge_and_write(run: Run, *, plan: QueryPlan, first: Round) -> State:
     if calls.model is None or not chunks:
         judgement = await judging.make_judgement(run, first)
         return State(chunks=chunks, results=results, judgement=judgement, any_found=any_found)
-    prompt = write.prompt(
-        run.request,
-        chunks,
-        today=run.ports.clock().date(),
-        queries=search.queries(first.searched),
-        most=min(run.request.limits.chunks, judge.MOST_SELECTED),
-    )
-    writing = Question(step="answer", version=write.PROMPT, prompt=prompt, read=write.read)
-    asking = calls.ask(writing, until=calls.deadline - RULES_SECONDS)
+    most = min(run.request.limits.chunks, judge.MOST_SELECTED)
+    question = writing.question(run, run.request, chunks, queries=search.queries(first.searched), most=most)
+    asking = calls.ask(question, until=calls.deadline - RULES_SECONDS)
     await _give_way()
     async with asyncio.TaskGroup() as group:
         drafting = group.create_task(asking)

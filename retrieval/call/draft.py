@@ -5,9 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
-from retrieval import threads
-from retrieval.call.budget import READING
-from retrieval.citations import check as citations
+from retrieval.call import writing
 from retrieval.citations import sources
 from retrieval.citations.blocks import Block
 from retrieval.model.activity import StepActivity
@@ -16,9 +14,8 @@ from retrieval.model.chunk import Chunk
 from retrieval.model.evidence import Judgement
 from retrieval.model.plan import PlannedQuery
 from retrieval.model.retrieval import RetrievalRequest
-from retrieval.steps import judge, prompts
+from retrieval.steps import judge
 from retrieval.text.clipped import clip
-from retrieval.text.languages.recognition import language_of_conversation
 
 LONGEST_SEARCH: Final = 300
 """Characters of a sentence about something missing that are searched."""
@@ -55,25 +52,13 @@ async def with_draft(
     """
     if draft is None:
         return state
-    question, most = prompts.shown(request.messages), request.limits.chunks
     chosen_ids = {choice.chunk.id for choice in state.judgement.selected}
     names = None if request.cited_by == "number" else sources.names(shown, request.cited_by)
-    check = partial(
-        citations.check,
-        draft,
-        chunks=shown,
-        by="model",
-        asked=question,
-        selected=chosen_ids,
-        names=names,
-        language=language_of_conversation(request.messages),
-    )
-    size = READING * sum(len(block.text) for block in draft)
-    written = await threads.work(size, check)
-    if len(written.cited) > most:
-        kept_ids = sorted(written.cited, key=lambda id: id not in chosen_ids)[:most]
-        ids_over = [chunk.id for chunk in shown if chunk.id not in kept_ids]
-        written = await threads.work(size, partial(check, over=ids_over))
+    check = partial(writing.check_draft, draft, request, shown, names=names, selected=chosen_ids)
+    written = await check()
+    if len(written.cited) > request.limits.chunks:
+        kept_ids = sorted(written.cited, key=lambda id: id not in chosen_ids)[: request.limits.chunks]
+        written = await check(over=[chunk.id for chunk in shown if chunk.id not in kept_ids])
     if written.citations or written.missing:
         return replace(state, written=written, removed=written.removed)
     if state.written is not None:

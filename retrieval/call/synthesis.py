@@ -8,16 +8,14 @@ Retrieve, `outputMode` answerSynthesis.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from functools import partial
 from typing import Final
 
 from retrieval import threads
-from retrieval.call import chunks, documents, search
-from retrieval.call.budget import READING, ModelCalls, Question, StepResult
+from retrieval.call import chunks, documents, search, writing
+from retrieval.call.budget import StepResult
 from retrieval.call.rounds import CHUNK_TOKENS, MOST_CHUNKS
 from retrieval.call.run import RULES_SECONDS, Ports, Run, new_run
-from retrieval.citations import check as citations
 from retrieval.citations import frame
 from retrieval.citations.blocks import Block
 from retrieval.model.activity import SearchActivity
@@ -29,9 +27,8 @@ from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import Searched
 from retrieval.ports import Observer
 from retrieval.rules import matches
-from retrieval.steps import prompts, write
+from retrieval.steps import prompts
 from retrieval.text.how_many import how_many
-from retrieval.text.languages.recognition import language_of_conversation
 from retrieval.text.source_labels import extent
 
 NOT_SHOWN: Final = "The writer was shown {shown} of {all}: {reason}."
@@ -65,7 +62,7 @@ async def write_answer(outcome: Outcome, run: Run) -> Outcome:
     before = calls.seconds_left
     size = sum(extent(reference.hit) for reference in outcome.references)
     ground = await threads.work(size, partial(_ground, outcome))
-    draft_result = await _draft(ground, calls, today=started_at.date(), outcome=outcome)
+    draft_result = await _draft(run, ground, outcome)
     checked_draft, notes = await _check_draft(ground, None if draft_result is None else draft_result.value)
     step = None if draft_result is None else draft_result.record
     by_rules = partial(_best_matches, ground, outcome, failed=matches.why(step))
@@ -97,16 +94,13 @@ def _ground(outcome: Outcome) -> Ground:
     return Ground(request=writer_request, gathered=gathered, names=names)
 
 
-async def _draft(
-    ground: Ground, calls: ModelCalls, *, today: date, outcome: Outcome
-) -> StepResult[tuple[Block, ...]] | None:
+async def _draft(run: Run, ground: Ground, outcome: Outcome) -> StepResult[tuple[Block, ...]] | None:
     """A model's draft; None where there is no model, or nothing to write from."""
-    if calls.model is None or not ground.gathered.chunks:
+    if run.calls.model is None or not ground.gathered.chunks:
         return None
     queries = search.queries(_searches(outcome))
-    prompt = write.prompt(ground.request, ground.gathered.chunks, today=today, queries=queries)
-    question = Question(step="answer", version=write.PROMPT, prompt=prompt, read=write.read)
-    return await calls.ask(question, until=calls.deadline - RULES_SECONDS)
+    question = writing.question(run, ground.request, ground.gathered.chunks, queries=queries)
+    return await run.calls.ask(question, until=run.calls.deadline - RULES_SECONDS)
 
 
 async def _check_draft(ground: Ground, draft: Sequence[Block] | None) -> tuple[Written | None, tuple[str, ...]]:
@@ -116,21 +110,11 @@ async def _check_draft(ground: Ground, draft: Sequence[Block] | None) -> tuple[W
     """
     if draft is None:
         return None, ()
-    messages = ground.request.messages
-    check = partial(
-        citations.check,
-        draft,
-        chunks=ground.gathered.chunks,
-        by="model",
-        asked=prompts.shown(messages),
-        names=ground.names,
-        language=language_of_conversation(messages),
-    )
-    written = await threads.work(READING * sum(len(block.text) for block in draft), check)
+    written = await writing.check_draft(draft, ground.request, ground.gathered.chunks, names=ground.names)
     removed = (*_removal_notes(written.removed), *_without_marks(written), *_without_ground(written))
     if not written.citations and not written.missing:
         return None, (*removed, UNGROUNDED)
-    return frame.ended(written, messages) if written.missing else written, removed
+    return frame.ended(written, ground.request.messages) if written.missing else written, removed
 
 
 def _best_matches(ground: Ground, outcome: Outcome, *, failed: str) -> Written:

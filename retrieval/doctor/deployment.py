@@ -200,8 +200,9 @@ def _problems(problems: Sequence[Problem]) -> Sequence[Finding]:
 
 def _what_to_do(problem: Problem) -> str:
     if not problem.setting:
-        return "docs/settings.md lists every setting."
-    return f"{'Set' if problem.fault == 'missing' else 'Correct'} {problem.setting}: docs/settings.md describes it."
+        return "docs/operating/settings.md lists every setting."
+    verb = "Set" if problem.fault == "missing" else "Correct"
+    return f"{verb} {problem.setting}: docs/operating/settings.md describes it."
 
 
 def _searched(definition_set: DefinitionSet, settings: Settings) -> Sequence[ExaminedIndex]:

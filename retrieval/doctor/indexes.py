@@ -113,7 +113,7 @@ async def _count_trouble(caller: BackendCaller, service: Backend, index: Examine
     return None
 
 
-_MAKE: Final = "Make it (docs/deploy.md), or correct indexName in AGENTS_FILE or in the agent."
+_MAKE: Final = "Make it (docs/operating/deploy.md), or correct indexName in AGENTS_FILE or in the agent."
 _MAKE_HERE: Final = (
     "Make it: PUT indexes('{name}')?api-version=2026-04-01 at the address of the app; or delete the agent: "
     "DELETE agents('<name>')?api-version=2025-05-01-preview"
@@ -185,7 +185,8 @@ def _search_trouble(service: Backend, reply: HttpAnswer, about: About) -> Findin
     if reply.status == 200 and member(read(reply), "value") == []:
         return about.warning(
             "It holds documents, and a query for any finds none.",
-            "Where documents have permissions, callers bring x-ms-query-source-authorization: see docs/access.md",
+            "Where documents have permissions, callers bring x-ms-query-source-authorization: "
+            "see docs/operating/access.md",
         )
     if reply.status == 200:
         return about.fault("A query is not answered with documents that can be read.", "See that it is a search index.")
@@ -238,7 +239,7 @@ def _missing_rank(reply: HttpAnswer, about: About) -> Finding | None:
     why = f"the service says {str(reason)[:40]!r}" if reason else "no reranker score was returned"
     return about.warning(
         f"Semantic ranking gave up: {why}. Unranked documents are kept after ranked ones.",
-        "It is throttled or overloaded: ask less at once, or raise the service's tier. See docs/sizing.md.",
+        "It is throttled or overloaded: ask less at once, or raise the service's tier. See docs/operating/sizing.md.",
     )
 
 

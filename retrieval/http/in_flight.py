@@ -1,6 +1,6 @@
 """The requests under way in this process: how many there may be, which are refused, and when those may come back.
 
-The numbers are our decision; docs/sizing.md has what they were chosen by.
+The numbers are our decision; docs/operating/sizing.md has what they were chosen by.
 """
 
 import math

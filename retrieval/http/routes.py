@@ -1,7 +1,7 @@
 """The one table of routes: which function takes a method and a template, by which endpoint, under which id.
 
 `function_app` registers a function for each template, OpenAPI describes each route by its id, `paths` finds the routes
-of an address, docs/access.md shows what each needs.
+of an address, docs/operating/access.md shows what each needs.
 
 The Functions host tries functions in the alphabetical order of their names: `agents_…` and `knowledgebases_…` come
 before any wider route (so that `POST /agents/index/retrieve` asks the agent "index"), `zz_unmatched` comes last.

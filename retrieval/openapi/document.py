@@ -20,7 +20,7 @@ SCALARS: Final = frozenset({"string", "integer", "number", "boolean"})
 ABOUT: Final = (
     "Agentic retrieval over Azure AI Search: the knowledge-agent retrieve contract, agents' definitions, and Model "
     "Studio's Retrieve. Property names of request bodies are compared without case. A client that holds no "
-    "credential gets 401 or 403 where one is needed; docs/access.md lists the rights. A method that a path "
+    "credential gets 401 or 403 where one is needed; docs/operating/access.md lists the rights. A method that a path "
     "does not serve is a 405 with `Allow`, in the envelope of the contract."
 )
 

@@ -187,7 +187,7 @@ EXAMINATION: Final[JsonObject] = {
             "name": "handbook",
             "state": "fault",
             "said": "There is no such index, and these search it: handbook.",
-            "do": "Make it (docs/deploy.md), or correct indexName in AGENTS_FILE or in the agent.",
+            "do": "Make it (docs/operating/deploy.md), or correct indexName in AGENTS_FILE or in the agent.",
             "lacking": None,
         }
     ],

@@ -24,7 +24,7 @@ LOCAL_STORE: Final = ".local/agents.json"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """One value per setting; the table in docs/settings.md explains each. Keys and secrets stay out of `repr`."""
+    """One value per setting; docs/operating/settings.md explains each. Keys and secrets stay out of `repr`."""
 
     azure_search_endpoint: str | None = None
     azure_search_api_key: str | None = field(default=None, repr=False)

@@ -99,7 +99,7 @@ class Rule(SettingShape):
 
 
 class NamedField(SettingShape):
-    """A field of a field map; `docs/model-studio.md` says what its options mean."""
+    """A field of a field map; `docs/calling/model-studio.md` says what its options mean."""
 
     path: Name
     type: str

@@ -3,7 +3,7 @@
 The words of the last message weigh 1. Those of the user's earlier messages weigh .35 for each turn of age, and the
 eight rarest of the last answer .2: what people ask next is mostly about what was just said. A word that is said in
 several places has the sum. A long question needs less of the conversation, and one that says something new in words of
-its own needs little of it. The weights were chosen on a sample of MTRAG (docs/retrieve.md).
+its own needs little of it. The weights were chosen on a sample of MTRAG (docs/calling/retrieve.md).
 """
 
 import re

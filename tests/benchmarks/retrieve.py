@@ -3,7 +3,7 @@
 Public collections. MTRAG's conversations are asked with all turns and with the last alone, by type of turn; HotpotQA's
 questions need two documents each; SciFact's need one, so there a follow-up can only do harm. An oracle planner, whose
 queries are the titles of the documents that are needed, is the upper bound of what a model may add. The weights of the
-follow-up and of a conversation's words were chosen on these collections (docs/evaluation.md).
+follow-up and of a conversation's words were chosen on these collections (docs/developing/evaluation.md).
 """
 
 import asyncio

@@ -17,4 +17,5 @@ Modules without a file of their own here, and the file that holds their tests:
 - search: call/test_answers_filters.py
 - second_round: call/test_second_round.py
 - selection: call/test_answers.py
+- writing: call/test_synthesis.py
 """

@@ -1,4 +1,4 @@
-"""docs/telemetry.md names what is emitted, all of it and nothing else; so do the queries, and the workbook."""
+"""docs/operating/telemetry.md names what is emitted, all and nothing else; so do the queries, and the workbook."""
 
 import json
 import re
@@ -18,7 +18,7 @@ from tests.scripted_azure import ScriptedAzure, by_search, document, failing, fo
 from tests.scripted_model_studio import ScriptedModelStudio, chunk, chunks, refusing
 from tests.telemetry.recording import Recording
 
-PAGE: Final = (ROOT / "docs" / "telemetry.md").read_text(encoding="utf-8")
+PAGE: Final = (ROOT / "docs" / "operating" / "telemetry.md").read_text(encoding="utf-8")
 WORKBOOK: Final = json.loads((ROOT / "infra" / "workbook.json").read_text(encoding="utf-8"))
 ALERTS: Final = (ROOT / "infra" / "modules" / "alerts.bicep").read_text(encoding="utf-8")
 OURS: Final = re.findall(r"^var ours = '(.*)'$", ALERTS, re.MULTILINE)[0]

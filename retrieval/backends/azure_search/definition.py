@@ -19,7 +19,7 @@ _FACETS: Final = {"Edm.String", "Collection(Edm.String)", "Edm.Int32", "Edm.Int6
 """Types whose values a question may name."""
 
 OF_CHUNKS: Final = ("source", "heading_path", "page")
-"""The fields of a chunk of a file in an index of `retrieval.local`, here or in Azure: docs/documents.md."""
+"""The fields of a chunk of a file in an index of `retrieval.local`, here or in Azure: docs/developing/documents.md."""
 
 _LANGUAGE: Final = re.compile(r"([A-Za-z]{2,3}(?:-[A-Za-z]{2,8})?)\.(?:lucene|microsoft)")
 

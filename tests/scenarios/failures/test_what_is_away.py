@@ -1,4 +1,4 @@
-"""The table of docs/deploy.md, "What happens when something is away": every row of it is made to happen."""
+"""The table of docs/operating/deploy.md, "What happens when something is away": every row of it is made to happen."""
 
 import asyncio
 import json
