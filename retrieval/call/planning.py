@@ -18,7 +18,7 @@ from retrieval.model.plan import QueryPlan
 from retrieval.ports import IndexSchemas
 from retrieval.rules import plan_by_rules
 from retrieval.steps import plan, plan_hints
-from retrieval.steps.plan_hints import Offered
+from retrieval.steps.plan_hints import Offer
 
 FacetsTask: TypeAlias = "asyncio.Task[Mapping[str, Facets]]"
 
@@ -36,7 +36,7 @@ class HeadStart:
     """
 
     def __init__(self, run: Run, group: asyncio.TaskGroup, *, until: float) -> None:
-        self.growing = plan.Heard(most=plan.wanted(run.request)[1])
+        self.growing = plan.GrowingPlan(most=plan.bounds_of(run.request)[1])
         self.searches: list[Begun] = []
         self._run = run
         self._group = group
@@ -106,7 +106,7 @@ async def _make_plan(
     run: Run, ahead: HeadStart | None, facets_task: FacetsTask, *, until: float, goals: bool, schema: Schema | None
 ) -> QueryPlan:
     request, calls = run.request, run.calls
-    most = plan.wanted(request)[1]
+    most = plan.bounds_of(request)[1]
 
     def keep(planned: QueryPlan) -> QueryPlan:
         return planned if ahead is None else plan.keeping(planned, ahead.growing, most=most)
@@ -119,7 +119,7 @@ async def _make_plan(
     hints = await _hints(run, until=until)
     shown_facets = preferences.shown_to_model(run, await asyncio.shield(facets_task))
     prompt = plan.prompt(
-        request, today=run.ports.clock().date(), goals=goals, schema=schema, hints=hints, known=shown_facets
+        request, today=run.ports.clock().date(), goals=goals, schema=schema, hints=hints, facets=shown_facets
     )
     read = partial(plan.read, most=most, goals=goals, schema=schema, sources=plan.choices(request), hints=hints)
     question = Question(
@@ -135,7 +135,7 @@ async def _make_plan(
     return result.value or by_rules()
 
 
-async def _hints(run: Run, *, until: float) -> tuple[Offered, ...]:
+async def _hints(run: Run, *, until: float) -> tuple[Offer, ...]:
     """The query hints for the plan."""
     targets = plan.hinted(run.request)
     if not targets:
@@ -145,7 +145,7 @@ async def _hints(run: Run, *, until: float) -> tuple[Offered, ...]:
         index: None if run.ports.schemas is None else await schema_of(run.ports.schemas, index, until=limit)
         for index in dict.fromkeys(target.index for target in targets)
     }
-    return plan_hints.offered(targets, schemas)
+    return plan_hints.offers(targets, schemas)
 
 
 def _queries(planned: QueryPlan) -> int:

@@ -80,7 +80,7 @@ def _is_planned_anew(run: Run, plan: QueryPlan, first: Round) -> bool:
 
 async def _other_queries(run: Run, *, first: Round, otherwise: tuple[PlannedQuery, ...]) -> tuple[PlannedQuery, ...]:
     """The queries of a second plan, and as far as there is room the rules' (`otherwise`); none where any is in vain."""
-    request, calls, most = run.request, run.calls, plans.wanted(run.request)[1]
+    request, calls, most = run.request, run.calls, plans.bounds_of(run.request)[1]
     until = calls.deadline - (1 - OPENING_SHARE) * calls.seconds_left
     if not await _anything(run, first, until=until):
         calls.needless("plan", NOTHING_THERE)
@@ -93,7 +93,7 @@ async def _other_queries(run: Run, *, first: Round, otherwise: tuple[PlannedQuer
         step="plan",
         version=second_plan.PROMPT,
         prompt=second_plan.prompt(
-            request, today=run.ports.clock().date(), searched=searched, schema=schema, known=shown_facets
+            request, today=run.ports.clock().date(), searched=searched, schema=schema, facets=shown_facets
         ),
         read=partial(second_plan.read, most=most, searched=searched),
         notes=lambda value: value.notes,

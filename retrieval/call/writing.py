@@ -43,7 +43,7 @@ async def check_draft(
         draft,
         chunks=chunks,
         by="model",
-        asked=prompts.shown(request.messages),
+        asked=prompts.shown_text(request.messages),
         selected=selected,
         names=names,
         over=over,

@@ -24,7 +24,7 @@ def without_model(request: RetrievalRequest, *, courtesies: bool = True) -> Quer
 
     Without `courtesies`, greetings and thanks around the question are not searched.
     """
-    _, most = plan.wanted(request)
+    _, most = plan.bounds_of(request)
     messages = request.messages
     if not courtesies:
         messages = small_talk.without(messages)
