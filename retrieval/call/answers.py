@@ -121,9 +121,9 @@ def _finish(run: Run, state: State) -> tuple[Judgement, Written]:
         return _settle(run, state, judgement, written), written
     judgement = draft.doubt(judgement, state.written.missing)
     written = replace(state.written, removed=state.removed)
-    completed = frame.completed(written, request.messages, judgement.evidence)
+    completed = frame.complete(written, request.messages, judgement.evidence)
     judgement = draft.doubt(_settle(run, state, judgement, written), written.unfounded)
-    return judgement, sources.listed(completed, request, state.chunks)
+    return judgement, sources.with_list(completed, request, state.chunks)
 
 
 def _best_matches(run: Run, state: State) -> Written:

@@ -48,7 +48,7 @@ async def find(run: Run, facets_by_index: Mapping[str, Facets]) -> Preferences:
         return {}
     question = question_of(run.request.messages)
     by_index = {
-        index: await threads.work(of_index.extent, partial(facets.named, question, of_index))
+        index: await threads.work(of_index.extent, partial(facets.preferences_of, question, of_index))
         for index, of_index in facets_by_index.items()
     }
     return {index: preferences for index, preferences in by_index.items() if preferences}

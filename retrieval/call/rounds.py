@@ -148,7 +148,7 @@ async def search_names(
     """The searches for the names of a lead, after the `first`; their documents, and which of both rounds are linked."""
     second = await search_all(run, search.for_names(lead.query, first), until=until, round=1)
     more = after(await _merge(second, merge), len(first))
-    return second, more, follow_up.linked(lead, references, more.references)
+    return second, more, follow_up.linked_documents(lead, references, more.references)
 
 
 def extent_of(searched: Sequence[Searched]) -> int:

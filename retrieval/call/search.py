@@ -100,7 +100,7 @@ def preferred(page: Page, target: SearchTarget) -> Page:
     """The page as the question prefers its documents, by the facets that it names."""
     if not target.preferences:
         return page
-    return facets.preferred(page, target)
+    return facets.with_preferences(page, target)
 
 
 def _is_searched(target: SearchTarget, planned: QueryPlan) -> bool:

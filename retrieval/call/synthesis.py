@@ -114,7 +114,7 @@ async def _check_draft(ground: Ground, draft: Sequence[Block] | None) -> tuple[W
     removed = (*_removal_notes(written.removed), *_without_marks(written), *_without_ground(written))
     if not written.citations and not written.missing:
         return None, (*removed, UNGROUNDED)
-    return frame.ended(written, ground.request.messages) if written.missing else written, removed
+    return frame.end(written, ground.request.messages) if written.missing else written, removed
 
 
 def _best_matches(ground: Ground, outcome: Outcome, *, failed: str) -> Written:
