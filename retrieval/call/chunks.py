@@ -27,13 +27,13 @@ def gather(
     """
     known_keys = {chunk.reference.key for chunk in known}
     new = [reference for reference in references if reference.key not in known_keys]
-    distinct, omitted = distinct_texts.kept(
+    distinct, omitted = distinct_texts.choose(
         (_chunk(reference, round=round) for reference in new),
         text=lambda chunk: chunk.text,
         size=lambda chunk, room: fences.size(chunk),
         most=most,
         room=tokens,
-        known=[chunk.text for chunk in known],
+        earlier=[chunk.text for chunk in known],
     )
     omitted["known"] = len(references) - len(new)
     omitted["limit"] = len(references) - len(distinct) - omitted.total()
