@@ -5,13 +5,14 @@ import os
 from collections.abc import MutableMapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 from retrieval.http.template import path_segments
-from retrieval.local.host.engine import Engine, EngineName, open_engine
+from retrieval.local.host.engine import Engine, OpenEngine, open_engine
 from retrieval.local.host.exchange import content_length, invocation, is_chunked
 from retrieval.local.host.paths import decode_path, split_target
 from retrieval.local.host.project import DEFAULT_BODY_LIMIT, read_project
+from retrieval.local.host.sdk_engine import open_sdk
 from retrieval.local.host.table import FunctionRoute, RouteTable, route_table
 from retrieval.local.wire import WireRequest, WireResponse
 
@@ -83,7 +84,7 @@ def host_over(engine: Engine, *, prefix: str = "", body_limit: int = DEFAULT_BOD
 
 
 async def open_host(
-    root: Path, *, engine: EngineName | Literal["auto"] = "auto", environ: MutableMapping[str, str] = os.environ
+    root: Path, *, opening: OpenEngine = open_sdk, environ: MutableMapping[str, str] = os.environ
 ) -> Host:
     """Read the files of an app root, put its settings into the environment, import the app and index it.
 
@@ -92,6 +93,6 @@ async def open_host(
     """
     project = read_project(root, environ)
     environ.update(project.settings)
-    opened = await open_engine(root, engine)
+    opened = await open_engine(root, opening)
     host = host_over(opened, prefix=project.route_prefix, body_limit=project.body_limit)
     return replace(host, function_timeout=project.function_timeout)

@@ -185,7 +185,7 @@ async def test_a_program_that_is_told_to_stop_takes_no_more_and_finishes_what_it
     release = asyncio.Event()
     azure.search = held(release, ROADS)
     environ = {**os.environ, **deployed, "MAX_CONCURRENT_REQUESTS": "64"}
-    command = (sys.executable, "-m", "retrieval.local", "serve", "--port", "0", "--engine", "sdk")
+    command = (sys.executable, "-m", "retrieval.local", "serve", "--port", "0")
     process = await asyncio.create_subprocess_exec(
         *command, cwd=ROOT, env=environ, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
     )
