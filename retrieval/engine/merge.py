@@ -8,7 +8,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
 from retrieval.model.activity import DropReason
-from retrieval.model.retrieval import Merged, Reference
+from retrieval.model.retrieval import Key, Merged, Reference, document_key
 from retrieval.model.search import Hit, Page, Searched, SearchTarget
 
 if TYPE_CHECKING:
@@ -26,20 +26,20 @@ def merge(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
     Documents that fail their target's `check`, or have any score below its threshold, are dropped. Documents that were
     never ranked follow the ranked ones: a missing ranker does not mean a score of zero. A target keeps at most
     `max_documents`, all of them `most`: the best, or the best of each search in turns where the scores are not of one
-    ranker. Documents of two indexes are two documents, whatever their keys.
+    ranker.
 
     Where a target is not to be ranked, its documents have no threshold and count for the sub-query where they come
     first, and all sub-queries take turns (azure-retrieve 2026-08-01-preview, `resultsProcessing` none).
     """
     dropped = [_unusable(one.page) for one in searched]
     targets = [one.subquery.target for one in searched]
-    indexes, names = [one.index for one in targets], [one.source_name for one in targets]
+    names = [one.source_name for one in targets]
     passes, lowest = [_check(target) for target in targets], [_lowest(one) for one in searched]
-    best: dict[tuple[str, str], Reference] = {}
+    best: dict[Key, Reference] = {}
     new = tuple.__new__
     below: set[tuple[str, str, str]] = set()
     for _, _, _, position, hit in sorted(_found(searched)):
-        one, passing, score = (indexes[position], hit.key), passes[position], hit.score
+        one, passing, score = document_key(targets[position], hit), passes[position], hit.score
         if one in best:
             dropped[position]["duplicate"] += 1
         elif passing is not None and not passing(hit.source):

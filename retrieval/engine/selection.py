@@ -8,6 +8,7 @@ from retrieval.model.answer import QueryResult
 from retrieval.model.chunk import Chunk
 from retrieval.model.evidence import Judgement, Selected
 from retrieval.model.plan import PlannedQuery
+from retrieval.model.retrieval import document_key
 from retrieval.model.search import Searched
 
 MOST_RESULTS = 20
@@ -53,7 +54,7 @@ def results(
     known = {one.reference.key: one for one in chunks}
     for query in queries:
         searches = [one for one in searched if one.subquery.search == query.query]
-        keys = [(one.subquery.target.index, hit.key) for one in searches for hit in one.page.hits]
+        keys = [document_key(one.subquery.target, hit) for one in searches for hit in one.page.hits]
         found = dict.fromkeys(key for key in keys if key in known)
         yield QueryResult(query=query, chunks=tuple(known[key] for key in found)[:MOST_RESULTS])
 
