@@ -24,17 +24,17 @@ WITHOUT_LENGTH: Final = (
 _log = logging.getLogger(__name__)
 
 
-class Told:
-    """The messages that are in the log already."""
+class Once:
+    """A warning for the log, which is given once."""
 
-    def __init__(self) -> None:
-        self._sentences: set[str] = set()
+    def __init__(self, warning: str) -> None:
+        self._warning = warning
+        self._given = False
 
-    def once(self, sentence: str) -> None:
-        """Log a message, unless it was logged before."""
-        if sentence not in self._sentences:
-            self._sentences.add(sentence)
-            _log.warning("%s", sentence)
+    def give(self) -> None:
+        if not self._given:
+            self._given = True
+            _log.warning("%s", self._warning)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +45,7 @@ class Host:
     table: RouteTable
     body_limit: int = DEFAULT_BODY_LIMIT
     function_timeout: int = 1_800
-    told: Told = field(default_factory=Told)
+    without_length: Once = field(default_factory=lambda: Once(WITHOUT_LENGTH))
 
     async def __call__(self, request: WireRequest) -> WireResponse:
         """Empty answers: 404 where no route takes it, 413 for a body over the limit, 400 for a target that is none.
@@ -64,7 +64,7 @@ class Host:
         if max(content_length(request) or 0, len(request.body)) > self.body_limit:
             return WireResponse(status=413)
         if is_chunked(request) and request.body:
-            self.told.once(WITHOUT_LENGTH)
+            self.without_length.give()
         function, route_values = found
         return await self.engine.invoke(function.name, invocation(request, path, route_values))
 
