@@ -24,7 +24,7 @@ from importlib import import_module
 from types import MappingProxyType, ModuleType
 from typing import Final, Protocol, TypeAlias, cast
 
-from retrieval.contracts.rendered import Rendered
+from retrieval.contracts.rendered import Part, Rendered
 from retrieval.errors import RetrievalError, UnsupportedVersion
 from retrieval.model.activity import Activity, Begun
 from retrieval.model.definitions import Agent, ModelDeployment, Source
@@ -93,7 +93,7 @@ class EventContract(Protocol):
     def ended(self, activity: Activity, *, id: int, request: RetrievalRequest) -> bytes:
         """Its record."""
 
-    def completed(self, outcome: Outcome) -> tuple[bytes, ...]:
+    def completed(self, outcome: Outcome) -> tuple[Part, ...]:
         """The references, the answer if one was asked for, and the whole answer: the last events."""
 
 

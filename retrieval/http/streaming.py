@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from retrieval import threads
 from retrieval.contracts import Contract, EventContract
-from retrieval.contracts.rendered import Events, Rendered
+from retrieval.contracts.rendered import Events, Part, Rendered
 from retrieval.contracts.server_sent_events import EVENT_STREAM
 from retrieval.errors import BackendError, BadModelReply
 from retrieval.http.asking import RETRIEVAL, asked, log_content, retrieval
@@ -34,9 +34,6 @@ SHOWN: Final = frozenset({"plan", "search", "judge"})
 READING_SECONDS: Final = 5.0
 """After the deadline of a call, for a caller that is still reading its last events."""
 
-RENDERINGS: Final = 3
-"""The last events have the texts of an answer so often: as it is rendered, read again, and written in parts."""
-
 KINDS: Final[Mapping[type[Activity], Kind]] = {
     PlanningActivity: "plan",
     RankerActivity: "merge",
@@ -52,20 +49,20 @@ async def stream(admitted: Admitted, name: str, contract: Contract, events: Even
     told = Told(events, admitted.service.process.clock, request, planned=planned)
     started = events.started(request, agent, id=admitted.call.request_id)
 
-    async def run() -> list[bytes]:
+    async def run() -> list[Part]:
         outcome = await retrieval(admitted, agent, request, observers=(told,))
         log_content(admitted.service, RETRIEVAL.content, outcome)
-        return await threads.work(RENDERINGS * RETRIEVAL.extent(outcome), partial(_last, told, events, outcome))
+        return await threads.work(RETRIEVAL.extent(outcome), partial(_last, told, events, outcome))
 
     until = admitted.start + request.max_runtime + READING_SECONDS
     return Rendered(status=200, headers=EVENT_STREAM, body=_events(started, told, run), until=until)
 
 
-def _last(told: "Told", events: EventContract, outcome: Outcome) -> list[bytes]:
+def _last(told: "Told", events: EventContract, outcome: Outcome) -> list[Part]:
     return [*told.rest(outcome.activity), *events.completed(outcome)]
 
 
-async def _events(started: bytes, told: "Told", run: Callable[[], Coroutine[Any, Any, list[bytes]]]) -> Events:
+async def _events(started: bytes, told: "Told", run: Callable[[], Coroutine[Any, Any, list[Part]]]) -> Events:
     """Who stops taking them ends the work behind. What was taken is not kept."""
     yield started
     task = asyncio.create_task(run())

@@ -6,13 +6,13 @@ whole answer and the status it has as JSON.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any, Final
 
 from pydantic import TypeAdapter
-from pydantic_core import to_json
+from pydantic_core import from_json, to_json
 
 from retrieval.contracts.azure.errors import ErrorResponse
 from retrieval.contracts.azure.retrieve.event_shapes import (
@@ -24,8 +24,8 @@ from retrieval.contracts.azure.retrieve.event_shapes import (
 )
 from retrieval.contracts.azure.retrieve.records import Types, record
 from retrieval.contracts.azure.retrieve.response_shapes import Out
-from retrieval.contracts.rendered import Rendered
-from retrieval.contracts.server_sent_events import event
+from retrieval.contracts.rendered import Part, Rendered
+from retrieval.contracts.server_sent_events import event, event_over
 from retrieval.model import activity as hub
 from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import Outcome, RetrievalRequest
@@ -89,14 +89,18 @@ class Events:
         members = record(activity, id, self.types, asked=request.effort or "low")
         return event("activity.completed", self._adapter.dump_json(self._adapter.validate_python(members)))
 
-    def completed(self, outcome: Outcome) -> tuple[bytes, ...]:
-        """The references, the answer if one was asked for, and the whole answer: the last events."""
+    def completed(self, outcome: Outcome) -> tuple[Part, ...]:
+        """The references, the answer if one was asked for, and the whole answer: the last events.
+
+        Callers may be slow to take them, so that all are over one text: the references are the end of the answer.
+        """
         rendered = self.render(outcome)
-        whole = rendered.content
-        answer = TypeAdapter(dict[str, Any]).validate_json(whole)
-        references = event("references.completed", to_json(answer["references"]))
-        written = event("answer.completed", to_json({"messageIndex": 0, "message": answer["response"][0]}))
-        last = event("response.completed", b'{"statusCode":%d,"response":%s}' % (rendered.status, whole))
+        whole = memoryview(rendered.content)
+        others = self.render(replace(outcome, references=())).content
+        references = event_over("references.completed", whole[len(others) - len(b"[]}") : -1])
+        last = event_over("response.completed", b'{"statusCode":%d,"response":' % rendered.status, whole, b"}")
+        message = from_json(others)["response"][0]
+        written = event("answer.completed", to_json({"messageIndex": 0, "message": message}))
         if outcome.answer is None:
             return references, last
         return (written, references, last) if self.answer_first else (references, written, last)
