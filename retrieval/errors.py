@@ -31,6 +31,7 @@ RetrievalError
 │   │   └── BackendLate         it usually answers sooner, and is not waited for any longer
 │   ├── BackendRefused          it says that our request is wrong
 │   ├── BackendForbidden        it does not accept this service's identity
+│   ├── BackendMisconfigured    it answers, and lacks what this deployment needs of it
 │   ├── RankerAway              it searched, but could not rank what it found
 │   └── BackendUnavailable      it failed, could not be reached, or its answer cannot be read
 │       ├── BackendUnanswered   no whole answer came
@@ -43,7 +44,7 @@ RetrievalError
 └── Fault                       a bug in this service
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from retrieval.text.how_many import how_many
@@ -322,19 +323,21 @@ class BadModelReply(RetrievalError):
 
 
 class BackendError(RetrievalError):
-    """A service behind this one did not answer as it should. `service` is its name in sentences."""
+    """A service behind this one did not answer as it should. `service` is its name in sentences, `status` what it
+    answered with, None where no answer is known."""
 
-    def __init__(self, service: str, reason: str) -> None:
+    def __init__(self, service: str, reason: str, *, status: int | None = None) -> None:
         super().__init__(f"{service} {reason}")
         self.service = service
         self.reason = reason
+        self.status = status
 
 
 class BackendThrottled(BackendError):
     """It asks for fewer calls. `retry_after` is in seconds, None when it did not say."""
 
     def __init__(self, service: str, *, retry_after: float | None = None) -> None:
-        super().__init__(service, "is throttling this service (429 Too Many Requests).")
+        super().__init__(service, "is throttling this service (429 Too Many Requests).", status=429)
         self.retry_after = retry_after
 
 
@@ -360,9 +363,10 @@ class BackendRefused(BackendError):
     Without a code, `message` is ours and quotes nothing of what was sent.
     """
 
+    status: int
+
     def __init__(self, service: str, *, status: int, message: str, code: str | None = None) -> None:
-        super().__init__(service, f"refused the request ({status}): {message}")
-        self.status = status
+        super().__init__(service, f"refused the request ({status}): {message}", status=status)
         self.message = message
         self.code = code
 
@@ -370,9 +374,37 @@ class BackendRefused(BackendError):
 class BackendForbidden(BackendError):
     """It does not accept this service's identity. `hint` tells the deployer what to do."""
 
+    status: int
+
     def __init__(self, service: str, *, status: int, hint: str) -> None:
-        super().__init__(service, f"does not accept this service's identity ({status}). {hint}")
-        self.status = status
+        super().__init__(service, f"does not accept this service's identity ({status}). {hint}", status=status)
+        self.hint = hint
+
+
+Lack: TypeAlias = Literal["ranker", "configuration", "vectorizer", "quota", "deployment", "model", "address"]
+"""What a service may lack of what a deployment needs."""
+
+LACKS: Final[Mapping[Lack, str]] = {
+    "ranker": "semantic ranking is off, or not in its tier",
+    "configuration": "the semantic configuration is not there",
+    "vectorizer": "it cannot vectorize a query",
+    "quota": "its quota is used up",
+    "deployment": "there is no such deployment of a model",
+    "model": "the model is retired, or is none for chat",
+    "address": "nothing is at the address",
+}
+
+
+class BackendMisconfigured(BackendError):
+    """It answers, and lacks what this deployment needs of it, whatever the caller asked for. `lacks` is what.
+
+    `hint` tells the deployer what to do.
+    """
+
+    def __init__(self, service: str, *, status: int | None, lacks: Lack, hint: str) -> None:
+        said = "" if status is None else f" ({status})"
+        super().__init__(service, f"lacks what this deployment needs{said}: {LACKS[lacks]}. {hint}", status=status)
+        self.lacks = lacks
         self.hint = hint
 
 
@@ -409,7 +441,7 @@ class BackendMissing(BackendUnavailable):
     """It does not have what was asked for; `kind` is the kind of thing, `hint` what to do."""
 
     def __init__(self, service: str, *, kind: str, hint: str = "") -> None:
-        super().__init__(service, f"has no such {kind} (404). {hint}".rstrip())
+        super().__init__(service, f"has no such {kind} (404). {hint}".rstrip(), status=404)
         self.kind = kind
         self.hint = hint
 

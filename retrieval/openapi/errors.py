@@ -36,6 +36,7 @@ SENTENCES: Final[Mapping[type[RetrievalError], str]] = MappingProxyType(
         errors.BackendRefused: "A service behind this one refused the request.",
         errors.BackendThrottled: "A service behind this one asks for fewer calls.",
         errors.BackendForbidden: "A service behind this one does not accept this service's identity.",
+        errors.BackendMisconfigured: "A service behind this one lacks what this deployment needs of it.",
         errors.BackendUnavailable: "A service behind this one failed or could not be reached.",
         errors.BackendTimeout: "A service behind this one did not answer in time.",
     }
@@ -63,6 +64,7 @@ LISTED: Final[Kinds] = (
     errors.BackendRefused,
     errors.BackendThrottled,
     errors.BackendForbidden,
+    errors.BackendMisconfigured,
 )
 READ: Final[Kinds] = (*LISTED, errors.NotFound)
 CREATED: Final[Kinds] = (*LISTED, errors.BodyTooLarge, errors.NothingIsKept, errors.AlreadyExists)

@@ -16,6 +16,7 @@ from pydantic_core import PydanticSerializationError, to_json
 
 from retrieval import telemetry, threads
 from retrieval.backends.azure_openai.completion import SERVICE, Streamed, whole
+from retrieval.backends.azure_openai.lacks import lacking
 from retrieval.backends.connections import session
 from retrieval.backends.retries import retry_after
 from retrieval.errors import (
@@ -266,6 +267,8 @@ def _raise(error: "OpenAIError", *, with_key: bool) -> NoReturn:
     if not isinstance(error, APIStatusError):
         raise BackendUnavailable(SERVICE, f"could not be reached ({type(error).__name__}).") from error
     status = error.status_code
+    if (lack := lacking(status, error.code or "")) is not None:
+        raise lack from None
     if status in {401, 403}:
         hint = "Its key is not accepted." if with_key else "It needs the role Cognitive Services OpenAI User."
         raise BackendForbidden(SERVICE, status=status, hint=hint) from None
@@ -276,4 +279,4 @@ def _raise(error: "OpenAIError", *, with_key: bool) -> NoReturn:
         ) from None
     if 400 <= status < 500:
         raise BackendRefused(SERVICE, status=status, message=(error.code or "no code given")[:100]) from None
-    raise BackendUnavailable(SERVICE, f"failed ({status}).") from None
+    raise BackendUnavailable(SERVICE, f"failed ({status}).", status=status) from None

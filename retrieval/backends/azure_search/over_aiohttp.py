@@ -18,7 +18,7 @@ from retrieval.backends.over_aiohttp import content, heard
 
 MOST_BYTES: Final = 33_554_432
 """Of an answer. Fifty documents of 16,000 characters each have a tenth of that."""
-READ: Final = frozenset({200, 206, 400, 413})
+READ: Final = frozenset({200, 206, 400, 402, 413})
 """The statuses whose content says something. Of the others the status decides, whatever becomes of their content."""
 
 
