@@ -338,6 +338,9 @@ var settings = {
   USER_TOKEN_AGENTS: ''
   IMPOSED_FILTERS: ''
   LOG_CONTENT: ''
+  LOG_CALLS_PERCENT: ''
+  TRACE_STEPS: ''
+  LIMITS: ''
   AGENTS_FILE: agentsFile
   AGENTS_STORE: storage.outputs.tableEndpoint
   ALLOWED_MODELS: ''

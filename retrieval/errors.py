@@ -22,6 +22,7 @@ RetrievalError
 ├── PreconditionFailed          the stored version is not the one that the caller requires
 ├── NothingIsKept               this deployment has no store for definitions made at run time
 ├── Overloaded                  this instance has so many requests in flight that it takes no more
+│   └── LimitReached            a credential is used more often than it may be
 ├── NotConfigured               the deployment lacks settings
 │   └── NotInstalled            the packages that LOCAL=1 needs are not there
 ├── BadModelReply               the model's reply is not what was asked for
@@ -36,6 +37,7 @@ RetrievalError
 │   └── BackendUnavailable      it failed, could not be reached, or its answer cannot be read
 │       ├── BackendUnanswered   no whole answer came
 │       ├── BackendMissing      it does not have what was asked for
+│       ├── BackendFailing      it failed every search of the last minute, for one cause
 │       ├── BackendSuspended    it did not answer several times in a row, and is not called for a while
 │       ├── UnreadableDefinitions    it keeps definitions that cannot be read
 │       ├── MissingSources           it keeps definitions whose knowledge sources are gone
@@ -45,6 +47,7 @@ RetrievalError
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from retrieval.text.how_many import how_many
@@ -285,6 +288,24 @@ class Problem(NamedTuple):
     fault: Literal["missing", "wrong", "unfitting"] = "wrong"
 
 
+Window: TypeAlias = Literal["minute", "day"]
+"""What a limit is for."""
+
+
+class LimitReached(Overloaded):
+    """A caller asked more often than LIMITS lets the key, role or application of that `name`."""
+
+    def __init__(self, name: str, *, most: int, window: Window, retry_after: int) -> None:
+        RetrievalError.__init__(
+            self, f"This credential may ask {how_many(most, 'time')} a {window}. Try again in {retry_after} s."
+        )
+        self.name = name
+        self.most = most
+        self.window = window
+        self.count = None
+        self.retry_after = retry_after
+
+
 class NotConfigured(RetrievalError):
     """The deployment lacks settings. `sentences` are for the log; `told` is the sentence for callers.
 
@@ -446,6 +467,14 @@ class BackendMissing(BackendUnavailable):
         self.hint = hint
 
 
+class BackendFailing(BackendUnavailable):
+    """Every search of the last minute failed, and for one `cause`."""
+
+    def __init__(self, cause: BackendError) -> None:
+        super().__init__(cause.service, f"failed every search of the last minute: {cause.reason}", status=cause.status)
+        self.cause = cause
+
+
 class BackendSuspended(BackendUnavailable):
     """It did not answer `times` times running, so it is not called for another `seconds`."""
 
@@ -497,19 +526,28 @@ class UnmatchedNames(BackendUnavailable):
         self.sentences = tuple(sentences)
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a sub-query searched: an index, and the knowledge source that names it."""
+
+    index: str
+    source: str
+
+
 class RetrievalFailed(RetrievalError):
-    """Every sub-query failed. `errors` holds one error a sub-query, in the plan's order.
+    """Every sub-query failed. `errors` holds one error a sub-query, in the plan's order, and `places` where.
 
     With `of` they are those of knowledge sources that must not fail, among so many sub-queries.
     """
 
-    def __init__(self, errors: Sequence[BackendError], *, of: int | None = None) -> None:
+    def __init__(self, errors: Sequence[BackendError], *, places: Sequence[Place] = (), of: int | None = None) -> None:
         reasons = dict.fromkeys(str(error) for error in errors)
         failed, most = len(errors), how_many(len(errors) if of is None else of, "sub-query")
         all_failed = f"All {most} failed. " if failed > 1 else f"{most} failed. "
         required = f"{failed} of {most} failed, in a knowledge source that has failOnError. "
         super().__init__((all_failed if of is None else required) + " ".join(reasons))
         self.errors = tuple(errors)
+        self.places = tuple(places)
 
 
 class Fault(RetrievalError):

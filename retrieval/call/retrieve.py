@@ -120,7 +120,7 @@ async def retrieve(
     planned, searched = await _planned(run, until=until, planning=until - (1 - PLANNING_SHARE) * max(left, 0))
     errors = [one.error for one in searched if one.error is not None]
     if len(errors) == len(searched):
-        raise RetrievalFailed(errors)
+        raise RetrievalFailed(errors, places=search.places(searched))
     search.check_required(searched)
     found = _in_order(Found(searched=searched, merged=await merge_all(run, searched), first=len(searched)), request)
     if request.effort in FOLLOWING and not request.queries:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from retrieval.call import hinted_search
-from retrieval.errors import BackendRefused, BackendTimeout, RetrievalFailed
+from retrieval.errors import BackendRefused, BackendTimeout, Place, RetrievalFailed
 from retrieval.filters.tree import all_of
 from retrieval.model.activity import DropReason
 from retrieval.model.chunk import Chunk, Gathered, OmitReason
@@ -114,7 +114,7 @@ def check(searched: Sequence[Searched]) -> None:
     """Raises RetrievalFailed where every search failed, other than by our own time limit."""
     errors = [one.error for one in searched if one.error is not None]
     if len(errors) == len(searched) and not all(isinstance(error, BackendTimeout) for error in errors):
-        raise RetrievalFailed(errors)
+        raise RetrievalFailed(errors, places=places(searched))
 
 
 def check_required(searched: Sequence[Searched]) -> None:
@@ -122,7 +122,13 @@ def check_required(searched: Sequence[Searched]) -> None:
     final = [one for one in searched if one.subquery.target.fail_on_error and not one.given_up]
     errors = [one.error for one in final if one.error is not None]
     if errors:
-        raise RetrievalFailed(errors, of=len(searched))
+        raise RetrievalFailed(errors, places=places(final), of=len(searched))
+
+
+def places(searched: Sequence[Searched]) -> list[Place]:
+    """Where those that failed searched."""
+    targets = (one.subquery.target for one in searched if one.error is not None)
+    return [Place(target.index, target.source_name) for target in targets]
 
 
 def _narrowed(target: SearchTarget, planned: QueryPlan) -> SearchTarget:

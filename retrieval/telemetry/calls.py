@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
+from retrieval.errors import BackendError
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.search import Page, Subquery
 from retrieval.ports import ChatModel, Hear, SearchIndex
 from retrieval.telemetry import names
+from retrieval.telemetry.outcomes import Outcomes
 from retrieval.telemetry.spans import Attributes, Step, Stepping, instruments, step
 
 if TYPE_CHECKING:
@@ -38,11 +40,14 @@ class CalledService:
 class TracedIndex:
     """A search index whose every sub-query is a span. `service_of` gives the service of an index's name.
 
-    With `content` the span holds the search text.
+    With `content` the span holds the search text. `outcomes` learns what becomes of each.
     """
 
-    def __init__(self, index: SearchIndex, *, service_of: Callable[[str], CalledService], content: bool) -> None:
+    def __init__(
+        self, index: SearchIndex, *, service_of: Callable[[str], CalledService], content: bool, outcomes: Outcomes
+    ) -> None:
         self._index = index
+        self._outcomes = outcomes
         self._service_of = service_of
         self._content = content
         self._known: dict[str, _Called] = {}
@@ -53,10 +58,21 @@ class TracedIndex:
         attributes = {**called.attributes, names.DB_QUERY_TEXT: subquery.search} if self._content else called.attributes
         span, duration = step(called.name, client=True, attributes=attributes), instruments().search_duration
         with _call(span, called.labels, duration=duration, ended=called.ended) as call:
-            page = await self._index.search(subquery)
+            page = await self._searched(subquery)
+            if page.unranked is not None:
+                instruments().unranked.add(1, {**called.counted, names.REASON: page.unranked.cause})
             found: dict[str, str | bool | int] = {names.DB_ROWS: len(page.hits), names.FOUND: page.found}
             call.set({**found, names.UNRANKED: True} if page.unranked is not None else found)
             return page
+
+    async def _searched(self, subquery: Subquery) -> Page:
+        try:
+            page = await self._index.search(subquery)
+        except BackendError as error:
+            self._outcomes.failed(error)
+            raise
+        self._outcomes.succeeded()
+        return page
 
     def _called(self, index: str) -> "_Called":
         if index not in self._known:
@@ -140,6 +156,11 @@ def throttled(system: str) -> None:
     instruments().throttles.add(1, {names.SYSTEM: system})
     if (tries := _tries.get()) is not None:
         tries.throttles += 1
+
+
+def limited(name: str) -> None:
+    """A call was over the limit of that name."""
+    instruments().limited.add(1, {names.LIMIT: name})
 
 
 def _nothing(error: str | None) -> None:

@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 
 import pytest
 
+from retrieval import compose
 from tests.call.scripts import concluded, judged
 from tests.call.test_workflow import model
 from tests.conftest import Post
@@ -97,6 +98,14 @@ async def everything_happens(
     definition = {"name": "new", "targetIndexes": [{"indexName": "atlas"}]}
     assert (await post(definition, target, method="PUT", key=ADMIN_KEY)).status == 201
     assert (await post(b"", "/knowledgebases?api-version=2030-01-01", method="GET", key=ADMIN_KEY)).status == 200
+    settings |= {"TRACE_STEPS": "0", "LIMITS": '{"query key 1": {"day": 3}}'}
+    await compose.end()
+    azure.search = found(document("road", None), partial="transient")
+    await retrieve(agent="planner")
+    assert (await post(body, "/agents/planner/answer", key=CALLER_KEY)).status == 200
+    assert (await post(message, "/agents/planner/mcp", headers=accepted, key=CALLER_KEY)).status == 200
+    assert (await post(body, "/agents/planner/answer", key=CALLER_KEY)).status == 429
+    assert (await post(definition, target, method="PUT", key=ADMIN_KEY)).status in {200, 201}
 
 
 @pytest.fixture

@@ -22,6 +22,7 @@ from retrieval.backends.retries import retry_after
 from retrieval.errors import (
     BackendError,
     BackendForbidden,
+    BackendMisconfigured,
     BackendRefused,
     BackendThrottled,
     BackendUnavailable,
@@ -41,6 +42,8 @@ COMPLETIONS: Final = "/chat/completions"
 EVENTS: Final = "text/event-stream"
 BEGINNINGS: Final = (b"data:", b"event:", b"id:", b"retry:", b":")
 """How events begin, whatever type they are said to have; JSON begins otherwise."""
+FOUND_SECONDS: Final = 60.0
+"""A deployment that was there is taken to be there for so long."""
 CALL_SECONDS: Final = 60.0
 END_SECONDS: Final = 0.2
 """After the last event the end of the body is awaited: a connection that is closed before it is not used again."""
@@ -85,6 +88,7 @@ class AzureOpenAIModel:
         self._token = token
         self._opened: AsyncOpenAI | None = None
         self._way = 0
+        self._found: float | None = None
 
     async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
         """Raises BackendError."""
@@ -94,6 +98,24 @@ class AzureOpenAIModel:
     async def reach(self) -> None:
         """Ask for the list of models, which costs no tokens and needs no more rights. Raises BackendError."""
         await self._sent(lambda client: client.get("/models", cast_to=bytes))
+
+    async def find(self) -> None:
+        """Raises BackendMisconfigured where the deployment is not there; asked at most once a minute while it is.
+
+        A completion of no message costs no tokens: what has the deployment refuses it, and what has not says so first.
+        """
+        now = asyncio.get_running_loop().time()
+        if self._found is not None and now - self._found < FOUND_SECONDS:
+            return
+        asked = to_json({"model": self._deployment.deployment, "messages": []})
+        try:
+            await self._sent(lambda client: client.post(self._address, cast_to=bytes, content=asked, options=USUAL))
+        except BackendMisconfigured:
+            raise
+        except BackendRefused:
+            self._found = now
+        except BackendError:
+            return
 
     async def _completed(
         self, client: "AsyncOpenAI", body: Mapping[str, object], headers: Mapping[str, str], hear: Hear | None

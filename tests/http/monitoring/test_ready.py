@@ -60,13 +60,16 @@ async def test_a_deployment_whose_services_answer_is_ready(look: Look, azure: Sc
 async def test_it_is_asked_for_nothing_that_costs_tokens_or_needs_another_role(
     look: Look, azure: ScriptedAzure, table: Table
 ) -> None:
-    """Documents are counted in an index of an agent, models are listed once a resource, entities are listed.
+    """Documents are counted in an index of an agent, models are listed once a resource, entities are listed, and each
+    deployment is asked once a minute for a completion of no message.
 
     The first look of the process, which the first check does not wait for long, puts in what AGENTS_FILE defines.
     """
     await look("/ready")
     asked = sorted((one.route, one.request.target.partition("?")[0]) for one in azure.recorded)
-    assert asked == [("count", "/indexes('atlas')/docs/$count"), ("models", "/openai/models")]
+    chat = "/openai/deployments/planner-model/chat/completions"
+    assert asked == [("chat", chat), ("count", "/indexes('atlas')/docs/$count"), ("models", "/openai/models")]
+    assert [one.json for one in azure.chats] == [{"model": "planner-model", "messages": []}]
     assert [one.request.header("api-key") for one in azure.recorded if one.route == "models"] == [MODEL_KEY]
     assert [one.method for one in table.asked[:2]] == ["GET", "GET"]
 
