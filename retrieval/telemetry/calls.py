@@ -1,6 +1,8 @@
 """A client span, a duration and counts for every call of a service behind this one."""
 
 import asyncio
+import logging
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
@@ -8,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from retrieval.errors import BackendError
+from retrieval.errors import BackendError, RankerAway
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.search import Page, Subquery
 from retrieval.ports import ChatModel, Hear, SearchIndex
@@ -20,6 +22,12 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from opentelemetry.metrics import Histogram
+
+
+TOLD_SECONDS: Final = 60.0
+MOST_TOLD: Final = 1_000
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +56,7 @@ class TracedIndex:
     ) -> None:
         self._index = index
         self._outcomes = outcomes
+        self._told: dict[tuple[str, str], float] = {}
         self._service_of = service_of
         self._content = content
         self._known: dict[str, _Called] = {}
@@ -60,6 +69,7 @@ class TracedIndex:
         with _call(span, called.labels, duration=duration, ended=called.ended) as call:
             page = await self._searched(subquery)
             if page.unranked is not None:
+                self._tell_unranked(called.name, page.unranked)
                 instruments().unranked.add(1, {**called.counted, names.REASON: page.unranked.cause})
             found: dict[str, str | bool | int] = {names.DB_ROWS: len(page.hits), names.FOUND: page.found}
             call.set({**found, names.UNRANKED: True} if page.unranked is not None else found)
@@ -73,6 +83,14 @@ class TracedIndex:
             raise
         self._outcomes.succeeded()
         return page
+
+    def _tell_unranked(self, where: str, unranked: RankerAway) -> None:
+        """The log has it once a minute for each index and cause: a call that is answered has no line above INFO."""
+        now, key = asyncio.get_running_loop().time(), (where, unranked.cause)
+        if now - self._told.get(key, -math.inf) < TOLD_SECONDS or len(self._told) > MOST_TOLD:
+            return
+        self._told[key] = now
+        logger.warning("%s: %s did not rank every document: %s", where, unranked.service, unranked.cause)
 
     def _called(self, index: str) -> "_Called":
         if index not in self._known:

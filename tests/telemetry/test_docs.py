@@ -22,8 +22,11 @@ from tests.telemetry.recording import Recording
 PAGE: Final = (ROOT / "docs" / "telemetry.md").read_text(encoding="utf-8")
 WORKBOOK: Final = json.loads((ROOT / "infra" / "workbook.json").read_text(encoding="utf-8"))
 ALERTS: Final = (ROOT / "infra" / "modules" / "alerts.bicep").read_text(encoding="utf-8")
-OURS: Final = re.findall(r"^var ours = '(.*)'$", ALERTS, re.MULTILINE)[0]
-ALERTING: Final = [query.replace("${ours}", OURS) for query in re.findall(r"^ *query: '(.*)'$", ALERTS, re.MULTILINE)]
+VARIABLES: Final = dict(re.findall(r"^var (ours|metrics) = '(.*)'$", ALERTS, re.MULTILINE))
+ALERTING: Final = [
+    re.sub(r"\$\{(ours|metrics)\}", lambda named: VARIABLES[named[1]], query)
+    for query in re.findall(r"^ *query: '(.*)'$", ALERTS, re.MULTILINE)
+]
 QUERIES: Final = [
     *re.findall(r"^```kusto\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL),
     *[item["content"]["query"] for item in WORKBOOK["items"] if "query" in item["content"]],
@@ -37,6 +40,7 @@ TABLES: Final = {
     "AppMetrics": "metrics",
     "traces": "logs",
     "exceptions": "logs",
+    "Usage": "what is billed",
 }
 """What is in each table: https://learn.microsoft.com/azure/azure-monitor/app/data-model-complete. `AppRequests` is the
 name of `requests` in the workspace, where alerts ask, `AppMetrics` that of `customMetrics`."""
@@ -202,7 +206,7 @@ def test_tables_are_read_from_a_query() -> None:
 
 
 def test_every_alert_is_among_the_queries() -> None:
-    assert len(ALERTING) == ALERTS.count("Microsoft.Insights/scheduledQueryRules@") == 4
+    assert len(ALERTING) == ALERTS.count("'log-alert.bicep'") == 9
 
 
 def test_a_query_counts_what_sampling_left_out() -> None:

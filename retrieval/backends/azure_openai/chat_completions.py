@@ -112,10 +112,10 @@ class AzureOpenAIModel:
             await self._sent(lambda client: client.post(self._address, cast_to=bytes, content=asked, options=USUAL))
         except BackendMisconfigured:
             raise
-        except BackendRefused:
-            self._found = now
-        except BackendError:
-            return
+        except BackendError as error:
+            if not isinstance(error, BackendRefused):
+                return
+        self._found = now
 
     async def _completed(
         self, client: "AsyncOpenAI", body: Mapping[str, object], headers: Mapping[str, str], hear: Hear | None
