@@ -81,7 +81,7 @@ param agentsFile string = ''
 @description('Roles of the fields by index; empty lets the service read the index definition.')
 param indexFields object = {}
 
-@description('Further settings of the service by name, as docs/settings.md lists them; they win over those set here.')
+@description('Further settings of the service by name, as docs/operating/settings.md lists them; they win over those set here.')
 @secure()
 param moreSettings object = {}
 
@@ -300,7 +300,7 @@ param budgetStart string = ''
 @description('Where the runbook is that alerts name a section of: a path of this repository, or the address of your copy.')
 @minLength(1)
 @maxLength(200)
-param runbook string = 'docs/runbook.md'
+param runbook string = 'docs/operating/runbook.md'
 
 // ---- Names
 

@@ -22,5 +22,5 @@
 - `local`: replaces Azure on a developer's machine; never deployed, never imported by the rest.
 
 Imports run one way; `tests/test_layers.py` has the table. These await nothing: `model`, `filters`, `text`, `steps`,
-`rules`, `citations`, and the contracts except `mcp`; in `call`, the modules whose docstring says so do.
+`rules`, `citations`, and the contracts except `mcp`.
 """

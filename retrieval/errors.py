@@ -77,8 +77,8 @@ class BadFilter(BadRequest):
     """A filter expression that cannot be read or is not allowed. `position` counts characters from 0."""
 
     def __init__(self, reason: str, *, position: int | None = None, target: str | None = None) -> None:
-        where = "" if position is None else f" (at position {position})"
-        super().__init__(f"Invalid filter expression: {reason}{where}", target=target)
+        at_position = "" if position is None else f" (at position {position})"
+        super().__init__(f"Invalid filter expression: {reason}{at_position}", target=target)
         self.reason = reason
         self.position = position
 
@@ -96,10 +96,12 @@ class UnsupportedVersion(BadRequest):
     """No contract module implements that api-version here. `elsewhere` are the routes that have it."""
 
     def __init__(self, version: str | None, supported: Sequence[str], *, elsewhere: Sequence[str] = ()) -> None:
-        said = "The query parameter api-version is missing." if version is None else f"Unknown api-version {version!r}."
+        sentence = (
+            "The query parameter api-version is missing." if version is None else f"Unknown api-version {version!r}."
+        )
         if elsewhere:
-            said = f"The api-version {version!r} is served at {' and '.join(elsewhere)}, not here."
-        super().__init__(f"{said} Supported here: {', '.join(supported)}.", target="api-version")
+            sentence = f"The api-version {version!r} is served at {' and '.join(elsewhere)}, not here."
+        super().__init__(f"{sentence} Supported here: {', '.join(supported)}.", target="api-version")
         self.version = version
         self.supported = tuple(supported)
 
@@ -161,15 +163,15 @@ class NotAuthenticated(AccessError):
         metadata: str | None = None,
     ) -> None:
         ways = "a key in the api-key header" + ("" if authority is None else ", or a bearer token")
-        sent = "The bearer token is none of this service's keys." if unread else "No credential was sent."
-        said = sent if reason is None else f"The bearer token is not accepted: {reason}."
-        super().__init__(f"{said} Send {ways}." if reason is None else said)
+        fault = "The bearer token is none of this service's keys." if unread else "No credential was sent."
+        sentence = fault if reason is None else f"The bearer token is not accepted: {reason}."
+        super().__init__(f"{sentence} Send {ways}." if reason is None else sentence)
         self.reason = reason
         self.authority = authority
         self.unread = unread
         self.metadata = metadata
 
-    def described_at(self, metadata: str | None) -> "NotAuthenticated":
+    def with_metadata(self, metadata: str | None) -> "NotAuthenticated":
         """The same, with the address of that metadata."""
         return NotAuthenticated(reason=self.reason, authority=self.authority, unread=self.unread, metadata=metadata)
 
@@ -194,7 +196,7 @@ class BadSignature(AccessError):
 
 
 class NotFound(RetrievalError):
-    """What was asked for does not exist. `kind` is the kind of thing, `name` its name."""
+    """A thing that was asked for does not exist. `kind` is the kind of thing, `name` its name."""
 
     def __init__(self, kind: str, name: str) -> None:
         super().__init__(f"No {kind} with the name {name!r} was found in this service.")
@@ -218,8 +220,8 @@ class MethodNotAllowed(RetrievalError):
     """The address is served, but not for `method`; `allowed` are the methods that it is served for."""
 
     def __init__(self, method: str, allowed: Sequence[str]) -> None:
-        served = ", ".join(allowed)
-        super().__init__(f"The method {method[:20]!r} is not served at this address. Served: {served}.")
+        methods = ", ".join(allowed)
+        super().__init__(f"The method {method[:20]!r} is not served at this address. Served: {methods}.")
         self.method = method
         self.allowed = tuple(allowed)
 
@@ -237,10 +239,10 @@ class InUse(RetrievalError):
     """A knowledge source cannot be deleted: `users` are the names of the agents and knowledge bases that search it."""
 
     def __init__(self, name: str, users: Sequence[str]) -> None:
-        told = ", ".join(repr(user) for user in users[:MOST_NAMED])
+        names = ", ".join(repr(user) for user in users[:MOST_NAMED])
         more = f" and {len(users) - MOST_NAMED} more" if len(users) > MOST_NAMED else ""
         super().__init__(
-            f"The knowledge source {name!r} cannot be deleted while agents or knowledge bases use it: {told}{more}. "
+            f"The knowledge source {name!r} cannot be deleted while agents or knowledge bases use it: {names}{more}. "
             "Delete these first, or take it out of them."
         )
         self.name = name
@@ -248,7 +250,7 @@ class InUse(RetrievalError):
 
 
 class PreconditionFailed(RetrievalError):
-    """What is stored under `name` is not the version that the caller requires; nothing was changed."""
+    """The definition stored under `name` is not the version that the caller requires; nothing was changed."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"The precondition of the request does not hold for {name!r}. Nothing was changed.")
@@ -270,17 +272,17 @@ class Overloaded(RetrievalError):
     """
 
     def __init__(self, count: int | None, *, retry_after: int, seconds: float | None = None) -> None:
-        late = "" if seconds is None else f" and would not answer another one within {seconds:.1f} s"
-        served = "as many requests as it can" if count is None else how_many(count, "request")
-        super().__init__(f"This instance already serves {served}{late}. Try again in {retry_after} s.")
+        lateness = "" if seconds is None else f" and would not answer another one within {seconds:.1f} s"
+        load = "as many requests as it can" if count is None else how_many(count, "request")
+        super().__init__(f"This instance already serves {load}{lateness}. Try again in {retry_after} s.")
         self.count = count
         self.retry_after = retry_after
 
 
 class Problem(NamedTuple):
-    """What is wrong with a deployment. `setting` is the one to look at; "" where none is.
+    """A fault of a deployment. `setting` is the one to look at; "" where there is none.
 
-    `fault` says what it has: no value, a value that is not to be used, or a value that does not go with something else.
+    `fault` is the setting's: no value, a value that must not be used, or a value that does not fit another setting.
     """
 
     setting: str
@@ -307,31 +309,31 @@ class LimitReached(Overloaded):
 
 
 class NotConfigured(RetrievalError):
-    """The deployment lacks settings. `sentences` are for the log; `told` is the sentence for callers.
+    """The deployment lacks settings. `sentences` are for the log; `public_sentence` is for callers.
 
-    A problem that is a sentence alone is of no setting.
+    A problem given as a sentence alone belongs to no setting.
     """
 
-    told = "This service is not configured. Its log names the settings it lacks."
+    public_sentence = "This service is not configured. Its log names the settings it lacks."
 
     def __init__(self, problems: Sequence[Problem | str]) -> None:
-        self.problems = tuple(Problem("", one) if isinstance(one, str) else one for one in problems)
+        self.problems = tuple(Problem("", entry) if isinstance(entry, str) else entry for entry in problems)
         super().__init__("This service is not configured: " + " ".join(self.sentences))
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        return tuple(one.sentence for one in self.problems)
+        return tuple(problem.sentence for problem in self.problems)
 
 
 class NotInstalled(NotConfigured):
     """LOCAL=1 on a machine without the packages that it needs. Its callers are developers, who can install them."""
 
     def __init__(self, missing: Sequence[str]) -> None:
-        self.told = (
+        self.public_sentence = (
             f"LOCAL=1 needs packages that are not installed ({', '.join(missing)}): "
             'run pip install ".[local]" in this folder.'
         )
-        super().__init__([self.told])
+        super().__init__([self.public_sentence])
         self.missing = tuple(missing)
 
 
@@ -355,7 +357,7 @@ class BackendError(RetrievalError):
 
 
 class BackendThrottled(BackendError):
-    """It asks for fewer calls. `retry_after` is in seconds, None when it did not say."""
+    """The service asks for fewer calls. `retry_after` is in seconds, None where the service did not state it."""
 
     def __init__(self, service: str, *, retry_after: float | None = None) -> None:
         super().__init__(service, "is throttling this service (429 Too Many Requests).", status=429)
@@ -363,23 +365,23 @@ class BackendThrottled(BackendError):
 
 
 class BackendTimeout(BackendError):
-    """It did not answer in the time it had. `seconds` is that time."""
+    """The service did not answer in its time, `seconds`."""
 
-    told = "did not answer within {:.1f} s."
+    sentence = "did not answer within {:.1f} s."
 
     def __init__(self, service: str, *, seconds: float) -> None:
-        super().__init__(service, self.told.format(seconds))
+        super().__init__(service, self.sentence.format(seconds))
         self.seconds = seconds
 
 
 class BackendLate(BackendTimeout):
-    """It usually answers much sooner, and the other searches of the call were answered, so it was given up."""
+    """The service usually answers much sooner, and the call's other searches were answered, so the call gave it up."""
 
-    told = "was given up after {:.1f} s: it usually answers much sooner, and the other searches were answered."
+    sentence = "was given up after {:.1f} s: it usually answers much sooner, and the other searches were answered."
 
 
 class BackendRefused(BackendError):
-    """It says that our request is wrong; `message` and `code` are the service's own.
+    """The service says that our request is wrong; `message` and `code` are its own.
 
     Without a code, `message` is ours and quotes nothing of what was sent.
     """
@@ -393,7 +395,7 @@ class BackendRefused(BackendError):
 
 
 class BackendForbidden(BackendError):
-    """It does not accept this service's identity. `hint` tells the deployer what to do."""
+    """The service does not accept this service's identity. `hint` tells the deployer what to do."""
 
     status: int
 
@@ -430,7 +432,7 @@ class BackendMisconfigured(BackendError):
 
 
 class RankerAway(BackendError):
-    """It searched, but did not rank every document that it found; `cause` is the reason that the service gives."""
+    """The service searched, but did not rank every document that it found; `cause` is the reason that it gives."""
 
     def __init__(self, service: str, *, cause: str) -> None:
         super().__init__(service, f"did not rank every document: {cause}. Unranked documents follow the ranked ones.")
@@ -438,15 +440,15 @@ class RankerAway(BackendError):
 
 
 class BackendUnavailable(BackendError):
-    """It failed, could not be reached, or its answer cannot be read."""
+    """The service failed, could not be reached, or its answer cannot be read."""
 
 
 Why: TypeAlias = Literal["name", "refused", "certificate", "connection", "address", "unreadable", "size", "timeout"]
-"""What stood in the way of an answer."""
+"""The reasons why no answer came."""
 
 
 class BackendUnanswered(BackendUnavailable):
-    """No whole answer came."""
+    """The service gave no whole answer."""
 
     def __init__(self, service: str, reason: str, *, why: Why) -> None:
         super().__init__(service, reason)
@@ -459,7 +461,7 @@ class BackendUnanswered(BackendUnavailable):
 
 
 class BackendMissing(BackendUnavailable):
-    """It does not have what was asked for; `kind` is the kind of thing, `hint` what to do."""
+    """The service does not have the thing that was asked for; `kind` is the kind of thing, `hint` what to do."""
 
     def __init__(self, service: str, *, kind: str, hint: str = "") -> None:
         super().__init__(service, f"has no such {kind} (404). {hint}".rstrip(), status=404)
@@ -476,50 +478,55 @@ class BackendFailing(BackendUnavailable):
 
 
 class BackendSuspended(BackendUnavailable):
-    """It did not answer `times` times running, so it is not called for another `seconds`."""
+    """The service did not answer `times` times running, so it is not called for another `seconds`."""
 
     def __init__(self, service: str, *, times: int, seconds: float) -> None:
-        again = "is being asked again now" if seconds <= 0 else f"is asked again in {seconds:.0f} s"
-        super().__init__(service, f"did not answer {times} times running and {again}.")
+        next_call = "is being asked again now" if seconds <= 0 else f"is asked again in {seconds:.0f} s"
+        super().__init__(service, f"did not answer {times} times running and {next_call}.")
         self.times = times
         self.seconds = seconds
 
 
 class UnreadableDefinitions(BackendUnavailable):
-    """The definitions that it keeps under `names` cannot be read. Other names are not affected."""
+    """The definitions that the store keeps under `names` cannot be read. Other names are not affected."""
 
     def __init__(self, service: str, names: Sequence[str], *, kind: str = "agent") -> None:
-        told = ", ".join(repr(name[:128]) for name in names[:MOST_NAMED])
+        names_shown = ", ".join(repr(name[:128]) for name in names[:MOST_NAMED])
         more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-        super().__init__(service, f"keeps definitions that are not {kind}s: {told}{more}. Delete or replace them.")
+        super().__init__(
+            service, f"keeps definitions that are not {kind}s: {names_shown}{more}. Delete or replace them."
+        )
         self.names = tuple(names)
 
 
 class MissingSources(BackendUnavailable):
-    """It lacks the knowledge sources of `pairs`, each the name of an agent and of a source that the agent needs.
+    """The store lacks the knowledge sources of `pairs`, each the name of an agent and of a source that the agent needs.
 
     Without the source its filter is not known, so the index behind it is not searched.
     """
 
     def __init__(self, service: str, pairs: Sequence[tuple[str, str]]) -> None:
-        told = ", ".join(f"{source!r} of {agent!r}" for agent, source in pairs[:MOST_NAMED])
+        pairs_shown = ", ".join(f"{source!r} of {agent!r}" for agent, source in pairs[:MOST_NAMED])
         more = f" and {len(pairs) - MOST_NAMED} more" if len(pairs) > MOST_NAMED else ""
-        super().__init__(service, f"lacks knowledge sources: {told}{more}. Create them, or replace what names them.")
+        super().__init__(
+            service, f"lacks knowledge sources: {pairs_shown}{more}. Create them, or replace what names them."
+        )
         self.pairs = tuple(pairs)
 
 
 class DifferingDefinitions(BackendUnavailable):
-    """It keeps under `names` what callers have made of definitions of the configuration, which are not in force."""
+    """The store keeps configured definitions under `names` that callers have changed: the configuration's are not in
+    force."""
 
     def __init__(self, service: str, names: Sequence[str]) -> None:
-        told = ", ".join(map(repr, names[:MOST_NAMED]))
+        names_shown = ", ".join(map(repr, names[:MOST_NAMED]))
         more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-        super().__init__(service, f"keeps {told}{more} as changed at run time, not as the configuration has it.")
+        super().__init__(service, f"keeps {names_shown}{more} as changed at run time, not as the configuration has it.")
         self.names = tuple(names)
 
 
 class UnmatchedNames(BackendUnavailable):
-    """It keeps no definition of a name that a setting of access has; `sentences` say which."""
+    """The store keeps no definition of a name that a setting of access has; `sentences` name them."""
 
     def __init__(self, service: str, sentences: Sequence[str]) -> None:
         super().__init__(service, f"has no such definitions: {' '.join(sentences)}")
@@ -537,15 +544,15 @@ class Place:
 class RetrievalFailed(RetrievalError):
     """Every sub-query failed. `errors` holds one error a sub-query, in the plan's order, and `places` where.
 
-    With `of` they are those of knowledge sources that must not fail, among so many sub-queries.
+    With `of` the errors are those of knowledge sources that must not fail, among so many sub-queries.
     """
 
     def __init__(self, errors: Sequence[BackendError], *, places: Sequence[Place] = (), of: int | None = None) -> None:
         reasons = dict.fromkeys(str(error) for error in errors)
         failed, most = len(errors), how_many(len(errors) if of is None else of, "sub-query")
-        all_failed = f"All {most} failed. " if failed > 1 else f"{most} failed. "
-        required = f"{failed} of {most} failed, in a knowledge source that has failOnError. "
-        super().__init__((all_failed if of is None else required) + " ".join(reasons))
+        total_failure = f"All {most} failed. " if failed > 1 else f"{most} failed. "
+        required_failure = f"{failed} of {most} failed, in a knowledge source that has failOnError. "
+        super().__init__((total_failure if of is None else required_failure) + " ".join(reasons))
         self.errors = tuple(errors)
         self.places = tuple(places)
 

@@ -7,7 +7,7 @@ from typing import Protocol, TypeAlias, TypeVar
 from retrieval.filters.schema import Schema
 from retrieval.model.activity import Begun, Ended
 from retrieval.model.definitions import Definition
-from retrieval.model.etags import Defined, Kept, Precondition, Stored, Written
+from retrieval.model.etags import Defined, Kept, Precondition, Stored, WriteResult
 from retrieval.model.facets import Facets
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.search import Page, Subquery
@@ -81,8 +81,8 @@ class DefinitionStore(Protocol[Defined]):
     Every verb raises BackendError.
     """
 
-    async def get(self, name: str, *, known: Stored[Defined] | None = None) -> Stored[Defined] | None:
-        """What is stored under that name, or None; `known` itself when it is still what is stored.
+    async def get(self, name: str, *, copy: Stored[Defined] | None = None) -> Stored[Defined] | None:
+        """What is stored under that name, or None; `copy` itself when it is still what is stored.
 
         Raises UnreadableDefinitions for what cannot be read.
         """
@@ -90,7 +90,7 @@ class DefinitionStore(Protocol[Defined]):
     async def list(self) -> tuple[Kept[Defined], ...]:
         """All of them by name, those that cannot be read too."""
 
-    async def put(self, value: Defined, *, when: Precondition, seed: str | None = None) -> Written[Defined]:
+    async def put(self, value: Defined, *, when: Precondition, seed: str | None = None) -> WriteResult[Defined]:
         """Store a definition under its name. Raises PreconditionFailed, NothingIsKept."""
 
     async def delete(self, name: str, *, when: Precondition) -> bool:

@@ -1,11 +1,15 @@
 """What a cold start loads: nothing that is for a first use only, nothing of the local part, nothing of the tests."""
 
+import ast
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 import pytest
+
+from tests.test_layers import SOURCES, module_name, within
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 LATER: Final = frozenset(
@@ -17,9 +21,13 @@ LATER: Final = frozenset(
         "mcp_types",
         "azure.data.tables",
         "retrieval.backends.definitions.file",
+        "retrieval.call.documents",
+        "retrieval.citations",
         "retrieval.contracts.health",
         "retrieval.openapi",
         "retrieval.playground",
+        "retrieval.rules",
+        "retrieval.steps",
         "retrieval.telemetry.readiness",
         "jwt",
         "cryptography",
@@ -30,6 +38,29 @@ LATER: Final = frozenset(
 NEVER: Final = frozenset(
     {"retrieval.local", "tantivy", "luqum", "numpy", "re2", "snowballstemmer", "starlette", "uvicorn"}
 )
+LATER_IN: Final = {
+    "retrieval.backends.azure_openai.chat_completions": "the client of a model, for the first model call",
+    "retrieval.backends.azure_search.body": "what writes filters and weighed words, for the first search that has them",
+    "retrieval.backends.azure_search.index": "aiohttp, and what reads definitions of indexes, for the first search",
+    "retrieval.backends.plain_http": "aiohttp, for the first call out",
+    "retrieval.contracts.model_studio.request": "what reads SearchFilters, for the first of them",
+    "retrieval.doctor.__main__": "the composition, for a deployment that is examined by its settings",
+    "retrieval.filters.odata.reader": "lark, for the first filter",
+    "retrieval.http.answer": "the workflow and its contract, for the first answer",
+    "retrieval.http.asking": "the call, its steps and its rules, for the first retrieve",
+    "retrieval.http.doctor": "the examination, for the first",
+    "retrieval.http.mcp": "the protocol, for the first message",
+    "retrieval.http.monitoring": "health and the page, for the first look at them",
+    "retrieval.http.retrieve": "events, for the first caller who takes them",
+    "retrieval.http.sign_in": "the metadata of sign-in, for the first client that asks",
+    "retrieval.http.unmatched": "Model Studio's envelope, for a path that resembles its own",
+    "retrieval.http.workspaces": "Model Studio's contract, for the first of its calls",
+    "retrieval.settings.environment": "pydantic's shapes of settings, for a deployment that has such settings",
+    "retrieval.telemetry.spans": "instruments, for the first span",
+    "retrieval.text.languages.recognition": "a language's words, for the first text in it",
+}
+"""What imports modules of the project inside a function, beside `compose`, and what a cold start does without."""
+
 TESTS: Final = frozenset({"pytest", "hypothesis", "httpx", "tests"})
 
 
@@ -47,4 +78,19 @@ def test_importing_the_app_does_not_load(package: str, loaded: frozenset[str]) -
 
 
 def test_importing_the_app_loads_the_app(loaded: frozenset[str]) -> None:
-    assert {"function_app", "retrieval.call.retrieve", "azure.functions"} <= loaded
+    assert {"function_app", "retrieval.http.asking", "azure.functions"} <= loaded
+
+
+def test_only_what_a_cold_start_does_without_is_imported_inside_a_function() -> None:
+    inside = {name for name in map(module_name, SOURCES) if not within(name, "retrieval.local")} & set(_importing())
+    assert {name for name in inside if not within(name, "retrieval.compose")} == set(LATER_IN)
+
+
+def _importing() -> Iterator[str]:
+    """The modules with a function that imports one of the project's own."""
+    for path in SOURCES:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+        imported = (node for function in functions for node in ast.walk(function) if isinstance(node, ast.ImportFrom))
+        if any((node.module or "").startswith("retrieval") for node in imported):
+            yield module_name(path)

@@ -77,24 +77,9 @@ ALLOWED_IN = {
 }
 
 
-PURE = ("model", "filters", "text", "call", "steps", "rules", "citations", "contracts")
-AWAITING = {
-    "retrieval.call.retrieve",
-    "retrieval.call.rounds",
-    "retrieval.call.planning",
-    "retrieval.call.head_start",
-    "retrieval.call.waiting",
-    "retrieval.call.judging",
-    "retrieval.call.preferences",
-    "retrieval.call.budget",
-    "retrieval.call.workflow",
-    "retrieval.call.draft",
-    "retrieval.call.second_round",
-    "retrieval.call.retrieve_and_answer",
-    "retrieval.call.synthesis",
-    "retrieval.contracts.mcp",
-}
-"""What awaits in the pure parts: the rounds, the model calls, the ways of an answer, and a protocol of an SDK."""
+PURE = ("model", "filters", "text", "steps", "rules", "citations", "contracts")
+AWAITING = {"retrieval.contracts.mcp"}
+"""What awaits in the pure parts: a protocol of an SDK."""
 
 
 def module_name(path: Path) -> str:

@@ -1,74 +1,103 @@
-"""The README tells the truth: its request gives its answer, its Python runs."""
+"""The README tells the truth: its Python and its commands print what it shows, and its links lead somewhere."""
 
 import json
 import re
 import subprocess
-from typing import Any
+import sys
+from pathlib import Path
 
-from tests.conftest import ROOT, Post
+import pytest
+
+from tests.conftest import ROOT
 from tests.running import served
-from tests.third_parties import microsoft_client
+from tests.third_parties import knowledge_client
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = sorted((ROOT / "docs").glob("*/*.md"))
 
 
-def block(language: str, *, number: int = 0, page: str = README) -> str:
-    found: list[str] = re.findall(rf"^```{language}\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
-    return found[number]
+def blocks(language: str, page: str = README) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
 
 
-def without_times(answer: dict[str, Any]) -> dict[str, Any]:
-    activity = [{**record, "queryTime": "", "elapsedMs": 0} for record in answer["activity"]]
-    return {**answer, "activity": activity}
+TIMES = re.compile(r'"(queryTime|startedAt|completedAt|elapsedMs)": ?(?:"[^"]*"|\d+)')
+ADDRESS = "http://localhost:7071"
 
 
-async def test_the_request_gives_the_answer_that_is_shown(post: Post) -> None:
-    request = block("bash").split("<<'JSON'\n")[1].split("\nJSON")[0]
-    assert without_times((await post(request.encode())).json) == without_times(json.loads(block("json")))
+def without_times(answer: str) -> object:
+    return json.loads(TIMES.sub(r'"\1": 0', answer))
 
 
-def test_the_python_of_the_readme_runs_against_make_run() -> None:
-    python = microsoft_client()
-    with served() as address:
-        code = block("python").replace("http://localhost:7071", address)
-        done = subprocess.run([python, "-c", code], capture_output=True, text=True, check=False, timeout=60)
+def printed(command: list[str | Path], address: str) -> str:
+    """What a program of the page prints, which asks the service at that address."""
+    code = [str(part).replace(ADDRESS, address) for part in command]
+    done = subprocess.run(code, capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 0, done.stderr
-    assert "earth_at_night_508_page_" in done.stdout
+    return done.stdout
 
 
-def test_the_answer_is_the_one_that_is_shown() -> None:
+def test_the_python_prints_what_is_shown() -> None:
+    [program] = blocks("python")
     with served() as address:
-        code = block("bash", number=1).replace("http://localhost:7071", address)
-        done = subprocess.run(["bash", "-c", code], capture_output=True, text=True, check=False, timeout=60)
-    assert (done.returncode, done.stdout) == (0, block("text")), done.stderr
+        assert printed([sys.executable, "-c", program], address) == blocks("text")[0]
+
+
+@pytest.mark.slow
+def test_the_python_prints_it_with_the_client_that_the_page_installs() -> None:
+    assert "`pip install azure-search-documents==12.1.0b2`" in README
+    with served() as address:
+        assert printed([knowledge_client("12.1.0b2"), "-c", blocks("python")[0]], address) == blocks("text")[0]
+
+
+def test_the_commands_print_what_is_shown() -> None:
+    base, _, _, agent = blocks("bash")
+    with served() as address:
+        assert [printed(["bash", "-c", command], address) for command in (base, agent)] == blocks("text")[1:]
+
+
+def test_the_raw_answer_is_the_one_that_is_given() -> None:
+    shown = (ROOT / "docs" / "calling" / "first-answer.json").read_text(encoding="utf-8")
+    command = blocks("bash")[0].partition("  | python3")[0].removesuffix(" \\\n")
+    with served() as address:
+        given = printed(["bash", "-c", command], address).replace(address, ADDRESS)
+    assert without_times(given) == without_times(shown)
 
 
 def test_the_configuration_of_a_tool_is_the_one_that_is_pasted_in_the_page_about_it() -> None:
-    page = (ROOT / "docs" / "mcp.md").read_text(encoding="utf-8")
-    assert json.loads(block("json", number=1)) == json.loads(block("json", number=1, page=page))
+    page = (ROOT / "docs" / "calling" / "mcp.md").read_text(encoding="utf-8")
+    assert json.loads(blocks("json")[0]) == json.loads(blocks("json", page)[1])
 
 
 def test_the_first_screen_has_what_a_reader_needs() -> None:
-    screen = "\n".join(README.splitlines()[:32])
-    assert all(needed in screen for needed in ("does **not**", "make run", "curl", '"references"'))
+    screen = "\n".join(README.splitlines()[:43])
+    assert all(
+        needed in screen for needed in ("does **not**", "make run", "client.retrieve(", *blocks("text")[0].split("\n"))
+    )
+
+
+def test_every_word_of_its_own_is_explained_before_it_is_used() -> None:
+    words = ("base", "agent", "source", "target", "effort", "threshold", "grounding")
+    before, _, explained = README.partition("- **base**")
+    assert all(f"**{word}**" in explained.partition("\n\n")[0] for word in words[1:])
+    assert not re.findall(rf"\b(?:{'|'.join(words)})s?\b", before.replace("calibrate thresholds there", ""))
 
 
 def test_the_readme_is_short_and_every_page_is_in_the_index() -> None:
-    assert len(README.split()) <= 1_200
+    assert len(README.split()) <= 1_100
     docs = ROOT / "docs"
-    linked = set(re.findall(r"\]\(([\w.-]+)\)", (docs / "README.md").read_text(encoding="utf-8")))
-    pages = {page.name for page in docs.iterdir() if page.suffix in {".md", ".json"}} - {"README.md"}
-    assert linked == pages
+    linked = re.findall(r"\]\(([\w/.-]+)\)", (docs / "README.md").read_text(encoding="utf-8"))
+    pages = [page.relative_to(docs).as_posix() for page in PAGES] + ["openapi.json"]
+    assert sorted(linked) == sorted(pages)
 
 
 def test_every_picture_is_on_a_page() -> None:
-    docs = ROOT / "docs"
-    text = README + "".join(page.read_text(encoding="utf-8") for page in docs.glob("*.md"))
-    assert [one.name for one in docs.iterdir() if one.suffix in {".svg", ".png"} and f"{one.name})" not in text] == []
+    text = README + "".join(page.read_text(encoding="utf-8") for page in PAGES)
+    pictures = [file.name for file in (ROOT / "docs").rglob("*") if file.suffix in {".svg", ".png"}]
+    assert [picture for picture in pictures if f"{picture})" not in text] == []
 
 
 def test_every_link_of_the_readme_and_the_pages_leads_to_a_file() -> None:
-    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+    for page in [*ROOT.glob("*.md"), ROOT / "docs" / "README.md", *PAGES]:
         for link in re.findall(r"\]\((?!https?:)([^)#\s]+)", page.read_text(encoding="utf-8")):
             # The page of a workflow is beside the repository's files on GitHub.
             workflow = re.match(r"\.\./\.\./actions/workflows/([\w.]+)", link)

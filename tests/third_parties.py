@@ -57,7 +57,7 @@ RECIPES: Final[Mapping[str, Sequence[str]]] = {
     "semantic_kernel_mcp.py": ["semantic-kernel[mcp]==1.45.0"],
     "openai_agents_mcp.py": ["openai-agents==0.24.0"],
 }
-"""What each recipe of docs/recipes needs, as its page says."""
+"""What each recipe of docs/calling/recipes needs, as its page says."""
 
 PEERS: Final[Mapping[str, Sequence[str]]] = {
     "floor": ["aiohttp==3.14.5", "orjson==3.13.0"],
@@ -154,7 +154,7 @@ def mcp_clients_for_node() -> Path:
 
 
 def recipe(file: str) -> Path:
-    """A Python that runs a recipe of docs/recipes."""
+    """A Python that runs a recipe of docs/calling/recipes."""
     return environment(f"recipe-{file.removesuffix('.py')}", RECIPES[file])
 
 

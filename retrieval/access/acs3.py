@@ -41,8 +41,8 @@ _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z", re.ASCII)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignedCall:
-    """What of a call may be signed. `paths` are the ways in which the client may have written the path, encoded and
-    without a deployment's prefix; `query` is as it was sent; `headers` have lower-case names."""
+    """The parts of a call that may be signed. `paths` are the ways in which the client may have written the path,
+    encoded and without a deployment's prefix; `query` is as it was sent; `headers` have lower-case names."""
 
     method: str
     paths: Sequence[str]
@@ -83,34 +83,36 @@ class _Claim:
     """What an Authorization header says."""
 
     key: str
-    signed: tuple[str, ...]
+    signed_headers: tuple[str, ...]
     signature: str
 
 
 def _claim(headers: Mapping[str, str]) -> _Claim:
-    algorithm, _, rest = headers.get("authorization", "").partition(" ")
+    algorithm, _, fields = headers.get("authorization", "").partition(" ")
     if algorithm != ALGORITHM:
         raise BadSignature("incomplete", f"The call is not signed with {ALGORITHM}.")
-    parts = {name: value for name, _, value in (part.strip().partition("=") for part in rest.split(","))}
-    signed = tuple(parts.get("SignedHeaders", "").split(";"))
-    claim = _Claim(parts.get("Credential", ""), signed, parts.get("Signature", ""))
-    needed = (*REQUIRED, *(name for name in BOUND if headers.get(name)))
-    missing = [name for name in needed if name not in signed] + [name for name in signed if name not in headers]
-    if missing or len(signed) > MOST_SIGNED or not claim.key or not claim.signature:
-        what = (
-            f"The header {missing[0][:100]!r} is missing or not signed." if missing else "Authorization lacks a part."
+    parts = {name: value for name, _, value in (part.strip().partition("=") for part in fields.split(","))}
+    signed_headers = tuple(parts.get("SignedHeaders", "").split(";"))
+    claim = _Claim(parts.get("Credential", ""), signed_headers, parts.get("Signature", ""))
+    required = (*REQUIRED, *(name for name in BOUND if headers.get(name)))
+    absent = [name for name in required if name not in signed_headers] + [
+        name for name in signed_headers if name not in headers
+    ]
+    if absent or len(signed_headers) > MOST_SIGNED or not claim.key or not claim.signature:
+        sentence = (
+            f"The header {absent[0][:100]!r} is missing or not signed." if absent else "Authorization lacks a part."
         )
-        raise BadSignature("incomplete", what)
+        raise BadSignature("incomplete", sentence)
     if len(headers["x-acs-signature-nonce"]) > LONGEST_NONCE:
         raise BadSignature("incomplete", f"x-acs-signature-nonce has more than {LONGEST_NONCE} characters.")
     return claim
 
 
 def _date(text: str) -> datetime:
-    found = _DATE.fullmatch(text.strip())
+    match = _DATE.fullmatch(text.strip())
     try:
-        if found is not None:
-            year, month, day, hour, minute, second = map(int, found.groups())
+        if match is not None:
+            year, month, day, hour, minute, second = map(int, match.groups())
             return datetime(year, month, day, hour, minute, second, tzinfo=UTC)
     except ValueError:
         pass
@@ -122,38 +124,40 @@ def _holds(call: SignedCall, claim: _Claim, secret: str, hosts: Sequence[str]) -
     body_hash = hashlib.sha256(call.body).hexdigest()
     if not hmac.compare_digest(body_hash, _ascii(call.headers["x-acs-content-sha256"].strip().lower())):
         return False
-    found = [
+    comparisons = [
         hmac.compare_digest(signature(request, secret), _ascii(claim.signature))
-        for request in _canonical_requests(call, claim.signed, hosts)
+        for request in _canonical_requests(call, claim.signed_headers, hosts)
     ]
-    return any(found)
+    return any(comparisons)
 
 
-def _canonical_requests(call: SignedCall, signed: Sequence[str], hosts: Sequence[str]) -> Iterator[str]:
-    named = dict.fromkeys((call.headers["host"], *hosts))
-    for path, query, host in product(call.paths, _queries(call.query), named):
-        yield _canonical_request(call.method, path, query, {**call.headers, "host": host}, signed)
+def _canonical_requests(call: SignedCall, signed_headers: Sequence[str], hosts: Sequence[str]) -> Iterator[str]:
+    host_names = dict.fromkeys((call.headers["host"], *hosts))
+    for path, query, host in product(call.paths, _queries(call.query), host_names):
+        yield _canonical_request(call.method, path, query, {**call.headers, "host": host}, signed_headers)
 
 
-def _canonical_request(method: str, path: str, query: str, headers: Mapping[str, str], signed: Sequence[str]) -> str:
-    lines = "".join(f"{name}:{headers[name].strip()}\n" for name in sorted(signed))
+def _canonical_request(
+    method: str, path: str, query: str, headers: Mapping[str, str], signed_headers: Sequence[str]
+) -> str:
+    lines = "".join(f"{name}:{headers[name].strip()}\n" for name in sorted(signed_headers))
     content_hash = headers["x-acs-content-sha256"].strip().lower()
-    return "\n".join((method, path, query, lines, ";".join(signed), content_hash))
+    return "\n".join((method, path, query, lines, ";".join(signed_headers), content_hash))
 
 
 def authorization(method: str, path: str, query: str, headers: Mapping[str, str], *, key: tuple[str, str]) -> str:
     """The header that signs a call with all of `headers`, as the SDK for Python does.
 
-    `query` is as `encoded` makes it; `headers` have lower-case names, the hash of the body among them; `key` is the id
-    and the secret.
+    `query` is as `query_string` makes it; `headers` have lower-case names, the hash of the body among them; `key` is
+    the id and the secret.
     """
-    signed = sorted(headers)
-    request = _canonical_request(method, path, query, headers, signed)
-    names, proof = ";".join(signed), signature(request, key[1])
+    signed_headers = sorted(headers)
+    request = _canonical_request(method, path, query, headers, signed_headers)
+    names, proof = ";".join(signed_headers), signature(request, key[1])
     return f"{ALGORITHM} Credential={key[0]},SignedHeaders={names},Signature={proof}"
 
 
-def encoded(parameters: Mapping[str, str]) -> str:
+def query_string(parameters: Mapping[str, str]) -> str:
     """The query of these parameters, as it is signed: sorted by name."""
     return "&".join(f"{quote(name, safe='')}={quote(value, safe='')}" for name, value in sorted(parameters.items()))
 
@@ -165,15 +169,16 @@ def signature(canonical_request: str, secret: str) -> str:
 
 
 def _queries(raw: str) -> list[str]:
-    """Sorted by name; a parameter without a value is signed as `name=`, and by some clients as `name`."""
-    pairs = sorted(tuple(map(_form_decoded, pair.partition("=")[::2])) for pair in raw.split("&") if pair)
-    encoded = [(quote(name, safe=""), quote(value, safe="")) for name, value in pairs]
-    usual = "&".join(f"{name}={value}" for name, value in encoded)
-    bare = "&".join(f"{name}={value}" if value else name for name, value in encoded)
+    """The forms of a query, sorted by name: a parameter without a value is signed as `name=`, by some clients as
+    `name`."""
+    pairs = sorted(tuple(map(_form_decode, pair.partition("=")[::2])) for pair in raw.split("&") if pair)
+    escaped_pairs = [(quote(name, safe=""), quote(value, safe="")) for name, value in pairs]
+    usual = "&".join(f"{name}={value}" for name, value in escaped_pairs)
+    bare = "&".join(f"{name}={value}" if value else name for name, value in escaped_pairs)
     return list(dict.fromkeys((usual, bare)))
 
 
-def _form_decoded(text: str) -> bytes:
+def _form_decode(text: str) -> bytes:
     return unquote_to_bytes(text.replace("+", " "))
 
 

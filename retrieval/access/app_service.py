@@ -37,41 +37,41 @@ class Principals:
     def __init__(self, *, tenant: str, roles: Roles, claims: frozenset[str]) -> None:
         self._tenant = tenant
         self._roles = roles
-        self._kept = claims
+        self._claim_names = claims
 
-    def caller(self, sent: str) -> Caller:
+    def caller(self, header: str) -> Caller:
         """Raises NotAuthorized for a principal that cannot be read, or is not from the tenant."""
-        claims = _claims(sent)
+        claims = _claims(header)
         if claims.get("tid") != (self._tenant,):
             raise NotAuthorized("The principal is not from this service's tenant.")
         scopes = [scope for value in claims.get("scp", ()) for scope in value.split()]
-        named = [*claims.get("roles", ()), *scopes]
+        roles_and_scopes = [*claims.get("roles", ()), *scopes]
         return Caller(
             kind="principal",
             id=(claims.get("oid") or claims.get("sub") or ("unknown",))[0],
-            rights=self._roles.rights(named),
-            bases=self._roles.bases(named),
-            claims={name: claims[name] for name in self._kept if name in claims},
+            rights=self._roles.rights(roles_and_scopes),
+            bases=self._roles.bases(roles_and_scopes),
+            claims={name: claims[name] for name in self._claim_names if name in claims},
         )
 
 
-def _claims(sent: str) -> Mapping[str, tuple[str, ...]]:
+def _claims(header: str) -> Mapping[str, tuple[str, ...]]:
     """All values of every claim, by the names that tokens have for them."""
-    if len(sent) > LONGEST:
+    if len(header) > LONGEST:
         raise _unreadable()
     try:
-        stated = json.loads(base64.b64decode(sent, validate=True))
-        if stated["auth_typ"] != ENTRA:
+        principal = json.loads(base64.b64decode(header, validate=True))
+        if principal["auth_typ"] != ENTRA:
             raise _unreadable()
-        pairs = [(claim["typ"], claim["val"]) for claim in stated["claims"]]
+        pairs = [(claim["typ"], claim["val"]) for claim in principal["claims"]]
     except (ValueError, RecursionError, TypeError, KeyError):
         raise _unreadable() from None
-    found: dict[str, tuple[str, ...]] = {}
+    claims: dict[str, tuple[str, ...]] = {}
     for kind, value in pairs:
         if isinstance(kind, str) and isinstance(value, str) and value:
             name = LONG_NAMES.get(kind, kind)
-            found[name] = (*found.get(name, ()), value)
-    return found
+            claims[name] = (*claims.get(name, ()), value)
+    return claims
 
 
 def _unreadable() -> NotAuthorized:

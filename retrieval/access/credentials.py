@@ -16,7 +16,7 @@ AUTHORIZATION: Final = "authorization"
 BEARER: Final = "bearer"
 
 
-class Tokens(Protocol):
+class BearerTokens(Protocol):
     """Identifies a caller by the value of the Authorization header."""
 
     async def caller(self, authorization: str) -> Caller:
@@ -29,7 +29,7 @@ class Access:
     sign in as `sign_in` says."""
 
     keys: ApiKeys
-    tokens: Tokens | None = None
+    tokens: BearerTokens | None = None
     principals: Principals | None = None
     authority: str | None = None
     sign_in: SignIn | None = None
@@ -41,28 +41,29 @@ class Access:
         A bearer token may be a key.
         Raises NotAuthenticated, NotAuthorized, and BackendError where a token cannot be judged now.
         """
-        return _allowed(await self._caller(headers), operation)
+        return _authorize(await self._caller(headers), operation)
 
     def at_once(self, headers: Mapping[str, str], operation: Operation) -> Caller | None:
-        """The caller where a key is the only credential, in microseconds; None where another has to be checked.
+        """The caller of a call whose only credential is a key, in microseconds; None where another has to be checked.
 
         Raises NotAuthenticated for a call without any, and NotAuthorized.
         """
         key = headers.get(keys.HEADER)
         as_token = None if key else self._by_token(headers)
         if as_token is not None:
-            return _allowed(as_token, operation)
+            return _authorize(as_token, operation)
         if headers.get(AUTHORIZATION) or headers.get(app_service.HEADER):
             return None
         if not key:
             raise NotAuthenticated(authority=self.authority, unread=False)
-        return _allowed(self.keys.caller(key), operation)
+        return _authorize(self.keys.caller(key), operation)
 
     def may_admit(self, headers: Mapping[str, str]) -> bool:
-        """Whether some operation may admit a call with these headers; it is told in microseconds, before its body."""
-        sent = [key for name in (keys.HEADER, keys.ACS_HEADER) if (key := headers.get(name))]
-        if sent:
-            return any(self.keys.known(key) for key in sent)
+        """Whether some operation may admit a call with these headers; it takes microseconds, before the body is
+        read."""
+        sent_keys = [key for name in (keys.HEADER, keys.ACS_HEADER) if (key := headers.get(name))]
+        if sent_keys:
+            return any(self.keys.find(key) for key in sent_keys)
         return bool(headers.get(AUTHORIZATION) or headers.get(app_service.HEADER))
 
     async def _caller(self, headers: Mapping[str, str]) -> Caller:
@@ -72,23 +73,23 @@ class Access:
         as_token = self._by_token(headers)
         if as_token is not None:
             return as_token
-        sent = headers.get(AUTHORIZATION, "")
-        is_bearer = sent.lower().startswith(BEARER)
+        authorization = headers.get(AUTHORIZATION, "")
+        is_bearer = authorization.lower().startswith(BEARER)
         if self.tokens is not None and is_bearer:
-            return await self.tokens.caller(sent)
-        stated = headers.get(app_service.HEADER)
-        if self.principals is not None and stated:
-            return self.principals.caller(stated)
+            return await self.tokens.caller(authorization)
+        principal = headers.get(app_service.HEADER)
+        if self.principals is not None and principal:
+            return self.principals.caller(principal)
         raise NotAuthenticated(authority=self.authority, unread=is_bearer)
 
     def _by_token(self, headers: Mapping[str, str]) -> Caller | None:
         """The caller whose bearer token is a key: many programs have a field for a token, and none for headers."""
         scheme, _, key = headers.get(AUTHORIZATION, "").partition(" ")
-        return self.keys.known(key.strip()) if scheme.lower() == BEARER else None
+        return self.keys.find(key.strip()) if scheme.lower() == BEARER else None
 
 
-def _allowed(caller: Caller, operation: Operation) -> Caller:
-    needed = NEEDED[operation]
-    if needed not in caller.rights:
-        raise NotAuthorized(f"This credential does not give the right to {needed}.")
+def _authorize(caller: Caller, operation: Operation) -> Caller:
+    right = NEEDED[operation]
+    if right not in caller.rights:
+        raise NotAuthorized(f"This credential does not give the right to {right}.")
     return caller

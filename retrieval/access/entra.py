@@ -64,7 +64,7 @@ class EntraTokens:
 
         self._tenant = tenant
         self._roles = roles
-        self._kept = claims
+        self._claim_names = claims
         self._clock = clock
         self._keys = SigningKeys(read)
 
@@ -74,31 +74,31 @@ class EntraTokens:
         key = await self._keys.get(self._key_id(token))
         if key is None:
             raise self._refusal("it is signed with a key that is not its issuer's")
-        claims = self._verified(token, key)
+        claims = self._verify(token, key)
         self._check_times(claims)
         if not _texts(claims.get("azp")) and not _texts(claims.get("appid")):
             raise self._refusal("it is not an access token")
         roles, scopes = _texts(claims.get("roles")), " ".join(_texts(claims.get("scp"))).split()
-        kept = {name: _texts(claims.get(name)) for name in self._kept}
+        texts = {name: _texts(claims.get(name)) for name in self._claim_names}
         return Caller(
             kind="token",
             id=(_texts(claims.get("oid")) or _texts(claims.get("sub")) or ("unknown",))[0],
             rights=self._roles.rights([*roles, *scopes]),
             bases=self._roles.bases([*roles, *scopes]),
-            claims={name: values for name, values in kept.items() if values},
+            claims={name: values for name, values in texts.items() if values},
         )
 
     async def close(self) -> None:
-        """End what is under way."""
+        """End a reading of keys that is under way."""
         await self._keys.close()
 
     def _token(self, authorization: str) -> str:
         if len(authorization) > LONGEST_TOKEN:
             raise self._refusal(f"it is longer than {LONGEST_TOKEN} characters")
-        found = _BEARER.fullmatch(authorization)
-        if found is None:
+        match = _BEARER.fullmatch(authorization)
+        if match is None:
             raise self._refusal("it is not a JSON Web Token")
-        return found[1]
+        return match[1]
 
     def _key_id(self, token: str) -> str:
         try:
@@ -112,7 +112,7 @@ class EntraTokens:
             raise self._refusal("it names no key")
         return key_id
 
-    def _verified(self, token: str, key: RSAPublicKey) -> Claims:
+    def _verify(self, token: str, key: RSAPublicKey) -> Claims:
         """The claims, once the signature, the issuer and the audience are known to be right. Times are checked apart,
         by this service's clock."""
         try:
@@ -159,7 +159,7 @@ def read_keys(document: bytes) -> Mapping[str, RSAPublicKey]:
         entries = json.loads(document)["keys"][:MOST_KEYS]
     except (ValueError, RecursionError, TypeError, KeyError):
         raise BackendUnavailable(SERVICE, "answered with something other than a set of keys.") from None
-    keys = dict(found for entry in entries if (found := _key(entry)) is not None)
+    keys = dict(pair for entry in entries if (pair := _key(entry)) is not None)
     if not keys:
         raise BackendUnavailable(SERVICE, "has no key that signs tokens.")
     return keys

@@ -28,7 +28,7 @@ def check_host(headers: Mapping[str, str], *, named: Collection[str] | None) -> 
     host = headers.get(HOST)
     if named is None or host is None:
         return
-    name, names = _name(host), {_name(one) or one.lower() for one in named}
+    name, names = _name(host), {_name(host_name) or host_name.lower() for host_name in named}
     if name is None or not (_is_loopback(name) or name in names or (_is_address(name) and names & EVERY_ADDRESS)):
         raise NotAuthorized(
             "With the keys that everybody knows, this service answers to localhost only: name this host in "
@@ -44,16 +44,16 @@ def origin_of(origin: str, headers: Mapping[str, str], *, public: Collection[str
     """
     scheme, _, host = origin.partition("://")
     gateway = headers.get(FORWARDED_HOST, "").strip().lower()
-    if gateway in {one.lower() for one in public}:
+    if gateway in {host_name.lower() for host_name in public}:
         scheme, host = "https", gateway
-    forwarded = headers.get(FORWARDED_SCHEME, "").lower()
-    return f"{forwarded if forwarded in _SCHEMES else scheme}://{host}" if _FORM.fullmatch(host) else None
+    forwarded_scheme = headers.get(FORWARDED_SCHEME, "").lower()
+    return f"{forwarded_scheme if forwarded_scheme in _SCHEMES else scheme}://{host}" if _FORM.fullmatch(host) else None
 
 
 def _name(host: str) -> str | None:
     """The name or address in lower case, without a port and a dot at its end; None for anything else."""
-    found = _FORM.fullmatch(host.strip())
-    return None if found is None else (found["v6"] or found["name"]).lower().rstrip(".")
+    match = _FORM.fullmatch(host.strip())
+    return None if match is None else (match["v6"] or match["name"]).lower().rstrip(".")
 
 
 def _is_loopback(name: str) -> bool:

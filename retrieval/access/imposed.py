@@ -17,7 +17,7 @@ from retrieval.model.search import Page, Subquery
 from retrieval.ports import SearchIndex
 
 EVERY_INDEX: Final = "*"
-LONGEST_TOLD: Final = 500
+LONGEST_QUOTE: Final = 500
 _ELEMENT: Final = "one"
 _HALF: Final = re.compile(r"[\ud800-\udfff]")
 """Half a surrogate pair is not a character: no document holds it, and no filter can express it."""
@@ -68,32 +68,36 @@ class NarrowedIndex:
     def __init__(self, index: SearchIndex, filters: Mapping[str, Filter | None]) -> None:
         self._index = index
         self._filters = filters
-        self._joined: dict[tuple[str, int], tuple[Filter | None, Filter | None]] = {}
+        self._trees: dict[tuple[str, int], tuple[Filter | None, Filter | None]] = {}
 
     async def search(self, subquery: Subquery) -> Page:
         """Raises BackendError, which does not reveal the imposed filters."""
         target = subquery.target
-        narrowed = replace(target, filter=self._both(target.index, target.filter))
+        narrow_target = replace(target, filter=self._join(target.index, target.filter))
         try:
-            return await self._index.search(replace(subquery, target=narrowed))
+            return await self._index.search(replace(subquery, target=narrow_target))
         except BackendRefused as error:
             if error.code is None or self._filters[target.index] is None:
                 raise
             raise _without_words(error, target.filter) from None
 
-    def _both(self, index: str, asked: Filter | None) -> Filter | None:
+    def _join(self, index: str, caller_filter: Filter | None) -> Filter | None:
         """The same tree for every sub-query with the same filter, so that the tree is written once."""
-        key = (index, id(asked))
-        if key not in self._joined:
-            both = all_of(one for one in (self._filters[index], asked) if one is not None)
-            self._joined[key] = (asked, both)
-        return self._joined[key][1]
+        key = (index, id(caller_filter))
+        if key not in self._trees:
+            tree = all_of(part for part in (self._filters[index], caller_filter) if part is not None)
+            self._trees[key] = (caller_filter, tree)
+        return self._trees[key][1]
 
 
-def _without_words(error: BackendRefused, asked: Filter | None) -> BackendRefused:
+def _without_words(error: BackendRefused, caller_filter: Filter | None) -> BackendRefused:
     """The refusal by its code only: the service's message may quote the whole filter, imposed parts included."""
-    yours = "nothing of the filter" if asked is None else f"the filter {odata.text(asked)[:LONGEST_TOLD]!r}"
-    message = f"{error.code or 'no code given'}. Of the search, {yours} is the caller's."
+    callers_part = (
+        "nothing of the filter"
+        if caller_filter is None
+        else f"the filter {odata.text(caller_filter)[:LONGEST_QUOTE]!r}"
+    )
+    message = f"{error.code or 'no code given'}. Of the search, {callers_part} is the caller's."
     return BackendRefused(error.service, status=error.status, message=message, code=error.code)
 
 

@@ -26,7 +26,7 @@ class _Key:
 
 
 class ApiKeys:
-    """The keys of a deployment. With none, none is accepted. `bound` are query keys of single bases, by base.
+    """The keys of a deployment. Without keys, no call is admitted. `bound` are query keys of single bases, by base.
 
     All digests are compared, each in constant time, and all have one length: the time reveals nothing about a key.
     """
@@ -38,32 +38,32 @@ class ApiKeys:
         admin: Sequence[str] = (),
         bound: Mapping[str, Sequence[str]] = MappingProxyType({}),
     ) -> None:
-        of_bases = (_named("query key", keys, base=base) for base, keys in bound.items())
-        self._keys = (*chain.from_iterable(of_bases), *_named("query key", query), *_named("admin key", admin))
+        of_bases = (_keys_of("query key", keys, base=base) for base, keys in bound.items())
+        self._keys = (*chain.from_iterable(of_bases), *_keys_of("query key", query), *_keys_of("admin key", admin))
 
-    def caller(self, sent: str) -> Caller:
+    def caller(self, key: str) -> Caller:
         """The caller, named by the key's place in the setting. Raises NotAuthorized for an unknown key."""
-        if caller := self.known(sent):
+        if caller := self.find(key):
             return caller
         raise NotAuthorized()
 
-    def known(self, sent: str) -> Caller | None:
+    def find(self, key: str) -> Caller | None:
         """The caller; None for an unknown key."""
-        digest = _digest(sent)
-        equal = [hmac.compare_digest(digest, key.digest) for key in self._keys]
-        found = [key for key, same in zip(self._keys, equal, strict=True) if same]
-        if not found:
+        digest = _digest(key)
+        matches = [hmac.compare_digest(digest, key.digest) for key in self._keys]
+        equal_keys = [key for key, match in zip(self._keys, matches, strict=True) if match]
+        if not equal_keys:
             return None
-        rights = frozenset[Right]().union(*(key.rights for key in found))
-        bases = frozenset(key.base for key in found if key.base)
-        bound = all(key.base for key in found)
-        return Caller(kind="key", id=found[-1].name, rights=rights, bases=bases if bound else None)
+        rights = frozenset[Right]().union(*(key.rights for key in equal_keys))
+        bases = frozenset(key.base for key in equal_keys if key.base)
+        is_bound = all(key.base for key in equal_keys)
+        return Caller(kind="key", id=equal_keys[-1].name, rights=rights, bases=bases if is_bound else None)
 
 
-def _named(credential: Credential, keys: Sequence[str], *, base: str | None = None) -> tuple[_Key, ...]:
-    of = f" of {base}" if base else ""
+def _keys_of(credential: Credential, keys: Sequence[str], *, base: str | None = None) -> tuple[_Key, ...]:
+    of_base = f" of {base}" if base else ""
     return tuple(
-        _Key(f"{credential} {number}{of}", _digest(key), GRANTED[credential], base)
+        _Key(f"{credential} {number}{of_base}", _digest(key), GRANTED[credential], base)
         for number, key in enumerate(keys, 1)
     )
 

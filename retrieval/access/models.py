@@ -24,12 +24,12 @@ class AllowedModels:
     @classmethod
     def of(cls, *models: ModelDeployment) -> "AllowedModels":
         """If a deployment has several entries, the first counts, or the first with a key."""
-        found: dict[Place, ModelDeployment] = {}
+        by_place: dict[Place, ModelDeployment] = {}
         for model in models:
-            known = found.setdefault(_place(model), model)
-            if known.api_key is None and model.api_key is not None:
-                found[_place(model)] = model
-        return cls(models=found)
+            first = by_place.setdefault(_place(model), model)
+            if first.api_key is None and model.api_key is not None:
+                by_place[_place(model)] = model
+        return cls(models=by_place)
 
     def configured(self, model: ModelDeployment) -> ModelDeployment | None:
         """The model as the configuration has it, with its key; None when it does not name it."""
@@ -37,8 +37,8 @@ class AllowedModels:
 
     def has_key(self, model: ModelDeployment) -> bool:
         """Whether the configuration holds a key for it."""
-        found = self.configured(model)
-        return found is not None and found.api_key is not None
+        entry = self.configured(model)
+        return entry is not None and entry.api_key is not None
 
     def check(self, model: ModelDeployment) -> None:
         """Raises BadRequest for a model that the configuration does not name."""

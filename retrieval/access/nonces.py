@@ -16,19 +16,19 @@ class Nonces:
     def __init__(self, window: timedelta, *, most: int = MOST) -> None:
         self._window = window
         self._most = most
-        self._seen: set[tuple[str, str]] = set()
+        self._entries: set[tuple[str, str]] = set()
         self._by_date: list[tuple[datetime, tuple[str, str]]] = []
         self._floor: datetime | None = None
 
     def is_new(self, key: str, nonce: str, *, signed_at: datetime, now: datetime) -> bool:
         """Whether that key sends that nonce for the first time. Remembers the nonce."""
         self._forget_before(now - self._window)
-        one = (key, nonce)
-        if one in self._seen or (self._floor is not None and signed_at <= self._floor):
+        entry = (key, nonce)
+        if entry in self._entries or (self._floor is not None and signed_at <= self._floor):
             return False
-        self._seen.add(one)
-        heapq.heappush(self._by_date, (signed_at, one))
-        if len(self._seen) > self._most:
+        self._entries.add(entry)
+        heapq.heappush(self._by_date, (signed_at, entry))
+        if len(self._entries) > self._most:
             self._floor = self._by_date[0][0]
             self._forget()
         return True
@@ -38,4 +38,4 @@ class Nonces:
             self._forget()
 
     def _forget(self) -> None:
-        self._seen.discard(heapq.heappop(self._by_date)[1])
+        self._entries.discard(heapq.heappop(self._by_date)[1])

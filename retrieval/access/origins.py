@@ -36,5 +36,5 @@ def _is_ours(origin: str, hosts: Collection[str]) -> bool:
         return False
     if parts.scheme not in {"http", "https"} or name is None:
         return False
-    own = parts.scheme == "https" and parts.netloc.lower() in {host.lower() for host in hosts}
-    return own or name in LOOPBACK
+    is_own_host = parts.scheme == "https" and parts.netloc.lower() in {host.lower() for host in hosts}
+    return is_own_host or name in LOOPBACK

@@ -35,8 +35,8 @@ class SignIn:
 
 def metadata_address(origin: str, path: str) -> str | None:
     """Where the metadata of an address of MCP is; None for any other address."""
-    found = _MCP.fullmatch(quote(path, safe=_SAFE))
-    return None if found is None else f"{origin}{found[1]}{WELL_KNOWN}{found[2]}"
+    match = _MCP.fullmatch(quote(path, safe=_SAFE))
+    return None if match is None else f"{origin}{match[1]}{WELL_KNOWN}{match[2]}"
 
 
 def resource_address(origin: str, path: str) -> str:

@@ -100,7 +100,7 @@ class Roles:
         return retrieve | GRANTED["manage role"] if not self.manage.isdisjoint(names) else retrieve
 
     def bases(self, names: Collection[str]) -> frozenset[str] | None:
-        """What a caller of these roles and scopes is bound to; None where one of them is bound to nothing."""
+        """The bases that these roles and scopes give; None where one of them gives every base."""
         if not (self.retrieve | self.manage).isdisjoint(names):
             return None
         return frozenset(base for base, roles in self.bound.items() if not roles.isdisjoint(names))

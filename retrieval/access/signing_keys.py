@@ -36,17 +36,17 @@ class SigningKeys(Generic[Key]):
 
     async def get(self, id: str) -> Key | None:
         """The key of that id, None when the authority knows none. Raises BackendError when there are no keys at all."""
-        found = self._usable().get(id)
-        if found is None:
-            reading = self._started(PAUSE_SECONDS if self._usable() else RETRY_SECONDS)
+        key = self._usable().get(id)
+        if key is None:
+            reading = self._start(PAUSE_SECONDS if self._usable() else RETRY_SECONDS)
             if reading is not None:
                 await asyncio.shield(reading)
-            found = self._usable().get(id)
+            key = self._usable().get(id)
         elif _now() - self._read_at >= FRESH_SECONDS:
-            self._started(PAUSE_SECONDS)
+            self._start(PAUSE_SECONDS)
         if not self._usable() and self._failure is not None:
             raise self._failure
-        return found
+        return key
 
     async def close(self) -> None:
         """End a reading that is under way."""
@@ -56,7 +56,7 @@ class SigningKeys(Generic[Key]):
     def _usable(self) -> Mapping[str, Key]:
         return self._keys if _now() - self._read_at < USABLE_SECONDS else {}
 
-    def _started(self, pause: float) -> asyncio.Task[None] | None:
+    def _start(self, pause: float) -> asyncio.Task[None] | None:
         """The reading that is under way, or a new one; None within the pause after the last."""
         if self._reading is None and _now() - self._tried_at >= pause:
             self._tried_at = _now()

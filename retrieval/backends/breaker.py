@@ -39,17 +39,17 @@ class Breaker:
         try:
             yield
         except BackendTimeout:
-            self._was_silent()
+            self._note_silence()
             raise
         except asyncio.CancelledError:
             if asyncio.get_running_loop().time() - start >= SILENT_SECONDS:
-                self._was_silent()
+                self._note_silence()
             raise
         except BackendError:
-            self._answered()
+            self._note_answer()
             raise
         else:
-            self._answered()
+            self._note_answer()
         finally:
             if is_trial:
                 self._trying = False
@@ -58,18 +58,18 @@ class Breaker:
         """Whether this call is the trial for all others. Raises BackendSuspended."""
         if self._paused_until is None:
             return False
-        left = self._paused_until - asyncio.get_running_loop().time()
-        if left > 0 or self._trying:
-            raise BackendSuspended(self._name, times=self._silences, seconds=max(left, 0))
+        seconds_left = self._paused_until - asyncio.get_running_loop().time()
+        if seconds_left > 0 or self._trying:
+            raise BackendSuspended(self._name, times=self._silences, seconds=max(seconds_left, 0))
         self._trying = True
         return True
 
-    def _answered(self) -> None:
+    def _note_answer(self) -> None:
         if self._paused_until is not None:
             logger.warning("%s answers again.", self._name)
         self._silences, self._paused_until = 0, None
 
-    def _was_silent(self) -> None:
+    def _note_silence(self) -> None:
         """Counts a silence. Calls that began before a pause do not extend it."""
         self._silences += 1
         now = asyncio.get_running_loop().time()

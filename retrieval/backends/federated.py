@@ -15,34 +15,35 @@ class KnownIndex(SearchIndex, IndexNames, IndexSchemas, IndexFacets, Protocol):
 
 
 class FederatedIndex:
-    """`named` maps names to their services; any other name is an index of `otherwise`, if there is such a service."""
+    """`services` are by the names of their indexes; any other name is an index of `otherwise`, if there is such a
+    service."""
 
-    def __init__(self, named: Mapping[str, SearchIndex], *, otherwise: KnownIndex | None) -> None:
-        self._named = dict(named)
+    def __init__(self, services: Mapping[str, SearchIndex], *, otherwise: KnownIndex | None) -> None:
+        self._services = dict(services)
         self._otherwise = otherwise
 
     async def search(self, subquery: Subquery) -> Page:
         """Raises BackendError, and UnsupportedFilter."""
         name = subquery.target.index
-        index = self._named.get(name, self._otherwise)
+        index = self._services.get(name, self._otherwise)
         if index is None:
             raise BackendUnavailable("This deployment", f"has no index named {name[:128]!r}.")
         return await index.search(subquery)
 
     async def exists(self, index: str) -> bool | None:
         """Whether a name is an index; None where this service may not check. Raises BackendError."""
-        if index in self._named:
+        if index in self._services:
             return True
         return False if self._otherwise is None else await self._otherwise.exists(index)
 
     async def schema(self, index: str) -> Schema | None:
         """The fields of an index; None if it does not exist or may not be read. Raises BackendError."""
-        if index in self._named or self._otherwise is None:
+        if index in self._services or self._otherwise is None:
             return None
         return await self._otherwise.schema(index)
 
     async def facets(self, index: str) -> Facets | None:
         """The facets of an index; None if it has none that can be read."""
-        if index in self._named or self._otherwise is None:
+        if index in self._services or self._otherwise is None:
             return None
         return await self._otherwise.facets(index)

@@ -1,4 +1,4 @@
-"""Targets isolated from each other: a hanging search or model takes neither connections nor time from another.
+"""Isolates targets from each other: a hanging search or model takes neither connections nor time from another.
 
 Connections have no common limit. Each target has its own limit: with R requests in flight
 (MAX_CONCURRENT_REQUESTS) of at most five sub-queries and two model calls at once, an index has 5 R and a model 2 R, so

@@ -1,4 +1,4 @@
-"""What goes wrong over aiohttp, as our errors, in one table; and the content of an answer, up to a limit."""
+"""Turns aiohttp's errors into ours, by one table, and reads the content of an answer up to a limit."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,8 +25,8 @@ REASONS: Final[tuple[tuple[type[Exception], Why], ...]] = (
 
 
 @contextmanager
-def heard(service: str, *, seconds: float) -> Iterator[None]:
-    """Errors within, as ours in the name of `service`, which has so many seconds.
+def our_errors(service: str, *, seconds: float) -> Iterator[None]:
+    """Turns errors within into ours, in the name of `service`, which has so many seconds.
 
     Raises BackendTimeout and BackendUnanswered.
     """

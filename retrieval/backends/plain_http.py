@@ -1,4 +1,4 @@
-"""One HTTP request to any service, and its answer as it came, or why there is none.
+"""Sends one HTTP request to any service, and gives its answer as it came, or why there is none.
 
 Nothing is retried and no redirect is followed, which would take keys, tokens and signatures to another host.
 """
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 SECONDS: Final = 10.0
 LARGEST: Final = 2_097_152
-"""Bytes of an answer that are read."""
+"""The most bytes of an answer that are read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
-    """`url` is whole and percent-encoded; `headers` may hold keys and tokens."""
+class HttpRequest:
+    """A request. `url` is whole and percent-encoded; `headers` may hold keys and tokens."""
 
     method: str
     url: str
@@ -30,8 +30,8 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """`headers` have lower-case names."""
+class HttpAnswer:
+    """An answer. `headers` have lower-case names."""
 
     status: int
     content: bytes
@@ -39,25 +39,27 @@ class Answer:
 
     @property
     def may_pass(self) -> bool:
-        """Whether it is a failure that may pass: whatever its content, the status says so."""
+        """Whether the answer is a failure that may pass, by its status, whatever its content."""
         return self.status == 429 or self.status >= 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Silence:
-    """There is no answer that can be read."""
+    """The lack of an answer that can be read, with the reason."""
 
     why: Why
 
 
-async def send(request: Request, session: "ClientSession", *, service: str, seconds: float, most: int) -> Answer:
+async def send(
+    request: HttpRequest, session: "ClientSession", *, service: str, seconds: float, most: int
+) -> HttpAnswer:
     """The answer of `service`, of at most `most` bytes, within `seconds`. Raises BackendTimeout, BackendUnanswered."""
     from aiohttp import ClientTimeout
     from yarl import URL
 
-    from retrieval.backends.over_aiohttp import content, heard
+    from retrieval.backends.over_aiohttp import content, our_errors
 
-    with heard(service, seconds=seconds):
+    with our_errors(service, seconds=seconds):
         async with (
             asyncio.timeout(seconds),
             session.request(
@@ -70,9 +72,9 @@ async def send(request: Request, session: "ClientSession", *, service: str, seco
             ) as response,
         ):
             headers = {name.lower(): value for name, value in response.headers.items()}
-            answer = Answer(status=response.status, content=b"", headers=headers)
+            answer = HttpAnswer(status=response.status, content=b"", headers=headers)
             try:
-                with heard(service, seconds=seconds):
+                with our_errors(service, seconds=seconds):
                     return replace(answer, content=await content(response, most=most, service=service))
             except BackendUnanswered:
                 if not answer.may_pass:
@@ -80,11 +82,11 @@ async def send(request: Request, session: "ClientSession", *, service: str, seco
             return answer
 
 
-async def ask(request: Request, *, seconds: float = SECONDS) -> Answer | Silence:
+async def ask(request: HttpRequest, *, seconds: float = SECONDS) -> HttpAnswer | Silence:
     """The answer by a connection of its own: at most 2 MiB, within `seconds`."""
     try:
-        async with session() as opened:
-            return await send(request, opened, service="The service", seconds=seconds, most=LARGEST)
+        async with session() as connections:
+            return await send(request, connections, service="The service", seconds=seconds, most=LARGEST)
     except BackendTimeout:
         return Silence(why="timeout")
     except BackendUnanswered as error:

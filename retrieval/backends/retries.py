@@ -1,4 +1,4 @@
-"""When a call is repeated: soon or not at all, since a caller waits for it; and what a service says of that."""
+"""Repeats a call soon or not at all, since a caller waits for it, and reads how long a service asks to wait."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -17,14 +17,14 @@ Outcome = TypeVar("Outcome")
 async def patiently(
     call: Callable[[], Awaitable[Outcome]],
     *,
-    asked: Callable[[Outcome], float | None],
+    wait_of: Callable[[Outcome], float | None],
     waits: Sequence[float],
     system: str,
 ) -> Outcome:
     """The outcome of a call that is repeated after `waits`, or after what the service asks for where that is longer.
 
-    `asked` says how long a service asks to wait, None where the outcome is final. A call without any answer is repeated
-    once. Raises what `call` does.
+    `wait_of` gives the seconds that the service asks to wait, None where the outcome is final. A call without any
+    answer is repeated once. Raises what `call` does.
     """
     silent = False
     for wait in waits:
@@ -35,14 +35,14 @@ async def patiently(
                 raise
             silent = True
         else:
-            least = asked(outcome)
+            least = wait_of(outcome)
             if least is None or (wait := max(wait, least)) > LONGEST_WAIT:
                 return outcome
         telemetry.retried(system)
         pauses.tell(wait)
         await asyncio.sleep(wait)
     outcome = await call()
-    asked(outcome)
+    wait_of(outcome)
     return outcome
 
 

@@ -1,4 +1,4 @@
-"""Tokens of the identity that this service calls others with: what they say, or why there is none."""
+"""Tokens of the identity that this service calls others with: their claims, or why there is none."""
 
 import asyncio
 import base64
@@ -18,7 +18,7 @@ _CODE: Final = re.compile(r"AADSTS\d{2,10}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
-    """`claims` are what it says of itself, unverified; empty where it cannot be read, which only its audience must."""
+    """A token. `claims` are unverified, and empty where the token cannot be read: only its audience must read it."""
 
     value: str = field(repr=False)
     claims: Mapping[str, Any] = field(default_factory=dict)
@@ -26,10 +26,10 @@ class Token:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoToken:
-    """`code` is that of Entra ID, AADSTS and digits, empty where it was not asked. `said` are the SDK's own words."""
+    """`code` is that of Entra ID, AADSTS and digits, empty where it was not asked. `message` is the SDK's."""
 
     code: str
-    said: str
+    message: str
 
 
 class Tokens:
@@ -47,42 +47,42 @@ class Tokens:
 
     @property
     def kind(self) -> str:
-        """The credential that gave the last token: of a chain the link, where it tells which."""
+        """The name of the credential that gave the last token: of a chain, the link's where it is known."""
         credential = self._credential()
         return type(getattr(credential, "_successful_credential", None) or credential).__name__
 
     async def close(self) -> None:
-        """End what is still asked for."""
+        """End the requests for tokens that are under way."""
         for task in self._asked.values():
             task.cancel()
         await asyncio.gather(*self._asked.values(), return_exceptions=True)
 
     async def _get(self, audience: str) -> Token | NoToken:
         try:
-            found = await self._credential().get_token(f"{audience.rstrip('/')}/.default")
+            access_token = await self._credential().get_token(f"{audience.rstrip('/')}/.default")
         except UNREAD:
-            return NoToken(code="", said="What answers for the identity cannot be read.")
+            return NoToken(code="", message="What answers for the identity cannot be read.")
         except AzureError as error:
             code = _CODE.search(str(error))
-            return NoToken(code=code[0] if code else "", said=str(error))
-        return Token(value=found.token, claims=_claims(found.token))
+            return NoToken(code=code[0] if code else "", message=str(error))
+        return Token(value=access_token.token, claims=_claims(access_token.token))
 
 
-def told(said: str) -> str:
-    """Of the words of a chain of credentials those of the link that matters: Entra ID's refusal, else what the Azure
-    CLI says, else the last; other words as they are.
+def decisive_message(message: str) -> str:
+    """The message of the link of a chain of credentials that matters: Entra ID's refusal, else the Azure CLI's, else
+    the last link's. Another message stays as it is.
     """
-    links = re.findall(r"^\t(\w+Credential: .*)$", said, re.MULTILINE)
-    refused = [link for link in links if _CODE.search(link)]
+    links = re.findall(r"^\t(\w+Credential: .*)$", message, re.MULTILINE)
+    refusals = [link for link in links if _CODE.search(link)]
     of_cli = [link for link in links if link.startswith("AzureCliCredential:")]
-    return next(iter([*refused, *of_cli, *links[-1:]]), said)
+    return next(iter([*refusals, *of_cli, *links[-1:]]), message)
 
 
 def _claims(token: str) -> Mapping[str, Any]:
-    """The middle part of a JWT."""
+    """The claims in the middle part of a JWT."""
     try:
         middle = token.split(".")[1]
-        found = json.loads(base64.urlsafe_b64decode(middle + "=" * (-len(middle) % 4)))
+        claims = json.loads(base64.urlsafe_b64decode(middle + "=" * (-len(middle) % 4)))
     except (IndexError, ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return claims if isinstance(claims, dict) else {}

@@ -9,12 +9,12 @@ import asyncio
 
 
 class Turns:
-    """`at_once` calls begin in a turn of the loop."""
+    """Lets `at_once` calls begin in a turn of the loop."""
 
     def __init__(self, at_once: int) -> None:
         self._places = asyncio.Semaphore(at_once)
 
     async def take(self) -> None:
-        """Return in a turn of the loop that has a place, at once where this one has."""
+        """Return in the first turn of the loop that has a place: at once where this turn has one."""
         await self._places.acquire()
         asyncio.get_running_loop().call_soon(self._places.release)

@@ -4,15 +4,19 @@ import asyncio
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import partial
+from itertools import count
 from typing import Final, Generic, TypeVar
 
 from retrieval import telemetry, threads
 from retrieval.call.observing import observed
 from retrieval.errors import BackendError, BackendThrottled, BackendTimeout, BadModelReply
+from retrieval.model.activity import AnswerActivity, Limit, Skipped, Step, StepActivity
+from retrieval.model.definitions import ModelDeployment
 from retrieval.model.prompt import Prompt, Reply
-from retrieval.model.steps import AnswerActivity, Limit, Skipped, Step, StepActivity
-from retrieval.ports import ChatModel, Hear, Observer
+from retrieval.model.retrieval import USUAL_TOKENS
+from retrieval.ports import ChatModel, Clock, Hear, Observer
 from retrieval.text.tokens import tokens
 
 SERVICE: Final = "The chat model"
@@ -28,6 +32,8 @@ PAUSE_SECONDS: Final = 1.0
 
 SMALLEST: Final = 0.1
 """With fewer tokens than usual every share shrinks, down to a tenth."""
+
+NO_REPLY: Final = Reply(text="", input_tokens=0, output_tokens=0)
 
 Value = TypeVar("Value")
 
@@ -65,7 +71,7 @@ class ModelCalls:
     """The used and the remaining budget of a call, and the record of every step. Times are of the running loop.
 
     Its time counts from `start`; None is now. `observers` are told of every step, `of_searches` of searches, which have
-    spans of their own.
+    spans of their own. `deployment` names the model in its records; `ids` are those of searches and of model calls.
 
     `activity` is in the order in which steps ended; `ended_by` names limits that ended or prevented a step. `scale`,
     0.1 to 1, reduces the usual shares of tokens in a small budget. Without `tokens` there is no limit on tokens.
@@ -75,19 +81,24 @@ class ModelCalls:
         self,
         model: ChatModel | None,
         *,
+        clock: Clock,
+        deployment: ModelDeployment | None = None,
         runtime: float,
         tokens: int | None = None,
         start: float | None = None,
         observers: Sequence[Observer] = (),
     ) -> None:
         self.model: Final = model
+        self.ids: Final = count()
+        self._clock: Final = clock
+        self._deployment: Final = deployment
         self.observers: Final = (telemetry.Steps(), *observers)
         self.of_searches: Final = tuple(observers)
         self.start: Final = asyncio.get_running_loop().time() if start is None else start
         self.deadline: Final = self.start + runtime
         self.activity: Final[list[AnswerActivity]] = []
         self.ended_by: Final[set[Limit]] = set()
-        self.scale: Final = 1.0 if tokens is None else _scale(tokens)
+        self.scale: Final = 1.0 if tokens is None else max(min(tokens / USUAL_TOKENS, 1.0), SMALLEST)
         self._limited: Final = tokens is not None
         self._tokens_left = math.inf if tokens is None else tokens
 
@@ -108,12 +119,14 @@ class ModelCalls:
         self, step: Step, work: Callable[[], Value], *, count: Callable[[Value], int | None] = lambda value: None
     ) -> tuple[Value, StepActivity]:
         """The value of a step without a model, and its record."""
-        start = asyncio.get_running_loop().time()
+        start, started_at = asyncio.get_running_loop().time(), self._clock()
         with observed(self.observers, step) as doing:
             value = work()
             doing.by, doing.count = "rules", count(value)
-        elapsed = self.at(asyncio.get_running_loop().time()) - self.at(start)
-        return value, self._recorded(StepActivity(step=step, by="rules", started_ms=self.at(start), elapsed_ms=elapsed))
+        record = StepActivity(
+            step=step, by="rules", started_ms=self.at(start), started_at=started_at, elapsed_ms=self._since(start)
+        )
+        return value, self._recorded(record)
 
     def skip(self, step: Step, limit: Limit) -> StepActivity:
         """The record of a model call that is not made, because time or tokens are short."""
@@ -125,10 +138,20 @@ class ModelCalls:
         self._skipped(step, "not needed", notes=(reason,))
 
     def _skipped(self, step: Step, why: Skipped, *, notes: tuple[str, ...] = ()) -> StepActivity:
-        at = self.at(asyncio.get_running_loop().time())
         return self._recorded(
-            StepActivity(step=step, by="rules", started_ms=at, elapsed_ms=0, skipped=why, notes=notes)
+            StepActivity(
+                step=step,
+                by="rules",
+                started_ms=self.at(asyncio.get_running_loop().time()),
+                started_at=self._clock(),
+                elapsed_ms=0,
+                skipped=why,
+                notes=notes,
+            )
         )
+
+    def _since(self, start: float) -> int:
+        return self.at(asyncio.get_running_loop().time()) - self.at(start)
 
     def _recorded(self, record: StepActivity) -> StepActivity:
         self.activity.append(record)
@@ -146,60 +169,61 @@ class ModelCalls:
             return Asked(value=otherwise(), record=skipped)
         most = self._most(question)
         self._tokens_left -= question.input_tokens + most
-        start = asyncio.get_running_loop().time()
-        seconds = max(min(until, self.deadline) - start, 0)
+        limited = replace(question.prompt, most_tokens=most) if self._limited else question.prompt
+        asking = _Asking(start=asyncio.get_running_loop().time(), started_at=self._clock())
+        seconds = max(min(until, self.deadline) - asking.start, 0)
         value: Value | None = None
-        reply = Reply(text="", input_tokens=0, output_tokens=0)
-        error: BackendError | BadModelReply | None = None
-        try:
-            with observed(self.observers, question.step) as doing:
-                try:
-                    async with asyncio.timeout(seconds):
-                        limited = replace(question.prompt, most_tokens=most) if self._limited else question.prompt
-                        reply = await _reply(self.model, limited, question.hear, until=start + seconds)
-                    doing.input_tokens, doing.output_tokens = reply.input_tokens, reply.output_tokens
-                    said = reply.whole()
-                    value, error = await threads.work(READING * len(said), partial(question.read, said)), None
-                except TimeoutError:
-                    self.ended_by.add("runtime")
-                    error = BackendTimeout(SERVICE, seconds=seconds)
-                except (BackendError, BadModelReply) as caught:
-                    error = caught
-                result = otherwise() if value is None else value
-                doing.by, doing.error = "model" if error is None else "rules", error
-                doing.count = None if result is None else question.count(result)
-        finally:
-            counted = reply.input_tokens + reply.output_tokens
-            self._tokens_left += question.input_tokens + most - max(counted, question.input_tokens + tokens(reply.text))
-            record = self._asked(question, start, reply=reply, error=error, value=value)
+        with observed(self.observers, question.step, id=next(self.ids)) as doing:
+            try:
+                async with asyncio.timeout(seconds):
+                    asking.reply = await _reply(self.model, limited, question.hear, until=asking.start + seconds)
+                text = asking.reply.whole()
+                value = await threads.work(READING * len(text), partial(question.read, text))
+            except TimeoutError:
+                self.ended_by.add("runtime")
+                asking.error = BackendTimeout(SERVICE, seconds=seconds)
+            except (BackendError, BadModelReply) as error:
+                asking.error = error
+            finally:
+                used = question.input_tokens + tokens(asking.reply.text)
+                counted = asking.reply.input_tokens + asking.reply.output_tokens
+                self._tokens_left += question.input_tokens + most - max(counted, used)
+                doing.record = record = self._asked(question, asking, value)
+            result = otherwise() if value is None else value
+            doing.by, doing.error = "model" if asking.error is None else "rules", asking.error
+            doing.count = None if result is None else question.count(result)
         return Asked(value=result, record=record)
 
     def _most(self, question: Question[Value]) -> int:
         return round(REPLY_TOKENS[question.step] * self.scale)
 
-    def _asked(
-        self,
-        question: Question[Value],
-        start: float,
-        *,
-        reply: Reply,
-        error: BackendError | BadModelReply | None,
-        value: Value | None,
-    ) -> StepActivity:
+    def _asked(self, question: Question[Value], asking: "_Asking", value: Value | None) -> StepActivity:
         return self._recorded(
             StepActivity(
                 step=question.step,
                 by="rules" if value is None else "model",
                 prompt=question.version,
-                started_ms=self.at(start),
-                elapsed_ms=self.at(asyncio.get_running_loop().time()) - self.at(start),
-                input_tokens=reply.input_tokens,
-                output_tokens=reply.output_tokens,
-                error=error,
-                skipped="not needed" if value is None and error is None else None,
+                model=self._deployment,
+                started_ms=self.at(asking.start),
+                started_at=asking.started_at,
+                elapsed_ms=self._since(asking.start),
+                input_tokens=asking.reply.input_tokens,
+                output_tokens=asking.reply.output_tokens,
+                error=asking.error,
+                skipped="not needed" if value is None and asking.error is None else None,
                 notes=() if value is None else question.notes(value),
             )
         )
+
+
+@dataclass(slots=True, kw_only=True)
+class _Asking:
+    """A model call under way: when it began, and what came of it."""
+
+    start: float
+    started_at: datetime
+    reply: Reply = NO_REPLY
+    error: BackendError | BadModelReply | None = None
 
 
 async def _reply(model: ChatModel, prompt: Prompt, hear: Hear | None, *, until: float) -> Reply:
@@ -215,10 +239,3 @@ async def _reply(model: ChatModel, prompt: Prompt, hear: Hear | None, *, until: 
     await asyncio.sleep(pause)
     telemetry.retried(telemetry.AZURE_OPENAI)
     return await model.complete(prompt, hear=hear)
-
-
-def _scale(tokens: int) -> float:
-    """Only the answer workflow limits tokens, so its limits are loaded for it."""
-    from retrieval.model.answer import AnswerLimits
-
-    return max(min(tokens / AnswerLimits().tokens, 1.0), SMALLEST)

@@ -5,19 +5,17 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
-from retrieval import threads
-from retrieval.call.budget import READING
-from retrieval.citations import check as citations
+from retrieval.call import writing
 from retrieval.citations import sources
 from retrieval.citations.blocks import Block
-from retrieval.model.answer import AnswerRequest, QueryResult, Removed, Written
+from retrieval.model.activity import StepActivity
+from retrieval.model.answer import QueryResult, Removed, Written
 from retrieval.model.chunk import Chunk
 from retrieval.model.evidence import Judgement
 from retrieval.model.plan import PlannedQuery
-from retrieval.model.steps import StepActivity
-from retrieval.steps import judge, prompts
+from retrieval.model.retrieval import RetrievalRequest
+from retrieval.steps import judge
 from retrieval.text.clipped import clip
-from retrieval.text.languages.recognition import language_of_conversation
 
 LONGEST_SEARCH: Final = 300
 """Characters of a sentence about something missing that are searched."""
@@ -45,7 +43,7 @@ class State:
 
 
 async def with_draft(
-    state: State, draft: Sequence[Block] | None, request: AnswerRequest, *, shown: tuple[Chunk, ...]
+    state: State, draft: Sequence[Block] | None, request: RetrievalRequest, *, shown: tuple[Chunk, ...]
 ) -> State:
     """The draft with the citations that pass; a draft that cites nothing is kept only for what it says is missing.
 
@@ -53,25 +51,13 @@ async def with_draft(
     """
     if draft is None:
         return state
-    asked, most = prompts.shown(request.messages), request.limits.chunks
-    chosen = {one.chunk.id for one in state.judgement.selected}
+    chosen = {selected.chunk.id for selected in state.judgement.selected}
     names = None if request.cited_by == "number" else sources.names(shown, request.cited_by)
-    check = partial(
-        citations.check,
-        draft,
-        chunks=shown,
-        by="model",
-        asked=asked,
-        selected=chosen,
-        names=names,
-        language=language_of_conversation(request.messages),
-    )
-    size = READING * sum(len(block.text) for block in draft)
-    written = await threads.work(size, check)
-    if len(written.cited) > most:
-        kept = sorted(written.cited, key=lambda id: id not in chosen)[:most]
-        over = [one.id for one in shown if one.id not in kept]
-        written = await threads.work(size, partial(check, over=over))
+    check = partial(writing.checked, draft, request, shown, names=names, selected=chosen)
+    written = await check()
+    if len(written.cited) > request.limits.chunks:
+        kept = sorted(written.cited, key=lambda id: id not in chosen)[: request.limits.chunks]
+        written = await check(over=[chunk.id for chunk in shown if chunk.id not in kept])
     if written.citations or written.missing:
         return replace(state, written=written, removed=written.removed)
     if state.written is not None:

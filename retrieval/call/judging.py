@@ -2,38 +2,36 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from retrieval.call import search
 from retrieval.call.budget import Question
-from retrieval.call.rounds import RULES_SECONDS, Round, Run
+from retrieval.call.rounds import Round
+from retrieval.call.run import RULES_SECONDS, Run
 from retrieval.model.calibration import best_score
 from retrieval.model.chunk import Chunk
-from retrieval.model.conversation import question_of
 from retrieval.model.evidence import Evidence, Judgement, Selected
 from retrieval.model.plan import PlannedQuery, QueryPlan
-from retrieval.steps import plan
-
-if TYPE_CHECKING:
-    from retrieval.model.answer import AnswerRequest
-    from retrieval.rules.follow_up import Lead
-
+from retrieval.model.retrieval import RetrievalRequest
+from retrieval.rules import plan_by_rules
+from retrieval.steps import judge
 
 BEFORE: Final = 2
 """Chunks before the best of those that a follow-up led to, so that it is among the passages that are shown."""
 
 
-async def make_judgement(asked: "AnswerRequest", run: Run, first: Round) -> Judgement:
+async def make_judgement(run: Run, first: Round) -> Judgement:
     """Which chunks of the first round support an answer, and whether they are enough."""
-    from retrieval.steps import judge
-
-    found, most, calls = first.gathered.chunks, asked.limits.chunks, run.calls
+    asked, calls, found = run.request, run.calls, first.gathered.chunks
+    most = asked.limits.chunks
     if calls.model is None or not found:
         return not_judged(asked, found)
     question = Question(
         step="judge",
         version=judge.PROMPT,
-        prompt=judge.prompt(asked, found, most=most, today=run.clock().date(), queries=search.queries(first.searched)),
+        prompt=judge.prompt(
+            asked, found, most=most, today=run.ports.clock().date(), queries=search.queries(first.searched)
+        ),
         read=partial(judge.read, chunks=found, most=most),
         notes=lambda value: value.notes,
     )
@@ -41,7 +39,7 @@ async def make_judgement(asked: "AnswerRequest", run: Run, first: Round) -> Judg
     return judged.value or not_judged(asked, found)
 
 
-def not_judged(asked: "AnswerRequest", chunks: Sequence[Chunk], *, led: Sequence[Chunk] = ()) -> Judgement:
+def not_judged(asked: RetrievalRequest, chunks: Sequence[Chunk], *, led: Sequence[Chunk] = ()) -> Judgement:
     """The best chunks in their order, and what a calibration says of them.
 
     Of those that a follow-up `led` to, the best has the third place, and others the last.
@@ -69,25 +67,9 @@ def _rationale(chunk: Chunk) -> str:
     return "It was not scored." if score is None else f"The search scored it {score:.2f} of 4."
 
 
-def lead_of(run: Run, planned: QueryPlan, first: Round) -> "Lead | None":
-    """The search for names that a first round leads to, where nobody judged; none within a conversation, after a
-    document that answers the question, or where no target that answered can be searched for names."""
-    if plan.is_conversation(run.request):
-        return None
-    from retrieval.rules import follow_up
-
-    if follow_up.answers(plan.whole_question(run.request), first.searched):
-        return None
-    asked, known = question_of(run.request.messages), tuple(one.reference for one in first.gathered.chunks)
-    lead = follow_up.lead(asked, known, searches=len(planned.queries), next=planned.next)
-    return lead if lead is not None and search.for_names(lead.query, first.searched) else None
-
-
 def follow_ups(run: Run, planned: QueryPlan, judgement: Judgement) -> tuple[PlannedQuery, ...]:
     """The queries for missing information that were not searched yet. A model that has none wants none; where nobody
     judged and nothing was found, they are those of the rules' plan."""
-    from retrieval.rules import plan_by_rules
-
     searched, wanted = {one.query.casefold() for one in planned.queries}, judgement.evidence.follow_ups
     if judgement.evidence.by != "model" and not judgement.selected:
         wanted = plan_by_rules.without_model(run.request, courtesies=False).queries

@@ -5,14 +5,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from retrieval.model.activity import DropReason
+from retrieval.filters.evaluate import Predicate, predicate
+from retrieval.model.activity import DropReason, SearchActivity
 from retrieval.model.retrieval import Merged, Reference
 from retrieval.model.search import Hit, Page, Searched, SearchTarget
-
-if TYPE_CHECKING:
-    from retrieval.filters.evaluate import Predicate
 
 UNRANKED: Final = math.inf
 
@@ -78,6 +76,14 @@ def merge_in(order: Sequence[int], searched: Sequence[Searched], *, most: int | 
     return Merged(references=references, dropped=tuple(dropped[at] for at in range(len(searched))))
 
 
+def alone(searched: Searched) -> SearchActivity:
+    """The record of a search as it ends, when only its own threshold is known to drop documents."""
+    lowest = _lowest(searched)
+    below = sum(hit.score is not None and hit.score < lowest for hit in searched.page.hits)
+    dropped: dict[DropReason, int] = {"threshold": below} if below else {}
+    return SearchActivity(searched=searched, found=searched.page.found, dropped=dropped)
+
+
 def comparable(searched: Sequence[Searched]) -> bool:
     """Whether the scores of all searches are of one ranker, which gives the same score the same meaning everywhere."""
     pages = [one.page for one in searched if one.page.hits]
@@ -110,13 +116,8 @@ def _unusable(page: Page) -> Counter[DropReason]:
     return Counter({reason: count for reason, count in counts.items() if count})
 
 
-def _check(target: SearchTarget) -> "Predicate | None":
-    """The check of a target. Most targets need none, so evaluation is loaded only for those that do."""
-    if target.check is None:
-        return None
-    from retrieval.filters.evaluate import predicate
-
-    return predicate(target.check)
+def _check(target: SearchTarget) -> Predicate | None:
+    return None if target.check is None else predicate(target.check)
 
 
 def _found(searched: Sequence[Searched]) -> Iterator[Found]:
@@ -144,7 +145,7 @@ def within_limits(references: Iterable[Reference], dropped: Dropped, most: int |
     kept: Counter[str] = Counter()
     for reference in references:
         target = reference.target
-        name = target.source_name
+        name = target.source or target.index
         full = target.max_documents is not None and kept[name] >= target.max_documents
         if full or (most is not None and kept.total() >= most):
             dropped[reference.subquery]["limit"] += 1

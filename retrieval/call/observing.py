@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from retrieval.model.activity import Begun, By, Ended, Kind
-from retrieval.model.search import Searched, Subquery
+from retrieval.model.activity import Begun, By, Ended, Kind, SearchActivity, StepActivity
+from retrieval.model.search import Subquery
 from retrieval.ports import Observer
 
 
@@ -13,22 +13,26 @@ class Doing:
 
     by: By | None = None
     count: int | None = None
-    input_tokens: int = 0
-    output_tokens: int = 0
-    searched: Searched | None = None
+    record: StepActivity | SearchActivity | None = None
     error: BaseException | None = None
 
 
 @contextmanager
 def observed(
-    observers: Sequence[Observer], kind: Kind, *, round: int = 0, queries: int = 0, subquery: Subquery | None = None
+    observers: Sequence[Observer],
+    kind: Kind,
+    *,
+    id: int | None = None,
+    round: int = 0,
+    queries: int = 0,
+    subquery: Subquery | None = None,
 ) -> Iterator[Doing]:
     """An activity around the work in the block. An exception that leaves the block is its error."""
     doing = Doing()
     if not observers:
         yield doing
         return
-    begun = Begun(kind=kind, round=round, queries=queries, subquery=subquery)
+    begun = Begun(kind=kind, id=id, round=round, queries=queries, subquery=subquery)
     for observer in observers:
         observer.begun(begun)
     try:
@@ -37,14 +41,6 @@ def observed(
         doing.error = error
         raise
     finally:
-        ended = Ended(
-            begun=begun,
-            by=doing.by,
-            count=doing.count,
-            input_tokens=doing.input_tokens,
-            output_tokens=doing.output_tokens,
-            searched=doing.searched,
-            error=doing.error,
-        )
+        ended = Ended(begun=begun, by=doing.by, count=doing.count, record=doing.record, error=doing.error)
         for observer in reversed(observers):
             observer.ended(ended)

@@ -1,26 +1,24 @@
-"""The plan of a call, awaited: a model asked for it, or the rules."""
+"""The plan of a call: a model is asked for it, or the rules; and the searches that begin while it is written."""
 
 import asyncio
 from collections.abc import Mapping
+from contextvars import copy_context
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
-from retrieval import threads
-from retrieval.call import preferences
+from retrieval.call import preferences, search
 from retrieval.call.budget import Question
-from retrieval.call.head_start import HeadStart
-from retrieval.call.rounds import Run
+from retrieval.call.rounds import Begun, search_one
+from retrieval.call.run import Run
 from retrieval.errors import BackendError
 from retrieval.filters.schema import Schema
 from retrieval.model.facets import Facets, Preferences
 from retrieval.model.plan import QueryPlan
-from retrieval.model.retrieval import RetrievalRequest
 from retrieval.ports import IndexSchemas
-from retrieval.steps import plan
-
-if TYPE_CHECKING:
-    from retrieval.steps.plan_hints import Offered
+from retrieval.rules import plan_by_rules
+from retrieval.steps import plan, plan_hints
+from retrieval.steps.plan_hints import Offered
 
 Known: TypeAlias = "asyncio.Task[Mapping[str, Facets]]"
 
@@ -29,6 +27,50 @@ OPENING_SHARE: Final = 0.3
 
 SCHEMA_SECONDS: Final = 2.0
 """For the fields of indexes whose sources have query hints, which are read once a process."""
+
+
+class HeadStart:
+    """Begins searches in `group`, until a time of the loop, in targets about which the rest of the plan says nothing.
+
+    They begin when it is known what the question prefers. `heard` are the queries so far, `begun` their searches.
+    """
+
+    def __init__(self, run: Run, group: asyncio.TaskGroup, *, until: float) -> None:
+        self.heard = plan.Heard(most=plan.wanted(run.request)[1])
+        self.begun: list[Begun] = []
+        self._run = run
+        self._group = group
+        self._until = until
+        settled = plan.settled(run.request)
+        self._request = run.request if settled == run.request.targets else replace(run.request, targets=settled)
+        self._preferences: Preferences | None = None
+        self._context = copy_context()
+
+    @property
+    def possible(self) -> bool:
+        """Whether there is such a target."""
+        return bool(self._request.targets)
+
+    def hear(self, piece: str) -> None:
+        """Gets the model's reply as it is written."""
+        if self.heard.feed(piece):
+            self._begin()
+
+    def prefer(self, preferences: Preferences) -> None:
+        """Gets what the question prefers, by index."""
+        self._preferences = preferences
+        self._begin()
+
+    def _begin(self) -> None:
+        """The searches are the call's own, not a part of the model's work, and so is their context."""
+        if self._preferences is None:
+            return
+        for count in range(1, len(self.heard.queries) + 1):
+            so_far = QueryPlan(queries=self.heard.queries[:count], preferences=self._preferences, by="model")
+            wanted = search.subqueries(self._request, so_far)
+            for one in search.left(wanted, [subquery for subquery, _ in self.begun]):
+                made = search_one(self._run, one, until=self._until)
+                self.begun.append((one, self._group.create_task(made, context=self._context.copy())))
 
 
 async def make_plan(
@@ -63,7 +105,6 @@ async def _named(run: Run, ahead: HeadStart | None, known: Known) -> Preferences
 async def _planned(
     run: Run, ahead: HeadStart | None, known: Known, *, until: float, goals: bool, schema: Schema | None
 ) -> QueryPlan:
-    await threads.once(_load)
     request, calls = run.request, run.calls
     most = plan.wanted(request)[1]
 
@@ -71,13 +112,13 @@ async def _planned(
         return planned if ahead is None else plan.keeping(planned, ahead.heard, most=most)
 
     def by_rules() -> QueryPlan:
-        return kept(_by_rules(request, courtesies=not goals))
+        return kept(plan_by_rules.without_model(request, courtesies=not goals))
 
     if calls.model is None:
         return calls.by_rules("plan", by_rules, count=_queries)[0]
     hints = await _hints(run, until=until)
     shown = preferences.shown(run, await asyncio.shield(known))
-    prompt = plan.prompt(request, today=run.clock().date(), goals=goals, schema=schema, hints=hints, known=shown)
+    prompt = plan.prompt(request, today=run.ports.clock().date(), goals=goals, schema=schema, hints=hints, known=shown)
     read = partial(plan.read, most=most, goals=goals, schema=schema, sources=plan.choices(request), hints=hints)
     asked = Question(
         step="plan",
@@ -92,30 +133,17 @@ async def _planned(
     return planned.value or by_rules()
 
 
-async def _hints(run: Run, *, until: float) -> "tuple[Offered, ...]":
+async def _hints(run: Run, *, until: float) -> tuple[Offered, ...]:
     """The query hints for the plan."""
     targets = plan.hinted(run.request)
     if not targets:
         return ()
-    from retrieval.steps import plan_hints
-
     limit = min(until, asyncio.get_running_loop().time() + SCHEMA_SECONDS)
     schemas = {
-        index: None if run.schemas is None else await schema_of(run.schemas, index, until=limit)
+        index: None if run.ports.schemas is None else await schema_of(run.ports.schemas, index, until=limit)
         for index in dict.fromkeys(one.index for one in targets)
     }
     return plan_hints.offered(targets, schemas)
-
-
-def _load() -> None:
-    from retrieval.rules import plan_by_rules  # noqa: F401
-    from retrieval.steps import plan_hints  # noqa: F401
-
-
-def _by_rules(request: RetrievalRequest, *, courtesies: bool) -> QueryPlan:
-    from retrieval.rules import plan_by_rules
-
-    return plan_by_rules.without_model(request, courtesies=courtesies)
 
 
 def _queries(planned: QueryPlan) -> int:
@@ -131,12 +159,12 @@ async def schema_of(schemas: IndexSchemas, index: str, *, until: float) -> Schem
         return None
 
 
-async def filterable(
-    request: RetrievalRequest, schemas: IndexSchemas, *, until: float
-) -> tuple[str | None, Schema | None]:
+async def filterable(run: Run, *, until: float) -> tuple[str | None, Schema | None]:
     """The first target whose fields are known, for the filter that a model may write."""
-    for target in request.targets:
-        schema = await schema_of(schemas, target.index, until=until)
+    if run.ports.schemas is None:
+        return None, None
+    for target in run.request.targets:
+        schema = await schema_of(run.ports.schemas, target.index, until=until)
         if schema is not None:
             return target.index, schema
     return None, None

@@ -4,20 +4,19 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from retrieval.call import hinted_search
-from retrieval.call.ground import ranked_tokens
-from retrieval.model.activity import Activity, By, DropReason, PlanningActivity, RankerActivity, SearchActivity
+from retrieval.call import search
+from retrieval.model.activity import Activity, By, DropReason, RankerActivity, SearchActivity, StepActivity
 from retrieval.model.definitions import Effort
 from retrieval.model.retrieval import Grounding, Merged
 from retrieval.model.search import Page, Searched, SearchTarget
 from retrieval.text.how_many import how_many
+from retrieval.text.tokens import ranked_tokens
 
 
 def activity_of(
     searched: Sequence[Searched],
     *,
-    planning: PlanningActivity | None,
-    judging: PlanningActivity | None = None,
+    steps: Sequence[StepActivity] = (),
     first: int | None = None,
     merged: Merged,
     grounding: Grounding,
@@ -27,7 +26,7 @@ def activity_of(
 ) -> tuple[Activity, ...]:
     """The records in the order of their activity ids: planning if a model was asked, the searches, the ranking.
 
-    A model that judged what was found is told of after the `first` so many searches, which it judged.
+    `steps` are those that a model was asked. One that judged the documents comes after the `first` so many searches.
 
     `effort` is what was done and `by` who planned it; `warning` is what the plan had to leave out. The last
     record has all three.
@@ -49,12 +48,9 @@ def activity_of(
         by=by,
         warning=" ".join(filter(None, (warning, _warning(searched)))) or None,
     )
-    made = (searches[:first], searches[first:] if first is not None else [])
-    return (*_some(planning), *made[0], *_some(judging), *made[1], ranker)
-
-
-def _some(planning: PlanningActivity | None) -> tuple[PlanningActivity, ...]:
-    return (planning,) if planning else ()
+    planning, judging = ([record for record in steps if record.step == name] for name in ("plan", "judge"))
+    later = [] if first is None else searches[first:]
+    return (*planning, *searches[:first], *judging, *later, ranker)
 
 
 def _over_budget(merged: Merged, grounding: Grounding) -> Counter[int]:
@@ -83,7 +79,7 @@ def _warning(searched: Sequence[Searched]) -> str | None:
         for target, pages in found
         for sentence in (_too_few(target, pages), _own_threshold(target, pages), _cannot_say(target))
     )
-    return " ".join([*filter(None, sentences), *hinted_search.notes(searched)]) or None
+    return " ".join([*filter(None, sentences), *search.notes_of_hints(searched)]) or None
 
 
 def _too_few(target: SearchTarget, pages: Sequence[Page]) -> str | None:

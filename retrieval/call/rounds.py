@@ -2,32 +2,26 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from retrieval import threads
-from retrieval.call import hinted_search, search
+from retrieval.call import chunks, search
+from retrieval.call import places as placing
 from retrieval.call.budget import ModelCalls
-from retrieval.call.merge import after, by_source, merge, merge_in, turns
+from retrieval.call.merge import after, alone, by_source, merge, merge_in, turns
 from retrieval.call.observing import observed
+from retrieval.call.run import Run
 from retrieval.call.search import Attempt, Counts, FilterUse
-from retrieval.call.waiting import Waits
 from retrieval.errors import BackendError, BackendTimeout, UnsupportedFilter
-from retrieval.model.activity import SearchActivity
+from retrieval.model.activity import RoundActivity, SearchActivity
 from retrieval.model.chunk import Chunk, Gathered
-from retrieval.model.definitions import ModelDeployment
 from retrieval.model.plan import PlannedQuery, QueryPlan
-from retrieval.model.retrieval import Merged, Reference, RetrievalRequest
+from retrieval.model.retrieval import Merged, Reference
 from retrieval.model.search import NOTHING, Searched, Subquery
-from retrieval.model.steps import RoundActivity
-from retrieval.ports import Clock, IndexFacets, IndexSchemas, SearchIndex
-
-if TYPE_CHECKING:
-    from retrieval.rules.follow_up import Lead, Linked
-
-RULES_SECONDS: Final = 0.1
-"""The time reserved for the steps after the last model call."""
+from retrieval.rules import follow_up
+from retrieval.rules.follow_up import LINKED, Lead, Linked
 
 PATTERNS: Final = 200
 """How often the patterns of a filter may go over a text."""
@@ -45,26 +39,6 @@ MOST_CHUNKS: Final = 16
 """Of a single question too: all gold of MTRAG's other half is among 16 for .802 of the questions, among 12 for .771,
 among 10 for .735; of HotpotQA's .86, .84 and .76 (`tests.benchmarks.shown`)."""
 CHUNK_TOKENS: Final = 8_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
-    """A running call: the request, its remaining budget, and the index that it searches.
-
-    `schemas` tells the fields that query hints name, `facets` the values that a question may name; None where nothing
-    does. `values_shown` says that the deployment keeps no document from any caller, so that a model may read values.
-    `waits` has the searches that are waited for.
-    """
-
-    request: RetrievalRequest
-    calls: ModelCalls
-    index: SearchIndex
-    clock: Clock
-    deployment: ModelDeployment | None = None
-    schemas: IndexSchemas | None = None
-    facets: IndexFacets | None = None
-    values_shown: bool = False
-    waits: Waits = field(default_factory=Waits)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,12 +62,12 @@ async def search_plan(
     """Run every query in every target at once, but what has begun already. A source that query hints left without a
     document is searched again without them."""
     found = await search_all(run, search.subqueries(run.request, planned), until=until, round=round, begun=begun)
-    sources = hinted_search.fruitless(found)
+    sources = search.fruitless_hints(found)
     if not sources:
         return found
-    bare = search.subqueries(run.request, hinted_search.without(planned, sources))
+    bare = search.subqueries(run.request, search.without_hints(planned, sources))
     again = [one for one in bare if one.target.source_name in sources]
-    return hinted_search.given_up(found, sources) + await search_all(run, again, until=until, round=round)
+    return search.hints_given_up(found, sources) + await search_all(run, again, until=until, round=round)
 
 
 async def search_all(
@@ -116,20 +90,19 @@ async def search_all(
 async def search_one(run: Run, subquery: Subquery, *, until: float, round: int = 0) -> Searched:
     """A failed search is data. Raises UnsupportedFilter."""
     clock = asyncio.get_running_loop().time
-    started_at, start = run.clock(), clock()
+    started_at, start = run.ports.clock(), clock()
     page = NOTHING
-    with observed(run.calls.of_searches, "search", round=round, subquery=subquery) as doing:
+    with observed(run.calls.of_searches, "search", id=next(run.calls.ids), round=round, subquery=subquery) as doing:
         try:
-            found = await run.waits.search(run.index, subquery, until=until, round=round)
+            found = await run.waits.search(run.ports.index, subquery, until=until, round=round)
             page = search.preferred(found, subquery.target)
             doing.count = page.found
         except BackendError as caught:
             doing.error = caught
         error = doing.error if isinstance(doing.error, BackendError) else None
         elapsed = run.calls.at(clock()) - run.calls.at(start)
-        doing.searched = searched = Searched(
-            subquery=subquery, page=page, error=error, started_at=started_at, elapsed_ms=elapsed
-        )
+        searched = Searched(subquery=subquery, page=page, error=error, started_at=started_at, elapsed_ms=elapsed)
+        doing.record = alone(searched) if run.calls.of_searches else None
     return searched
 
 
@@ -154,7 +127,7 @@ async def search_round(
 
 
 async def follow_up_round(
-    run: Run, planned: QueryPlan, wanted: "tuple[PlannedQuery, ...] | Lead", *, first: Round, places: int
+    run: Run, planned: QueryPlan, wanted: tuple[PlannedQuery, ...] | Lead, *, first: Round, places: int
 ) -> Round:
     """One more round for missing information, without the plan's filter, in half of the remaining time.
 
@@ -170,11 +143,9 @@ async def follow_up_round(
 
 
 async def search_names(
-    run: Run, lead: "Lead", first: Sequence[Searched], found: Sequence[Reference], *, until: float
-) -> "tuple[list[Searched], Merged, tuple[Linked, ...]]":
+    run: Run, lead: Lead, first: Sequence[Searched], found: Sequence[Reference], *, until: float
+) -> tuple[list[Searched], Merged, tuple[Linked, ...]]:
     """The searches for the names of a lead, after the `first`; their documents, and which of both rounds are linked."""
-    from retrieval.rules import follow_up
-
     second = await search_all(run, search.for_names(lead.query, first), until=until, round=1)
     more = after(await _merged(second, merge), len(first))
     return second, more, follow_up.linked(lead, found, more.references)
@@ -189,7 +160,7 @@ async def merge_all(run: Run, searched: Sequence[Searched], *, round: int = 0, f
     """Of the searches the `first` so many are of one plan, usually all."""
     order = [*by_source(searched[:first], run.request.targets), *range(len(searched))[first or len(searched) :]]
     with observed(run.calls.observers, "merge", round=round) as doing:
-        merged = await _merged(searched, partial(merge_in, order, most=run.request.most_documents))
+        merged = await _merged(searched, partial(merge_in, order, most=run.request.limits.documents))
         doing.count = len(merged.references)
     return merged
 
@@ -210,7 +181,7 @@ async def _recorded(
         doing.count = sum(len(one.gathered.chunks) for one in made)
     if any(type(one.error) is BackendTimeout for one in made[-1].searched):
         run.calls.ended_by.add("runtime")
-    notes = (*made[-1].notes, *hinted_search.notes(made[-1].searched))
+    notes = (*made[-1].notes, *search.notes_of_hints(made[-1].searched))
     return made[-1], _record(run.calls, made, start=start, round=round, notes=notes).found
 
 
@@ -233,12 +204,8 @@ def _given_up(made: Attempt, why: FilterUse) -> Attempt:
     return replace(made, filter=why, notes=(GIVEN_UP[why],))
 
 
-async def _names(run: Run, lead: "Lead", *, first: Round, places: int, until: float) -> list[Attempt]:
+async def _names(run: Run, lead: Lead, *, first: Round, places: int, until: float) -> list[Attempt]:
     """One search for the names of a lead, in every target that answered; the documents that it leads to get places."""
-    from retrieval.call import chunks
-    from retrieval.call import places as placing
-    from retrieval.rules.follow_up import LINKED
-
     known, made = first.gathered.chunks, len(first.searched)
     before = Merged(references=_references(known), dropped=tuple({} for _ in first.searched))
     second, more, linked = await search_names(run, lead, first.searched, before.references, until=until)
@@ -253,8 +220,6 @@ async def _names(run: Run, lead: "Lead", *, first: Round, places: int, until: fl
 
 
 async def _attempt(run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk], round: int) -> Attempt:
-    from retrieval.call import chunks
-
     searched = await search_plan(run, planned, until=until, round=round)
     merged = await merge_all(run, searched, round=round)
     references = turns(merged.references) if len(planned.queries) > 1 else merged.references

@@ -1,18 +1,24 @@
-"""The searches of a round, their results, and the meaning of their failures. Awaits nothing."""
+"""The searches of a round, their results, and the meaning of their failures. And what query hints change in them.
+
+A filter only narrows: what hints make is joined by AND with all other filters. Where it leaves a source without a
+document, or the service refuses what the hints made, the source is searched again without them.
+"""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
-from retrieval.call import hinted_search
 from retrieval.errors import BackendRefused, BackendTimeout, Place, RetrievalFailed
 from retrieval.filters.tree import all_of
-from retrieval.model.activity import DropReason
-from retrieval.model.chunk import Chunk, Gathered, OmitReason
+from retrieval.model.activity import DropReason, OmitReason
+from retrieval.model.chunk import Chunk, Gathered
 from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import Page, Searched, SearchTarget, Subquery
+from retrieval.rules import facets
+
+GIVEN_UP: Final = "With its query hints {source!r} gave no document, so it was searched again without them."
 
 Counts: TypeAlias = Counter[DropReason | OmitReason]
 
@@ -93,8 +99,6 @@ def preferred(page: Page, target: SearchTarget) -> Page:
     """The page as the question prefers its documents, by the facets that it names."""
     if not target.preferences:
         return page
-    from retrieval.rules import facets
-
     return facets.preferred(page, target)
 
 
@@ -132,7 +136,7 @@ def places(searched: Sequence[Searched]) -> list[Place]:
 
 
 def _narrowed(target: SearchTarget, planned: QueryPlan) -> SearchTarget:
-    narrowed = hinted_search.applied(_filtered(target, planned), planned)
+    narrowed = hinted(_filtered(target, planned), planned)
     preferences = planned.preferences.get(target.index, ())
     return replace(narrowed, preferences=preferences) if preferences else narrowed
 
@@ -141,3 +145,42 @@ def _filtered(target: SearchTarget, planned: QueryPlan) -> SearchTarget:
     if planned.filter is None or target.index != planned.filter_index:
         return target
     return replace(target, filter=all_of([one for one in (target.filter, planned.filter) if one is not None]))
+
+
+def hinted(target: SearchTarget, planned: QueryPlan) -> SearchTarget:
+    """The target with what the plan made of its hints; a search without a text has no boosts."""
+    hinted = next((one for one in planned.hinted if one.source == target.source_name), None)
+    if hinted is None:
+        return target
+    filter = all_of(one for one in (target.filter, hinted.filter) if one is not None)
+    boosts = () if target.recall.text == 0 else hinted.boosts
+    return replace(target, filter=filter, generated=hinted.filter, boosts=boosts)
+
+
+def fruitless_hints(searched: Sequence[Searched]) -> frozenset[str]:
+    """The sources in which no search found a document, and one did not because of the hints, as far as can be seen."""
+    fruitful = {one.subquery.target.source_name for one in searched if one.page.found}
+    return frozenset(one.subquery.target.source_name for one in searched if _hindered(one)) - fruitful
+
+
+def without_hints(planned: QueryPlan, sources: Collection[str]) -> QueryPlan:
+    """The plan without what it made of the hints of these sources."""
+    return replace(planned, hinted=tuple(one for one in planned.hinted if one.source not in sources))
+
+
+def hints_given_up(searched: Sequence[Searched], sources: Collection[str]) -> list[Searched]:
+    """The searches, of which those in these sources are made again."""
+    return [replace(one, given_up=True) if one.subquery.target.source_name in sources else one for one in searched]
+
+
+def notes_of_hints(searched: Sequence[Searched]) -> tuple[str, ...]:
+    """A sentence for each source whose hints were given up."""
+    sources = dict.fromkeys(one.subquery.target.source_name for one in searched if one.given_up)
+    return tuple(GIVEN_UP.format(source=source) for source in sources)
+
+
+def _hindered(searched: Searched) -> bool:
+    target = searched.subquery.target
+    if searched.error is None:
+        return target.generated is not None
+    return isinstance(searched.error, BackendRefused) and (target.generated is not None or bool(target.boosts))

@@ -13,20 +13,19 @@ from typing import Final, TypeAlias
 from retrieval.call import draft, judging, preferences, rounds, search, selection
 from retrieval.call.budget import ModelCalls, Question
 from retrieval.call.draft import State
+from retrieval.call.leads import lead_of
 from retrieval.call.planning import OPENING_SHARE, SCHEMA_SECONDS, filterable
-from retrieval.call.rounds import RULES_SECONDS, Round, Run
+from retrieval.call.rounds import Round
+from retrieval.call.run import RULES_SECONDS, Run
 from retrieval.citations.blocks import Block
-from retrieval.model.answer import AnswerRequest
+from retrieval.model.activity import Limit
 from retrieval.model.chunk import Chunk
 from retrieval.model.evidence import Judgement
 from retrieval.model.plan import PlannedQuery, QueryPlan
+from retrieval.model.retrieval import Reference
 from retrieval.model.search import Recall, Subquery
-from retrieval.model.steps import Limit
 from retrieval.steps import conclude, second_plan
 from retrieval.steps import plan as plans
-
-FOLLOW_UP_SHARE: Final = 0.25
-"""A follow-up begins only while this much of the time is left; its searches get half of what is left then."""
 
 ANY: Final = Recall(text=1, vectors=0, rerank=False)
 """The cheapest search."""
@@ -38,29 +37,33 @@ Asking: TypeAlias = Callable[[tuple[Chunk, ...]], Conclusion]
 """Makes the question of a conclusion over these chunks."""
 
 
-async def follow_up(request: AnswerRequest, run: Run, *, plan: QueryPlan, state: State, first: Round) -> State:
+async def follow_up(run: Run, *, plan: QueryPlan, state: State, first: Round) -> State:
     """One more round for what is missing, and a conclusion from both rounds."""
     calls, anew = run.calls, _is_planned_anew(run, plan, first)
-    lead = None if _is_known(state) else judging.lead_of(run, plan, first)
+    lead = None if _is_known(state) else lead_of(run, plan, first.searched, _references(first))
     wanted = judging.follow_ups(run, plan, state.judgement) if lead is None else (lead.query,)
     if not (wanted or anew):
         return state
     queries = (*search.queries(first.searched), *(one.query for one in wanted))
-    lacking = _lacking(request, calls, state, partial(_conclusion, request, run, queries=queries))
+    lacking = _lacking(run, state, partial(_conclusion, run, queries=queries))
     if lacking is not None:
         return replace(state, concluded=calls.skip("conclude", lacking))
     if anew:
-        wanted, plan = await _other_queries(request, run, first=first, otherwise=wanted), replace(plan, sources=())
+        wanted, plan = await _other_queries(run, first=first, otherwise=wanted), replace(plan, sources=())
         if not wanted:
             return state
-    second = await rounds.follow_up_round(run, plan, lead or wanted, first=first, places=request.limits.chunks)
+    second = await rounds.follow_up_round(run, plan, lead or wanted, first=first, places=run.request.limits.chunks)
     chunks = (*state.chunks, *second.gathered.chunks)
     results = tuple(selection.results(wanted, second.searched, chunks))
     again = selection.found_again(results, state.judgement.selected, state.chunks)
     state = replace(state, results=(*state.results, *results), any_found=state.any_found or bool(second.found))
     if not (second.gathered.chunks or again or second.led):
         return state
-    return await _concluded(request, run, state=state, first=first, second=second, again=again)
+    return await _concluded(run, state=state, first=first, second=second, again=again)
+
+
+def _references(first: Round) -> tuple[Reference, ...]:
+    return tuple(chunk.reference for chunk in first.gathered.chunks)
 
 
 def _is_known(state: State) -> bool:
@@ -74,23 +77,23 @@ def _is_planned_anew(run: Run, plan: QueryPlan, first: Round) -> bool:
     return run.calls.model is not None and plan.by == "model" and answered and not first.gathered.chunks
 
 
-async def _other_queries(
-    request: AnswerRequest, run: Run, *, first: Round, otherwise: tuple[PlannedQuery, ...]
-) -> tuple[PlannedQuery, ...]:
+async def _other_queries(run: Run, *, first: Round, otherwise: tuple[PlannedQuery, ...]) -> tuple[PlannedQuery, ...]:
     """The queries of a second plan, and as far as there is room the rules' (`otherwise`); none where any is in vain."""
-    calls, most = run.calls, request.limits.queries
+    request, calls, most = run.request, run.calls, plans.wanted(run.request)[1]
     until = calls.deadline - (1 - OPENING_SHARE) * calls.seconds_left
     if not await _anything(run, first, until=until):
         calls.needless("plan", NOTHING_THERE)
         return ()
     limit = min(until, asyncio.get_running_loop().time() + SCHEMA_SECONDS)
-    schema = None if run.schemas is None else (await filterable(run.request, run.schemas, until=limit))[1]
+    schema = (await filterable(run, until=limit))[1]
     known = preferences.shown(run, await preferences.known(run, until=limit))
     searched = tuple(dict.fromkeys(one.subquery.search for one in first.searched))
     question = Question(
         step="plan",
         version=second_plan.PROMPT,
-        prompt=second_plan.prompt(request, today=run.clock().date(), searched=searched, schema=schema, known=known),
+        prompt=second_plan.prompt(
+            request, today=run.ports.clock().date(), searched=searched, schema=schema, known=known
+        ),
         read=partial(second_plan.read, most=most, searched=searched),
         notes=lambda value: value.notes,
         count=lambda value: len(value.queries),
@@ -113,17 +116,15 @@ async def _anything(run: Run, first: Round, *, until: float) -> bool:
     return any(one.error is not None or one.page.found for one in found)
 
 
-async def _concluded(
-    request: AnswerRequest, run: Run, *, state: State, first: Round, second: Round, again: tuple[Chunk, ...]
-) -> State:
+async def _concluded(run: Run, *, state: State, first: Round, second: Round, again: tuple[Chunk, ...]) -> State:
     """The judgement of both rounds, and the answer from their chunks."""
     calls, added = run.calls, second.gathered.chunks
     chunks, searched = (*state.chunks, *added), (*first.searched, *second.searched)
-    best = judging.not_judged(request, chunks, led=second.led or added)
+    best = judging.not_judged(run.request, chunks, led=second.led or added)
     if calls.model is None:
         return replace(state, chunks=chunks, judgement=best)
     selected = tuple(one.chunk for one in state.judgement.selected)
-    asking = partial(_conclusion, request, run, queries=search.queries(searched))
+    asking = partial(_conclusion, run, queries=search.queries(searched))
     seen, question = _affordable(calls, selected, (*added, *again), asking)
     if seen:
         asked = await calls.ask(question, until=calls.deadline - RULES_SECONDS)
@@ -132,7 +133,7 @@ async def _concluded(
         concluded, record = None, calls.skip("conclude", "tokens")
     state = replace(state, chunks=chunks, concluded=record)
     if concluded is not None:
-        return await draft.with_draft(replace(state, judgement=concluded[0]), concluded[1], request, shown=seen)
+        return await draft.with_draft(replace(state, judgement=concluded[0]), concluded[1], run.request, shown=seen)
     kept = state.judgement.evidence.by == "model" or state.written is not None
     return state if kept else replace(state, judgement=best)
 
@@ -152,20 +153,21 @@ def _affordable(
     return seen, question
 
 
-def _conclusion(request: AnswerRequest, run: Run, seen: tuple[Chunk, ...], *, queries: Sequence[str]) -> Conclusion:
-    most = request.limits.chunks
+def _conclusion(run: Run, seen: tuple[Chunk, ...], *, queries: Sequence[str]) -> Conclusion:
+    request, most = run.request, run.request.limits.chunks
     return Question(
         step="conclude",
         version=conclude.PROMPT,
-        prompt=conclude.prompt(request, seen, most=most, today=run.clock().date(), queries=queries),
+        prompt=conclude.prompt(request, seen, most=most, today=run.ports.clock().date(), queries=queries),
         read=partial(conclude.read, chunks=seen, most=most),
         notes=lambda value: value[0].notes,
     )
 
 
-def _lacking(request: AnswerRequest, calls: ModelCalls, state: State, asking: Asking) -> Limit | None:
+def _lacking(run: Run, state: State, asking: Asking) -> Limit | None:
     """What a follow-up lacks, time or tokens, if anything; where a model concludes, it needs tokens for that too."""
-    if calls.seconds_left < request.limits.runtime * FOLLOW_UP_SHARE:
+    calls = run.calls
+    if not run.has_time(until=calls.deadline):
         return "runtime"
     selected = tuple(one.chunk for one in state.judgement.selected)
     if calls.model is not None and not calls.affords(asking(selected)):

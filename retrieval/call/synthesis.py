@@ -1,4 +1,4 @@
-"""The answer of a retrieval that asks for one, written from its grounded references; all that it cites is checked.
+"""Retrieve, and an answer written from the grounded references; all that it cites is checked.
 
 It is the answer workflow's writer: the same prompt, the same check, the same rules where no model writes. Only what
 stands in brackets behind a claim differs: `[ref_id:3]`, the position of a reference. Reference: Knowledge Retrieval -
@@ -8,29 +8,27 @@ Retrieve, `outputMode` answerSynthesis.
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from functools import partial
 from typing import Final
 
 from retrieval import threads
-from retrieval.call import chunks, search
-from retrieval.call.budget import READING, Asked, ModelCalls, Question
-from retrieval.call.rounds import CHUNK_TOKENS, MOST_CHUNKS, RULES_SECONDS
-from retrieval.citations import check as citations
+from retrieval.call import chunks, documents, search, writing
+from retrieval.call.budget import Asked
+from retrieval.call.rounds import CHUNK_TOKENS, MOST_CHUNKS
+from retrieval.call.run import RULES_SECONDS, Ports, Run, begun
 from retrieval.citations import frame
 from retrieval.citations.blocks import Block
-from retrieval.model.activity import SearchActivity, SynthesisActivity
-from retrieval.model.answer import AnswerLimits, AnswerRequest, Removed, Written
+from retrieval.model.activity import SearchActivity
+from retrieval.model.answer import Removed, Written
 from retrieval.model.chunk import Gathered
 from retrieval.model.conversation import Message
-from retrieval.model.definitions import ModelDeployment
-from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.model.outcome import Outcome
+from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import Searched
-from retrieval.ports import Clock
+from retrieval.ports import Observer
 from retrieval.rules import matches
-from retrieval.steps import prompts, write
+from retrieval.steps import prompts
 from retrieval.text.how_many import how_many
-from retrieval.text.languages.recognition import language_of_conversation
 from retrieval.text.source_labels import extent
 
 NOT_SHOWN: Final = "The writer was shown {shown} of {all}: {reason}."
@@ -42,25 +40,29 @@ UNGROUNDED: Final = "The model's answer cited nothing and was not used."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ground:
-    """What an answer may rest on. `names` are how chunks are cited, by their ids: `ref_id:3`."""
+    """What an answer may rest on, and the call as its writer knows it. `names` are how chunks are cited, by their ids:
+    `ref_id:3`."""
 
-    asked: AnswerRequest
+    request: RetrievalRequest
     gathered: Gathered
     names: dict[str, str]
 
 
-async def synthesised(
-    outcome: Outcome, *, calls: ModelCalls, clock: Clock, deployment: ModelDeployment | None
+async def retrieve_and_write(
+    request: RetrievalRequest, ports: Ports, *, start: float | None = None, observers: Sequence[Observer] = ()
 ) -> Outcome:
-    """The outcome with its answer, and a record of how it was written. A model that fails is no error.
+    """What `documents.retrieve` gives and raises, with an answer. Both share the runtime of the request."""
+    run = begun(request, ports, start=start, observers=observers)
+    return await synthesised(await documents.retrieved(run), run)
 
-    The time is what `calls` have left.
-    """
-    started_at = clock()
+
+async def synthesised(outcome: Outcome, run: Run) -> Outcome:
+    """The outcome with its answer, and a record of how it was written. A model that fails is no error."""
+    calls, started_at = run.calls, run.ports.clock()
     before = calls.seconds_left
-    size = sum(extent(one.hit) for one in outcome.references)
+    size = sum(extent(reference.hit) for reference in outcome.references)
     ground = await threads.work(size, partial(_ground, outcome))
-    drafted = await _drafted(ground, calls, today=started_at.date(), outcome=outcome)
+    drafted = await _drafted(run, ground, outcome)
     kept, notes = await _kept(ground, None if drafted is None else drafted.value)
     step = None if drafted is None else drafted.record
     by_rules = partial(_best_matches, ground, outcome, failed=matches.why(step))
@@ -68,51 +70,37 @@ async def synthesised(
         written, step = calls.by_rules("answer", by_rules)
     else:
         written = kept or by_rules()
-    record = SynthesisActivity(
-        elapsed_ms=round(1000 * (before - calls.seconds_left)),
-        started_at=started_at,
-        model=deployment if step.prompt is not None else None,
+    record = replace(
+        step,
         by=written.by,
-        input_tokens=step.input_tokens,
-        output_tokens=step.output_tokens,
-        error=step.error,
+        started_at=started_at,
+        elapsed_ms=round(1000 * (before - calls.seconds_left)),
         notes=(*_omitted(ground.gathered), *notes),
     )
     return replace(outcome, answer=written.markdown, activity=(*outcome.activity, record))
 
 
 def _ground(outcome: Outcome) -> Ground:
-    """The chunks of the grounded references, best first, within what a writer is shown."""
-    references = [outcome.references[place] for place in outcome.grounding.included]
+    """The chunks of the grounded references, best first, within what a writer is shown.
+
+    What the caller planned is the question where there is no conversation.
+    """
+    request, references = outcome.request, [outcome.references[place] for place in outcome.grounding.included]
     gathered = chunks.gather(references, most=MOST_CHUNKS, tokens=CHUNK_TOKENS)
-    places = {one.key: place for place, one in enumerate(outcome.references)}
-    known = {one.id: one.reference for one in gathered.chunks}
-    names = {name: f"ref_id:{places[one.key]}" for name, one in known.items()}
-    return Ground(asked=_asked(outcome.request), gathered=gathered, names=names)
-
-
-def _asked(request: RetrievalRequest) -> AnswerRequest:
-    """The call as the writer knows it: what the caller planned is the question where there is no conversation."""
+    places = {reference.key: place for place, reference in enumerate(outcome.references)}
+    names = {chunk.id: f"ref_id:{places[chunk.reference.key]}" for chunk in gathered.chunks}
     messages = request.messages or (Message(role="user", text="\n".join(request.queries)),)
-    return AnswerRequest(
-        messages=prompts.guided(messages, request.answer_instructions),
-        targets=request.targets,
-        limits=AnswerLimits(follow_ups=0, runtime=request.max_runtime),
-        calibration=request.calibration,
-        nonce=request.nonce,
-        cited_by="label",
-    )
+    asked = replace(request, messages=prompts.guided(messages, request.answer_instructions), cited_by="label")
+    return Ground(request=asked, gathered=gathered, names=names)
 
 
-async def _drafted(
-    ground: Ground, calls: ModelCalls, *, today: date, outcome: Outcome
-) -> Asked[tuple[Block, ...]] | None:
+async def _drafted(run: Run, ground: Ground, outcome: Outcome) -> Asked[tuple[Block, ...]] | None:
     """What a model wrote; None where there is no model, or nothing to write from."""
-    if calls.model is None or not ground.gathered.chunks:
+    if run.calls.model is None or not ground.gathered.chunks:
         return None
-    prompt = write.prompt(ground.asked, ground.gathered.chunks, today=today, queries=search.queries(_searched(outcome)))
-    question = Question(step="answer", version=write.PROMPT, prompt=prompt, read=write.read)
-    return await calls.ask(question, until=calls.deadline - RULES_SECONDS)
+    queries = search.queries(_searched(outcome))
+    question = writing.question(run, ground.request, ground.gathered.chunks, queries=queries)
+    return await run.calls.ask(question, until=run.calls.deadline - RULES_SECONDS)
 
 
 async def _kept(ground: Ground, draft: Sequence[Block] | None) -> tuple[Written | None, tuple[str, ...]]:
@@ -122,27 +110,17 @@ async def _kept(ground: Ground, draft: Sequence[Block] | None) -> tuple[Written 
     """
     if draft is None:
         return None, ()
-    messages = ground.asked.messages
-    check = partial(
-        citations.check,
-        draft,
-        chunks=ground.gathered.chunks,
-        by="model",
-        asked=prompts.shown(messages),
-        names=ground.names,
-        language=language_of_conversation(messages),
-    )
-    written = await threads.work(READING * sum(len(block.text) for block in draft), check)
+    written = await writing.checked(draft, ground.request, ground.gathered.chunks, names=ground.names)
     removed = (*_counted(written.removed), *_without_marks(written), *_without_ground(written))
     if not written.citations and not written.missing:
         return None, (*removed, UNGROUNDED)
-    return frame.ended(written, messages) if written.missing else written, removed
+    return frame.ended(written, ground.request.messages) if written.missing else written, removed
 
 
 def _best_matches(ground: Ground, outcome: Outcome, *, failed: str) -> Written:
     any_found = any(one.page.found for one in _searched(outcome))
     found = ground.gathered.chunks
-    return matches.answer(ground.asked, found, failed=failed, any_found=any_found, names=ground.names)
+    return matches.answer(ground.request, found, failed=failed, any_found=any_found, names=ground.names)
 
 
 def _searched(outcome: Outcome) -> list[Searched]:

@@ -5,8 +5,9 @@ from dataclasses import replace
 from typing import Final
 
 from retrieval.citations.markdown import entry
-from retrieval.model.answer import AnswerRequest, CitedBy, Written
+from retrieval.model.answer import Written
 from retrieval.model.chunk import Chunk
+from retrieval.model.retrieval import CitedBy, RetrievalRequest
 from retrieval.text.languages.recognition import language_of_conversation
 
 _LINE: Final = "- [{number}] {label}"
@@ -29,7 +30,7 @@ def line(number: str, label: str) -> str:
     return _LINE.format(number=number, label=entry(label))
 
 
-def listed(written: Written, request: AnswerRequest, chunks: Iterable[Chunk]) -> Written:
+def listed(written: Written, request: RetrievalRequest, chunks: Iterable[Chunk]) -> Written:
     """The answer with the list of what it cites, if it cites by numbers. `chunks` are those that it may cite."""
     known = {one.id: one for one in chunks}
     cited = [known[id] for id in written.cited]

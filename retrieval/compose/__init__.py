@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from retrieval import telemetry
 from retrieval.access.imposed import ImposedFilters
 from retrieval.backends.azure_search.index import AzureSearchIndex
-from retrieval.call.late import Pace
+from retrieval.call.waiting import Pace
 from retrieval.compose import access, agents, doctor, models, names, search
 from retrieval.compose.calibrations import calibrations
 from retrieval.compose.identity import identity
@@ -186,7 +186,7 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
         models=Models(
             allowed=allowed,
             of=models.model_of(settings, allowed, client),
-            named=models.deployment_of(settings),
+            deployment_of=models.deployment_of(settings),
         ),
         callers=Callers(
             access=access.access(settings, imposed, held, clock=_utc),

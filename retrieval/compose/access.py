@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from retrieval.access.limits import Limits
 
 
-def access(settings: Settings, imposed: ImposedFilters, held: AsyncExitStack, *, clock: Clock) -> Access:
+def access(settings: Settings, imposed: ImposedFilters, stack: AsyncExitStack, *, clock: Clock) -> Access:
     keys = ApiKeys(query=settings.query_keys, admin=settings.admin_keys, bound=settings.base_keys)
     tenant = settings.entra_tenant_id
     if tenant is None:
@@ -32,7 +32,7 @@ def access(settings: Settings, imposed: ImposedFilters, held: AsyncExitStack, *,
     tokens = sign_in = None
     if settings.entra_audience:
         sign_in = SignIn(issuer=f"{authority}/v2.0", audiences=settings.entra_audience)
-        tokens = _tokens(settings, tenant, authority=authority, roles=roles, claims=claims, held=held, clock=clock)
+        tokens = _tokens(settings, tenant, authority=authority, roles=roles, claims=claims, stack=stack, clock=clock)
     principals = Principals(tenant=tenant, roles=roles, claims=claims) if settings.app_service_auth else None
     return Access(keys=keys, tokens=tokens, principals=principals, authority=authority, sign_in=sign_in)
 
@@ -62,7 +62,7 @@ def _tokens(
     authority: str,
     roles: Roles,
     claims: frozenset[str],
-    held: AsyncExitStack,
+    stack: AsyncExitStack,
     clock: Clock,
 ) -> "EntraTokens":
     """The JWT library and its cryptography are loaded only where tokens are taken."""

@@ -152,7 +152,7 @@ def _defined(found: Any) -> Defined:
     indexes = {target.index: target.index for agent in agents for target in agent.targets}
     indexes |= {source.name: source.index for source in sources}
     of_names = {source.name: source for source in sources}
-    of_indexes = (binding.noted(agent, of_names) for agent in agents)
+    of_indexes = (binding.with_filter_notes(agent, of_names) for agent in agents)
     with_sources = (_sourced(base, indexes, of_names) for base in bases)
     return Defined(agents=(*of_indexes, *with_sources), sources=sources)
 
@@ -171,7 +171,7 @@ def _sourced(base: Agent, indexes: Mapping[str, str], sources: Mapping[str, Sour
         replace(one, index=indexes[one.source_name], source=one.source if one.source_name in sources else None)
         for one in base.targets
     )
-    return binding.noted(replace(base, targets=tuple(targets)), sources)
+    return binding.with_filter_notes(replace(base, targets=tuple(targets)), sources)
 
 
 def _faults_of_model(agent: Agent) -> Iterator[Problem]:

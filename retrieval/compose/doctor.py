@@ -1,4 +1,4 @@
-"""The examination of a deployment: what it is examined with. Clients are made for it, and closed after it."""
+"""Composes the examination of a deployment. Its clients are made for it and closed after it."""
 
 from collections.abc import Callable, Sequence, Set
 from contextlib import AsyncExitStack
@@ -17,12 +17,12 @@ from retrieval.telemetry import UnknownVersions
 
 if TYPE_CHECKING:
     from retrieval.doctor.deployment import Deployment
-    from retrieval.doctor.services import Ask, Service
+    from retrieval.doctor.services import Ask, Backend
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Doctor:
-    """Examines what the settings name. `problems` are what is wrong with them.
+    """Examines the deployment that the settings describe. `problems` are the settings' faults.
 
     `unknown` are the api-versions that callers of this process asked for and nobody knows yet.
     """
@@ -36,22 +36,22 @@ class Doctor:
     async def examine(self, tell: Callable[[Finding], None]) -> tuple[Finding, ...]:
         """The findings, each told as soon as those before it are."""
         await threads.once(_load)
-        async with AsyncExitStack() as held:
-            return await self._deployment(held).examine(tell)
+        async with AsyncExitStack() as stack:
+            return await self._deployment(stack).examine(tell)
 
-    def _deployment(self, held: AsyncExitStack) -> "Deployment":
+    def _deployment(self, stack: AsyncExitStack) -> "Deployment":
         from retrieval.backends.tokens import Tokens
-        from retrieval.doctor.definitions import Definitions, Library
+        from retrieval.doctor.definitions import DefinitionSet, Library
         from retrieval.doctor.deployment import Deployment
-        from retrieval.doctor.services import Caller
+        from retrieval.doctor.services import BackendCaller
 
-        tokens = Tokens(cache(partial(identity, self.settings, held)))
-        held.push_async_callback(tokens.close)
+        tokens = Tokens(cache(partial(identity, self.settings, stack)))
+        stack.push_async_callback(tokens.close)
         service, ask = self._search()
         return Deployment(
             settings=self.settings,
             problems=self.problems,
-            configured=Definitions(agents=self.configured.agents, sources=self.configured.sources),
+            configured=DefinitionSet(agents=self.configured.agents, sources=self.configured.sources),
             library=Library(
                 place=self.settings.store,
                 agents=self.store.agents,
@@ -60,25 +60,25 @@ class Doctor:
             ),
             search=service,
             models=tuple(models.deployments(self.settings, self.configured.agents)),
-            caller=Caller(ask=ask, identity=tokens),
-            studio=search.studio(self.settings, held),
+            caller=BackendCaller(ask=ask, identity=tokens),
+            studio=search.studio(self.settings, stack),
             unknown_versions=self.unknown.served,
         )
 
-    def _search(self) -> "tuple[Service | None, Ask]":
+    def _search(self) -> "tuple[Backend | None, Ask]":
         """The search service, and how services are asked: the local one without a network.
 
         None where the address is wrong: the local one does not take its place.
         """
         from retrieval.backends.plain_http import ask
-        from retrieval.doctor.services import Service
+        from retrieval.doctor.services import Backend
 
         settings = self.settings
         if "azure_search_endpoint" in _wrong(self.problems):
             return None, ask
         local = search.asked_locally(settings)
         service = partial(
-            Service,
+            Backend,
             kind="search",
             setting="AZURE_SEARCH",
             audience=settings.azure_search_audience,
@@ -86,22 +86,24 @@ class Doctor:
             resources="search service",
         )
         if local is not None:
-            found = service(title="The local search service", endpoint=local.endpoint, key=local.key, is_local=True)
-            return found, local.ask
+            local_service = service(
+                title="The local search service", endpoint=local.endpoint, key=local.key, is_local=True
+            )
+            return local_service, local.ask
         if settings.azure_search_endpoint is None:
             return None, ask
         key, endpoint = settings.azure_search_api_key, settings.azure_search_endpoint
         return service(title="Azure AI Search", endpoint=endpoint, key=key), ask
 
 
-def of_settings(settings: Settings, problems: Sequence[Problem], held: AsyncExitStack) -> Doctor:
-    """Of settings that a service cannot be composed of: those that have a problem are not used."""
+def of_settings(settings: Settings, problems: Sequence[Problem], stack: AsyncExitStack) -> Doctor:
+    """A doctor for settings that no service can be composed of: those that have a problem are not used."""
     whole = _whole(settings, problems)
     try:
         configured = agents.of_file(whole)
     except NotConfigured:
         configured = agents.Defined()
-    store = agents.store(whole, lambda: identity(whole, held), held)
+    store = agents.store(whole, lambda: identity(whole, stack), stack)
     return Doctor(settings=whole, configured=configured, store=store, problems=problems)
 
 
@@ -113,8 +115,8 @@ def _whole(settings: Settings, problems: Sequence[Problem]) -> Settings:
 
 def _wrong(problems: Sequence[Problem]) -> Set[str]:
     """The settings without a value that can be used, as `Settings` names them."""
-    named = {one.setting.lower() for one in problems if one.fault != "unfitting"}
-    return named.intersection(field.name for field in fields(Settings))
+    names = {problem.setting.lower() for problem in problems if problem.fault != "unfitting"}
+    return names.intersection(field.name for field in fields(Settings))
 
 
 def _load() -> None:

@@ -1,4 +1,4 @@
-"""The names in settings of access: faults where nothing can ever have them, warnings where a caller still can."""
+"""Checks the names in settings of access: a fault where nothing can ever have one, a warning where something can."""
 
 import logging
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 def check_configured(settings: Settings, agents: Iterable[Agent], sources: Iterable[Source]) -> None:
     """Raises NotConfigured where these definitions are all there will be, and a name is none of theirs."""
     if settings.store is None and (
-        problems := [Problem(one.setting, str(one)) for one in named.unmatched(settings, agents, sources)]
+        problems := [Problem(names.setting, str(names)) for names in named.unknown_names(settings, agents, sources)]
     ):
         raise NotConfigured(problems)
 
@@ -37,17 +37,17 @@ class Names:
         return named.names_any(self.settings)
 
     async def warn(self) -> None:
-        """Log the names that nothing has. Raises BackendError."""
-        for one in await self._unmatched():
-            logger.warning("%s Nothing is protected by that until it is made.", one)
+        """Logs the names that no agent and no index has. Raises BackendError."""
+        for names in await self._unknown_names():
+            logger.warning("%s Nothing is protected by that until it is made.", names)
 
     async def check(self) -> None:
         """Raises UnmatchedNames, and BackendError where the stores do not answer."""
-        if unmatched := await self._unmatched():
-            raise UnmatchedNames(SERVICE, list(map(str, unmatched)))
+        if names := await self._unknown_names():
+            raise UnmatchedNames(SERVICE, list(map(str, names)))
 
-    async def _unmatched(self) -> list[named.Unmatched]:
+    async def _unknown_names(self) -> list[named.UnknownNames]:
         if not self.any:
             return []
         agents, sources = readable_values(await self.agents.list()), readable_values(await self.sources.list())
-        return list(named.unmatched(self.settings, agents, sources))
+        return list(named.unknown_names(self.settings, agents, sources))

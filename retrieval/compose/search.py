@@ -21,7 +21,7 @@ from retrieval.settings.settings import Settings
 
 if TYPE_CHECKING:
     from retrieval.backends.model_studio.index import ModelStudioIndex
-    from retrieval.backends.plain_http import Answer, Request, Silence
+    from retrieval.backends.plain_http import HttpAnswer, HttpRequest, Silence
     from retrieval.local.stand_in import StandIn
     from retrieval.local.wire import WireService
 
@@ -95,9 +95,9 @@ class AskedLocally:
     key: str
     service: "WireService"
 
-    async def ask(self, request: "Request") -> "Answer | Silence":
+    async def ask(self, request: "HttpRequest") -> "HttpAnswer | Silence":
         """Its answer as it comes."""
-        from retrieval.backends.plain_http import Answer, ask
+        from retrieval.backends.plain_http import HttpAnswer, ask
         from retrieval.local.wire import WireRequest
 
         if not request.url.startswith(f"{self.endpoint}/"):
@@ -106,7 +106,7 @@ class AskedLocally:
         target = request.url.removeprefix(self.endpoint)
         sent = WireRequest(method=request.method, target=target, headers=headers, body=request.body)
         reply = await self.service(sent)
-        return Answer(status=reply.status, content=reply.body, headers=dict(reply.headers))
+        return HttpAnswer(status=reply.status, content=reply.body, headers=dict(reply.headers))
 
 
 def asked_locally(settings: Settings) -> AskedLocally | None:
@@ -131,7 +131,7 @@ def _local_search(settings: Settings) -> Search:
         fields=settings.index_fields,
         transport=lambda: AsyncInProcessTransport(local.service),
         comparable=False,
-        missing=_no_such_index,
+        missing_error=_no_such_index,
     )
     return Search(index=index, endpoint=local.endpoint, agents=local.agents, published=tuple(_locally_published(local)))
 

@@ -29,7 +29,8 @@ from retrieval.errors import RetrievalError, UnsupportedVersion
 from retrieval.model.activity import Activity, Begun
 from retrieval.model.definitions import Agent, ModelDeployment, Source
 from retrieval.model.etags import Defined, Kept, Stored
-from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.model.outcome import Outcome
+from retrieval.model.retrieval import RetrievalRequest
 
 
 class Contract(Protocol):
@@ -62,13 +63,17 @@ class DefinitionContract(Protocol[Defined]):
         """Whether `search`, `pageSize` and `searchType` say how much of a list is wanted."""
 
     def parse(self, body: bytes, *, name: str | None, has_key: HasKey) -> Callable[[Defined | None], Defined]:
-        """What a body makes of what is stored; `name` is the one of the address. Raises BadRequest."""
+        """The function that applies a body to the stored definition; `name` is that of the address. Raises
+        BadRequest."""
 
     def render(self, stored: Stored[Defined], *, status: int, has_key: HasKey) -> Rendered:
-        """One definition, no secret in it."""
+        """The answer with one definition, without secrets."""
 
-    def render_all(self, kept: Sequence[Kept[Defined]], *, has_key: HasKey, following: str | None = None) -> Rendered:
-        """The list; what cannot be read is in it by its name. `following` is a link to the rest."""
+    def render_all(
+        self, definitions: Sequence[Kept[Defined]], *, has_key: HasKey, following: str | None = None
+    ) -> Rendered:
+        """The answer with a list; an unreadable definition is in it by its name. `following` is a link to the next
+        page."""
 
     def read_all(self, values: object) -> tuple[Defined, ...]:
         """The definitions of a file, from a JSON array. Raises ValueError."""
@@ -84,17 +89,17 @@ class SourceContract(DefinitionContract[Source], Protocol):
 class EventContract(Protocol):
     """One version of a retrieval as events. `id` is that of the call, each id of an activity as in the whole answer."""
 
-    def started(self, request: RetrievalRequest, agent: Agent, *, id: str) -> bytes:
-        """What is asked: the first event."""
+    def start_event(self, request: RetrievalRequest, agent: Agent, *, id: str) -> bytes:
+        """The first event, with what the caller asks."""
 
-    def begun(self, activity: Begun, *, id: int, at: datetime) -> bytes:
-        """An activity that begins."""
+    def begin_event(self, activity: Begun, *, id: int, at: datetime) -> bytes:
+        """The event of an activity that begins."""
 
-    def ended(self, activity: Activity, *, id: int, request: RetrievalRequest) -> bytes:
-        """Its record."""
+    def end_event(self, activity: Activity, *, id: int, request: RetrievalRequest) -> bytes:
+        """The event of an activity that has ended, with its record."""
 
-    def completed(self, outcome: Outcome) -> tuple[bytes, ...]:
-        """The references, the answer if one was asked for, and the whole answer: the last events."""
+    def last_events(self, outcome: Outcome) -> tuple[bytes, ...]:
+        """The last events: the references, the answer where the caller wants one, and the whole response."""
 
 
 _AGENTS: Final = ("agents",)
@@ -117,7 +122,7 @@ VERSIONS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
 
 
 PROVISIONAL: Final = frozenset({"2026-11-01-preview"})
-"""Those whose specification is not public: what they mean here may change until it is."""
+"""The versions whose specification is not public: their meaning here may change until it is."""
 
 
 def versions_of(route: str) -> Sequence[str]:
@@ -125,20 +130,22 @@ def versions_of(route: str) -> Sequence[str]:
     return [version for version, routes in VERSIONS.items() if route in routes]
 
 
-def _served(*routes: str, module: str = "") -> Mapping[tuple[str, str], str]:
-    named = ((route, version) for version, served in VERSIONS.items() for route in routes if route in served)
+def _modules(*routes: str, module: str = "") -> Mapping[tuple[str, str], str]:
+    pairs = (
+        (route, version) for version, version_routes in VERSIONS.items() for route in routes if route in version_routes
+    )
     return MappingProxyType(
-        {(route.partition(" ")[0], version): f"azure.v{version.replace('-', '_')}{module}" for route, version in named}
+        {(route.partition(" ")[0], version): f"azure.v{version.replace('-', '_')}{module}" for route, version in pairs}
     )
 
 
-CONTRACTS: Final = _served("agents", "knowledgebases")
+CONTRACTS: Final = _modules("agents", "knowledgebases")
 """The module of each contract, by route and version."""
 
-DEFINITION_CONTRACTS: Final = _served("agents", *_BASES, module=".definitions")
+DEFINITION_CONTRACTS: Final = _modules("agents", *_BASES, module=".definitions")
 """The module of the definitions of each kind, by route and version; it has one contract a kind."""
 
-EVENTS: Final = _served(_EVENTS, module=".events")
+EVENTS: Final = _modules(_EVENTS, module=".events")
 """The module that renders a retrieval as events, by route and version; a version that is not here has none."""
 
 _OF_ROUTE: Final = {
@@ -151,49 +158,52 @@ _OF_ROUTE: Final = {
 
 def contract(route: str, version: str | None) -> Contract:
     """The contract of a route in a version, compared without case. Raises UnsupportedVersion."""
-    return cast(Contract, _loaded(_module(CONTRACTS, route, version)))
+    return cast(Contract, _load(_module(CONTRACTS, route, version)))
 
 
 def agent_contract(route: str, version: str | None) -> DefinitionContract[Agent]:
-    """That of agents' definitions, or of knowledge bases', in a version. Raises UnsupportedVersion."""
-    return cast(DefinitionContract[Agent], _defined(route, version))
+    """The contract of definitions of agents, or of knowledge bases, in a version. Raises UnsupportedVersion."""
+    return cast(DefinitionContract[Agent], _definition_contract(route, version))
 
 
 def source_contract(version: str | None, *, route: str = "knowledgesources") -> SourceContract:
-    """That of knowledge sources, or of their status, in a version. Raises UnsupportedVersion."""
-    return cast(SourceContract, _defined(route, version))
+    """The contract of knowledge sources, or of their status, in a version. Raises UnsupportedVersion."""
+    return cast(SourceContract, _definition_contract(route, version))
 
 
 def definition_contracts() -> Iterator[tuple[str, str, object]]:
     """Each contract of definitions with its route and its version."""
-    return ((route, version, _defined(route, version)) for route, version in DEFINITION_CONTRACTS)
+    return ((route, version, _definition_contract(route, version)) for route, version in DEFINITION_CONTRACTS)
 
 
-def _defined(route: str, version: str | None) -> object:
-    return getattr(_loaded(_module(DEFINITION_CONTRACTS, route, version)), _OF_ROUTE[route])
+def _definition_contract(route: str, version: str | None) -> object:
+    return getattr(_load(_module(DEFINITION_CONTRACTS, route, version)), _OF_ROUTE[route])
 
 
 def _module(table: Mapping[tuple[str, str], str], route: str, version: str | None) -> str:
-    asked = (version or "").lower()
-    module = table.get((route, asked))
+    key = (version or "").lower()
+    module = table.get((route, key))
     if module is None:
-        supported = sorted(known for name, known in table if name == route)
-        raise UnsupportedVersion(version, supported, elsewhere=[name for name, known in table if known == asked])
+        supported = sorted(table_version for name, table_version in table if name == route)
+        raise UnsupportedVersion(
+            version, supported, elsewhere=[name for name, table_version in table if table_version == key]
+        )
     return module
 
 
 def contract_name(table: Mapping[tuple[str, str], str], route: str, version: str | None) -> str:
-    """A contract as logs and metrics have it: the version is `-` where the table lacks it, since callers send any."""
-    known = (version or "").lower()
-    return f"{route} {known if (route, known) in table else '-'}"
+    """The name of a contract in logs and metrics: the version is `-` where the table lacks it, since callers send
+    any."""
+    lower_version = (version or "").lower()
+    return f"{route} {lower_version if (route, lower_version) in table else '-'}"
 
 
 def events_of(route: str, version: str | None) -> EventContract | None:
-    """How a retrieval is told as events in that version; None where it has none."""
+    """The contract of a retrieval as events in that version; None where it has none."""
     module = EVENTS.get((route, (version or "").lower()))
-    return None if module is None else cast(EventContract, _loaded(module).EVENTS)
+    return None if module is None else cast(EventContract, _load(module).EVENTS)
 
 
 @cache
-def _loaded(module: str) -> ModuleType:
+def _load(module: str) -> ModuleType:
     return import_module(f"{__name__}.{module}")

@@ -39,6 +39,6 @@ class Examination(BaseModel):
 def render_examination(findings: Sequence[Finding]) -> Rendered:
     """Always 200: that something is wrong is the answer."""
     faults = any(finding.state == "fault" for finding in findings)
-    found = [Found.model_validate(finding, from_attributes=True) for finding in findings]
-    body = Examination(status="faults" if faults else "well", findings=found)
+    items = [Found.model_validate(finding, from_attributes=True) for finding in findings]
+    body = Examination(status="faults" if faults else "well", findings=items)
     return Rendered(status=200, body=body.model_dump_json().encode(), headers={"Cache-Control": "no-store"})

@@ -1,4 +1,4 @@
-"""What a contract renders: status, headers and a body, before any web framework."""
+"""The answer that a contract renders: status, headers and a body, before any web framework."""
 
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ class Rendered:
     counts: Mapping[str, int] = field(default_factory=dict)
     """Documents that were found and returned, and dropped by reason: for the log, not for the wire."""
     until: float | None = None
-    """When its events must have left, as a time of the running loop; None is whenever."""
+    """The time of the running loop by which its events must have left; None without a limit."""
 
     @property
     def content(self) -> bytes:

@@ -1,7 +1,7 @@
 """The gate for versions that nobody knows yet: the one place that compares dates.
 
-Whoever installs a client may get one that is newer than this service. What Azure publishes stays what it was where a
-later version adds to it, so that the newest known version of the same sort is the best answer there is.
+A client may be newer than this service. Azure's later versions add members and keep the others, so the newest known
+version of the same sort is the best answer there is.
 """
 
 import re
@@ -15,15 +15,15 @@ SERVED: Final = "api-version-served"
 _FORM: Final = r"([0-9]{4}-[0-9]{2}-[0-9]{2})(-preview)?"
 
 
-def served_as(version: str, known: Collection[str]) -> str | None:
-    """The newest known version of the same sort, GA or preview, for one that is later than all that are known.
+def served_as(version: str, known_versions: Collection[str]) -> str | None:
+    """The newest known version of the same sort, GA or preview, for a version that is later than all known ones.
 
-    None for any other: a known one, one between known ones, and what is no version.
+    None for any other: a known version, one between known ones, and a text that is no version.
     """
-    asked = re.fullmatch(_FORM, version, re.IGNORECASE)
-    if asked is None or not _is_date(asked[1]) or asked[1] <= max(one[:10] for one in known):
+    match = re.fullmatch(_FORM, version, re.IGNORECASE)
+    if match is None or not _is_date(match[1]) or match[1] <= max(version_text[:10] for version_text in known_versions):
         return None
-    return max((one for one in known if len(one) == len(version)), default=None)
+    return max((version_text for version_text in known_versions if len(version_text) == len(version)), default=None)
 
 
 def _is_date(text: str) -> bool:

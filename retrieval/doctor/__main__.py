@@ -35,21 +35,21 @@ READ_BY_MAKE_RUN: Final = ("local.settings.json", "local.settings.sample.json")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code."""
-    parsed = _parser().parse_args(arguments)
+    options = _parser().parse_args(arguments)
     logging.basicConfig(level=logging.CRITICAL)
-    shown = _shown(as_json=parsed.json)
+    show = _printer(as_json=options.json)
     try:
-        findings = _of_app(parsed, shown) if parsed.app else _of_settings(parsed.settings, shown)
+        findings = _of_app(options, show) if options.app else _of_settings(options.settings, show)
     except CannotRun as error:
         _say(str(error))
         return 2
     except KeyboardInterrupt:
         return 2
-    if parsed.json:
+    if options.json:
         print(json.dumps(report.document(findings), indent=2, ensure_ascii=False))
     else:
         print(report.summary(findings))
-    return 1 if report.failed(findings) else 0
+    return 1 if report.has_faults(findings) else 0
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -70,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _shown(*, as_json: bool) -> Callable[[Finding], None]:
+def _printer(*, as_json: bool) -> Callable[[Finding], None]:
     """Shows a finding as it comes, with what `az` knows of a role that is lacking."""
     colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
@@ -81,22 +81,22 @@ def _shown(*, as_json: bool) -> Callable[[Finding], None]:
     return show
 
 
-def _of_app(parsed: argparse.Namespace, show: Callable[[Finding], None]) -> tuple[Finding, ...]:
-    headers, until = _credential(parsed.key, os.environ), time.monotonic() + parsed.wait
+def _of_app(options: argparse.Namespace, show: Callable[[Finding], None]) -> tuple[Finding, ...]:
+    headers, until = _credential(options.key, os.environ), time.monotonic() + options.wait
     while True:
-        left = until - time.monotonic()
+        seconds_left = until - time.monotonic()
         try:
-            found = tuple(map(_explained(), remote.findings(parsed.app, headers)))
-            if left <= 0 or not any(finding.lacking for finding in found):
+            findings = tuple(map(_explainer(), remote.findings(options.app, headers)))
+            if seconds_left <= 0 or not any(finding.lacking for finding in findings):
                 break
         except CannotRun as error:
-            if left <= 0 or not error.passing:
+            if seconds_left <= 0 or not error.passing:
                 raise
-        _say(f"waiting, at most {left:.0f} s more: the app does not answer, or a role does not apply yet")
-        time.sleep(min(PAUSE_SECONDS, left))
-    for finding in found:
+        _say(f"waiting, at most {seconds_left:.0f} s more: the app does not answer, or a role does not apply yet")
+        time.sleep(min(PAUSE_SECONDS, seconds_left))
+    for finding in findings:
         show(finding)
-    return found
+    return findings
 
 
 def _say(sentence: str) -> None:
@@ -105,8 +105,8 @@ def _say(sentence: str) -> None:
 
 def _credential(key: str | None, environ: Mapping[str, str]) -> dict[str, str]:
     """The header with the key, or with a token of who is signed in. Raises CannotRun without one that can be sent."""
-    sent = key or _first(environ.get(KEY, ""))
-    if not sent:
+    key = key or _first(environ.get(KEY, ""))
+    if not key:
         audience = _first(environ.get(AUDIENCE, ""))
         if audience and (token := remote.token(audience)):
             return {"Authorization": f"Bearer {token}"}
@@ -114,11 +114,11 @@ def _credential(key: str | None, environ: Mapping[str, str]) -> dict[str, str]:
             f"It needs a key that may manage, by --key or {KEY} in the environment; "
             f"or {AUDIENCE} there, and az login as who may manage."
         )
-    if "://" in sent or sent.startswith("@Microsoft"):
+    if "://" in key or key.startswith("@Microsoft"):
         raise CannotRun(f"{KEY} is a reference to a Key Vault: give the key itself with --key.")
-    if not sent.isascii() or not sent.isprintable():
+    if not key.isascii() or not key.isprintable():
         raise CannotRun("The key must hold printable ASCII characters only.")
-    return {"api-key": sent}
+    return {"api-key": key}
 
 
 def _first(names: str) -> str:
@@ -135,19 +135,19 @@ def _of_settings(file: Path | None, show: Callable[[Finding], None]) -> tuple[Fi
             f"It needs the packages of the app ({error.name} is missing): "
             "run it with .venv/bin/python, which `make run` sets up, or pip install ."
         ) from None
-    if file is None and not compose.settings_among(os.environ) and (used := _of_make_run()):
-        _say(f"no setting is in the environment: these are of {used}, as `make run` reads them")
-        values = _values(used)
+    if file is None and not compose.settings_among(os.environ) and (used_file := _of_make_run()):
+        _say(f"no setting is in the environment: these are of {used_file}, as `make run` reads them")
+        values = _values(used_file)
     os.environ.update({name: value for name, value in values.items() if value and not os.environ.get(name)})
-    explained = _explained()
-    found: list[Finding] = []
+    explain = _explainer()
+    findings: list[Finding] = []
 
     def tell(finding: Finding) -> None:
-        found.append(explained(finding))
-        show(found[-1])
+        findings.append(explain(finding))
+        show(findings[-1])
 
     asyncio.run(compose.examine(os.environ, tell))
-    return tuple(found)
+    return tuple(findings)
 
 
 def _of_make_run() -> Path | None:
@@ -155,10 +155,10 @@ def _of_make_run() -> Path | None:
     return next((file for name in READ_BY_MAKE_RUN if (file := Path(name)).is_file()), None)
 
 
-def _explained() -> Callable[[Finding], Finding]:
+def _explainer() -> Callable[[Finding], Finding]:
     """Each principal is looked up once."""
-    known = cache(remote.assignments)
-    return lambda finding: roles.explained(finding, known, now=datetime.now(UTC))
+    assignments = cache(remote.assignments)
+    return lambda finding: roles.explain(finding, assignments, now=datetime.now(UTC))
 
 
 def _values(file: Path | None) -> Mapping[str, str]:
@@ -166,9 +166,9 @@ def _values(file: Path | None) -> Mapping[str, str]:
     if file is None:
         return {}
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
-        values = found["Values"]
-        if found.get("IsEncrypted"):
+        document = json.loads(file.read_text(encoding="utf-8"))
+        values = document["Values"]
+        if document.get("IsEncrypted"):
             raise CannotRun(f"{file} is encrypted; decrypt it with `func settings decrypt`.")
         return {str(name): value for name, value in values.items() if isinstance(value, str)}
     except OSError as error:

@@ -1,16 +1,16 @@
-"""Who may call: keys and Entra settings that would let nobody in, or everybody."""
+"""Checks who may call: keys and Entra settings that would let nobody in, or everybody."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from retrieval.backends.plain_http import Answer, Request, Silence
+from retrieval.backends.plain_http import HttpAnswer, HttpRequest, Silence
 from retrieval.doctor import clouds
 from retrieval.doctor.services import Ask, member, plain, read
 from retrieval.model.definitions import Agent, Source
 from retrieval.model.finding import About, Finding
-from retrieval.settings.named import unmatched
+from retrieval.settings.named import unknown_names
 from retrieval.settings.settings import BUILT_IN, Settings
 
 SHORTEST_KEY: Final = 16
@@ -35,33 +35,35 @@ VERSIONS: Final = About("access", "api-versions")
 
 def keys(settings: Settings) -> Sequence[Finding]:
     """The findings about keys."""
-    found = [*_weak(settings), *_shared(settings)]
-    counted = len(settings.query_keys), len(settings.admin_keys), sum(map(len, settings.base_keys.values()))
-    if not any(counted):
+    findings = [*_weak(settings), *_duplicates(settings)]
+    counts = len(settings.query_keys), len(settings.admin_keys), sum(map(len, settings.base_keys.values()))
+    if not any(counts):
         by_token = settings.entra_tenant_id is not None
-        said = "callers bring tokens." if by_token else "without ENTRA_TENANT_ID every call is refused."
-        return [KEYS.skipped(f"No key is configured: {said}")]
+        sentence = "callers bring tokens." if by_token else "without ENTRA_TENANT_ID every call is refused."
+        return [KEYS.skipped(f"No key is configured: {sentence}")]
     if not settings.admin_keys and settings.entra_tenant_id is None:
-        found.append(KEYS.warning("Nobody may manage agents: there is no admin key.", NEW_KEY.format("ADMIN_API_KEYS")))
-    if any(one.state == "fault" for one in found):
-        return found
-    return [*found, KEYS.ok(f"{counted[0]} may retrieve, {counted[1]} may manage, {counted[2]} open single bases.")]
+        findings.append(
+            KEYS.warning("Nobody may manage agents: there is no admin key.", NEW_KEY.format("ADMIN_API_KEYS"))
+        )
+    if any(finding.state == "fault" for finding in findings):
+        return findings
+    return [*findings, KEYS.ok(f"{counts[0]} may retrieve, {counts[1]} may manage, {counts[2]} open single bases.")]
 
 
 def versions(unknown: Mapping[str, str]) -> Sequence[Finding]:
     """A finding for each version that callers of this process asked for and nobody knows yet."""
     do = "Update this app to a release that knows it, or refuse such calls: STRICT_API_VERSIONS=1."
     return [
-        VERSIONS.warning(f"Callers of this instance ask for {asked}, and are answered as {served}.", do)
-        for asked, served in unknown.items()
+        VERSIONS.warning(f"Callers of this instance ask for {version}, and are answered as {substitute}.", do)
+        for version, substitute in unknown.items()
     ]
 
 
 def _weak(settings: Settings) -> Iterator[Finding]:
-    """By the place of a key in its setting: never by the key."""
-    named = [("API_KEYS", settings.query_keys), ("ADMIN_API_KEYS", settings.admin_keys)]
-    named += [(f"BASE_KEYS of {base}", values) for base, values in settings.base_keys.items()]
-    for setting, values in named:
+    """The findings about weak keys, each named by its place in its setting: never by the key."""
+    keys_by_setting = [("API_KEYS", settings.query_keys), ("ADMIN_API_KEYS", settings.admin_keys)]
+    keys_by_setting += [(f"BASE_KEYS of {base}", values) for base, values in settings.base_keys.items()]
+    for setting, values in keys_by_setting:
         for place, key in enumerate(values, 1):
             do = NEW_KEY.format(setting.split()[0])
             if key.startswith("@Microsoft.KeyVault"):
@@ -83,7 +85,7 @@ def _weak(settings: Settings) -> Iterator[Finding]:
                 )
 
 
-def _shared(settings: Settings) -> Iterator[Finding]:
+def _duplicates(settings: Settings) -> Iterator[Finding]:
     if set(settings.query_keys) & set(settings.admin_keys):
         yield KEYS.fault(
             "A key is in API_KEYS and in ADMIN_API_KEYS: whoever may retrieve may manage.",
@@ -101,23 +103,25 @@ def names(settings: Settings, agents: Iterable[Agent], sources: Iterable[Source]
     """The findings about names in settings of access that none of the definitions has."""
     state = NAMES.fault if settings.store is None else NAMES.warning
     return [
-        state(str(one), f"Correct {one.setting}, or make what it names: until then nothing is protected by that.")
-        for one in unmatched(settings, agents, sources)
+        state(
+            str(unknown), f"Correct {unknown.setting}, or make what it names: until then nothing is protected by that."
+        )
+        for unknown in unknown_names(settings, agents, sources)
     ]
 
 
-def shown(settings: Settings) -> Sequence[Finding]:
+def exposure(settings: Settings) -> Sequence[Finding]:
     """The findings about settings by which a deployment shows more than it usually does."""
     if settings.local:
         return []
-    more = (
+    exposing = (
         ("LOG_CONTENT=1", settings.log_content, "logs hold queries, document keys and error messages."),
         ("PLAYGROUND=1", settings.playground, "everybody gets the page at GET playground, which asks for a key."),
         ("CORS_ORIGINS=*", "*" in settings.cors_origins, "pages of every origin may call, and read the answers."),
     )
     return [
-        About("settings").warning(f"{setting}: {said}", "Remove it from the app's settings, unless that is meant.")
-        for setting, on, said in more
+        About("settings").warning(f"{setting}: {effect}", "Remove it from the app's settings, unless that is meant.")
+        for setting, on, effect in exposing
         if on
     ]
 
@@ -127,64 +131,68 @@ def imposed(settings: Settings, indexes: Collection[str]) -> Sequence[Finding]:
     about, rules = About("access", "imposed filters"), settings.imposed_filters
     if not rules:
         return []
-    covered = {name.lower() for name in rules}
-    found = []
-    if "*" not in covered and (open_ := sorted(name for name in indexes if name.lower() not in covered)):
-        found.append(
+    names = {name.lower() for name in rules}
+    findings = []
+    if "*" not in names and (ruleless := sorted(name for name in indexes if name.lower() not in names)):
+        findings.append(
             about.fault(
-                f"No rule of IMPOSED_FILTERS covers {', '.join(open_[:5])}, so every call there is refused.",
-                f'Add a rule, or open it to every caller: "{open_[0]}": {{}}',
+                f"No rule of IMPOSED_FILTERS covers {', '.join(ruleless[:5])}, so every call there is refused.",
+                f'Add a rule, or open it to every caller: "{ruleless[0]}": {{}}',
             )
         )
-    by_key = bool(settings.query_keys) and any(not one.with_key for listed in rules.values() for one in listed)
+    by_key = bool(settings.query_keys) and any(
+        not rule.with_key for index_rules in rules.values() for rule in index_rules
+    )
     if by_key:
-        found.append(
+        findings.append(
             about.warning("A rule has no withKey: callers with a key are refused there.", "Add withKey to the rule.")
         )
-    return found or [about.ok("Every index that agents search has its rules.")]
+    return findings or [about.ok("Every index that agents search has its rules.")]
 
 
 def entra(settings: Settings) -> Sequence[Finding]:
     """The findings about the settings of Entra ID, as far as they show it."""
     if settings.entra_tenant_id is None:
         return [ENTRA.skipped("ENTRA_TENANT_ID names no tenant: no tokens are accepted.")]
-    found = []
-    if foreign := sorted(OTHERS_AUDIENCES.intersection(one.rstrip("/") for one in settings.entra_audience)):
-        found.append(
+    findings = []
+    if foreign := sorted(OTHERS_AUDIENCES.intersection(audience.rstrip("/") for audience in settings.entra_audience)):
+        findings.append(
             ENTRA.fault(
                 f"ENTRA_AUDIENCE has {foreign[0]}, another service's: tokens that are sent there open this one.",
                 "Register an app for this service: ENTRA_AUDIENCE=api://<its client id>",
             )
         )
-    for setting, named in (
+    for setting, names in (
         ("ENTRA_MANAGE_ROLES", settings.entra_manage_roles),
         ("ENTRA_RETRIEVE_ROLES", settings.entra_retrieve_roles),
     ):
-        if usual := sorted(USUAL_SCOPES.intersection(named)):
+        if usual := sorted(USUAL_SCOPES.intersection(names)):
             state = ENTRA.fault if setting == "ENTRA_MANAGE_ROLES" else ENTRA.warning
-            found.append(
+            findings.append(
                 state(
                     f"{setting} has {usual[0]}, which every user who signs in to a client has.",
                     f"Use an app role that is assigned, as the default {setting} does.",
                 )
             )
-    if both := sorted({*settings.entra_manage_roles} & {*settings.entra_retrieve_roles}):
-        found.append(
-            ENTRA.fault(f"{both[0]} may retrieve and manage: whoever may ask may change agents.", "Use two app roles.")
+    if roles_for_both := sorted({*settings.entra_manage_roles} & {*settings.entra_retrieve_roles}):
+        findings.append(
+            ENTRA.fault(
+                f"{roles_for_both[0]} may retrieve and manage: whoever may ask may change agents.", "Use two app roles."
+            )
         )
-    return found
+    return findings
 
 
 async def tenant(settings: Settings, ask: Ask) -> Sequence[Finding]:
     """Whether the tenant's keys can be read where tokens are judged by them."""
     if settings.entra_tenant_id is None:
         return []
-    where = f"{settings.entra_authority}/{settings.entra_tenant_id}"
-    reply = await ask(Request(method="GET", url=f"{where}/v2.0/.well-known/openid-configuration"))
+    authority = f"{settings.entra_authority}/{settings.entra_tenant_id}"
+    reply = await ask(HttpRequest(method="GET", url=f"{authority}/v2.0/.well-known/openid-configuration"))
     if isinstance(reply, Silence):
         return [
             ENTRA.fault(
-                f"No keys from {urlsplit(where).hostname} ({reply.why}): no token is accepted.",
+                f"No keys from {urlsplit(authority).hostname} ({reply.why}): no token is accepted.",
                 "Correct ENTRA_AUTHORITY, and let the app reach it.",
             )
         ]
@@ -195,24 +203,24 @@ async def tenant(settings: Settings, ask: Ask) -> Sequence[Finding]:
     if not isinstance(issuer, str) or settings.entra_tenant_id not in issuer:
         return [
             ENTRA.fault(
-                f"What answers at {urlsplit(where).hostname} is no authority of this tenant.",
+                f"What answers at {urlsplit(authority).hostname} is no authority of this tenant.",
                 "Correct ENTRA_AUTHORITY: https://login.microsoftonline.com, or that of another cloud.",
             )
         ]
-    return [ENTRA.ok(f"The tenant is there, and its keys are at {urlsplit(where).hostname}.")]
+    return [ENTRA.ok(f"The tenant is there, and its keys are at {urlsplit(authority).hostname}.")]
 
 
-def _no_tenant(reply: Answer, document: Any) -> Finding:
-    said = member(document, "error_description")
-    code = re.search(r"AADSTS\d{2,10}", said) if isinstance(said, str) else None
-    others = ", ".join(f"https://{cloud.authority}" for cloud in clouds.CLOUDS)
+def _no_tenant(reply: HttpAnswer, document: Any) -> Finding:
+    message = member(document, "error_description")
+    code = re.search(r"AADSTS\d{2,10}", message) if isinstance(message, str) else None
+    authorities = ", ".join(f"https://{cloud.authority}" for cloud in clouds.CLOUDS)
     if code and code[0] in {"AADSTS90002", "AADSTS900023", "AADSTS900021"}:
         return ENTRA.fault(
             f"There is no tenant ENTRA_TENANT_ID in this cloud ({code[0]}): no token is accepted.",
-            f"Correct ENTRA_TENANT_ID, or ENTRA_AUTHORITY for a tenant of another cloud: one of {others}",
+            f"Correct ENTRA_TENANT_ID, or ENTRA_AUTHORITY for a tenant of another cloud: one of {authorities}",
         )
-    words = plain(said) if isinstance(said, str) else "without a reason that can be read"
+    words = plain(message) if isinstance(message, str) else "without a reason that can be read"
     return ENTRA.fault(
         f"The tenant's keys cannot be read ({reply.status}): {words}",
-        f"Correct ENTRA_TENANT_ID and ENTRA_AUTHORITY, one of {others}",
+        f"Correct ENTRA_TENANT_ID and ENTRA_AUTHORITY, one of {authorities}",
     )

@@ -1,4 +1,4 @@
-"""The store of definitions: reachable, readable, writable, and whether what it keeps differs from the file's."""
+"""Checks the store of definitions: that it is reachable, readable and writable, and has what the file has."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
@@ -9,7 +9,7 @@ from retrieval.backends.definitions.binding import pairs_of
 from retrieval.backends.definitions.document import AGENTS, SERVICE, SOURCES, Kind
 from retrieval.backends.tokens import Token
 from retrieval.doctor import roles
-from retrieval.doctor.services import Identity, Service, lacks
+from retrieval.doctor.services import Backend, Identity, lacks
 from retrieval.errors import BackendError, BackendForbidden, BackendTimeout
 from retrieval.model.definitions import Agent, Source
 from retrieval.model.etags import Defined, Kept, Stored, Unreadable, readable_values
@@ -24,7 +24,7 @@ Write: TypeAlias = Callable[[], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Definitions:
+class DefinitionSet:
     """Definitions as the configuration has them, or as the store keeps them."""
 
     agents: Sequence[Agent] = ()
@@ -42,50 +42,53 @@ class Library:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Read:
-    """What the store keeps; nothing where it could not be read, and why."""
+class StoreContent:
+    """What the store keeps: nothing where it could not be read, with the error."""
 
     agents: Sequence[Kept[Agent]] = ()
     sources: Sequence[Kept[Source]] = ()
     error: BackendError | None = None
 
     @property
-    def defined(self) -> Definitions:
-        """What can be read of it."""
-        return Definitions(agents=tuple(readable_values(self.agents)), sources=tuple(readable_values(self.sources)))
+    def definitions(self) -> DefinitionSet:
+        """The definitions in it that can be read."""
+        return DefinitionSet(agents=tuple(readable_values(self.agents)), sources=tuple(readable_values(self.sources)))
 
 
-async def read(library: Library) -> Read:
-    """All that is kept, within eight seconds."""
+async def read(library: Library) -> StoreContent:
+    """Reads all that the store keeps, within eight seconds."""
     if library.agents is None or library.sources is None:
-        return Read()
+        return StoreContent()
     try:
         async with asyncio.timeout(SECONDS):
-            return Read(agents=await library.agents.list(), sources=await library.sources.list())
+            return StoreContent(agents=await library.agents.list(), sources=await library.sources.list())
     except TimeoutError:
-        return Read(error=BackendTimeout(SERVICE, seconds=SECONDS))
+        return StoreContent(error=BackendTimeout(SERVICE, seconds=SECONDS))
     except BackendError as error:
-        return Read(error=error)
+        return StoreContent(error=error)
 
 
 async def examine(
-    library: Library, kept: Read, configured: Definitions, *, service: Service | None, identity: Identity
+    library: Library, content: StoreContent, configured: DefinitionSet, *, service: Backend | None, identity: Identity
 ) -> Sequence[Finding]:
     """The findings about the store. `service` is the table service, None for a file or memory."""
     about = About("definitions", "")
     if library.place is None:
         return [about.skipped("AGENTS_STORE is empty: agents are those of AGENTS_FILE, and cannot be changed.")]
-    if kept.error is not None:
-        return [await _away(kept.error, about, service, identity)]
-    found = [*_unreadable(kept, about), *_missing(kept, about), *_differing(kept, configured, about)]
-    wrong = await _unwritable(library, about, service, identity)
-    if wrong is not None:
-        return [*found, wrong]
-    number = sum(isinstance(one, Stored) for one in (*kept.agents, *kept.sources))
-    return [*found, about.ok(f"{_place(library.place)} can be read and written; it keeps {_counted(number)}.")]
+    if content.error is not None:
+        return [await _away(content.error, about, service, identity)]
+    findings = [*_unreadable(content, about), *_missing(content, about), *_differing(content, configured, about)]
+    trouble = await _unwritable(library, about, service, identity)
+    if trouble is not None:
+        return [*findings, trouble]
+    number = sum(isinstance(entry, Stored) for entry in (*content.agents, *content.sources))
+    return [
+        *findings,
+        about.ok(f"{_place(library.place)} can be read and written; it keeps {_how_many_definitions(number)}."),
+    ]
 
 
-def _counted(number: int) -> str:
+def _how_many_definitions(number: int) -> str:
     return "1 definition" if number == 1 else f"{number} definitions"
 
 
@@ -95,7 +98,7 @@ def _place(place: str) -> str:
     return "The table" if "://" in place else f"The file {place}"
 
 
-async def _unwritable(library: Library, about: About, service: Service | None, identity: Identity) -> Finding | None:
+async def _unwritable(library: Library, about: About, service: Backend | None, identity: Identity) -> Finding | None:
     if library.write is None:
         return None
     try:
@@ -109,52 +112,52 @@ async def _unwritable(library: Library, about: About, service: Service | None, i
 
 
 async def _away(
-    error: BackendError, about: About, service: Service | None, identity: Identity, *, doing: str = "read"
+    error: BackendError, about: About, service: Backend | None, identity: Identity, *, doing: str = "read"
 ) -> Finding:
-    said = f"It cannot be {doing}: {error}"
+    sentence = f"It cannot be {doing}: {error}"
     if service is None:
-        return about.fault(said, "See that AGENTS_STORE is a file in a folder that this process may write.")
+        return about.fault(sentence, "See that AGENTS_STORE is a file in a folder that this process may write.")
     rules = f'az storage account show --ids "$({service.scope})" --query networkRuleSet'
     if isinstance(error, BackendForbidden):
         token = await identity.get(service.audience)
         lacking = lacks(service, token.claims if isinstance(token, Token) else {})
-        beside = f"\nOr its network rules keep the app out: {rules}" if "network" in error.hint else ""
-        return about.fault(said, roles.advice(lacking) + beside, lacking=lacking)
+        or_network = f"\nOr its network rules keep the app out: {rules}" if "network" in error.hint else ""
+        return about.fault(sentence, roles.advice(lacking) + or_network, lacking=lacking)
     return about.fault(
-        said,
+        sentence,
         f"See that AGENTS_STORE is https://<account>.table.core.windows.net, and the account's network rules: {rules}",
     )
 
 
-def _unreadable(kept: Read, about: About) -> Iterator[Finding]:
-    names = [one.name for one in (*kept.agents, *kept.sources) if isinstance(one, Unreadable)]
+def _unreadable(content: StoreContent, about: About) -> Iterator[Finding]:
+    names = [entry.name for entry in (*content.agents, *content.sources) if isinstance(entry, Unreadable)]
     if names:
         yield about.fault(
-            f"These definitions cannot be read: {_named(names)}.",
+            f"These definitions cannot be read: {_list_of_names(names)}.",
             "Replace or delete each with a key that may manage: DELETE agents('<name>')?api-version=2025-05-01-preview",
         )
 
 
-def _missing(kept: Read, about: About) -> Iterator[Finding]:
-    pairs = pairs_of(kept.agents, kept.sources)
+def _missing(content: StoreContent, about: About) -> Iterator[Finding]:
+    pairs = pairs_of(content.agents, content.sources)
     if pairs:
         agents, sources = ({pair[at] for pair in pairs} for at in (0, 1))
         yield about.fault(
-            f"These knowledge sources are gone: {_named(sorted(sources))}. "
-            f"Calls of {_named(sorted(agents))} fail, since the filters of the sources are gone with them.",
+            f"These knowledge sources are gone: {_list_of_names(sorted(sources))}. "
+            f"Calls of {_list_of_names(sorted(agents))} fail, since the filters of the sources are gone with them.",
             "Create each with its filter and a key that may manage: "
             "PUT knowledgesources('<name>')?api-version=2026-08-01-preview; or delete what names it.",
         )
 
 
-def _differing(kept: Read, configured: Definitions, about: About) -> Iterator[Finding]:
+def _differing(content: StoreContent, configured: DefinitionSet, about: About) -> Iterator[Finding]:
     names = [
-        *differing(AGENTS, configured.agents, kept.agents),
-        *differing(SOURCES, configured.sources, kept.sources),
+        *differing(AGENTS, configured.agents, content.agents),
+        *differing(SOURCES, configured.sources, content.sources),
     ]
     if names:
         yield about.warning(
-            f"Changed at run time, so that AGENTS_FILE is not in force for: {_named(names)}.",
+            f"Changed at run time, so that AGENTS_FILE is not in force for: {_list_of_names(names)}.",
             "To go back to the file's, delete each with a key that may manage, and restart the app: "
             "DELETE agents('<name>')?api-version=2025-05-01-preview",
         )
@@ -162,14 +165,14 @@ def _differing(kept: Read, configured: Definitions, about: About) -> Iterator[Fi
 
 def differing(kind: Kind[Defined], configured: Iterable[Defined], kept: Iterable[Kept[Defined]]) -> Iterator[str]:
     """The names of configured definitions that callers have changed, as `SeededStore` knows them."""
-    stored = {one.name: one for one in kept if isinstance(one, Stored)}
-    for one in configured:
-        now = stored.get(one.name)
-        found = None if now is None else kind.fingerprint(now.value)
-        if now is not None and found not in {kind.fingerprint(one), now.seed}:
-            yield one.name
+    stored = {entry.name: entry for entry in kept if isinstance(entry, Stored)}
+    for definition in configured:
+        entry_now = stored.get(definition.name)
+        fingerprint = None if entry_now is None else kind.fingerprint(entry_now.value)
+        if entry_now is not None and fingerprint not in {kind.fingerprint(definition), entry_now.seed}:
+            yield definition.name
 
 
-def _named(names: Sequence[str]) -> str:
-    told = ", ".join(repr(name[:128]) for name in names[:MOST_NAMED])
-    return told if len(names) <= MOST_NAMED else f"{told} and {len(names) - MOST_NAMED} more"
+def _list_of_names(names: Sequence[str]) -> str:
+    names_shown = ", ".join(repr(name[:128]) for name in names[:MOST_NAMED])
+    return names_shown if len(names) <= MOST_NAMED else f"{names_shown} and {len(names) - MOST_NAMED} more"

@@ -1,4 +1,4 @@
-"""What is examined of a deployment: the list of checks."""
+"""The list of checks of a deployment."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -9,11 +9,11 @@ from typing import Final
 
 from retrieval.doctor import access, definitions, identity, indexes, model_studio, models
 from retrieval.doctor.clouds import STORAGE_AUDIENCE
-from retrieval.doctor.definitions import Definitions, Library, Read
+from retrieval.doctor.definitions import DefinitionSet, Library, StoreContent
 from retrieval.doctor.examination import Check, Look, Tell, examine
-from retrieval.doctor.indexes import Examined
+from retrieval.doctor.indexes import ExaminedIndex
 from retrieval.doctor.model_studio import Studio
-from retrieval.doctor.services import Caller, Service
+from retrieval.doctor.services import Backend, BackendCaller
 from retrieval.errors import Problem
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.finding import About, Finding
@@ -21,7 +21,7 @@ from retrieval.settings.settings import Settings
 
 SETTINGS: Final = About("settings")
 SHORTEST_SECRET: Final = 6
-"""Of a shorter one it cannot be said whether a sentence has it."""
+"""A shorter secret is not looked for in sentences: it may be in them by chance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,32 +36,37 @@ class Deployment:
 
     settings: Settings
     problems: Sequence[Problem]
-    configured: Definitions
+    configured: DefinitionSet
     library: Library
-    search: Service | None
+    search: Backend | None
     models: Sequence[ModelDeployment]
-    caller: Caller
+    caller: BackendCaller
     studio: Studio | None
     unknown_versions: Mapping[str, str] = field(default_factory=dict)
 
     async def examine(self, tell: Tell) -> tuple[Finding, ...]:
-        """Every check. What the store keeps is read first, since it says which indexes are searched."""
-        kept = await definitions.read(self.library)
-        return await examine(self._checks(kept), tell, secrets=_secrets(self.settings, self.models))
+        """Runs every check. The store is read first, since its definitions say which indexes are searched."""
+        content = await definitions.read(self.library)
+        return await examine(self._checks(content), tell, secrets=_secrets(self.settings, self.models))
 
-    def _checks(self, kept: Read) -> Iterator[Check]:
-        both = Definitions(
-            agents=(*self.configured.agents, *kept.defined.agents),
-            sources=(*self.configured.sources, *kept.defined.sources),
+    def _checks(self, content: StoreContent) -> Iterator[Check]:
+        definitions_of_both = DefinitionSet(
+            agents=(*self.configured.agents, *content.definitions.agents),
+            sources=(*self.configured.sources, *content.definitions.sources),
         )
-        searched = _searched(both, self.settings)
-        yield Check(about=SETTINGS, look=_now([*_problems(self.problems), *access.shown(self.settings)]))
+        searched_indexes = _searched(definitions_of_both, self.settings)
+        yield Check(about=SETTINGS, look=_now([*_problems(self.problems), *access.exposure(self.settings)]))
         yield Check(about=access.KEYS, look=_now(access.keys(self.settings)))
         yield Check(about=access.ENTRA, look=_now(access.entra(self.settings)))
         yield Check(about=access.ENTRA, look=partial(access.tenant, self.settings, self.caller.ask))
-        yield Check(about=access.KEYS, look=_now(access.imposed(self.settings, [one.name for one in searched])))
-        if kept.error is None:
-            yield Check(about=access.NAMES, look=_now(access.names(self.settings, both.agents, both.sources)))
+        yield Check(
+            about=access.KEYS, look=_now(access.imposed(self.settings, [index.name for index in searched_indexes]))
+        )
+        if content.error is None:
+            yield Check(
+                about=access.NAMES,
+                look=_now(access.names(self.settings, definitions_of_both.agents, definitions_of_both.sources)),
+            )
         yield Check(about=access.VERSIONS, look=_now(access.versions(self.unknown_versions)))
         yield from self._identities()
         yield Check(
@@ -69,23 +74,23 @@ class Deployment:
             look=partial(
                 definitions.examine,
                 self.library,
-                kept,
+                content,
                 self.configured,
                 service=self._table,
                 identity=self.caller.identity,
             ),
         )
-        yield from self._indexes(searched)
+        yield from self._indexes(searched_indexes)
         yield from self._models()
         yield from self._bases()
 
     @property
-    def _table(self) -> Service | None:
+    def _table(self) -> Backend | None:
         """The table service, None for a file, memory, or the emulator."""
         place = self.library.place or ""
         if not place.startswith("https://"):
             return None
-        return Service(
+        return Backend(
             kind="storage",
             title="Table storage",
             setting="AGENTS_STORE",
@@ -97,8 +102,12 @@ class Deployment:
 
     def _identities(self) -> Iterator[Check]:
         """Services are told apart by title and audience: one token serves all that share them."""
-        used = [self.search, *map(self._model, self.models), self._table]
-        distinct = {(one.title, one.audience): one for one in used if one is not None and not one.key}
+        services = [self.search, *map(self._model, self.models), self._table]
+        distinct = {
+            (service.title, service.audience): service
+            for service in services
+            if service is not None and not service.key
+        }
         yield Check(
             about=About("identity"),
             look=partial(
@@ -112,23 +121,23 @@ class Deployment:
 
     @property
     def _why_no_search(self) -> str:
-        if any(one.setting == "AZURE_SEARCH_ENDPOINT" for one in self.problems):
+        if any(problem.setting == "AZURE_SEARCH_ENDPOINT" for problem in self.problems):
             return "No search service was asked: AZURE_SEARCH_ENDPOINT is missing or malformed."
         return "No Azure AI Search is configured: only Model Studio is searched."
 
-    def _indexes(self, searched: Sequence[Examined]) -> Iterator[Check]:
+    def _indexes(self, searched_indexes: Sequence[ExaminedIndex]) -> Iterator[Check]:
         if self.search is None:
             yield Check(about=About("index"), look=_now([About("index").skipped(self._why_no_search)]))
             return
-        if not searched:
+        if not searched_indexes:
             index = About("index")
-            found = index.skipped(_NO_INDEX) if self.problems else index.warning(_NO_INDEX, _MAKE_AGENT)
-            yield Check(about=index, look=_now([found]))
-        for one in searched:
-            yield Check(about=one.about, look=partial(indexes.examine, self.caller, self.search, one))
+            finding = index.skipped(_NO_INDEX) if self.problems else index.warning(_NO_INDEX, _MAKE_AGENT)
+            yield Check(about=index, look=_now([finding]))
+        for examined in searched_indexes:
+            yield Check(about=examined.about, look=partial(indexes.examine, self.caller, self.search, examined))
 
-    def _model(self, deployment: ModelDeployment) -> Service:
-        return Service(
+    def _model(self, deployment: ModelDeployment) -> Backend:
+        return Backend(
             kind="model",
             title="Azure OpenAI",
             setting="AZURE_OPENAI",
@@ -141,12 +150,12 @@ class Deployment:
 
     def _models(self) -> Iterator[Check]:
         if not self.models:
-            is_wrong = any(one.setting == "AZURE_OPENAI_ENDPOINT" for one in self.problems)
-            said = _WRONG_MODEL if is_wrong else _NO_MODEL
-            yield Check(about=About("model"), look=_now([About("model").skipped(said)]))
-        for one in self.models:
-            look = partial(models.examine, self.caller, self._model(one), one.deployment)
-            yield Check(about=About("model", one.deployment), look=look)
+            is_wrong = any(problem.setting == "AZURE_OPENAI_ENDPOINT" for problem in self.problems)
+            sentence = _WRONG_MODEL if is_wrong else _NO_MODEL
+            yield Check(about=About("model"), look=_now([About("model").skipped(sentence)]))
+        for deployment in self.models:
+            look = partial(models.examine, self.caller, self._model(deployment), deployment.deployment)
+            yield Check(about=About("model", deployment.deployment), look=look)
 
     def _bases(self) -> Iterator[Check]:
         for base in self.settings.model_studio_bases:
@@ -161,7 +170,7 @@ _NO_MODEL: Final = "No model is configured: plans are made by rules."
 
 
 def _now(findings: Sequence[Finding]) -> Look:
-    """A check of what is known already."""
+    """A check whose findings are there already."""
 
     async def look() -> Sequence[Finding]:
         return findings
@@ -170,8 +179,8 @@ def _now(findings: Sequence[Finding]) -> Look:
 
 
 def _secrets(settings: Settings, models: Sequence[ModelDeployment]) -> Collection[str]:
-    """What no finding may say, whoever quotes it."""
-    known = (
+    """The secrets that no finding may hold, whoever quotes them."""
+    secrets = (
         settings.azure_search_api_key,
         settings.model_studio_access_key_secret,
         *settings.query_keys,
@@ -180,7 +189,7 @@ def _secrets(settings: Settings, models: Sequence[ModelDeployment]) -> Collectio
         *settings.access_keys.values(),
         *(model.api_key for model in models),
     )
-    return {one for one in known if one and len(one) >= SHORTEST_SECRET}
+    return {secret for secret in secrets if secret and len(secret) >= SHORTEST_SECRET}
 
 
 def _problems(problems: Sequence[Problem]) -> Sequence[Finding]:
@@ -191,25 +200,26 @@ def _problems(problems: Sequence[Problem]) -> Sequence[Finding]:
 
 def _what_to_do(problem: Problem) -> str:
     if not problem.setting:
-        return "docs/settings.md lists every setting."
-    return f"{'Set' if problem.fault == 'missing' else 'Correct'} {problem.setting}: docs/settings.md describes it."
+        return "docs/operating/settings.md lists every setting."
+    verb = "Set" if problem.fault == "missing" else "Correct"
+    return f"{verb} {problem.setting}: docs/operating/settings.md describes it."
 
 
-def _searched(defined: Definitions, settings: Settings) -> Sequence[Examined]:
+def _searched(definition_set: DefinitionSet, settings: Settings) -> Sequence[ExaminedIndex]:
     """The indexes that agents and sources name, and those of INDEX_FIELDS, by name."""
     users: defaultdict[str, set[str]] = defaultdict(set)
     configurations: defaultdict[str, set[str]] = defaultdict(set)
-    for agent in defined.agents:
+    for agent in definition_set.agents:
         for target in agent.targets:
             if target.source is None:
                 users[target.index].add(agent.name)
-    for source in defined.sources:
+    for source in definition_set.sources:
         users[source.index].add(source.name)
         if source.semantic_configuration:
             configurations[source.index].add(source.semantic_configuration)
     names = sorted({*users, *settings.index_fields}.difference(settings.model_studio_bases))
     return [
-        Examined(
+        ExaminedIndex(
             name=name,
             fields=settings.index_fields.get(name),
             configurations=configurations[name],

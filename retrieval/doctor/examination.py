@@ -1,4 +1,4 @@
-"""Checks, all at once, each within its time; their findings are told in the order of the checks as they come."""
+"""Runs checks all at once, each within its time, and tells their findings in the order of the checks."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
@@ -17,7 +17,7 @@ Tell: TypeAlias = Callable[[Finding], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """What is examined, and how."""
+    """A subject of the examination, and the function that looks at it."""
 
     about: About
     look: Look
@@ -29,20 +29,20 @@ async def examine(
     """All findings, without the secrets. A finding is told once those of every check before it are."""
     findings: list[Finding] = []
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(_looked(check, seconds)) for check in checks]
+        tasks = [group.create_task(_look(check, seconds)) for check in checks]
         for task in tasks:
-            for found in await task:
-                finding = _told(found, secrets)
+            for raw_finding in await task:
+                finding = _censored(raw_finding, secrets)
                 tell(finding)
                 findings.append(finding)
     return tuple(findings)
 
 
-def _told(found: Finding, secrets: Collection[str]) -> Finding:
+def _censored(finding: Finding, secrets: Collection[str]) -> Finding:
     """The finding without secrets, in lines of printable characters, whatever names and services have in them."""
-    lines = [_line(line, secrets) for line in found.do.split("\n")]
-    said, name = _line(found.said, secrets), _line(found.name, secrets)
-    return replace(found, name=name, said=said, do="\n".join(lines))
+    lines = [_line(line, secrets) for line in finding.do.split("\n")]
+    sentence, name = _line(finding.said, secrets), _line(finding.name, secrets)
+    return replace(finding, name=name, said=sentence, do="\n".join(lines))
 
 
 def _line(text: str, secrets: Collection[str]) -> str:
@@ -51,7 +51,7 @@ def _line(text: str, secrets: Collection[str]) -> str:
     return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
-async def _looked(check: Check, seconds: float) -> Sequence[Finding]:
+async def _look(check: Check, seconds: float) -> Sequence[Finding]:
     try:
         async with asyncio.timeout(seconds):
             return await check.look()

@@ -1,15 +1,15 @@
-"""The identity that the deployment calls services with: who it is, and whether it gets the tokens that it needs."""
+"""Checks the identity that the deployment calls services with: who it is, and that it gets the tokens it needs."""
 
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from retrieval.backends.tokens import NoToken, told
+from retrieval.backends.tokens import NoToken, decisive_message
 from retrieval.doctor import clouds
-from retrieval.doctor.services import Identity, Service, plain
+from retrieval.doctor.services import Backend, Identity, plain
 from retrieval.model.finding import About, Finding
 
-_SAID: Final[Mapping[str, tuple[str, str]]] = {
+_REASONS: Final[Mapping[str, tuple[str, str]]] = {
     "AADSTS500011": ("the tenant knows no resource {audience}", "{audience_setting}"),
     "AADSTS500014": (
         "the resource {audience} is switched off in the tenant",
@@ -41,8 +41,8 @@ _SAID: Final[Mapping[str, tuple[str, str]]] = {
 }
 
 
-def check(service: Service, *, authority: str | None, in_azure: bool) -> Finding | None:
-    """What is wrong with the audience or the authority, by the cloud of the service's address.
+def check(service: Backend, *, authority: str | None, in_azure: bool) -> Finding | None:
+    """The fault of the audience or the authority, by the cloud of the service's address.
 
     A managed identity has no authority to choose.
     """
@@ -50,11 +50,11 @@ def check(service: Service, *, authority: str | None, in_azure: bool) -> Finding
     cloud = clouds.of_endpoint(service.endpoint)
     if cloud is None:
         return None
-    expected = cloud.audience(service.kind)
-    if service.audience.rstrip("/") != expected:
+    audience = cloud.audience(service.kind)
+    if service.audience.rstrip("/") != audience:
         return about.fault(
-            f"{service.endpoint} is in {cloud.title}, where tokens are for {expected}, not {service.audience}.",
-            f"Set {service.setting}_AUDIENCE={expected}",
+            f"{service.endpoint} is in {cloud.title}, where tokens are for {audience}, not {service.audience}.",
+            f"Set {service.setting}_AUDIENCE={audience}",
         )
     if in_azure:
         return None
@@ -71,64 +71,65 @@ def check(service: Service, *, authority: str | None, in_azure: bool) -> Finding
     return None
 
 
-async def token(identity: Identity, service: Service, *, in_azure: bool) -> Finding:
-    """Whether it gets a token for a service."""
+async def token(identity: Identity, service: Backend, *, in_azure: bool) -> Finding:
+    """Checks that the identity gets a token for a service."""
     about = About("identity", service.title)
-    found = await identity.get(service.audience)
-    if isinstance(found, NoToken):
-        return _none(found, service, about, in_azure=in_azure)
-    return about.ok(f"{identity.kind} gets a token for {service.audience}{_who(found.claims)}.")
+    token_or_none = await identity.get(service.audience)
+    if isinstance(token_or_none, NoToken):
+        return _none(token_or_none, service, about, in_azure=in_azure)
+    return about.ok(f"{identity.kind} gets a token for {service.audience}{_who(token_or_none.claims)}.")
 
 
 def _who(claims: Mapping[str, Any]) -> str:
-    named = {"object id": "oid", "client id": "appid", "tenant": "tid"}
-    known = [
+    claim_names = {"object id": "oid", "client id": "appid", "tenant": "tid"}
+    titles = [
         f"{title} {claims[claim]}"
-        for title, claim in named.items()
+        for title, claim in claim_names.items()
         if re.fullmatch(r"[0-9a-fA-F-]{36}", str(claims.get(claim, "")))
     ]
-    return f" ({', '.join(known)})" if known else ""
+    return f" ({', '.join(titles)})" if titles else ""
 
 
-def _none(found: NoToken, service: Service, about: About, *, in_azure: bool) -> Finding:
-    if found.code in _SAID:
-        said, do = _SAID[found.code]
+def _none(no_token: NoToken, service: Backend, about: About, *, in_azure: bool) -> Finding:
+    if no_token.code in _REASONS:
+        reason, do = _REASONS[no_token.code]
         words = {"audience": service.audience, "audience_setting": _audience(service)}
-        return about.fault(f"No token: {said.format(**words)} ({found.code}).", do.format(**words))
-    if found.code:
+        return about.fault(f"No token: {reason.format(**words)} ({no_token.code}).", do.format(**words))
+    if no_token.code:
         return about.fault(
-            f"No token for {service.audience}: {plain(told(found.said))}",
-            f"https://login.microsoftonline.com/error?code={found.code.removeprefix('AADSTS')} describes {found.code}.",
+            f"No token for {service.audience}: {plain(decisive_message(no_token.message))}",
+            f"https://login.microsoftonline.com/error?code={no_token.code.removeprefix('AADSTS')} "
+            f"describes {no_token.code}.",
         )
-    said = f"No token for {service.audience}: {plain(told(found.said))}"
+    no_token_text = f"No token for {service.audience}: {plain(decisive_message(no_token.message))}"
     if in_azure:
         return about.fault(
-            said,
+            no_token_text,
             "Assign the identity to the app, and set AZURE_CLIENT_ID to its client id: "
             "az functionapp identity show --name <app> --resource-group <group>",
         )
-    sign_in = "Install the Azure CLI, then az login" if "Azure CLI not found" in said else "az login"
-    return about.fault(said, f"{sign_in}, or set {service.setting}_API_KEY for development.")
+    sign_in = "Install the Azure CLI, then az login" if "Azure CLI not found" in no_token_text else "az login"
+    return about.fault(no_token_text, f"{sign_in}, or set {service.setting}_API_KEY for development.")
 
 
-def _audience(service: Service) -> str:
+def _audience(service: Backend) -> str:
     cloud = clouds.of_endpoint(service.endpoint)
-    known = [cloud] if cloud else clouds.CLOUDS
-    ways = " or ".join(dict.fromkeys(one.audience(service.kind) for one in known))
+    possible_clouds = [cloud] if cloud else clouds.CLOUDS
+    ways = " or ".join(dict.fromkeys(possible_cloud.audience(service.kind) for possible_cloud in possible_clouds))
     return f"Set {service.setting}_AUDIENCE to the audience of the cloud that the tenant is in: {ways}"
 
 
 async def examine(
-    identity: Identity, services: Sequence[Service], *, authority: str | None, in_azure: bool
+    identity: Identity, services: Sequence[Backend], *, authority: str | None, in_azure: bool
 ) -> Sequence[Finding]:
-    """A line for each service that is called with a token."""
+    """A finding for each service that is called with a token."""
     if not services:
         return [About("identity").skipped("No service is called with a token: each has a key, or is on this machine.")]
-    found = []
+    findings = []
     for service in services:
-        wrong = check(service, authority=authority, in_azure=in_azure)
-        if wrong is not None:
-            found.append(wrong)
-        if wrong is None or wrong.state != "fault":
-            found.append(await token(identity, service, in_azure=in_azure))
-    return found
+        finding = check(service, authority=authority, in_azure=in_azure)
+        if finding is not None:
+            findings.append(finding)
+        if finding is None or finding.state != "fault":
+            findings.append(await token(identity, service, in_azure=in_azure))
+    return findings

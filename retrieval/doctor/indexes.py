@@ -1,4 +1,4 @@
-"""The indexes: each is there, may be read, has what retrieval needs, and is ranked.
+"""Checks the indexes: each exists, may be read, has what retrieval needs, and is ranked.
 
 An index is counted, its definition read where that is allowed, one document read, and one semantic query made for that
 document's first words: the ranker counts it as one query.
@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote
 
-from retrieval.backends.azure_search.body import body, needs_preview, selected
+from retrieval.backends.azure_search.body import body, needs_preview, selected_fields
 from retrieval.backends.azure_search.index import API_VERSION, PREVIEW_VERSION
-from retrieval.backends.plain_http import Answer
+from retrieval.backends.plain_http import HttpAnswer
 from retrieval.doctor import index_definition
-from retrieval.doctor.services import Caller, Reply, Service, error_of, member, quoted, read
+from retrieval.doctor.services import Backend, BackendCaller, Reply, error_of, member, quoted, read
 from retrieval.model.definitions import IndexFields
 from retrieval.model.finding import About, Finding
 from retrieval.model.search import SearchTarget, Subquery
@@ -33,7 +33,7 @@ _FIELD: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Examined:
+class ExaminedIndex:
     """An index, as a deployment searches it: the roles of its fields, None where its definition is to tell them.
 
     `configurations` are the semantic configurations that knowledge sources name beside the usual one.
@@ -53,43 +53,43 @@ class Examined:
         return f"/indexes('{quote(self.name, safe='')}')"
 
 
-async def examine(caller: Caller, service: Service, index: Examined) -> Sequence[Finding]:
+async def examine(caller: BackendCaller, service: Backend, index: ExaminedIndex) -> Sequence[Finding]:
     """The findings about one index."""
-    return [one async for one in _examine(caller, service, index)]
+    return [finding async for finding in _examine(caller, service, index)]
 
 
-async def _examine(caller: Caller, service: Service, index: Examined) -> AsyncIterator[Finding]:
+async def _examine(caller: BackendCaller, service: Backend, index: ExaminedIndex) -> AsyncIterator[Finding]:
     about = index.about
-    counted = await caller.call(service, "GET", f"{index.path}/docs/$count?api-version={API_VERSION}")
-    wrong = await _uncounted(caller, service, index, counted)
-    if wrong is not None:
-        yield wrong
+    count_reply = await caller.call(service, "GET", f"{index.path}/docs/$count?api-version={API_VERSION}")
+    trouble = await _count_trouble(caller, service, index, count_reply)
+    if trouble is not None:
+        yield trouble
         return
-    told = await caller.call(service, "GET", f"{index.path}?api-version={API_VERSION}")
+    definition_reply = await caller.call(service, "GET", f"{index.path}?api-version={API_VERSION}")
     fields, findings = index_definition.read_roles(
-        index.about, told, named=index.fields, configurations=index.configurations
+        index.about, definition_reply, configured_fields=index.fields, configurations=index.configurations
     )
     for finding in findings:
         yield finding
     if fields is None:
         return
-    documents = _number(counted)
+    documents = _number(count_reply)
     if documents == 0:
         yield about.warning(
             "It holds no document, so no query was tried.",
             "Load documents: python -m retrieval.local index PATH --to <endpoint> --name <index>",
         )
         return
-    async for finding in _searched(caller, service, index, fields, documents):
+    async for finding in _search_findings(caller, service, index, fields, documents):
         yield finding
 
 
-async def _uncounted(caller: Caller, service: Service, index: Examined, reply: Reply) -> Finding | None:
-    """What is wrong where the documents cannot be counted."""
+async def _count_trouble(caller: BackendCaller, service: Backend, index: ExaminedIndex, reply: Reply) -> Finding | None:
+    """The fault where the documents cannot be counted."""
     about = index.about
-    if (wrong := await caller.trouble(service, reply, about)) is not None:
-        return wrong
-    assert isinstance(reply, Answer)
+    if (trouble := await caller.trouble(service, reply, about)) is not None:
+        return trouble
+    assert isinstance(reply, HttpAnswer)
     if reply.status == 404 and not index.users:
         return about.warning(
             "INDEX_FIELDS names it, and there is no such index; no agent or knowledge source searches it either.",
@@ -113,7 +113,7 @@ async def _uncounted(caller: Caller, service: Service, index: Examined, reply: R
     return None
 
 
-_MAKE: Final = "Make it (docs/deploy.md), or correct indexName in AGENTS_FILE or in the agent."
+_MAKE: Final = "Make it (docs/operating/deploy.md), or correct indexName in AGENTS_FILE or in the agent."
 _MAKE_HERE: Final = (
     "Make it: PUT indexes('{name}')?api-version=2026-04-01 at the address of the app; or delete the agent: "
     "DELETE agents('<name>')?api-version=2025-05-01-preview"
@@ -123,51 +123,51 @@ _REPLICAS: Final = "More replicas answer more calls: azd env set SEARCH_REPLICAS
 
 def _number(reply: Reply) -> int | None:
     """The documents of an index: a number, after a byte order mark."""
-    text = reply.content[:40].decode("utf-8-sig", "replace").strip() if isinstance(reply, Answer) else ""
+    text = reply.content[:40].decode("utf-8-sig", "replace").strip() if isinstance(reply, HttpAnswer) else ""
     return int(text) if text.isascii() and text.isdigit() else None
 
 
-async def _searched(
-    caller: Caller, service: Service, index: Examined, fields: IndexFields, documents: int | None
+async def _search_findings(
+    caller: BackendCaller, service: Backend, index: ExaminedIndex, fields: IndexFields, documents: int | None
 ) -> AsyncIterator[Finding]:
     """One document is read, then found again by its words as a sub-query would find it."""
     about = index.about
-    select = ",".join(selected(fields, SearchTarget(index=index.name, threshold=0)))
-    listed = await caller.call(
+    select = ",".join(selected_fields(fields, SearchTarget(index=index.name, threshold=0)))
+    reply = await caller.call(
         service, "POST", _search_path(index, preview=False), {"search": "*", "top": 1, "select": select}
     )
-    if (wrong := await caller.trouble(service, listed, about)) is not None:
-        yield wrong
+    if (trouble := await caller.trouble(service, reply, about)) is not None:
+        yield trouble
         return
-    assert isinstance(listed, Answer)
-    document = _first(listed)
-    if listed.status != 200 or document is None:
-        yield _unsearched(service, listed, about)
+    assert isinstance(reply, HttpAnswer)
+    document = _first(reply)
+    if reply.status != 200 or document is None:
+        yield _search_trouble(service, reply, about)
         return
     text = _text(document, fields)
     if not text:
         yield about.warning("Its first document has no text in the semantic fields.", "See INDEX_FIELDS.")
-    ranked = True
+    is_ranked = True
     for configuration in (None, *sorted(index.configurations)):
-        finding = await _ranked(caller, service, index, fields, text or index.name, configuration)
+        finding = await _ranking_trouble(caller, service, index, fields, text or index.name, configuration)
         if finding is not None:
-            ranked = False
+            is_ranked = False
             yield finding
-    if ranked:
+    if is_ranked:
         number = "documents" if documents is None else how_many(documents, "document")
         vectors = f", and by vectors of {', '.join(fields.vectors)}" if fields.vectors else ""
         yield about.ok(f"It holds {number}, and is searched and ranked{vectors}.")
 
 
-def _search_path(index: Examined, *, preview: bool) -> str:
+def _search_path(index: ExaminedIndex, *, preview: bool) -> str:
     version = PREVIEW_VERSION if preview else API_VERSION
     return f"{index.path}/docs/search.post.search?api-version={version}"
 
 
-def _first(reply: Answer) -> dict[str, Any] | None:
+def _first(reply: HttpAnswer) -> dict[str, Any] | None:
     """The first document of an answer."""
-    found = member(read(reply), "value")
-    return found[0] if isinstance(found, list) and found and isinstance(found[0], dict) else None
+    documents = member(read(reply), "value")
+    return documents[0] if isinstance(documents, list) and documents and isinstance(documents[0], dict) else None
 
 
 def _text(document: dict[str, Any], fields: IndexFields) -> str:
@@ -179,13 +179,14 @@ def _text(document: dict[str, Any], fields: IndexFields) -> str:
     return ""
 
 
-def _unsearched(service: Service, reply: Answer, about: About) -> Finding:
-    """What is wrong where a plain query is not answered with a document."""
+def _search_trouble(service: Backend, reply: HttpAnswer, about: About) -> Finding:
+    """The fault where a plain query is not answered with a document."""
     code, message = error_of(reply)
     if reply.status == 200 and member(read(reply), "value") == []:
         return about.warning(
             "It holds documents, and a query for any finds none.",
-            "Where documents have permissions, callers bring x-ms-query-source-authorization: see docs/access.md",
+            "Where documents have permissions, callers bring x-ms-query-source-authorization: "
+            "see docs/operating/access.md",
         )
     if reply.status == 200:
         return about.fault("A query is not answered with documents that can be read.", "See that it is a search index.")
@@ -194,36 +195,41 @@ def _unsearched(service: Service, reply: Answer, about: About) -> Finding:
             f"A field cannot be returned: {quoted(reply)}",
             "Make the fields of INDEX_FIELDS retrievable in the index, or correct INDEX_FIELDS.",
         )
-    return _throttled(service, reply, about) or about.fault(
+    return _throttling(service, reply, about) or about.fault(
         f"It cannot be searched: {quoted(reply)}", "See the message."
     )
 
 
-def _throttled(service: Service, reply: Answer, about: About) -> Finding | None:
+def _throttling(service: Backend, reply: HttpAnswer, about: About) -> Finding | None:
     if reply.status != 429:
         return None
     return about.warning(f"{service.title} throttles: {quoted(reply)}", _REPLICAS)
 
 
-async def _ranked(
-    caller: Caller, service: Service, index: Examined, fields: IndexFields, text: str, configuration: str | None
+async def _ranking_trouble(
+    caller: BackendCaller,
+    service: Backend,
+    index: ExaminedIndex,
+    fields: IndexFields,
+    text: str,
+    configuration: str | None,
 ) -> Finding | None:
-    """What is wrong with a query as a sub-query makes it; None where it is ranked."""
+    """The fault of a query as a sub-query makes it; None where it is ranked."""
     about = index.about
     target = SearchTarget(index=index.name, threshold=0, semantic_configuration=configuration)
-    asked = {**body(Subquery(search=text, target=target), fields), "top": 1}
-    reply = await caller.call(service, "POST", _search_path(index, preview=needs_preview(target, fields)), asked)
-    if (wrong := await caller.trouble(service, reply, about)) is not None:
-        return wrong
-    assert isinstance(reply, Answer)
+    query = {**body(Subquery(search=text, target=target), fields), "top": 1}
+    reply = await caller.call(service, "POST", _search_path(index, preview=needs_preview(target, fields)), query)
+    if (trouble := await caller.trouble(service, reply, about)) is not None:
+        return trouble
+    assert isinstance(reply, HttpAnswer)
     if reply.status in {200, 206}:
-        return _unranked(reply, about)
-    return _throttled(service, reply, about) or _refused(service, reply, about, fields)
+        return _missing_rank(reply, about)
+    return _throttling(service, reply, about) or _refusal(service, reply, about, fields)
 
 
-def _unranked(reply: Answer, about: About) -> Finding | None:
-    document, found = _first(reply), read(reply)
-    reason = member(found, "@search.semanticPartialResponseReason")
+def _missing_rank(reply: HttpAnswer, about: About) -> Finding | None:
+    document, body = _first(reply), read(reply)
+    reason = member(body, "@search.semanticPartialResponseReason")
     if document is None:
         return about.warning(
             "A query of a document's own words finds nothing.", "See that the semantic fields are searchable."
@@ -233,27 +239,27 @@ def _unranked(reply: Answer, about: About) -> Finding | None:
     why = f"the service says {str(reason)[:40]!r}" if reason else "no reranker score was returned"
     return about.warning(
         f"Semantic ranking gave up: {why}. Unranked documents are kept after ranked ones.",
-        "It is throttled or overloaded: ask less at once, or raise the service's tier. See docs/sizing.md.",
+        "It is throttled or overloaded: ask less at once, or raise the service's tier. See docs/operating/sizing.md.",
     )
 
 
-def _refused(service: Service, reply: Answer, about: About, fields: IndexFields) -> Finding:
-    """What a refusal of a semantic query, which a plain query of the same index did not get, is about."""
-    said = " ".join(error_of(reply))
+def _refusal(service: Backend, reply: HttpAnswer, about: About, fields: IndexFields) -> Finding:
+    """The fault behind a refused semantic query, where a plain query of the same index was answered."""
+    refusal_text = " ".join(error_of(reply))
     why = quoted(reply)
-    on = f'az search service update --ids "$({service.scope})" --semantic-search standard'
-    if _CONFIGURATION.search(said):
+    switch_on = f'az search service update --ids "$({service.scope})" --semantic-search standard'
+    if _CONFIGURATION.search(refusal_text):
         return about.fault(
             f"Its semantic configuration is not there: {why}",
             "Correct semanticConfiguration. " + index_definition.SEMANTIC,
         )
-    if reply.status == 402 or _QUOTA.search(said):
-        return about.fault(f"The month's semantic queries are used up: {why}", on)
-    if "semantic" in said.lower() and _TIER.search(said):
-        return about.fault(f"Semantic ranking is off, or not in this tier: {why}", on)
-    if fields.vectors and _VECTOR.search(said):
+    if reply.status == 402 or _QUOTA.search(refusal_text):
+        return about.fault(f"The month's semantic queries are used up: {why}", switch_on)
+    if "semantic" in refusal_text.lower() and _TIER.search(refusal_text):
+        return about.fault(f"Semantic ranking is off, or not in this tier: {why}", switch_on)
+    if fields.vectors and _VECTOR.search(refusal_text):
         return about.fault(
             f"A query cannot be vectorized for {', '.join(fields.vectors)}: {why}",
             "Let the search service's identity use the model (SEARCH_VECTORIZES=true). " + index_definition.VECTORIZER,
         )
-    return about.fault(f"A semantic query is refused: {why}", on)
+    return about.fault(f"A semantic query is refused: {why}", switch_on)

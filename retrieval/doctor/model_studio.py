@@ -1,4 +1,4 @@
-"""The knowledge bases of Model Studio: the signature is accepted, workspace and index are there.
+"""Checks the knowledge bases of Model Studio: the signature is accepted, the workspace and the index exist.
 
 One Retrieve is made in each, since no call of it is free.
 """
@@ -34,7 +34,7 @@ _DO: Final[Mapping[str, tuple[str, str]]] = {
 class Studio(Protocol):
     """Retrieves once from a base, by the name that agents use."""
 
-    async def tried(self, base: str, query: str) -> Failure | None:
+    async def try_once(self, base: str, query: str) -> Failure | None:
         """The failure, None for a page. Raises BackendError."""
 
 
@@ -42,20 +42,22 @@ async def examine(studio: Studio, base: str) -> Sequence[Finding]:
     """The finding about one base."""
     about = About("model studio", base)
     try:
-        failure = await studio.tried(base, QUESTION)
+        failure = await studio.try_once(base, QUESTION)
     except BackendError as error:
         return [about.fault(str(error), "Correct region or endpoint in MODEL_STUDIO_BASES.")]
     if failure is None:
         return [about.ok("It accepts the signature, and retrieves.")]
-    return [_failed(failure, about)]
+    return [_failure_finding(failure, about)]
 
 
-def _failed(failure: Failure, about: About) -> Finding:
-    said = plain(f"{failure.status} {failure.code}: {failure.message}")
+def _failure_finding(failure: Failure, about: About) -> Finding:
+    sentence = plain(f"{failure.status} {failure.code}: {failure.message}")
     for part in failure.code.split("."):
         if part in _DO:
-            what, do = _DO[part]
-            return about.fault(f"{what[0].upper()}{what[1:]} ({said}).", do)
+            reason, do = _DO[part]
+            return about.fault(f"{reason[0].upper()}{reason[1:]} ({sentence}).", do)
     if failure.throttled:
-        return about.warning(f"It throttles ({said}).", "Ask less at once, or ask Alibaba Cloud for a higher limit.")
-    return about.fault(f"It failed ({said}).", "See the message.")
+        return about.warning(
+            f"It throttles ({sentence}).", "Ask less at once, or ask Alibaba Cloud for a higher limit."
+        )
+    return about.fault(f"It failed ({sentence}).", "See the message.")

@@ -1,4 +1,4 @@
-"""The model deployments: each is there, may be used, has quota, and takes a strict JSON schema.
+"""Checks the model deployments: each exists, may be used, has quota, and takes a strict JSON schema.
 
 One short completion is asked of each, which costs a few tokens.
 """
@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from retrieval.backends.azure_openai.chat_completions import completions_path
-from retrieval.backends.plain_http import Answer
-from retrieval.doctor.services import Caller, Service, error_of, member, quoted, read
+from retrieval.backends.plain_http import HttpAnswer
+from retrieval.doctor.services import Backend, BackendCaller, error_of, member, quoted, read
 from retrieval.model.finding import About, Finding
 
 MOST_TOKENS: Final = 400
-"""Of the reply: enough for a model that reasons a little, as a planner should."""
+"""The most tokens of the reply: enough for a model that reasons a little, as a planner should."""
 SCHEMA: Final = {
     "type": "object",
     "properties": {"queries": {"type": "array", "items": {"type": "string"}}},
@@ -47,40 +47,40 @@ def body(deployment: str) -> dict[str, object]:
     }
 
 
-async def examine(caller: Caller, service: Service, deployment: str) -> Sequence[Finding]:
+async def examine(caller: BackendCaller, service: Backend, deployment: str) -> Sequence[Finding]:
     """The findings about one deployment of a resource."""
     about = About("model", f"{deployment} at {service.resource}" if "<" not in service.resource else deployment)
     path = completions_path(service.endpoint, deployment)
     reply = await caller.call(service, "POST", path, body(deployment))
     if (wrong := await caller.trouble(service, reply, about)) is not None:
         return [wrong]
-    assert isinstance(reply, Answer)
-    return [_completed(reply, about) if reply.status == 200 else _refused(service, reply, about, deployment)]
+    assert isinstance(reply, HttpAnswer)
+    return [_completion_finding(reply, about) if reply.status == 200 else _refusal(service, reply, about, deployment)]
 
 
-def _completed(reply: Answer, about: About) -> Finding:
-    """What a completion shows: it ended, and it is JSON of the schema."""
+def _completion_finding(reply: HttpAnswer, about: About) -> Finding:
+    """Checks that a completion ended, and is JSON of the schema."""
     choices = member(read(reply), "choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
-    ended, text = member(choice, "finish_reason"), member(choice, "message", "content")
+    finish_reason, text = member(choice, "finish_reason"), member(choice, "message", "content")
     if choice is None:
         return about.fault(
             "What answers is no chat model: it gave something other than a chat completion.",
             "Set AZURE_OPENAI_ENDPOINT to https://<resource>.openai.azure.com",
         )
-    if ended == "content_filter":
+    if finish_reason == "content_filter":
         return about.warning("Its content filter stopped a harmless reply.", _LOOSER)
-    if ended == "length":
+    if finish_reason == "length":
         return about.warning(
             f"It used more than {MOST_TOKENS} tokens for one query: it reasons long, and plans will be late.",
             "Choose a planner that does not reason long: azd env set MODEL_NAME",
         )
     queries = (
-        member(read(Answer(status=200, content=text.encode("utf-8", "replace"))), "queries")
+        member(read(HttpAnswer(status=200, content=text.encode("utf-8", "replace"))), "queries")
         if (isinstance(text, str))
         else None
     )
-    if not isinstance(queries, list) or not all(isinstance(one, str) for one in queries):
+    if not isinstance(queries, list) or not all(isinstance(query, str) for query in queries):
         return about.fault("Its reply is not of the JSON schema that was asked for.", _NEWER)
     return about.ok("It answers, and keeps to a strict JSON schema.")
 
@@ -91,11 +91,11 @@ _LOOSER: Final = (
 )
 
 
-def _refused(service: Service, reply: Answer, about: About, deployment: str) -> Finding:
+def _refusal(service: Backend, reply: HttpAnswer, about: About, deployment: str) -> Finding:
     code, message = error_of(reply)
-    said, why = f"{code} {message}", quoted(reply)
+    refusal_text, why = f"{code} {message}", quoted(reply)
     group = f"--name {service.resource} --resource-group <group>"
-    if reply.status == 410 or (reply.status in {400, 404} and _RETIRED.search(said)):
+    if reply.status == 410 or (reply.status in {400, 404} and _RETIRED.search(refusal_text)):
         return about.fault(
             f"The model of the deployment {deployment!r} is retired, and answers no more: {why}",
             "One that is served: https://learn.microsoft.com/azure/ai-foundry/openai/concepts/model-retirements\n"
@@ -108,17 +108,17 @@ def _refused(service: Service, reply: Answer, about: About, deployment: str) -> 
             "names those that are there: correct AZURE_OPENAI_DEPLOYMENT, ALLOWED_MODELS or the agent. "
             "A deployment made a moment ago takes five minutes; one whose model is retired may answer 404 too.",
         )
-    if reply.status == 429 and "insufficient_quota" in said:
+    if reply.status == 429 and "insufficient_quota" in refusal_text:
         return about.fault(f"It has no quota left: {why}", "Look at the subscription's quota and billing.")
     if reply.status == 429:
         return about.warning(
             f"It throttles, and plans are made by rules meanwhile: {why}",
             "azd env set MODEL_CAPACITY 500, then azd provision",
         )
-    if _FILTER.search(said):
+    if _FILTER.search(refusal_text):
         return about.warning(f"Its content filter stopped a harmless question: {why}", _LOOSER)
-    if _JSON_SCHEMA.search(said):
+    if _JSON_SCHEMA.search(refusal_text):
         return about.fault(f"It takes no strict JSON schema: {why}", _NEWER)
-    if _TOKENS.search(said):
+    if _TOKENS.search(refusal_text):
         return about.fault(f"It is too old for this service: {why}", _NEWER)
     return about.fault(f"It refuses a completion: {why}", "See the message.")

@@ -1,6 +1,6 @@
 """The findings of an app, asked for over HTTP: with nothing but the standard library, for a machine that only deploys.
 
-Also what `az` on this machine says of role assignments: who deploys may read them, the app's identity may not.
+It also asks `az` on this machine about role assignments: who deploys may read them, the app's identity may not.
 """
 
 import json
@@ -33,9 +33,9 @@ _STATUSES: Final = {
 
 
 NO_DOCTOR: Final = frozenset({400, 404, 405})
-"""What another route than the doctor's answers."""
+"""Statuses that another route than the doctor's answers."""
 PASSING: Final = frozenset({404, 429, 500, 502, 503, 504})
-"""What an app that was deployed a moment ago may answer."""
+"""Statuses that an app may answer in the first minutes after it was deployed."""
 
 
 class CannotRun(Exception):
@@ -89,17 +89,17 @@ def address(app: str) -> str:
 
 
 def _get(url: str, headers: dict[str, str]) -> bytes:
-    here = urlsplit(url).hostname in LOOPBACK
+    is_here = urlsplit(url).hostname in LOOPBACK
     opener = build_opener(
-        _NoRedirect, *([ProxyHandler({})] if here else [])
+        _NoRedirect, *([ProxyHandler({})] if is_here else [])
     )  # A proxy would get the key in plain http.
     try:
         with opener.open(Request(url, headers={"Accept": "application/json", **headers}), timeout=SECONDS) as answer:
             content: bytes = answer.read(LARGEST + 1)
     except HTTPError as error:
         error.close()
-        said = _STATUSES.get(error.code, f"The app answered {error.code}.")
-        raise CannotRun(said, passing=error.code in PASSING, status=error.code) from None
+        sentence = _STATUSES.get(error.code, f"The app answered {error.code}.")
+        raise CannotRun(sentence, passing=error.code in PASSING, status=error.code) from None
     except (URLError, OSError, ValueError) as error:
         reason = getattr(error, "reason", None) or type(error).__name__
         raise CannotRun(f"The app cannot be reached: {reason}.", passing=True) from None
@@ -111,23 +111,23 @@ def _get(url: str, headers: dict[str, str]) -> bytes:
 def read(content: bytes) -> tuple[Finding, ...]:
     """The findings of an answer. Raises CannotRun for anything else."""
     try:
-        found = json.loads(content)
-        return tuple(map(_finding, found["findings"]))
+        document = json.loads(content)
+        return tuple(map(_finding, document["findings"]))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise CannotRun("What answers is no doctor: its answer cannot be read.") from None
 
 
-def _finding(said: dict[str, Any]) -> Finding:
-    lacking = said.get("lacking")
-    state = _text(said["state"])
+def _finding(member: dict[str, Any]) -> Finding:
+    lacking = member.get("lacking")
+    state = _text(member["state"])
     if state not in STATES:
         raise ValueError(state)
     return Finding(
-        subject=_text(said["subject"]),
-        name=_text(said["name"]),
+        subject=_text(member["subject"]),
+        name=_text(member["name"]),
         state=state,  # type: ignore[arg-type]
-        said=_text(said["said"]),
-        do="\n".join(map(_text, said["do"].split("\n"))),
+        said=_text(member["said"]),
+        do="\n".join(map(_text, member["do"].split("\n"))),
         lacking=None if lacking is None else Lacking(**{name: _text(lacking[name]) for name in _LACKING}),
     )
 
@@ -144,16 +144,16 @@ def _text(value: str) -> str:
 
 def assignments(principal: str) -> Sequence[Assignment] | None:
     """What `az` says of a principal's roles; None without it, or where it is not signed in or may not tell."""
-    said = _az("role", "assignment", "list", "--all", "--assignee", principal, "--output", "json")
-    return None if said is None else roles.read(said)
+    output = _az("role", "assignment", "list", "--all", "--assignee", principal, "--output", "json")
+    return None if output is None else roles.read(output)
 
 
 def token(audience: str) -> str | None:
     """A token for an app of who is signed in to `az`; None without one."""
     if not re.fullmatch(r"[A-Za-z0-9:/._-]{1,200}", audience):
         return None
-    said = _az("account", "get-access-token", "--resource", audience, "--query", "accessToken", "--output", "tsv")
-    return said.strip() or None if said else None
+    output = _az("account", "get-access-token", "--resource", audience, "--query", "accessToken", "--output", "tsv")
+    return output.strip() or None if output else None
 
 
 def _az(*arguments: str) -> str | None:
@@ -162,9 +162,9 @@ def _az(*arguments: str) -> str | None:
     if az is None:
         return None
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             [az, *arguments], capture_output=True, text=True, check=False, timeout=AZ_SECONDS, stdin=subprocess.DEVNULL
         )
     except (OSError, subprocess.TimeoutExpired):
         return None
-    return done.stdout if done.returncode == 0 else None
+    return process.stdout if process.returncode == 0 else None

@@ -1,4 +1,4 @@
-"""Findings for people, a line each, and what they come to."""
+"""Prints findings for people, a line each, and their sum."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
@@ -11,37 +11,40 @@ LONGEST_STATE: Final = len("warning")
 
 
 def lines(finding: Finding, *, colour: bool) -> Sequence[str]:
-    """The finding, and beneath it what to do."""
+    """The lines of a finding, and beneath it what to do."""
     subject = finding.subject if not finding.name else f"{finding.subject} {finding.name}"
     state = finding.state.ljust(LONGEST_STATE)
-    shown = f"\x1b[{COLOURS[finding.state]}m{state}\x1b[0m" if colour else state
+    state_text = f"\x1b[{COLOURS[finding.state]}m{state}\x1b[0m" if colour else state
     indent = " " * (LONGEST_STATE + 2)
-    return [f"{shown}  {subject}: {finding.said}", *(f"{indent}-> {line}" for line in finding.do.splitlines())]
+    return [f"{state_text}  {subject}: {finding.said}", *(f"{indent}-> {line}" for line in finding.do.splitlines())]
 
 
-def failed(findings: Iterable[Finding]) -> bool:
+def has_faults(findings: Iterable[Finding]) -> bool:
     """Whether there is a fault."""
     return any(finding.state == "fault" for finding in findings)
 
 
 def summary(findings: Sequence[Finding]) -> str:
-    """What they come to, and what to do first."""
-    faults = [one for one in findings if one.state == "fault"]
-    warnings = sum(one.state == "warning" for one in findings)
-    looked = sum(one.state != "skipped" for one in findings)
+    """The sum of the findings, and what to do first."""
+    faults = [finding for finding in findings if finding.state == "fault"]
+    warnings = sum(finding.state == "warning" for finding in findings)
+    checked_count = sum(finding.state != "skipped" for finding in findings)
     if not faults:
-        beside = f", {_counted(warnings, 'warning')}" if warnings else ""
-        return f"No faults{beside} in {_counted(looked, 'finding')}."
+        warning_text = f", {_how_many(warnings, 'warning')}" if warnings else ""
+        return f"No faults{warning_text} in {_how_many(checked_count, 'finding')}."
     first = faults[0]
     subject = first.subject if not first.name else f"{first.subject} {first.name}"
     do = first.do.splitlines()[0] if first.do else first.said
-    return f"{_counted(len(faults), 'fault')}. Begin with {subject}: {do}"
+    return f"{_how_many(len(faults), 'fault')}. Begin with {subject}: {do}"
 
 
-def _counted(number: int, noun: str) -> str:
+def _how_many(number: int, noun: str) -> str:
     return f"1 {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def document(findings: Sequence[Finding]) -> dict[str, object]:
-    """As `GET doctor` answers."""
-    return {"status": "faults" if failed(findings) else "well", "findings": [asdict(one) for one in findings]}
+    """The findings as `GET doctor` answers them."""
+    return {
+        "status": "faults" if has_faults(findings) else "well",
+        "findings": [asdict(finding) for finding in findings],
+    }

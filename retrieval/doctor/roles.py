@@ -1,6 +1,6 @@
-"""Roles: the commands that give one, and whether one that is lacking was given a moment ago or not at all.
+"""Explains a role that is lacking: the command that gives it, and whether it was given a moment ago or not at all.
 
-A service that refuses an identity cannot say which it is: a new assignment takes up to ten minutes to apply
+A service that refuses an identity cannot tell these apart: a new assignment takes up to ten minutes to apply
 (https://learn.microsoft.com/azure/role-based-access-control/troubleshooting). The list of assignments can, with the
 moment each was made; who may not read it gets the commands.
 """
@@ -66,24 +66,24 @@ def accept_identities(scope: str) -> str:
     )
 
 
-def explained(finding: Finding, assignments: Assignments, *, now: datetime) -> Finding:
-    """The finding about a role that is lacking, as the list of assignments has it; any other as it is.
+def explain(finding: Finding, assignments: Assignments, *, now: datetime) -> Finding:
+    """The finding with what the list of assignments says of the role that it lacks; any other finding as it is.
 
-    It keeps `lacking` while waiting may help.
+    The finding keeps `lacking` while waiting may help.
     """
     lacking = finding.lacking
     if lacking is None or not _ID.fullmatch(lacking.principal):
         return finding
-    known = assignments(lacking.principal)
-    if known is None:
+    held_roles = assignments(lacking.principal)
+    if held_roles is None:
         return finding
-    having = [one for one in known if one.role == lacking.role]
-    if not having:
+    matching = [assignment for assignment in held_roles if assignment.role == lacking.role]
+    if not matching:
         return replace(finding, said=f"{finding.said} It has no role {lacking.role!r}.", do=give(lacking), lacking=None)
-    return _held(finding, lacking, max(one.since for one in having), now)
+    return _assigned(finding, lacking, max(assignment.since for assignment in matching), now)
 
 
-def _held(finding: Finding, lacking: Lacking, since: datetime, now: datetime) -> Finding:
+def _assigned(finding: Finding, lacking: Lacking, since: datetime, now: datetime) -> Finding:
     age = now - since
     if age < APPLIES_AFTER:
         until = since + APPLIES_AFTER
@@ -110,17 +110,17 @@ def _minutes(age: timedelta) -> str:
 def read(text: str) -> Sequence[Assignment] | None:
     """What `az role assignment list --output json` prints; None for anything else."""
     try:
-        found = json.loads(text)
-        return tuple(_assignments(found))
+        entries = json.loads(text)
+        return tuple(_assignments(entries))
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
 
 
-def _assignments(found: Iterable[dict[str, str]]) -> Iterable[Assignment]:
-    for one in found:
-        since = datetime.fromisoformat(one["createdOn"])
+def _assignments(entries: Iterable[dict[str, str]]) -> Iterable[Assignment]:
+    for entry in entries:
+        since = datetime.fromisoformat(entry["createdOn"])
         yield Assignment(
-            role=one["roleDefinitionName"],
-            scope=one["scope"],
+            role=entry["roleDefinitionName"],
+            scope=entry["scope"],
             since=since if since.tzinfo else since.replace(tzinfo=UTC),
         )

@@ -1,6 +1,6 @@
-"""A service that is called with a key or a token: one call of it, and what is wrong where it is not answered.
+"""Calls a service with a key or a token, and finds what is wrong where it does not answer.
 
-What a service says is quoted without what was sent to it, in one short line of printable characters.
+A service's message is quoted without what was sent to it, in one short line of printable characters.
 """
 
 import re
@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from pydantic_core import from_json, to_json
 
-from retrieval.backends.plain_http import Answer, Request, Silence
+from retrieval.backends.plain_http import HttpAnswer, HttpRequest, Silence
 from retrieval.backends.tokens import NoToken, Token
 from retrieval.doctor import roles
 from retrieval.doctor.clouds import Kind
@@ -21,7 +21,7 @@ from retrieval.text.clipped import clip
 
 LONGEST: Final = 200
 MUCH: Final = 10_000
-"""Characters that are quoted, and those that are looked at for it."""
+"""Characters of a quotation, and of the text that it is taken from."""
 _NETWORK: Final = re.compile(
     r"firewall|virtual network|public network|public access|private endpoint|ip address|not allowed to access|ip rules",
     re.IGNORECASE,
@@ -30,13 +30,13 @@ _KEYS_OFF: Final = re.compile(
     r"AuthenticationTypeDisabled|key.based authentication|local ?auth|KeyBasedAuth", re.IGNORECASE
 )
 
-Reply: TypeAlias = Answer | Silence | NoToken
+Reply: TypeAlias = HttpAnswer | Silence | NoToken
 
 
 class Ask(Protocol):
     """Sends one request."""
 
-    async def __call__(self, request: Request, /) -> Answer | Silence:
+    async def __call__(self, request: HttpRequest, /) -> HttpAnswer | Silence:
         """Never raises for what a service does."""
 
 
@@ -52,8 +52,9 @@ class Identity(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Service:
-    """`title` is its name in sentences; `setting` begins the names of its settings, e.g. `AZURE_SEARCH`.
+class Backend:
+    """A service that the deployment calls. `title` is its name in sentences; `setting` begins the names of its
+    settings, e.g. `AZURE_SEARCH`.
 
     `resources` is the noun of `az` that lists such resources, `role` what a token's identity needs; `is_local` where it
     is the local search service, which has none of these.
@@ -73,8 +74,8 @@ class Service:
     def resource(self) -> str:
         """Its name, the first part of its address; a placeholder where that is no name."""
         host = urlsplit(self.endpoint).hostname or ""
-        found = re.fullmatch(r"([a-z0-9][a-z0-9-]*)\.[a-z0-9.-]+", host)
-        return found[1] if found and not host[0].isdigit() else "<name>"
+        match = re.fullmatch(r"([a-z0-9][a-z0-9-]*)\.[a-z0-9.-]+", host)
+        return match[1] if match and not host[0].isdigit() else "<name>"
 
     @property
     def scope(self) -> str:
@@ -83,13 +84,13 @@ class Service:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Caller:
+class BackendCaller:
     """Calls services as the deployment does."""
 
     ask: Ask
     identity: Identity
 
-    async def call(self, service: Service, method: str, path: str, body: object = None) -> Reply:
+    async def call(self, service: Backend, method: str, path: str, body: object = None) -> Reply:
         """The reply to one request; `body` is sent as JSON."""
         token = None if service.key else await self.identity.get(service.audience)
         if isinstance(token, NoToken):
@@ -97,16 +98,18 @@ class Caller:
         credential = {"Authorization": f"Bearer {token.value}"} if token else {"api-key": service.key or ""}
         headers = {"Accept": "application/json", "Content-Type": "application/json", **credential}
         content = b"" if body is None else to_json(body)
-        return await self.ask(Request(method=method, url=f"{service.endpoint}{path}", headers=headers, body=content))
+        return await self.ask(
+            HttpRequest(method=method, url=f"{service.endpoint}{path}", headers=headers, body=content)
+        )
 
-    async def trouble(self, service: Service, reply: Reply, about: About) -> Finding | None:
-        """What is wrong where the service did not take the call; None for what depends on the call."""
+    async def trouble(self, service: Backend, reply: Reply, about: About) -> Finding | None:
+        """The fault where the service did not take the call; None where the reply depends on the call."""
         if isinstance(reply, NoToken):
             return about.skipped(f"No token for {service.title} was given: see the identity.")
         if isinstance(reply, Silence):
             return _silent(service, reply, about)
         if reply.status in {401, 403}:
-            return await self._refused(service, reply, about)
+            return await self._refusal(service, reply, about)
         if 300 <= reply.status < 400:
             return about.fault(
                 f"{service.title} answers with a redirect ({reply.status}), which is not followed.",
@@ -116,45 +119,47 @@ class Caller:
             return about.fault(f"{service.title} failed: {quoted(reply)}", "Try again; then see its health.")
         return None
 
-    async def _refused(self, service: Service, reply: Answer, about: About) -> Finding:
-        said = quoted(reply)
-        if _NETWORK.search(said):
+    async def _refusal(self, service: Backend, reply: HttpAnswer, about: About) -> Finding:
+        refusal_text = quoted(reply)
+        if _NETWORK.search(refusal_text):
             return about.fault(
-                f"The network rules of {service.title} refuse this place: {said}",
+                f"The network rules of {service.title} refuse this place: {refusal_text}",
                 "Call from within its network (PRIVATE_NETWORK=true), or open it: "
                 f'az resource update --ids "$({service.scope})" --set properties.publicNetworkAccess=Enabled',
             )
-        if service.key and _KEYS_OFF.search(said):
+        if service.key and _KEYS_OFF.search(refusal_text):
             return about.fault(
-                f"{service.title} takes no keys: {said}",
+                f"{service.title} takes no keys: {refusal_text}",
                 f"Remove {service.setting}_API_KEY and give this service's identity the role {service.role!r}.",
             )
         if service.key:
             return about.fault(
-                f"{service.title} does not accept the key in {service.setting}_API_KEY: {said}",
+                f"{service.title} does not accept the key in {service.setting}_API_KEY: {refusal_text}",
                 f"Set {service.setting}_API_KEY to a key of that resource, or remove it to use the identity.",
             )
-        return await self._refused_token(service, reply, said, about)
+        return await self._token_refusal(service, reply, refusal_text, about)
 
-    async def _refused_token(self, service: Service, reply: Answer, said: str, about: About) -> Finding:
+    async def _token_refusal(self, service: Backend, reply: HttpAnswer, refusal_text: str, about: About) -> Finding:
         token = await self.identity.get(service.audience)
         claims = token.claims if isinstance(token, Token) else {}
         lacking = lacks(service, claims)
         if reply.status == 401 and service.kind != "model":
             return about.fault(
-                f"{service.title} does not accept tokens for {service.audience}: {said}",
+                f"{service.title} does not accept tokens for {service.audience}: {refusal_text}",
                 f"Either it takes keys only: {roles.accept_identities(service.scope)}\n"
                 f"or the audience is wrong: see the identity, and {service.setting}_AUDIENCE.",
             )
-        if reply.status == 401 and re.search(r"audience|issuer", said, re.IGNORECASE):
+        if reply.status == 401 and re.search(r"audience|issuer", refusal_text, re.IGNORECASE):
             return about.fault(
-                f"{service.title} does not accept tokens for {service.audience}: {said}",
+                f"{service.title} does not accept tokens for {service.audience}: {refusal_text}",
                 f"Set {service.setting}_AUDIENCE to the audience of its cloud: see the identity.",
             )
-        return about.fault(f"The identity may not use {service.title}: {said}", roles.advice(lacking), lacking=lacking)
+        return about.fault(
+            f"The identity may not use {service.title}: {refusal_text}", roles.advice(lacking), lacking=lacking
+        )
 
 
-def lacks(service: Service, claims: Mapping[str, Any]) -> Lacking:
+def lacks(service: Backend, claims: Mapping[str, Any]) -> Lacking:
     """The role that the identity of a token lacks."""
     principal = str(claims.get("oid", ""))
     return Lacking(
@@ -165,7 +170,7 @@ def lacks(service: Service, claims: Mapping[str, Any]) -> Lacking:
     )
 
 
-def _silent(service: Service, reply: Silence, about: About) -> Finding:
+def _silent(service: Backend, reply: Silence, about: About) -> Finding:
     host = urlsplit(service.endpoint).hostname
     ways: Mapping[Why, tuple[str, str]] = {
         "name": (
@@ -184,11 +189,11 @@ def _silent(service: Service, reply: Silence, about: About) -> Finding:
         "size": ("its answer is too large", f"See that {service.setting}_ENDPOINT is the address of {service.title}."),
     }
     usual = ("it gave no HTTP answer that can be read", f"Correct {service.setting}_ENDPOINT, and look at proxies.")
-    what, do = ways.get(reply.why, usual)
-    return about.fault(f"{service.title} cannot be asked: {what}.", do)
+    reason, do = ways.get(reply.why, usual)
+    return about.fault(f"{service.title} cannot be asked: {reason}.", do)
 
 
-def read(reply: Answer) -> Any:
+def read(reply: HttpAnswer) -> Any:
     """The JSON of an answer; None for anything else."""
     try:
         return from_json(reply.content)
@@ -197,26 +202,26 @@ def read(reply: Answer) -> Any:
 
 
 def member(value: Any, *path: str) -> Any:
-    """What is at the end of a path of members; None where it ends early."""
+    """The value at the end of a path of members; None where the path ends early."""
     for name in path:
         value = value.get(name) if isinstance(value, dict) else None
     return value
 
 
-def error_of(reply: Answer) -> tuple[str, str]:
+def error_of(reply: HttpAnswer) -> tuple[str, str]:
     """The code and the message of Azure's envelope of errors; empty for what is not there."""
-    said = member(read(reply), "error")
-    code, message = member(said, "code"), member(said, "message")
+    error = member(read(reply), "error")
+    code, message = member(error, "code"), member(error, "message")
     return code if isinstance(code, str) else "", message if isinstance(message, str) else ""
 
 
-def quoted(reply: Answer) -> str:
+def quoted(reply: HttpAnswer) -> str:
     """The status, and what the service says, without secrets."""
     code, message = error_of(reply)
-    said = " ".join(part for part in (code, message) if part not in {"", str(reply.status)})
-    if not said:
+    sentence = " ".join(part for part in (code, message) if part not in {"", str(reply.status)})
+    if not sentence:
         return f"{reply.status}, without a reason that can be read."
-    return f"{reply.status} {plain(said)}"
+    return f"{reply.status} {plain(sentence)}"
 
 
 def plain(text: str) -> str:

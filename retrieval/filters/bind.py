@@ -1,4 +1,4 @@
-"""Is a filter allowed over an index? Types, filterable fields, and what a lambda may say.
+"""Checks that an index allows a filter: the types, the filterable fields, and what a lambda may say.
 
 Rules: https://learn.microsoft.com/azure/search/search-query-odata-comparison-operators and
 …/search-query-troubleshoot-collection-filters. Reasons name the field or the construct; a tree has no positions.
@@ -54,9 +54,9 @@ def bind(filter: Filter, schema: Schema) -> Filter:
 def _bind(filter: Filter, scope: _Scope) -> Filter:
     match filter:
         case And(operands):
-            return And(tuple([_bind(one, scope) for one in operands]))
+            return And(tuple([_bind(operand, scope) for operand in operands]))
         case Or(operands):
-            return Or(tuple([_bind(one, scope) for one in operands]))
+            return Or(tuple([_bind(operand, scope) for operand in operands]))
         case Not(operand):
             return Not(_bind(operand, scope))
         case Lambda():
@@ -107,22 +107,22 @@ def _compare(node: Compare, scope: _Scope) -> Filter:
     field = _single(node.path, scope)
     if field.type == "Edm.ComplexType":
         raise BadFilter(f"{str(node.path)!r} is of type Edm.ComplexType; compare one of its sub-fields")
-    ranged = node.operator not in ("eq", "ne")
+    is_range = node.operator not in ("eq", "ne")
     if isinstance(node.constant, Null):
-        if ranged:
+        if is_range:
             raise BadFilter(f"null can only be compared by 'eq' and 'ne', not by {node.operator!r}")
         return node
     if field.type == "Edm.GeographyPoint":
         raise BadFilter(f"{str(node.path)!r} is of type Edm.GeographyPoint; use geo.distance or geo.intersects")
-    constant = _coerced(node, field)
-    if ranged and field.type == "Edm.Boolean":
+    constant = _constant(node, field)
+    if is_range and field.type == "Edm.Boolean":
         raise BadFilter(f"true and false can only be compared by 'eq' and 'ne', not by {node.operator!r}")
-    if ranged and field.type == "Edm.String" and scope.variable is not None:
+    if is_range and field.type == "Edm.String" and scope.variable is not None:
         raise BadFilter(f"text can only be compared by 'eq' and 'ne' within any() or all(), not by {node.operator!r}")
     return Compare(node.path, node.operator, constant)
 
 
-def _coerced(node: Compare, field: Field) -> Constant:
+def _constant(node: Compare, field: Field) -> Constant:
     match node.constant:
         case Integer(value) if field.type in _REAL:
             return Float(_float(value))
@@ -157,13 +157,13 @@ _TYPES: dict[type[Constant], FieldType] = {
 
 
 def _mismatch(node: Compare, field: Field) -> NoReturn:
-    found = _TYPES[type(node.constant)]
+    constant_type = _TYPES[type(node.constant)]
     hint = ""
     if isinstance(node.constant, String):
         hint = "; write the constant without quotes"
     elif field.type == "Edm.String":
         hint = "; put the constant in quotes"
-    types = f"operand types {field.type!r} and {found!r}"
+    types = f"operand types {field.type!r} and {constant_type!r}"
     raise BadFilter(f"incompatible types: found {types} for {node.operator!r} on {str(node.path)!r}{hint}")
 
 

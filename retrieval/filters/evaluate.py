@@ -126,13 +126,13 @@ def _getter(path: Path, scope: _Scope) -> _Get:
 def _lambda(node: Lambda, scope: _Scope) -> _Test:
     get = _getter(node.path, scope)
     body = _test(node.body, _Scope(node.variable, scope.matches))
-    wanted = node.quantifier == "any"
+    verdict = node.quantifier == "any"
 
     def test(row: object) -> bool:
         for element in values.elements(get(row)):
-            if body(element) is wanted:
-                return wanted
-        return not wanted
+            if body(element) is verdict:
+                return verdict
+        return not verdict
 
     return test
 
@@ -142,8 +142,8 @@ def _match(node: IsMatch, scope: _Scope) -> _Test:
         raise BadFilter("full-text search is not allowed within any() or all()")
     if scope.matches is None:
         raise UnsupportedFilter("search.ismatch", side="A filter without a text index")
-    found = scope.matches(node)
-    return lambda row: isinstance(row, Mapping) and found(row)
+    matches = scope.matches(node)
+    return lambda row: isinstance(row, Mapping) and matches(row)
 
 
 def _compare(get: _Get, operator: Operator, constant: Constant) -> _Test:
@@ -162,40 +162,40 @@ def _compare(get: _Get, operator: Operator, constant: Constant) -> _Test:
             assert_never(constant)
 
 
-def _ordered(read: Callable[[object], _T | None], get: _Get, operator: Operator, wanted: _T) -> _Test:
+def _ordered(value_of: Callable[[object], _T | None], get: _Get, operator: Operator, constant: _T) -> _Test:
     if operator == "eq":
-        return lambda row: read(get(row)) == wanted
+        return lambda row: value_of(get(row)) == constant
     if operator == "ne":
-        return lambda row: read(get(row)) != wanted
-    return _range(read, get, operator, wanted)
+        return lambda row: value_of(get(row)) != constant
+    return _range(value_of, get, operator, constant)
 
 
-def _range(read: Callable[[object], _T | None], get: _Get, operator: RangeOperator, wanted: _T) -> _Test:
+def _range(value_of: Callable[[object], _T | None], get: _Get, operator: RangeOperator, constant: _T) -> _Test:
     match operator:
         case "gt":
-            return lambda row: (value := read(get(row))) is not None and value > wanted
+            return lambda row: (value := value_of(get(row))) is not None and value > constant
         case "ge":
-            return lambda row: (value := read(get(row))) is not None and value >= wanted
+            return lambda row: (value := value_of(get(row))) is not None and value >= constant
         case "lt":
-            return lambda row: (value := read(get(row))) is not None and value < wanted
+            return lambda row: (value := value_of(get(row))) is not None and value < constant
         case "le":
-            return lambda row: (value := read(get(row))) is not None and value <= wanted
+            return lambda row: (value := value_of(get(row))) is not None and value <= constant
 
 
 def _tests(operands: Iterable[Filter], operator: Literal["eq", "ne"], scope: _Scope) -> list[_Test]:
     """One test per operand, but `x eq a or x eq b …` and `x ne a and x ne b …` become one look-up."""
-    sets, others = _fold(operands, operator)
+    sets, lone_operands = _fold(operands, operator)
     look_up = _member if operator == "eq" else _stranger
-    tests = [look_up(read, _getter(path, scope), wanted) for (path, read), wanted in sets.items()]
-    for one in others:
-        tests.append(_test(one, scope))  # noqa: PERF401 - a comprehension is a frame more for each level of a deep filter
+    tests = [look_up(value_of, _getter(path, scope), constants) for (path, value_of), constants in sets.items()]
+    for operand in lone_operands:
+        tests.append(_test(operand, scope))  # noqa: PERF401 - a comprehension is a frame more for each level of a deep filter
     return tests
 
 
 def _every(tests: list[_Test]) -> _Test:
     def test(row: object) -> bool:
-        for one in tests:  # noqa: SIM110 - so is a generator
-            if not one(row):
+        for passes in tests:  # noqa: SIM110 - so is a generator
+            if not passes(row):
                 return False
         return True
 
@@ -204,38 +204,40 @@ def _every(tests: list[_Test]) -> _Test:
 
 def _some(tests: list[_Test]) -> _Test:
     def test(row: object) -> bool:
-        for one in tests:  # noqa: SIM110 - so is a generator
-            if one(row):
+        for passes in tests:  # noqa: SIM110 - so is a generator
+            if passes(row):
                 return True
         return False
 
     return test
 
 
-def _member(read: _Get, get: _Get, wanted: Iterable[object]) -> _Test:
-    among = frozenset(wanted)
-    return lambda row: read(get(row)) in among
+def _member(value_of: _Get, get: _Get, constants: Iterable[object]) -> _Test:
+    among = frozenset(constants)
+    return lambda row: value_of(get(row)) in among
 
 
-def _stranger(read: _Get, get: _Get, wanted: Iterable[object]) -> _Test:
-    among = frozenset(wanted)
-    return lambda row: read(get(row)) not in among
+def _stranger(value_of: _Get, get: _Get, constants: Iterable[object]) -> _Test:
+    among = frozenset(constants)
+    return lambda row: value_of(get(row)) not in among
 
 
 def _fold(operands: Iterable[Filter], operator: Operator) -> tuple[dict[_Key, list[object]], list[Filter]]:
     """Constants of one kind that `operator` compares with one path, and all other operands."""
     sets: dict[_Key, list[object]] = {}
-    others: list[Filter] = []
+    lone_operands: list[Filter] = []
     for operand in operands:
         match operand:
-            case Compare(path, said, String(value)) if said == operator:
+            case Compare(path, test_operator, String(value)) if test_operator == operator:
                 sets.setdefault((path, values.text), []).append(value)
-            case Compare(path, said, Integer(value) | Float(value)) if said == operator and value == value:
+            case Compare(path, test_operator, Integer(value) | Float(value)) if (
+                test_operator == operator and value == value
+            ):
                 sets.setdefault((path, values.number), []).append(value)
-            case Compare(path, said, DateTimeOffset(ticks)) if said == operator:
+            case Compare(path, test_operator, DateTimeOffset(ticks)) if test_operator == operator:
                 sets.setdefault((path, values.ticks), []).append(ticks)
-            case In(path, some) if operator == "eq":
-                sets.setdefault((path, values.text), []).extend(some)
+            case In(path, texts) if operator == "eq":
+                sets.setdefault((path, values.text), []).extend(texts)
             case _:
-                others.append(operand)
-    return sets, others
+                lone_operands.append(operand)
+    return sets, lone_operands

@@ -16,14 +16,14 @@ Sense: TypeAlias = Literal["equal", "unequal", "range", "near", "far", "inside",
 Word: TypeAlias = Literal["and", "or"]
 
 
-class Joined(NamedTuple):
+class Junction(NamedTuple):
     """Two tests or more; a part that is itself joined has the other word."""
 
     word: Word
     parts: tuple["Shape", ...]
 
 
-Shape: TypeAlias = Sense | Joined
+Shape: TypeAlias = Sense | Junction
 
 _OPPOSITES: dict[Sense, Sense] = {
     "equal": "unequal",
@@ -56,27 +56,27 @@ def check(body: Filter, quantifier: Quantifier, type: FieldType) -> None:
 
 
 def _single(shape: Shape) -> None:
-    if isinstance(shape, Joined):
+    if isinstance(shape, Junction):
         raise BadFilter("a lambda over Collection(Edm.Boolean) holds one test, without 'and' and 'or'")
 
 
 def _uniform(shape: Shape, quantifier: Quantifier, type: FieldType) -> None:
-    allowed, advice = _ALLOWED[type, quantifier]
+    senses, advice = _ALLOWED[type, quantifier]
     word = _OUTER[quantifier]
-    parts = shape.parts if isinstance(shape, Joined) else (shape,)
-    if isinstance(shape, Joined) and (shape.word != word or any(isinstance(part, Joined) for part in parts)):
+    parts = shape.parts if isinstance(shape, Junction) else (shape,)
+    if isinstance(shape, Junction) and (shape.word != word or any(isinstance(part, Junction) for part in parts)):
         raise BadFilter(f"within {quantifier}() over Collection({type}), tests can only be joined by {word!r}")
-    if not all(part in allowed for part in parts):
+    if not all(part in senses for part in parts):
         raise BadFilter(f"within {quantifier}() over Collection({type}), a test must have the form {advice}")
 
 
 def _normal_form(shape: Shape, quantifier: Quantifier, type: FieldType) -> None:
     """ORs of ANDs in `any`, ANDs of ORs in `all`; the inner ones without the test that one look-up cannot narrow."""
     outer = _OUTER[quantifier]
-    refused: Sense = "unequal" if quantifier == "any" else "equal"
-    parts = shape.parts if isinstance(shape, Joined) and shape.word == outer else (shape,)
+    too_wide: Sense = "unequal" if quantifier == "any" else "equal"
+    parts = shape.parts if isinstance(shape, Junction) and shape.word == outer else (shape,)
     for part in parts:
-        if isinstance(part, Joined) and any(isinstance(inner, Joined) or inner == refused for inner in part.parts):
+        if isinstance(part, Junction) and any(isinstance(inner, Junction) or inner == too_wide for inner in part.parts):
             form = f"{outer.upper()}s of {_OTHER[outer].upper()}s"
             operator = "ne" if quantifier == "any" else "eq"
             reason = f"conditions must be {form}, and {operator!r} cannot be joined by {_OTHER[outer]!r}"
@@ -88,11 +88,13 @@ def _shape(filter: Filter, negated: bool) -> Shape:
         case Not(operand):
             return _shape(operand, not negated)
         case And(operands) | Or(operands):
-            said: Word = "and" if isinstance(filter, And) else "or"
-            word = _OTHER[said] if negated else said
+            written_word: Word = "and" if isinstance(filter, And) else "or"
+            word = _OTHER[written_word] if negated else written_word
             shapes = [_shape(operand, negated) for operand in operands]
-            parts = [one.parts if isinstance(one, Joined) and one.word == word else (one,) for one in shapes]
-            return Joined(word, tuple([part for some in parts for part in some]))
+            parts = [
+                inner.parts if isinstance(inner, Junction) and inner.word == word else (inner,) for inner in shapes
+            ]
+            return Junction(word, tuple([part for group in parts for part in group]))
         case _:
             sense = _sense(filter)
             return _OPPOSITES[sense] if negated else sense

@@ -17,10 +17,10 @@ def ticks(text: str) -> int:
 
     Raises ValueError with the reason.
     """
-    found = _TEXT.fullmatch(text)
-    if found is None:
+    match = _TEXT.fullmatch(text)
+    if match is None:
         raise ValueError("a date and time is written 2020-01-31T12:30:00Z, with its zone")
-    year, month, day, hour, minute, second, fraction, sign, zone_hours, zone_minutes = found.groups()
+    year, month, day, hour, minute, second, fraction, sign, zone_hours, zone_minutes = match.groups()
     if int(hour) > 23 or int(minute) > 59 or int(second or 0) > 59:
         raise ValueError("the time is out of range")
     zone = 60 * int(zone_hours or 0) + int(zone_minutes or 0)

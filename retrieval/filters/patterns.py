@@ -36,7 +36,7 @@ class _Piece(NamedTuple):
     after: int
 
     def fits(self, text: str, at: int) -> bool:
-        """Whether the text has it at a place, which has room for it."""
+        """Whether the piece fits the text at a place that has room for it."""
         place = at + self.before
         return (
             text.startswith(self.middle, place)
@@ -45,15 +45,15 @@ class _Piece(NamedTuple):
         )
 
     def end(self, text: str, start: int, end: int) -> int | None:
-        """The end of its first occurrence that begins between these places."""
+        """The end of the piece's first occurrence that begins between these places."""
         first, last = start + self.before, end - self.after
         if first > last:
             return None
         if isinstance(self.middle, str):
             place = text.find(self.middle, first, last)
         else:
-            found = self.middle.search(text, first, last)
-            place = -1 if found is None else found.start()
+            match = self.middle.search(text, first, last)
+            place = -1 if match is None else match.start()
         return None if place < 0 else place + self.length + self.after
 
 
@@ -91,10 +91,10 @@ def _covers(pieces: list[_Piece], text: str) -> bool:
     if position > end or not first.fits(text, 0) or not last.fits(text, end):
         return False
     for piece in middle:
-        found = piece.end(text, position, end)
-        if found is None:
+        place = piece.end(text, position, end)
+        if place is None:
             return False
-        position = found
+        position = place
     return True
 
 
@@ -108,18 +108,23 @@ def fold(text: str) -> str:
     lower = text.lower()
     if len(lower) == len(text) and "Σ" not in text:
         return lower
-    return "".join(one.lower()[0] for one in text)
+    return "".join(character.lower()[0] for character in text)
 
 
 def search(like: Like, field: str) -> IsMatch:
     """The full-text search that finds the same in a field whose values are one lower-case token each."""
-    parts = [".*" if one == "%" else "." if one == "_" else _literal(one) for one in fold(like.pattern)]
+    parts = [
+        ".*" if character == "%" else "." if character == "_" else _literal(character)
+        for character in fold(like.pattern)
+    ]
     return IsMatch(search=f"/{''.join(parts)}/", fields=(field,), query_type="full")
 
 
 def is_exact(like: Like) -> bool:
-    """Whether that search finds exactly what the pattern means: only without case, and for plain case mappings."""
-    return like.ignore_case and all(one.isascii() or one.lower() == one.upper() for one in like.pattern)
+    """Whether that search finds what the pattern means: true only without case, and for plain case mappings."""
+    return like.ignore_case and all(
+        character.isascii() or character.lower() == character.upper() for character in like.pattern
+    )
 
 
 def read_search(match: IsMatch, path: Path) -> Like | None:
@@ -130,11 +135,11 @@ def read_search(match: IsMatch, path: Path) -> Like | None:
     parts: list[str] = []
     position, end = 1, len(text) - 1
     while position < end:
-        found = _PART.match(text, position, end)
-        if found is None:
+        part = _PART.match(text, position, end)
+        if part is None:
             return None
-        parts.append("%" if found["run"] else "_" if found["one"] else found["escaped"] or found["ordinary"])
-        position = found.end()
+        parts.append("%" if part["run"] else "_" if part["one"] else part["escaped"] or part["ordinary"])
+        position = part.end()
     return Like(path, "".join(parts), ignore_case=True)
 
 

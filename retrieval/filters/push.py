@@ -36,39 +36,39 @@ Fields: TypeAlias = Mapping[Path, MappedField]
 
 
 @dataclass(frozen=True, slots=True)
-class Pushed:
+class Pushdown:
     """`filter` None lets everything pass; where it is not `exact` it may let more pass than it should."""
 
     filter: Filter | None
     exact: bool
 
 
-_LATER = Pushed(None, False)
+_LATER = Pushdown(None, False)
 
 
-def push(filter: Filter, fields: FieldMap) -> Pushed:
+def push(filter: Filter, fields: FieldMap) -> Pushdown:
     """Raises UnsupportedFilter for a test that the index cannot answer on a field that is not retrievable."""
     by_path = {field.path: field for field in fields.values()}
-    pushed = _push(filter, by_path)
-    if not pushed.exact:
+    pushdown = _push(filter, by_path)
+    if not pushdown.exact:
         _check_retrievable(filter, by_path)
-    return pushed
+    return pushdown
 
 
-def _push(filter: Filter, fields: Fields) -> Pushed:
+def _push(filter: Filter, fields: Fields) -> Pushdown:
     match filter:
         case And(operands):
-            parts = [_push(one, fields) for one in operands]
-            kept = [part.filter for part in parts if part.filter is not None]
-            return Pushed(all_of(kept), all(part.exact for part in parts))
+            parts = [_push(operand, fields) for operand in operands]
+            filters = [part.filter for part in parts if part.filter is not None]
+            return Pushdown(all_of(filters), all(part.exact for part in parts))
         case Or(operands):
-            parts = [_push(one, fields) for one in operands]
-            kept = [part.filter for part in parts if part.filter is not None]
-            return Pushed(any_of(kept) if len(kept) == len(parts) else None, all(part.exact for part in parts))
+            parts = [_push(operand, fields) for operand in operands]
+            filters = [part.filter for part in parts if part.filter is not None]
+            return Pushdown(any_of(filters) if len(filters) == len(parts) else None, all(part.exact for part in parts))
         case Not(operand):
             inner = _push(operand, fields)
             return (
-                Pushed(Boolean(False) if inner.filter is None else Not(inner.filter), True) if inner.exact else _LATER
+                Pushdown(Boolean(False) if inner.filter is None else Not(inner.filter), True) if inner.exact else _LATER
             )
         case Like(path):
             return _like(filter, fields.get(path), path)
@@ -77,16 +77,16 @@ def _push(filter: Filter, fields: Fields) -> Pushed:
         case Lambda(body=body) if any(isinstance(node, Like) for node in walk(body)):
             return _LATER
         case _:
-            return Pushed(filter, True)
+            return Pushdown(filter, True)
 
 
-def _like(like: Like, field: MappedField | None, path: Path) -> Pushed:
+def _like(like: Like, field: MappedField | None, path: Path) -> Pushdown:
     """The test that the index can answer, or at least that the field has a value."""
     if field is not None and field.whole_token:
-        return Pushed(patterns.search(like, str(path)), patterns.is_exact(like))
+        return Pushdown(patterns.search(like, str(path)), patterns.is_exact(like))
     if field is not None and field.collection:
-        return Pushed(NotEmpty(path), False)
-    return Pushed(Compare(path, "ne", Null()), False)
+        return Pushdown(NotEmpty(path), False)
+    return Pushdown(Compare(path, "ne", Null()), False)
 
 
 def _check_retrievable(filter: Filter, fields: Fields) -> None:

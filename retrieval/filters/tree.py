@@ -207,14 +207,14 @@ class Nested(Long):
         return hash(tuple(_flat(self)))
 
     def __repr__(self) -> str:
-        done: list[str] = []
+        texts: list[str] = []
         for item in reversed(_flat(self)):
             if isinstance(item, _Branch):
-                inner = [done.pop() for _ in range(item.width)]
-                done.append(f"{item.kind.__name__}({', '.join([*map(repr, item.own), *inner])})")
+                inner = [texts.pop() for _ in range(item.width)]
+                texts.append(f"{item.kind.__name__}({', '.join([*map(repr, item.values), *inner])})")
             else:
-                done.append(repr(item))
-        return done[0]
+                texts.append(repr(item))
+        return texts[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -261,13 +261,13 @@ Filter: TypeAlias = (
 
 def all_of(filters: Iterable[Filter]) -> Filter | None:
     """The filter that passes what all of `filters` pass; None when there are none."""
-    operands = tuple(part for one in filters for part in (one.operands if isinstance(one, And) else (one,)))
+    operands = tuple(part for filter in filters for part in (filter.operands if isinstance(filter, And) else (filter,)))
     return And(operands) if len(operands) > 1 else next(iter(operands), None)
 
 
 def any_of(filters: Iterable[Filter]) -> Filter | None:
     """The filter that passes what at least one of `filters` passes; None when there are none."""
-    operands = tuple(part for one in filters for part in (one.operands if isinstance(one, Or) else (one,)))
+    operands = tuple(part for filter in filters for part in (filter.operands if isinstance(filter, Or) else (filter,)))
     return Or(operands) if len(operands) > 1 else next(iter(operands), None)
 
 
@@ -284,7 +284,7 @@ class _Branch(NamedTuple):
     """A nested node without its children: its class, its own values, and how many children it has."""
 
     kind: type[Nested]
-    own: tuple[object, ...]
+    values: tuple[object, ...]
     width: int
 
 
@@ -304,7 +304,7 @@ def _flat(root: Nested) -> list[object]:
     while waiting:
         node = waiting.pop()
         inner = _children(node)
-        own = (node.path, node.quantifier, node.variable) if isinstance(node, Lambda) else ()
-        flat.append(_Branch(type(node), own, len(inner)) if isinstance(node, Nested) else node)
+        values = (node.path, node.quantifier, node.variable) if isinstance(node, Lambda) else ()
+        flat.append(_Branch(type(node), values, len(inner)) if isinstance(node, Nested) else node)
         waiting.extend(reversed(inner))
     return flat

@@ -6,7 +6,7 @@ from typing import Final
 from retrieval.errors import NotFound
 
 LONGEST_NAME: Final = 128
-"""Characters of a name that are told."""
+"""The most characters of a name in an answer."""
 
 _BASES: Final = re.compile(r"/knowledgebases(?:[(/]|$)", re.IGNORECASE)
 _SOURCES: Final = re.compile(r"/knowledgesources(?:[(/]|$)", re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""What kind of body a caller accepts (RFC 9110, section 12.5.1): JSON, unless it asks for events by name."""
+"""The kind of body that a caller accepts (RFC 9110, section 12.5.1): JSON, unless it asks for events by name."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -11,22 +11,22 @@ LONGEST: Final = 4_096
 
 def wants_events(headers: Mapping[str, str]) -> bool:
     """Whether `text/event-stream` is named with a weight above zero; `*/*` and `text/*` do not name it."""
-    return EVENTS in _accepted(headers)
+    return EVENTS in _ranges(headers)
 
 
 def takes_json(headers: Mapping[str, str]) -> bool:
     """Whether JSON will do: it is named, or nothing is, or not events alone."""
-    return not JSON.isdisjoint(_accepted(headers)) or not wants_events(headers)
+    return not JSON.isdisjoint(_ranges(headers)) or not wants_events(headers)
 
 
-def _accepted(headers: Mapping[str, str]) -> frozenset[str]:
+def _ranges(headers: Mapping[str, str]) -> frozenset[str]:
     return _kinds(headers.get("accept", "")[:LONGEST])
 
 
 @lru_cache(maxsize=32)
 def _kinds(accept: str) -> frozenset[str]:
     """The media ranges with a weight above zero."""
-    ranges = [[part.strip() for part in one.split(";")] for one in accept.lower().split(",")]
+    ranges = [[part.strip() for part in range.split(";")] for range in accept.lower().split(",")]
     return frozenset(kind for kind, *parameters in ranges if not any(map(_is_zero, parameters)))
 
 

@@ -8,93 +8,79 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Final
 
 from retrieval.contracts.rendered import Rendered
-from retrieval.http.asking import Run, ask
+from retrieval.http.asking import Job, ask, ports
 from retrieval.http.call import Call
 from retrieval.http.serving import Admitted, Endpoint
 from retrieval.model.definitions import Agent
+from retrieval.model.retrieval import RetrievalRequest
 
 if TYPE_CHECKING:
     from retrieval.contracts.answer import Detail
-    from retrieval.model.answer import Answer, AnswerRequest
+    from retrieval.model.answer import Answer
 
 RENDERING: Final = 200
-"""Characters of a document that cost as much to go over as a citation to write."""
+"""Characters of a document that take as long to read as a citation takes to write."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Spoken:
-    """The contract, in the detail that is asked for."""
+class _Contract:
+    """The contract, in the detail that the caller asks for."""
 
     detail: "Detail"
 
-    def parse(self, body: bytes, agent: Agent, *, user_token: str | None) -> "AnswerRequest":
+    def parse(self, body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
         from retrieval.contracts import answer
 
         return answer.parse(body, agent, user_token=user_token, nonce=token_hex(16), detail=self.detail)
 
-    def render(self, found: "Answer") -> Rendered:
+    def render(self, result: "Answer") -> Rendered:
         from retrieval.contracts import answer
 
-        return answer.render(found, detail=self.detail)
+        return answer.render(result, detail=self.detail)
 
 
-def _speaks(call: Call) -> _Spoken:
+def _speaks(call: Call) -> _Contract:
     from retrieval.contracts import answer
 
-    return _Spoken(detail=answer.detail(call.query))
+    return _Contract(detail=answer.detail(call.query))
 
 
-async def _run(admitted: Admitted, agent: Agent, request: "AnswerRequest") -> "Answer":
-    from retrieval.call import workflow
+async def _run(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> "Answer":
+    from retrieval.call import answers
 
-    service = admitted.service
     admitted.check_time(request.limits.runtime)
-    return await workflow.answer(
-        replace(request, calibration=service.indexes.calibration_of(request.targets)),
-        index=admitted.index(request.targets),
-        schemas=service.indexes.schemas,
-        facets=service.indexes.facets,
-        values_shown=not service.indexes.imposed.in_force,
-        model=service.models.of(agent),
-        clock=service.process.clock,
-        pace=service.indexes.pace,
-        start=admitted.start,
-    )
+    calibrated = replace(request, calibration=admitted.service.indexes.calibration_of(request.targets))
+    return await answers.answer(calibrated, ports(admitted, agent, request), start=admitted.start)
 
 
-def _extent(found: "Answer") -> int:
-    written = found.written
-    return RENDERING * sum(map(len, (written.citations, written.removed, written.unquoted, written.unfounded)))
+def _extent(result: "Answer") -> int:
+    text = result.written
+    return RENDERING * sum(map(len, (text.citations, text.removed, text.unquoted, text.unfounded)))
 
 
-def _content(found: "Answer") -> str:
-    searches = [result.query.query for result in found.results]
-    keys = [] if found.judgement is None else [one.chunk.reference.hit.key for one in found.judgement.selected]
-    return f"queries={searches!r} selected={keys!r} answer={found.written.markdown!r}"
+def _content(answer: "Answer") -> str:
+    searches = [result.query.query for result in answer.results]
+    keys = [] if answer.judgement is None else [choice.chunk.reference.hit.key for choice in answer.judgement.selected]
+    return f"queries={searches!r} selected={keys!r} answer={answer.written.markdown!r}"
 
 
 def load_workflow() -> None:
     """The workflow with all its steps, and its contract, at the first call."""
-    from retrieval.call import (
-        chunks,  # noqa: F401
-        places,  # noqa: F401
-        workflow,  # noqa: F401
-    )
+    from retrieval.call import answers  # noqa: F401
     from retrieval.contracts import answer  # noqa: F401
-    from retrieval.steps import plan_filter  # noqa: F401
 
 
-async def _answer(admitted: Admitted, spoken: _Spoken) -> Rendered:
-    return await ask(admitted, admitted.call.route["name"], spoken, WORKFLOW)
+async def _answer(admitted: Admitted, contract: _Contract) -> Rendered:
+    return await ask(admitted, admitted.call.route["name"], contract, WORKFLOW)
 
 
-WORKFLOW: Final = Run(run=_run, extent=_extent, content=_content)
+WORKFLOW: Final = Job(run=_run, extent=_extent, content=_content)
 
 
-def _named(call: Call) -> str:
+def _contract_name(call: Call) -> str:
     return "answer"
 
 
 ANSWER: Final = Endpoint(
-    operation="answer", span="answer", load=load_workflow, speaks=_speaks, contract=_named, work=_answer
+    operation="answer", span="answer", load=load_workflow, speaks=_speaks, contract=_contract_name, work=_answer
 )

@@ -1,4 +1,4 @@
-"""How an agent is asked, whatever the contract: find its definition, parse, run, render."""
+"""Asks an agent, whatever the contract: finds its definition, parses, runs, renders."""
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -9,7 +9,7 @@ from secrets import token_hex
 from typing import Final, Generic, Protocol, TypeVar
 
 from retrieval import threads
-from retrieval.call.retrieve import retrieve
+from retrieval.call.run import Ports
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import UnsupportedFilter
 from retrieval.filters import odata
@@ -18,42 +18,43 @@ from retrieval.http.service import Service
 from retrieval.http.serving import Admitted
 from retrieval.model.activity import SearchActivity
 from retrieval.model.definitions import Agent
-from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.model.outcome import Outcome
+from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.ports import Observer
 from retrieval.text.source_labels import extent
 
 
-class Asking(Protocol):
-    """What is asked of an agent."""
+class TargetedRequest(Protocol):
+    """A request to an agent."""
 
     @property
     def targets(self) -> Sequence[SearchTarget]:
-        """What is searched for it."""
+        """The targets that are searched for it."""
 
 
-Request = TypeVar("Request", bound=Asking)
+Request = TypeVar("Request", bound=TargetedRequest)
 Result = TypeVar("Result")
-Said = TypeVar("Said", covariant=True)
-Found = TypeVar("Found", contravariant=True)
+Request_co = TypeVar("Request_co", covariant=True)
+Result_contra = TypeVar("Result_contra", contravariant=True)
 
 logger = logging.getLogger(__name__)
 
 
-class Contract(Protocol[Said, Found]):
-    """The way in from bytes to what is asked, and the way out."""
+class Contract(Protocol[Request_co, Result_contra]):
+    """The way in, from bytes to a request, and the way out."""
 
-    def parse(self, body: bytes, agent: Agent, *, user_token: str | None) -> Said:
+    def parse(self, body: bytes, agent: Agent, *, user_token: str | None) -> Request_co:
         """Raises BadRequest."""
 
-    def render(self, found: Found, /) -> Rendered:
+    def render(self, result: Result_contra, /) -> Rendered:
         """The answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run(Generic[Request, Result]):
-    """What is done with a request. `extent` is how much its rendering goes over (`threads.work`), `content` what the
-    log says of it where the deployment asks for that; it always has the `counts`."""
+class Job(Generic[Request, Result]):
+    """The work on a request. `extent` is the size of its rendering (`threads.work`), `content` the text for the log
+    where the deployment asks for that; the log always has the `counts`."""
 
     run: Callable[[Admitted, Agent, Request], Awaitable[Result]]
     extent: Callable[[Result], int]
@@ -65,32 +66,32 @@ async def ask(
     admitted: Admitted,
     name: str,
     contract: Contract[Request, Result],
-    run: Run[Request, Result],
+    job: Job[Request, Result],
     *,
     body: bytes | None = None,
 ) -> Rendered:
     """Ask the agent of that name; `body` is given where the route has read it. Raises RetrievalError."""
-    agent, request = await asked(admitted, name, contract, body=body)
-    result = await run.run(admitted, agent, request)
-    rendered = await threads.work(run.extent(result), partial(contract.render, result))
-    log_content(admitted.service, run.content, result)
-    return replace(rendered, counts=run.counts(result))
+    agent, request = await agent_and_request(admitted, name, contract, body=body)
+    result = await job.run(admitted, agent, request)
+    answer = await threads.work(job.extent(result), partial(contract.render, result))
+    log_content(admitted.service, job.content, result)
+    return replace(answer, counts=job.counts(result))
 
 
-async def asked(
+async def agent_and_request(
     admitted: Admitted, name: str, contract: Contract[Request, Result], *, body: bytes | None = None
 ) -> tuple[Agent, Request]:
-    """The agent of that name, and what is asked of it. Raises RetrievalError."""
+    """The agent of that name, and the request to it. Raises RetrievalError."""
     service, call = admitted.service, admitted.call
     agent = await admitted.find(name)
-    read = body_of(call) if body is None else body
+    content = body_of(call) if body is None else body
     token = user_token_of(call, agent, needed_by=service.callers.user_token_agents)
-    parsing = partial(_parsed, contract, read, agent, token)
+    parsing = partial(_parse, contract, content, agent, token)
     return agent, await threads.read(call.said, parsing, filters=agent.base_filters)
 
 
-def _parsed(contract: Contract[Request, Result], body: bytes, agent: Agent, token: str | None) -> Request:
-    """The request, the filters of which are written here: who reads them is beside the loop."""
+def _parse(contract: Contract[Request, Result], body: bytes, agent: Agent, token: str | None) -> Request:
+    """The request, with its filters' texts made here, in the thread beside the loop."""
     request = contract.parse(body, agent, user_token=token)
     for target in request.targets:
         if target.filter is not None:
@@ -100,9 +101,24 @@ def _parsed(contract: Contract[Request, Result], body: bytes, agent: Agent, toke
 
 
 def log_content(service: Service, content: Callable[[Result], str], result: Result) -> None:
-    """What was searched and found, where the deployment asks for it."""
+    """Logs the searches and their results, where the deployment asks for it."""
     if service.process.log_content:
         logger.info("content %s", content(result))
+
+
+def ports(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> Ports:
+    """What a call of this agent needs from outside. Raises NotAuthorized for what its caller may not search."""
+    service = admitted.service
+    return Ports(
+        index=admitted.index(request.targets),
+        model=service.models.of(agent),
+        clock=service.process.clock,
+        deployment=service.models.deployment_of(agent),
+        schemas=service.indexes.schemas,
+        facets=service.indexes.facets,
+        values_shown=not service.indexes.imposed.in_force,
+        pace=service.indexes.pace,
+    )
 
 
 async def retrieval(
@@ -110,60 +126,60 @@ async def retrieval(
 ) -> Outcome:
     """One retrieval, which tells the observers of each activity; whether there is time for it is not checked.
 
-    Raises RetrievalError. The modules that write an answer are loaded for the first call that asks for one.
+    Raises RetrievalError. What retrieves is loaded for the first call, what writes for the first that asks for it.
     """
-    service, work = admitted.service, retrieve
-    if request.output_mode == "answerSynthesis":
-        await threads.once(_load_writer)
-        from retrieval.call.retrieve_and_answer import retrieve_and_answer as work
+    service = admitted.service
+    await threads.once(_load)
+    from retrieval.call.documents import retrieve
 
+    work = retrieve
+    if request.output == "synthesis":
+        await threads.once(_load_writer)
+        from retrieval.call.synthesis import retrieve_and_write
+
+        work = retrieve_and_write
         request = replace(request, calibration=service.indexes.calibration_of(request.targets))
     nonce, effort = request.nonce or token_hex(16), request.effort or service.agents.effort
-    return await work(
-        replace(request, nonce=nonce, effort=effort, address=admitted.address),
-        index=admitted.index(request.targets),
-        model=service.models.of(agent),
-        clock=service.process.clock,
-        deployment=service.models.named(agent),
-        schemas=service.indexes.schemas,
-        pace=service.indexes.pace,
-        facets=service.indexes.facets,
-        values_shown=not service.indexes.imposed.in_force,
-        start=admitted.start,
-        observers=observers,
-    )
+    request = replace(request, nonce=nonce, effort=effort, address=admitted.address)
+    return await work(request, ports(admitted, agent, request), start=admitted.start, observers=observers)
 
 
-async def _run(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> Outcome:
-    admitted.check_time(request.max_runtime)
-    return await retrieval(admitted, agent, request)
+def _load() -> None:
+    from retrieval.call import documents  # noqa: F401
 
 
 def _load_writer() -> None:
-    from retrieval.call import retrieve_and_answer as retrieve  # noqa: F401
+    from retrieval.call import synthesis  # noqa: F401
+
+
+async def _run(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> Outcome:
+    admitted.check_time(request.limits.runtime)
+    return await retrieval(admitted, agent, request)
 
 
 def _extent(outcome: Outcome) -> int:
-    """The texts that are shown; of documents without source data that is the grounding alone."""
-    shown = (one.hit for one in outcome.references if one.target.include_source_data)
-    return len(outcome.grounding.text) + sum(map(extent, shown))
+    """The size of the texts in an answer; documents without source data have theirs in the grounding alone."""
+    shown_hits = (reference.hit for reference in outcome.references if reference.target.include_source_data)
+    return len(outcome.grounding.text) + sum(map(extent, shown_hits))
 
 
 def _content(outcome: Outcome) -> str:
-    searches = [one.searched.subquery.search for one in outcome.activity if isinstance(one, SearchActivity)]
+    searches = [
+        activity.searched.subquery.search for activity in outcome.activity if isinstance(activity, SearchActivity)
+    ]
     keys = [reference.hit.key for reference in outcome.references]
     answer = "" if outcome.answer is None else f" answer={outcome.answer!r}"
     return f"queries={searches!r} references={keys!r}{answer}"
 
 
 def _counts(outcome: Outcome) -> Mapping[str, int]:
-    searches = [one for one in outcome.activity if isinstance(one, SearchActivity)]
-    counts = {"found": sum(one.found for one in searches), "returned": len(outcome.references)}
-    for one in searches:
-        for reason, count in one.dropped.items():
+    searches = [activity for activity in outcome.activity if isinstance(activity, SearchActivity)]
+    counts = {"found": sum(search.found for search in searches), "returned": len(outcome.references)}
+    for search in searches:
+        for reason, count in search.dropped.items():
             counts[reason] = counts.get(reason, 0) + count
     return counts
 
 
-RETRIEVAL: Final = Run(run=_run, extent=_extent, content=_content, counts=_counts)
+RETRIEVAL: Final = Job(run=_run, extent=_extent, content=_content, counts=_counts)
 """One retrieval."""

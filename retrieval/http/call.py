@@ -1,4 +1,4 @@
-"""A call as the Functions host hands it over, and what its headers and its body say before any contract."""
+"""A call as the Functions host hands it over, and the meaning of its headers before any contract."""
 
 import re
 from collections.abc import Collection, Mapping, Set
@@ -50,16 +50,16 @@ class Call:
         """The api-version as the caller wrote it, empty where it is missing."""
         return self.unknown_version or self.query.get(API_VERSION, "")
 
-    def gated(self, served: Collection[str]) -> "Call":
-        """The call with a version that is served, where its own is later than all that are known.
+    def with_served_version(self, versions: Collection[str]) -> "Call":
+        """The call with a version that is served, where its own is later than all known ones.
 
-        `served` are the versions of its route. With `strict_versions` it stays what it is, and is refused.
+        `versions` are those of its route. With `strict_versions` the call stays as it is, and is refused.
         """
-        asked = self.query.get(API_VERSION, "")
-        known = None if self.strict_versions or asked in served else served_as(asked, VERSIONS)
-        if known is None or known not in served:
+        own_version = self.query.get(API_VERSION, "")
+        served_version = None if self.strict_versions or own_version in versions else served_as(own_version, VERSIONS)
+        if served_version is None or served_version not in versions:
             return self
-        return replace(self, query={**self.query, API_VERSION: known}, unknown_version=asked)
+        return replace(self, query={**self.query, API_VERSION: served_version}, unknown_version=own_version)
 
     @property
     def said(self) -> bytes:
@@ -68,7 +68,7 @@ class Call:
 
 
 def body_of(call: Call) -> bytes:
-    """Raises BodyTooLarge, and BodyLost for one that was sent in chunks and did not arrive."""
+    """The body. Raises BodyTooLarge, and BodyLost for one that was sent in chunks and did not arrive."""
     if not call.body and "chunked" in call.headers.get("transfer-encoding", "").lower():
         raise BodyLost
     if len(call.body) > LARGEST_BODY:
@@ -91,12 +91,12 @@ def user_token_of(call: Call, agent: Agent, *, needed_by: Collection[str]) -> st
     return token
 
 
-def identified(answer: Rendered, call: Call) -> Rendered:
+def with_ids(answer: Rendered, call: Call) -> Rendered:
     """The answer with the ids of the call, `request-id` and the caller's own as it was sent, and who may read it."""
-    headers = {**answer.headers, **cors.shared(call.headers, call.cors_origins), "request-id": call.request_id}
+    headers = {**answer.headers, **cors.answer_headers(call.headers, call.cors_origins), "request-id": call.request_id}
     if call.unknown_version is not None:
         headers[SERVED] = call.query[API_VERSION]
-    sent = call.headers.get("x-ms-client-request-id", "")
-    if _REQUEST_ID.fullmatch(sent):
-        headers["x-ms-client-request-id"] = sent
+    client_id = call.headers.get("x-ms-client-request-id", "")
+    if _REQUEST_ID.fullmatch(client_id):
+        headers["x-ms-client-request-id"] = client_id
     return replace(answer, headers=headers)

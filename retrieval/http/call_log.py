@@ -1,4 +1,4 @@
-"""What the log says of calls: one line each, and a second one for what went wrong here or behind this service."""
+"""Writes the log of calls: one line each, and a second one for a failure here or behind this service."""
 
 import asyncio
 import logging
@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 
 
 def of_agent(words: str, call: Call, caller: Caller | None) -> str:
-    """What a call asked for and who called. A name that cannot be an agent's is not repeated."""
+    """The subject of a call in the log: the agent and the caller. A name that cannot be an agent's is not repeated."""
     name = call.route.get("name", "")
     return f"{words} agent={name if is_name(name) else '-'} caller={('-' if caller is None else caller.id)!r}"
 
@@ -36,20 +36,20 @@ def of_workspace(words: str, call: Call, caller: Caller | None) -> str:
     return f"{words} workspace={name if _WORKSPACE.fullmatch(name) else '-'}"
 
 
-def is_logged(call: Call, answered: Rendered, *, percent: int) -> bool:
+def is_logged(call: Call, answer: Rendered, *, percent: int) -> bool:
     """Whether the log has the call: each that was refused or failed, and `percent` of the others, by their ids."""
-    return answered.status >= 400 or percent >= 100 or zlib.crc32(call.request_id.encode()) % 100 < percent
+    return answer.status >= 400 or percent >= 100 or zlib.crc32(call.request_id.encode()) % 100 < percent
 
 
-def log_call(subject: str, call: Call, answered: Rendered, *, contract: str, size: int, start: float) -> None:
+def log_call(subject: str, call: Call, answer: Rendered, *, contract: str, size: int, start: float) -> None:
     """The one line of a call. `size` is that of the answer in bytes, `start` a time of the running loop.
 
     Of a retrieval it has the documents: found, returned, and dropped by reason.
     """
     elapsed = round((asyncio.get_running_loop().time() - start) * 1000)
-    documents = "".join(f" {name}={count}" for name, count in answered.counts.items())
+    documents = "".join(f" {name}={count}" for name, count in answer.counts.items())
     line = "%s contract=%r status=%d request_bytes=%d answer_bytes=%d elapsed_ms=%d%s"
-    logger.info(line, subject, contract, answered.status, len(call.body), size, elapsed, documents)
+    logger.info(line, subject, contract, answer.status, len(call.body), size, elapsed, documents)
 
 
 def log_failure(error: RetrievalError, *, status: int, content: bool) -> None:
@@ -63,6 +63,6 @@ def log_failure(error: RetrievalError, *, status: int, content: bool) -> None:
 
 
 def log_fault(error: Exception, call: Call, *, content: bool) -> None:
-    """What should not happen, with its trace."""
+    """Logs a bug of this service, with its trace."""
     telemetry.failed(error, status=500)
     logger.error("A fault of this service, request-id %s\n%s", call.request_id, logs.trace(error, content=content))

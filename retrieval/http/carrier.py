@@ -1,4 +1,4 @@
-"""Who can carry an answer's parts to the caller while it is still being made: the local host's server.
+"""Carries an answer's parts to the caller while it is still being made, as the local host's server can.
 
 The Functions host cannot: it takes an answer whole, when the function has returned.
 """
@@ -9,7 +9,7 @@ from typing import Final, Protocol
 
 
 class Carrier(Protocol):
-    """One answer on its way. What the caller's leaving cancels is the work of whoever sends."""
+    """One answer on its way. Where the caller leaves, the sender's work is cancelled."""
 
     async def begin(self, status: int, headers: Mapping[str, str]) -> None:
         """Send status and headers, once, before any part."""
@@ -22,4 +22,4 @@ class Carrier(Protocol):
 
 
 CARRIER: Final[ContextVar[Carrier | None]] = ContextVar("carrier", default=None)
-"""That of the call under way; None where the answer must be whole."""
+"""The carrier of the call under way; None where the answer must be whole."""

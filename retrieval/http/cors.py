@@ -1,6 +1,6 @@
-"""Which pages in a browser may read an answer: cross-origin resource sharing, https://fetch.spec.whatwg.org/#http-cors-protocol.
+"""Lets pages in a browser read an answer: cross-origin resource sharing, https://fetch.spec.whatwg.org/#http-cors-protocol.
 
-Every answer goes through `shared`, errors and events too; a page's question before a call (preflight) is answered by
+Every answer has `answer_headers`, errors and events too; a page's question before a call (preflight) is answered by
 `permission`. Credentials of a browser's own (cookies) are never allowed: callers send theirs in headers.
 """
 
@@ -17,13 +17,14 @@ EXPOSED: Final = (
 )
 """The headers of answers that scripts could not read otherwise."""
 
-KEPT_SECONDS: Final = 3_600
+MAX_AGE_SECONDS: Final = 3_600
 
 _NAMES: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z, -]{1,4096}")
 
 
-def shared(headers: Mapping[str, str], origins: Set[str]) -> Mapping[str, str]:
-    """What an answer says of who may read it; `headers` are the call's, `origins` those that may, or `*`."""
+def answer_headers(headers: Mapping[str, str], origins: Set[str]) -> Mapping[str, str]:
+    """The headers that name the pages that may read an answer. `headers` are the call's, `origins` the pages', or
+    `*`."""
     if ANY in origins:
         return {"Access-Control-Allow-Origin": ANY, "Access-Control-Expose-Headers": EXPOSED}
     varies = {"Vary": "Origin"} if origins else {}
@@ -38,12 +39,15 @@ def permission(
 ) -> Rendered | None:
     """The answer to a preflight of a page that may call; None for any other call. It may send any header, by `methods`.
 
-    Nothing is said of the path: what is not there is a 404 that the page can read.
+    The path is not looked at: where it has no route, the call itself is a 404 that the page can read.
     """
-    asked = method.upper() == "OPTIONS" and "access-control-request-method" in headers
-    if not asked or origins.isdisjoint({ANY, headers.get(ORIGIN)}):
+    is_preflight = method.upper() == "OPTIONS" and "access-control-request-method" in headers
+    if not is_preflight or origins.isdisjoint({ANY, headers.get(ORIGIN)}):
         return None
     names = headers.get("access-control-request-headers", "")
-    granted = {"Access-Control-Allow-Headers": names} if _NAMES.fullmatch(names) else {}
-    permitted = {"Access-Control-Allow-Methods": ", ".join(methods), "Access-Control-Max-Age": str(KEPT_SECONDS)}
-    return Rendered(status=204, body=b"", headers={**permitted, **granted})
+    allowed_headers = {"Access-Control-Allow-Headers": names} if _NAMES.fullmatch(names) else {}
+    allowed_methods = {
+        "Access-Control-Allow-Methods": ", ".join(methods),
+        "Access-Control-Max-Age": str(MAX_AGE_SECONDS),
+    }
+    return Rendered(status=204, body=b"", headers={**allowed_methods, **allowed_headers})

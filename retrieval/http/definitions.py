@@ -1,6 +1,6 @@
 """Definitions, one code for agents, knowledge bases and knowledge sources: ask the store, render.
 
-What a definition names must be there for it; what it may not change of another is refused before anything is written.
+The indexes and sources that a definition names must exist; a change that another definition forbids is refused first.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -36,7 +36,7 @@ from retrieval.http.call_log import of_source
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint
 from retrieval.model.definitions import Agent, Source, Target
-from retrieval.model.etags import ABSENT, Defined, Precondition, Stored, Written, readable_values
+from retrieval.model.etags import ABSENT, Defined, Precondition, Stored, WriteResult, readable_values
 from retrieval.ports import DefinitionStore
 from retrieval.text.names import is_name
 
@@ -48,165 +48,169 @@ MOST_TRIES: Final = 50
 class Definitions(Generic[Defined]):
     """The operations on one kind of definitions. `kind` is its name for people.
 
-    `current` is what is stored as a version says it; `checked` is one that may be stored, or raises BadRequest.
+    `current` is a stored definition as a version says it; `validate` gives a definition that may be stored, or raises
+    BadRequest.
     """
 
     kind: str
     store: Callable[[Service], DefinitionStore[Defined]]
     current: Callable[[Service, DefinitionContract[Defined], Stored[Defined]], Awaitable[Stored[Defined]]]
-    checked: Callable[[Service, DefinitionContract[Defined], Defined], Awaitable[Defined]]
+    validate: Callable[[Service, DefinitionContract[Defined], Defined], Awaitable[Defined]]
 
-    async def list(self, admitted: Admitted, spoken: DefinitionContract[Defined]) -> Rendered:
-        """All of them by name, or as much as the query asks for. Raises BadRequest."""
+    async def list(self, admitted: Admitted, contract: DefinitionContract[Defined]) -> Rendered:
+        """All definitions by name, or the page that the query asks for. Raises BadRequest."""
         service, call = admitted.service, admitted.call
-        kept = await self.store(service).list()
+        entries = await self.store(service).list()
         query = {**call.query, API_VERSION: call.version}
-        page = listing.page(kept, query) if spoken.paged else listing.Page(items=kept)
-        shown = [await self.current(service, spoken, one) if isinstance(one, Stored) else one for one in page.items]
+        page = listing.page(entries, query) if contract.paged else listing.Page(items=entries)
+        page_entries = [
+            await self.current(service, contract, entry) if isinstance(entry, Stored) else entry for entry in page.items
+        ]
         link = None if page.following is None else f"{admitted.origin}{call.path}?{page.following}"
-        return spoken.render_all(shown, has_key=service.models.allowed.has_key, following=link)
+        return contract.render_all(page_entries, has_key=service.models.allowed.has_key, following=link)
 
-    async def create(self, admitted: Admitted, spoken: DefinitionContract[Defined]) -> Rendered:
-        """201, or 409 where there is one of that name."""
+    async def create(self, admitted: Admitted, contract: DefinitionContract[Defined]) -> Rendered:
+        """Answer 201, or 409 where there is one of that name."""
         service, has_key = admitted.service, admitted.service.models.allowed.has_key
         body = body_of(admitted.call)
-        said = await threads.read(body, partial(spoken.parse, body, name=None, has_key=has_key))
-        value = await self.checked(service, spoken, said(None))
+        update = await threads.read(body, partial(contract.parse, body, name=None, has_key=has_key))
+        value = await self.validate(service, contract, update(None))
         try:
-            written = await self.store(service).put(value, when=ABSENT)
+            result = await self.store(service).put(value, when=ABSENT)
         except PreconditionFailed:
             raise AlreadyExists(self.kind, value.name) from None
-        return spoken.render(written.stored, status=201, has_key=has_key)
+        return contract.render(result.stored, status=201, has_key=has_key)
 
-    async def get(self, admitted: Admitted, spoken: DefinitionContract[Defined]) -> Rendered:
-        """As it is stored at this moment."""
+    async def get(self, admitted: Admitted, contract: DefinitionContract[Defined]) -> Rendered:
+        """The definition as it is stored at this moment."""
         service = admitted.service
-        stored = await self.current(service, spoken, await self.found(admitted))
-        return spoken.render(stored, status=200, has_key=service.models.allowed.has_key)
+        stored = await self.current(service, contract, await self.find(admitted))
+        return contract.render(stored, status=200, has_key=service.models.allowed.has_key)
 
-    async def found(self, admitted: Admitted) -> Stored[Defined]:
-        """What is stored under the name of the address. Raises NotFound."""
+    async def find(self, admitted: Admitted) -> Stored[Defined]:
+        """The definition under the name of the address. Raises NotFound."""
         call, name = admitted.call, admitted.call.route["name"]
         stored = await self.store(admitted.service).get(name)
         if stored is None:
             raise absent(call.path, name)
         return stored
 
-    async def put(self, admitted: Admitted, spoken: DefinitionContract[Defined]) -> Rendered:
-        """201 for a new one, 200 for a replaced one, 204 where the caller wants no body.
+    async def put(self, admitted: Admitted, contract: DefinitionContract[Defined]) -> Rendered:
+        """Answer 201 for a new definition, 200 for a replaced one, 204 where the caller wants no body.
 
-        A precondition that does not hold now is told before anything is looked at that takes longer; the store checks
-        it again as it writes.
+        A precondition is checked before anything that takes longer, and again by the store as it writes.
         """
         service, call, has_key = admitted.service, admitted.call, admitted.service.models.allowed.has_key
         when, name = precondition(call.headers), call.route["name"]
         body = body_of(call)
-        said = await threads.read(body, partial(spoken.parse, body, name=name, has_key=has_key))
-        written = await self._written(service, spoken, said, name, when)
-        rendered = spoken.render(written.stored, status=201 if written.created else 200, has_key=has_key)
-        return _without_body(rendered) if wants_no_body(call.headers) else rendered
+        update = await threads.read(body, partial(contract.parse, body, name=name, has_key=has_key))
+        result = await self._write(service, contract, update, name, when)
+        answer = contract.render(result.stored, status=201 if result.created else 200, has_key=has_key)
+        return _without_body(answer) if wants_no_body(call.headers) else answer
 
-    async def delete(self, admitted: Admitted, spoken: DefinitionContract[Defined]) -> Rendered:
-        """204, or 404 where there is none."""
+    async def delete(self, admitted: Admitted, contract: DefinitionContract[Defined]) -> Rendered:
+        """Answer 204, or 404 where there is none."""
         call, name = admitted.call, admitted.call.route["name"]
         if not await self.store(admitted.service).delete(name, when=precondition(call.headers)):
             raise absent(call.path, name)
         return Rendered(status=204, body=b"")
 
-    async def _written(
+    async def _write(
         self,
         service: Service,
-        spoken: DefinitionContract[Defined],
-        said: Callable[[Defined | None], Defined],
+        contract: DefinitionContract[Defined],
+        update: Callable[[Defined | None], Defined],
         name: str,
         when: Precondition,
-    ) -> Written[Defined]:
-        """What is stored is replaced as it was looked at, or looked at again where something came between."""
+    ) -> WriteResult[Defined]:
+        """Replaces the definition that was read; where another write came between, reads it again."""
         for _ in range(MOST_TRIES):
-            kept = await self._kept(service, spoken, name, when)
-            only = when if kept is None else Precondition(match=frozenset({kept.etag}))
-            checked = await self.checked(service, spoken, said(None if kept is None else kept.value))
+            stored = await self._kept(service, contract, name, when)
+            only = when if stored is None else Precondition(match=frozenset({stored.etag}))
+            value = await self.validate(service, contract, update(None if stored is None else stored.value))
             try:
-                return await self.store(service).put(checked, when=only)
+                return await self.store(service).put(value, when=only)
             except PreconditionFailed:
-                if kept is None:
+                if stored is None:
                     raise
         raise BackendUnavailable("The agent store", f"changed {MOST_TRIES} times while a definition was written.")
 
     async def _kept(
-        self, service: Service, spoken: DefinitionContract[Defined], name: str, when: Precondition
+        self, service: Service, contract: DefinitionContract[Defined], name: str, when: Precondition
     ) -> Stored[Defined] | None:
-        """What is stored now, None also where it cannot be read. Raises PreconditionFailed."""
+        """The stored definition, None also where it cannot be read. Raises PreconditionFailed."""
         try:
             stored = await self.store(service).get(name)
         except UnreadableDefinitions:
             return None
         if not when.holds(None if stored is None else stored.etag):
             raise PreconditionFailed(name)
-        return None if stored is None else await self.current(service, spoken, stored)
+        return None if stored is None else await self.current(service, contract, stored)
 
 
-async def status(admitted: Admitted, spoken: SourceContract) -> Rendered:
-    """That of a knowledge source, which is there as soon as it is defined."""
-    return spoken.render_status((await _SOURCES.found(admitted)).value)
+async def status(admitted: Admitted, contract: SourceContract) -> Rendered:
+    """The status of a knowledge source, which is there as soon as it is defined."""
+    return contract.render_status((await _SOURCES.find(admitted)).value)
 
 
-async def _current_agent(service: Service, spoken: DefinitionContract[Agent], stored: Stored[Agent]) -> Stored[Agent]:
-    """Where indexes are named, those of its targets are what their sources have now."""
-    if not spoken.names_indexes:
+async def _current_agent(service: Service, contract: DefinitionContract[Agent], stored: Stored[Agent]) -> Stored[Agent]:
+    """The agent; where its version names indexes, each target has the index of its source now."""
+    if not contract.names_indexes:
         return stored
     agent = stored.value
     targets = [replace(target, index=await _index(service, target) or target.index) for target in agent.targets]
     return replace(stored, value=replace(agent, targets=tuple(targets)))
 
 
-async def _checked_agent(service: Service, spoken: DefinitionContract[Agent], agent: Agent) -> Agent:
+async def _valid_agent(service: Service, contract: DefinitionContract[Agent], agent: Agent) -> Agent:
     if agent.model is not None:
         service.models.allowed.check(agent.model)
-    if spoken.names_indexes:
+    if contract.names_indexes:
         await _check_indexes(service, agent)
     places = enumerate(agent.targets)
-    return replace(agent, targets=tuple([await _sourced(service, target, place) for place, target in places]))
+    return replace(agent, targets=tuple([await _with_source(service, target, place) for place, target in places]))
 
 
 async def _check_indexes(service: Service, agent: Agent) -> None:
-    """Each is there, and so is no source of another index under its name."""
+    """Checks that each index exists, and that no source of another index has its name."""
     indexes = {target.index for target in agent.targets} - set(service.indexes.bases)
     if len(indexes) > 1:
         raise BadRequest(f"One search index is supported; {len(indexes)} are named.", target="targetIndexes")
     for place, target in enumerate(agent.targets):
-        where = f"targetIndexes[{place}].indexName"
-        await _check_index(service, target.index, "agent", target=where)
-        source = None if target.source is not None else await _stored(service, target.index)
+        place_in_body = f"targetIndexes[{place}].indexName"
+        await _check_index(service, target.index, "agent", target=place_in_body)
+        source = None if target.source is not None else await _stored_source(service, target.index)
         if source is not None and source.index != target.index:
             reason = f"The name {target.index!r} is that of a knowledge source over the index {source.index!r}."
-            raise BadRequest(reason, target=where)
+            raise BadRequest(reason, target=place_in_body)
 
 
-async def _sourced(service: Service, target: Target, place: int) -> Target:
+async def _with_source(service: Service, target: Target, place: int) -> Target:
     """A target whose source is there; one that names its source alone, with the index of the source.
 
     No source can be stored under a name that no definition has: it is that of an index.
     """
     if not target.needs_source:
         return target
-    source = await _stored(service, target.source_name)
+    source = await _stored_source(service, target.source_name)
     if source is None:
-        where = f"targetIndexes[{place}].indexName" if target.source is None else f"knowledgeSources[{place}].name"
-        raise NoSuchSource(target.source_name, target=where)
-    named = target.source if is_name(target.source_name) else None
-    return replace(target, index=target.index or source.index, source=named)
+        place_in_body = (
+            f"targetIndexes[{place}].indexName" if target.source is None else f"knowledgeSources[{place}].name"
+        )
+        raise NoSuchSource(target.source_name, target=place_in_body)
+    source_name = target.source if is_name(target.source_name) else None
+    return replace(target, index=target.index or source.index, source=source_name)
 
 
 async def _index(service: Service, target: Target) -> str | None:
-    """That of a target's source as it is now."""
+    """The index of a target's source as it is now."""
     if target.source is None:
         return target.index
-    source = await _stored(service, target.source)
+    source = await _stored_source(service, target.source)
     return None if source is None else source.index
 
 
-async def _stored(service: Service, name: str) -> Source | None:
+async def _stored_source(service: Service, name: str) -> Source | None:
     try:
         stored = await service.agents.sources.get(name)
     except UnreadableDefinitions:
@@ -215,12 +219,12 @@ async def _stored(service: Service, name: str) -> Source | None:
 
 
 async def _current_source(
-    service: Service, spoken: DefinitionContract[Source], stored: Stored[Source]
+    service: Service, contract: DefinitionContract[Source], stored: Stored[Source]
 ) -> Stored[Source]:
     return stored
 
 
-async def _checked_source(service: Service, spoken: DefinitionContract[Source], source: Source) -> Source:
+async def _valid_source(service: Service, contract: DefinitionContract[Source], source: Source) -> Source:
     is_base = source.index in service.indexes.bases
     if source.kind == "modelStudioBase":
         if not is_base:
@@ -230,14 +234,14 @@ async def _checked_source(service: Service, spoken: DefinitionContract[Source], 
         reason = f"{source.index!r} is a base of Model Studio: define a source of kind 'modelStudioBase'."
         raise BadRequest(reason, target="searchIndexParameters.searchIndexName")
     else:
-        where = "searchIndexParameters.searchIndexName"
-        await _check_index(service, source.index, "knowledge source", target=where)
+        place_in_body = "searchIndexParameters.searchIndexName"
+        await _check_index(service, source.index, "knowledge source", target=place_in_body)
     await _check_users(service, source)
     return source
 
 
 async def _check_users(service: Service, source: Source) -> None:
-    """An agent that names an index means that index, whatever has its name. Raises BadRequest."""
+    """Refuses a source whose name agents use for another index. Raises BadRequest."""
     if source.index == source.name:
         return
     agents = readable_values(await service.agents.store.list())
@@ -251,18 +255,18 @@ def _bare(target: Target) -> Target:
     return Target(index=target.index, source=target.source)
 
 
-async def _check_index(service: Service, index: str, what: str, *, target: str) -> None:
+async def _check_index(service: Service, index: str, kind: str, *, target: str) -> None:
     if await service.indexes.names.exists(index) is False:
-        reason = f"There is no index {index!r} in the search service. Create it first, then the {what}."
+        reason = f"There is no index {index!r} in the search service. Create it first, then the {kind}."
         raise BadRequest(reason, target=target)
 
 
-def _without_body(rendered: Rendered) -> Rendered:
-    headers: Mapping[str, str] = {**rendered.headers, **MINIMAL}
+def _without_body(answer: Rendered) -> Rendered:
+    headers: Mapping[str, str] = {**answer.headers, **MINIMAL}
     return Rendered(status=204, body=b"", headers=headers)
 
 
-def _named(route: str, call: Call) -> str:
+def _contract_name(route: str, call: Call) -> str:
     return contract_name(DEFINITION_CONTRACTS, route, _version(call))
 
 
@@ -274,14 +278,14 @@ _AGENTS: Final = Definitions(
     kind="knowledge agent",
     store=lambda service: service.agents.store,
     current=_current_agent,
-    checked=_checked_agent,
+    validate=_valid_agent,
 )
 _BASES: Final = replace(_AGENTS, kind="knowledge base")
 _SOURCES: Final = Definitions(
     kind="knowledge source",
     store=lambda service: service.agents.sources,
     current=_current_source,
-    checked=_checked_source,
+    validate=_valid_source,
 )
 
 
@@ -292,7 +296,7 @@ def _agents(
         operation=operation,
         work=work,
         speaks=lambda call: agent_contract("agents", _version(call)),
-        contract=partial(_named, "agents"),
+        contract=partial(_contract_name, "agents"),
         versions=versions_of("agents"),
     )
 
@@ -304,7 +308,7 @@ def _bases(
         operation=operation,
         work=work,
         speaks=lambda call: agent_contract("knowledgebases", _version(call)),
-        contract=partial(_named, "knowledgebases"),
+        contract=partial(_contract_name, "knowledgebases"),
         versions=versions_of("knowledgebases"),
     )
 
@@ -318,7 +322,7 @@ def _sources(
         operation=operation,
         work=work,
         speaks=lambda call: source_contract(_version(call), route=route),
-        contract=partial(_named, route),
+        contract=partial(_contract_name, route),
         versions=versions_of(route),
         subject=of_source,
     )

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from retrieval.contracts.rendered import Events, Rendered
 from retrieval.contracts.server_sent_events import HEARTBEAT, event
-from retrieval.http.call import Call, identified
+from retrieval.http.call import Call, with_ids
 from retrieval.http.carrier import CARRIER, Carrier
 
 HEARTBEAT_SECONDS: Final = 15.0
@@ -17,7 +17,7 @@ HEARTBEAT_SECONDS: Final = 15.0
 logger = logging.getLogger(__name__)
 
 Failure: TypeAlias = Callable[[Exception], Rendered]
-"""What is told of an exception, in the envelope of a contract; it has been logged then."""
+"""Logs an exception, and gives its answer in the envelope of a contract."""
 
 
 async def deliver(
@@ -25,8 +25,8 @@ async def deliver(
 ) -> tuple[Rendered, int]:
     """The answer with a body of bytes, empty where its events have left already; and how many bytes it had.
 
-    What fails before the first event is raised, so that it has a status of its own; afterwards it is the last event,
-    `error`. A comment goes out every `heartbeat` seconds. What has not left `until` its time is cut, whoever reads.
+    A failure before the first event is raised, so that it has a status of its own; a later one is the last event,
+    `error`. A comment goes out every `heartbeat` seconds. Events that have not left `until` the answer's time are cut.
     """
     if isinstance(answer.body, bytes):
         return answer, len(answer.body)
@@ -40,7 +40,7 @@ async def deliver(
         size = 0
         try:
             async with asyncio.timeout_at(answer.until):
-                await carrier.begin(answer.status, identified(answer, call).headers)
+                await carrier.begin(answer.status, with_ids(answer, call).headers)
                 async with _heartbeats(carrier, every=heartbeat):
                     async for part in parts:
                         await carrier.send(part)
@@ -51,10 +51,10 @@ async def deliver(
     return replace(answer, body=b""), size
 
 
-async def _parts(first: bytes, rest: Events, failure: Failure) -> AsyncIterator[bytes]:
+async def _parts(first: bytes, events: Events, failure: Failure) -> AsyncIterator[bytes]:
     yield first
     try:
-        async for part in rest:
+        async for part in events:
             yield part
     except Exception as error:
         yield event("error", failure(error).content)

@@ -1,4 +1,4 @@
-"""What is wrong with this deployment, for those who may manage it: `GET doctor`. The checks are `retrieval.doctor`'s.
+"""Examines this deployment, for those who may manage it: `GET doctor`. The checks are `retrieval.doctor`'s.
 
 An examination asks the services behind this one, as a retrieval would: it costs a semantic query an index, a few tokens
 a model, a Retrieve a base of Model Studio.
@@ -11,8 +11,8 @@ from retrieval.contracts.rendered import Rendered
 from retrieval.http.serving import Admitted, Endpoint
 
 
-async def examined(admitted: Admitted, spoken: None) -> Rendered:
-    """The findings."""
+async def examine(admitted: Admitted, _: None) -> Rendered:
+    """The answer with the findings."""
     from retrieval.contracts.doctor import render_examination
 
     return render_examination(await admitted.service.process.examine(lambda finding: None))
@@ -24,7 +24,7 @@ def _load() -> None:
 
 EXAMINE: Final[Endpoint[None]] = Endpoint(
     operation="examine the deployment",
-    work=examined,
+    work=examine,
     speaks=lambda call: None,
     contract=lambda call: "doctor",
     subject=lambda words, call, caller: f"{words} caller={('-' if caller is None else caller.id)!r}",

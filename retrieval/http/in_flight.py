@@ -1,6 +1,6 @@
 """The requests under way in this process: how many there may be, which are refused, and when those may come back.
 
-The numbers are our decision; docs/sizing.md has what they were chosen by.
+The numbers are our decision; docs/operating/sizing.md has what they were chosen by.
 """
 
 import math
@@ -13,14 +13,14 @@ from typing import Final
 from retrieval.errors import Overloaded
 from retrieval.ports import Ticks
 
-RECORDED: Final = 64
-"""So many requests are on record, the last ones; until there are as many, none is refused for its time."""
+RECORDS: Final = 64
+"""The number of past requests on record; until there are as many, none is refused for its time."""
 
 FIRST_SECONDS: Final = 1.0
-"""How long a request takes, until one has ended."""
+"""The time of a request, until one has ended."""
 
 WEIGHT: Final = 1 / 16
-"""Of the last request, in what is known of how long they take."""
+"""The weight of the last request in the average time of one."""
 
 SHORT: Final = 1.0
 """Seconds of work that are never too much: a call with little time left fails by its own deadline."""
@@ -32,7 +32,7 @@ STRANGERS: Final = 4
 """Times the limit: so many callers whose credential was not checked get turns before these begin anew."""
 
 LONGEST_WAIT: Final = 30
-"""In seconds."""
+"""Seconds."""
 
 
 class InFlight:
@@ -54,7 +54,7 @@ class InFlight:
         self._count = 0
         self._seconds = FIRST_SECONDS
         self._turn = self._strangers_turn = -math.inf
-        self._work: deque[float] = deque(maxlen=RECORDED)
+        self._work: deque[float] = deque(maxlen=RECORDS)
         self._worked = 0.0
 
     @property
@@ -68,25 +68,24 @@ class InFlight:
             raise Overloaded(self._count, retry_after=self._wait())
 
     def stranger(self) -> Overloaded:
-        """The refusal of a caller whose credential was not checked: it tells no count, and no known caller waits for
-        it."""
-        now, each = self._ticks(), self._each()
-        turn = max(self._strangers_turn, now) + each
-        self._strangers_turn = turn if turn <= now + STRANGERS * self._limit * each else now + each
+        """The refusal of a caller whose credential was not checked. It has no count, and makes no known caller wait."""
+        now, interval = self._ticks(), self._interval()
+        turn = max(self._strangers_turn, now) + interval
+        self._strangers_turn = turn if turn <= now + STRANGERS * self._limit * interval else now + interval
         return Overloaded(None, retry_after=_whole(self._strangers_turn - now))
 
     def check_time(self, seconds: float) -> None:
         """Raises Overloaded where a request under way, the newest, cannot be answered in that many seconds.
 
-        They share one processor. So it takes as long as they all need of it together, if each needs as much as the
-        last ones did: less than it will take, since they also wait, and for a processor that others use too.
+        All requests share one processor. So the call takes at least the time that they all need of it together, if
+        each needs as much as the last ones did.
         """
-        needed = self._count * sum(self._work) / RECORDED if len(self._work) == RECORDED else 0
-        if needed > max(seconds, SHORT):
+        seconds_needed = self._count * sum(self._work) / RECORDS if len(self._work) == RECORDS else 0
+        if seconds_needed > max(seconds, SHORT):
             raise Overloaded(self._count - 1, retry_after=self._wait(), seconds=seconds)
 
     @contextmanager
-    def one(self) -> Iterator[None]:
+    def request(self) -> Iterator[None]:
         """A request under way. Raises Overloaded as `check` does."""
         self.check()
         if self._count < self._limit // 2:
@@ -100,16 +99,16 @@ class InFlight:
         finally:
             self._count -= 1
             self._seconds += WEIGHT * (self._ticks() - start - self._seconds)
-            before, self._worked = self._worked, self._processor()
-            self._work.append(self._worked - before)
+            worked_before, self._worked = self._worked, self._processor()
+            self._work.append(self._worked - worked_before)
 
     def _wait(self) -> int:
         """Whole seconds until the turn of one more refused caller; at least one."""
         now = self._ticks()
-        self._turn = min(max(self._turn, now) + self._each(), now + LONGEST_WAIT)
+        self._turn = min(max(self._turn, now) + self._interval(), now + LONGEST_WAIT)
         return _whole(self._turn - now)
 
-    def _each(self) -> float:
+    def _interval(self) -> float:
         """Seconds from one turn to the next."""
         return PLACES_FOR_EACH * self._seconds / self._limit
 

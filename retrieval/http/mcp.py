@@ -1,6 +1,6 @@
 """MCP at an agent's address: POST speaks it; there is no stream to GET and no session to DELETE.
 
-What speaks the protocol is loaded with the first call.
+The package that speaks the protocol is loaded with the first call.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from retrieval.contracts.azure.errors import status_and_code
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import NotAuthenticated, RetrievalError
 from retrieval.http.answer import WORKFLOW, load_workflow
-from retrieval.http.asking import RETRIEVAL, Run, log_content
+from retrieval.http.asking import RETRIEVAL, Job, log_content
 from retrieval.http.call import Call, body_of, user_token_of
 from retrieval.http.call_log import log_failure, of_agent
 from retrieval.http.service import Service
@@ -35,7 +35,7 @@ def tools_refusal(call: Call, error: RetrievalError) -> Rendered:
 
 
 async def _admit(service: Service, call: Call) -> Caller:
-    """Raises AccessError, which tells a client that can sign in where to, and BackendError."""
+    """The caller. Raises AccessError, with the address to sign in at for a client that can, and BackendError."""
     await threads.once(_load_refusals)
     access = service.callers.access
     try:
@@ -43,7 +43,7 @@ async def _admit(service: Service, call: Call) -> Caller:
     except NotAuthenticated as error:
         origin = origin_of(call.origin, call.headers, public=service.callers.public_hosts)
         address = metadata_address(origin, call.path) if origin and access.sign_in else None
-        raise error.described_at(address) from None
+        raise error.with_metadata(address) from None
     check_origin(call.headers, public_hosts=service.callers.public_hosts, allowed=call.cors_origins)
     return caller
 
@@ -59,18 +59,18 @@ async def _speak(route: str, admitted: Admitted, _: None) -> Rendered:
 
     now = asyncio.get_running_loop().time
 
-    async def run(request: Any) -> Any:
-        """A request of a batch has what is left of the time of all."""
-        work: Run[Any, Any] = RETRIEVAL if isinstance(request, RetrievalRequest) else WORKFLOW
-        if work is WORKFLOW:
+    async def run(request: RetrievalRequest) -> Any:
+        """Runs a tool's request, which has the rest of the time of all in its batch."""
+        job: Job[Any, Any] = WORKFLOW if request.output == "answer" else RETRIEVAL
+        if job is WORKFLOW:
             await threads.once(load_workflow)
         try:
-            found = await work.run(replace(admitted, start=now()), agent, request)
+            result = await job.run(replace(admitted, start=now()), agent, request)
         except RetrievalError as error:
             log_failure(error, status=status_and_code(error)[0], content=service.process.log_content)
             raise
-        log_content(service, work.content, found)
-        return found
+        log_content(service, job.content, result)
+        return result
 
     token = user_token_of(call, agent, needed_by=service.callers.user_token_agents)
     fields = partial(service.indexes.fields_of, agent)
@@ -99,7 +99,7 @@ def _one_contract(call: Call) -> None:
     """The protocol negotiates its versions itself."""
 
 
-def _named(call: Call) -> str:
+def _contract_name(call: Call) -> str:
     return "mcp"
 
 
@@ -114,7 +114,7 @@ def _use_tools(route: str) -> Endpoint[None]:
         admit=_admit,
         load=_load,
         speaks=_one_contract,
-        contract=_named,
+        contract=_contract_name,
         work=partial(_speak, route),
         refuse=tools_refusal,
         subject=_subject,
@@ -129,7 +129,7 @@ LISTEN: Final = Endpoint(
     span="tools",
     admit=_admit,
     speaks=_one_contract,
-    contract=_named,
+    contract=_contract_name,
     work=_no_stream,
     refuse=tools_refusal,
     subject=_subject,

@@ -1,6 +1,6 @@
-"""What everybody may ask of this service about itself, one coroutine an operation.
+"""Answers the questions about this service that everybody may ask, one coroutine an operation.
 
-A start loads none of it: what answers is imported with the first call.
+A start loads none of it: the modules that answer are imported with the first call.
 """
 
 import asyncio
@@ -18,26 +18,26 @@ if TYPE_CHECKING:
 
 
 async def _alive(call: Call, composition: Composition) -> Rendered:
-    """200 as long as this process answers at all."""
+    """Answer 200 as long as this process answers at all."""
     return await threads.at_first(_health, _health)
 
 
 async def _readiness(call: Call, composition: Composition) -> Rendered:
-    """200 when calls can be served, else 503."""
+    """Answer 200 when calls can be served, else 503."""
     readiness = await threads.at_first(composition.readiness, composition.readiness)
     return await threads.at_first(_report, partial(_report, await readiness.report()))
 
 
-async def _described(call: Call, composition: Composition) -> Rendered:
+async def _document(call: Call, composition: Composition) -> Rendered:
     return Rendered(status=200, body=await asyncio.to_thread(composition.document))
 
 
 async def _page(call: Call, composition: Composition) -> Rendered:
     """The playground and its files; 404 where it is not served.
 
-    What the page links to is relative to an address without a slash at its end.
+    The page's links are relative to an address without a slash at its end.
     """
-    return await asyncio.to_thread(_shown, call) if composition.playground() else _not_shown(call)
+    return await asyncio.to_thread(_file, call) if composition.playground() else _no_file(call)
 
 
 def _health() -> Rendered:
@@ -52,20 +52,20 @@ def _report(report: "Report") -> Rendered:
     return render_readiness(report)
 
 
-def _shown(call: Call) -> Rendered:
+def _file(call: Call) -> Rendered:
     from retrieval.playground.files import PAGE, read
 
     name = call.route.get("name", PAGE)
     if name == PAGE and call.path.endswith("/"):
         return Rendered(status=308, body=b"", headers={"Location": "../playground"})
-    return read(name) or _not_shown(call)
+    return read(name) or _no_file(call)
 
 
-def _not_shown(call: Call) -> Rendered:
+def _no_file(call: Call) -> Rendered:
     return refuse(call, NotFound("route", "/".join(["playground", *call.route.values()])[:200]))
 
 
 HEALTH: Final = Open(operation="tell that it is alive", work=_alive)
 READY: Final = Open(operation="tell whether it is ready", work=_readiness)
-OPENAPI: Final = Open(operation="describe itself", work=_described)
+OPENAPI: Final = Open(operation="describe itself", work=_document)
 PLAYGROUND: Final = Open(operation="show the playground", work=_page)

@@ -1,4 +1,4 @@
-"""Which routes an address means, whatever the method; and a call to an address beneath a gateway's base path.
+"""Finds the routes of an address, whatever the method, also beneath a gateway's base path.
 
 A gateway may put a path of its own before those of this service (`BASE_PATH`). No function has such a route, so these
 calls reach the function that takes what no other does, and it asks here.
@@ -19,9 +19,9 @@ def routes_of(path: str) -> Mapping[str, tuple[Route, Mapping[str, str]]]:
 
     A route that refuses every call serves no path.
     """
-    given = path_segments(path)
-    fitting = ((route, template.match(given)) for route, template in _templates())
-    return {route.method: (route, values) for route, values in fitting if values is not None}
+    segments = path_segments(path)
+    matches = ((route, template.match(segments)) for route, template in _templates())
+    return {route.method: (route, values) for route, values in matches if values is not None}
 
 
 def beneath(base: str, call: Call) -> tuple[Route, Call] | None:
@@ -32,11 +32,11 @@ def beneath(base: str, call: Call) -> tuple[Route, Call] | None:
     path = call.route.get("path", "")
     if not base or path[: len(base) + 1].lower() != f"{base.lower()}/":
         return None
-    meant = routes_of(path[len(base) + 1 :]).get(call.method.upper())
-    return None if meant is None else (meant[0], replace(call, route=meant[1]))
+    route_and_values = routes_of(path[len(base) + 1 :]).get(call.method.upper())
+    return None if route_and_values is None else (route_and_values[0], replace(call, route=route_and_values[1]))
 
 
 @cache
 def _templates() -> tuple[tuple[Route, Template], ...]:
-    served = (route for route in ROUTES.values() if route.operation not in REFUSED)
-    return tuple((route, read_template(route.template)) for route in served)
+    routes = (route for route in ROUTES.values() if route.operation not in REFUSED)
+    return tuple((route, read_template(route.template)) for route in routes)

@@ -18,28 +18,29 @@ from retrieval.http.serving import Admitted, Endpoint
 
 
 def _contract(route: str, call: Call) -> Contract:
-    """Raises UnsupportedVersion, and NoEvents where the caller takes events alone and this version has none."""
+    """The contract of the call's version. Raises UnsupportedVersion, and NoEvents where the caller takes events alone
+    and this version has none."""
     version = call.query.get(API_VERSION)
-    found, events = contract(route, version), events_of(route, version)
+    version_contract, events = contract(route, version), events_of(route, version)
     if events is None and not takes_json(call.headers):
         raise NoEvents(version or "")
-    return found
+    return version_contract
 
 
-def _named(route: str, call: Call) -> str:
+def _contract_name(route: str, call: Call) -> str:
     return contract_name(CONTRACTS, route, call.query.get(API_VERSION))
 
 
-async def _retrieve(route: str, admitted: Admitted, spoken: Contract) -> Rendered:
+async def _retrieve(route: str, admitted: Admitted, contract: Contract) -> Rendered:
     call = admitted.call
     name = call.route["name"]
     events = events_of(route, call.query.get(API_VERSION)) if wants_events(call.headers) else None
     if events is None:
-        return await ask(admitted, name, spoken, RETRIEVAL)
+        return await ask(admitted, name, contract, RETRIEVAL)
     await threads.once(_load_streaming)
     from retrieval.http.streaming import stream
 
-    return await stream(admitted, name, spoken, events)
+    return await stream(admitted, name, contract, events)
 
 
 def _load_streaming() -> None:
@@ -51,7 +52,7 @@ def _endpoint(route: str) -> Endpoint[Contract]:
         operation="retrieve",
         span="retrieve",
         speaks=partial(_contract, route),
-        contract=partial(_named, route),
+        contract=partial(_contract_name, route),
         work=partial(_retrieve, route),
         versions=versions_of(route),
     )

@@ -1,7 +1,7 @@
 """The one table of routes: which function takes a method and a template, by which endpoint, under which id.
 
 `function_app` registers a function for each template, OpenAPI describes each route by its id, `paths` finds the routes
-of an address, docs/access.md shows what each needs.
+of an address, docs/operating/access.md shows what each needs.
 
 The Functions host tries functions in the alphabetical order of their names: `agents_…` and `knowledgebases_…` come
 before any wider route (so that `POST /agents/index/retrieve` asks the agent "index"), `zz_unmatched` comes last.
@@ -42,7 +42,7 @@ class Route:
 
     @property
     def address(self) -> str:
-        """Such as `GET agents/{name}`: no two routes share one."""
+        """The address, such as `GET agents/{name}`: no two routes share one."""
         return f"{self.method} {self.template}"
 
 
@@ -51,7 +51,7 @@ def _route(address: str, function: str, endpoint: Endpoint[Any] | Open, id: str)
     yield Route(function=function, method=method, template=template, endpoint=endpoint, id=id)
 
 
-def _both(address: str, function: str, endpoint: Endpoint[Any] | Open, id: str) -> Iterator[Route]:
+def _both_forms(address: str, function: str, endpoint: Endpoint[Any] | Open, id: str) -> Iterator[Route]:
     """The slash form of an address, and its OData form."""
     for route in _route(address, function, endpoint, id):
         template = route.template.replace("/{name}", "('{name}')")
@@ -59,19 +59,19 @@ def _both(address: str, function: str, endpoint: Endpoint[Any] | Open, id: str) 
 
 
 def _table() -> Iterator[Route]:
-    yield from _both("POST agents/{name}/retrieve", "agents_retrieve", RETRIEVE, "retrieveFromAgent")
-    yield from _both(
+    yield from _both_forms("POST agents/{name}/retrieve", "agents_retrieve", RETRIEVE, "retrieveFromAgent")
+    yield from _both_forms(
         "POST knowledgebases/{name}/retrieve", "knowledgebases_retrieve", RETRIEVE_FROM_BASE, "retrieveFromBase"
     )
     yield from _route("POST agents/{name}/answer", "agents_answer", ANSWER, "askAgent")
     yield from _route("POST agents/{name}/mcp", "agents_mcp", USE_TOOLS, "callTools")
     yield from _route("GET agents/{name}/mcp", "agents_mcp", LISTEN, "listenForTools")
     yield from _route("DELETE agents/{name}/mcp", "agents_mcp", LISTEN, "endToolSession")
-    yield from _both("POST knowledgebases/{name}/mcp", "knowledgebases_mcp", USE_BASE_TOOLS, "callToolsOfBase")
-    yield from _both("GET knowledgebases/{name}/mcp", "knowledgebases_mcp", LISTEN, "listenForToolsOfBase")
-    yield from _both("DELETE knowledgebases/{name}/mcp", "knowledgebases_mcp", LISTEN, "endToolSessionOfBase")
+    yield from _both_forms("POST knowledgebases/{name}/mcp", "knowledgebases_mcp", USE_BASE_TOOLS, "callToolsOfBase")
+    yield from _both_forms("GET knowledgebases/{name}/mcp", "knowledgebases_mcp", LISTEN, "listenForToolsOfBase")
+    yield from _both_forms("DELETE knowledgebases/{name}/mcp", "knowledgebases_mcp", LISTEN, "endToolSessionOfBase")
     yield from _route(f"GET {SIGN_IN_AT}/agents/{{name}}/mcp", "sign_in_agents_mcp", SIGN_IN, "whereToSignIn")
-    yield from _both(
+    yield from _both_forms(
         f"GET {SIGN_IN_AT}/knowledgebases/{{name}}/mcp", "sign_in_knowledgebases_mcp", SIGN_IN, "whereToSignInOfBase"
     )
     yield from _route(
@@ -82,22 +82,22 @@ def _table() -> Iterator[Route]:
     )
     yield from _route("GET agents", "agents", definitions.LIST, "listAgents")
     yield from _route("POST agents", "agents", definitions.CREATE, "createAgent")
-    yield from _both("GET agents/{name}", "agents_one", definitions.GET, "getAgent")
-    yield from _both("PUT agents/{name}", "agents_one", definitions.PUT, "putAgent")
-    yield from _both("DELETE agents/{name}", "agents_one", definitions.DELETE, "deleteAgent")
+    yield from _both_forms("GET agents/{name}", "agents_one", definitions.GET, "getAgent")
+    yield from _both_forms("PUT agents/{name}", "agents_one", definitions.PUT, "putAgent")
+    yield from _both_forms("DELETE agents/{name}", "agents_one", definitions.DELETE, "deleteAgent")
     bases, base = "knowledgebases", "knowledgebases_one"
     yield from _route("GET knowledgebases", bases, definitions.LIST_BASES, "listKnowledgeBases")
     yield from _route("POST knowledgebases", bases, definitions.CREATE_BASE, "createKnowledgeBase")
-    yield from _both("GET knowledgebases/{name}", base, definitions.GET_BASE, "getKnowledgeBase")
-    yield from _both("PUT knowledgebases/{name}", base, definitions.PUT_BASE, "putKnowledgeBase")
-    yield from _both("DELETE knowledgebases/{name}", base, definitions.DELETE_BASE, "deleteKnowledgeBase")
+    yield from _both_forms("GET knowledgebases/{name}", base, definitions.GET_BASE, "getKnowledgeBase")
+    yield from _both_forms("PUT knowledgebases/{name}", base, definitions.PUT_BASE, "putKnowledgeBase")
+    yield from _both_forms("DELETE knowledgebases/{name}", base, definitions.DELETE_BASE, "deleteKnowledgeBase")
     sources, source = "knowledgesources", "knowledgesources_one"
     yield from _route("GET knowledgesources", sources, definitions.LIST_SOURCES, "listKnowledgeSources")
     yield from _route("POST knowledgesources", sources, definitions.CREATE_SOURCE, "createKnowledgeSource")
-    yield from _both("GET knowledgesources/{name}", source, definitions.GET_SOURCE, "getKnowledgeSource")
-    yield from _both("PUT knowledgesources/{name}", source, definitions.PUT_SOURCE, "putKnowledgeSource")
-    yield from _both("DELETE knowledgesources/{name}", source, definitions.DELETE_SOURCE, "deleteKnowledgeSource")
-    yield from _both(
+    yield from _both_forms("GET knowledgesources/{name}", source, definitions.GET_SOURCE, "getKnowledgeSource")
+    yield from _both_forms("PUT knowledgesources/{name}", source, definitions.PUT_SOURCE, "putKnowledgeSource")
+    yield from _both_forms("DELETE knowledgesources/{name}", source, definitions.DELETE_SOURCE, "deleteKnowledgeSource")
+    yield from _both_forms(
         "GET knowledgesources/{name}/status",
         "knowledgesources_status",
         definitions.SOURCE_STATUS,
@@ -112,12 +112,12 @@ def _table() -> Iterator[Route]:
 
 
 ROUTES: Final[Mapping[str, Route]] = MappingProxyType({route.address: route for route in _table()})
-"""By address, in the order of OpenAPI's document."""
+"""The routes by address, in the order of OpenAPI's document."""
 
 
 def functions() -> Mapping[tuple[str, str], Mapping[str, Route]]:
     """The name and the template of each function, with its routes by method."""
-    grouped: dict[tuple[str, str], dict[str, Route]] = {}
+    by_function: dict[tuple[str, str], dict[str, Route]] = {}
     for route in ROUTES.values():
-        grouped.setdefault((route.function, route.template), {})[route.method] = route
-    return grouped
+        by_function.setdefault((route.function, route.template), {})[route.method] = route
+    return by_function

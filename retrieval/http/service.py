@@ -1,4 +1,4 @@
-"""What the endpoints work with, composed once a process."""
+"""The parts that the endpoints work with, composed once a process."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
@@ -9,7 +9,7 @@ from retrieval import telemetry
 from retrieval.access.credentials import Access
 from retrieval.access.imposed import ImposedFilters
 from retrieval.access.models import AllowedModels
-from retrieval.call.late import Pace
+from retrieval.call.waiting import Pace
 from retrieval.errors import BackendError
 from retrieval.filters.schema import Schema
 from retrieval.http.in_flight import InFlight
@@ -40,8 +40,9 @@ SCHEMA_SECONDS: Final = 2.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Indexes:
-    """What is searched. `bases` are the names of the targets that are no indexes of Azure AI Search, `calibrations`
-    what `eval` found on an index, `pace` how long searches took; None where a late search is waited for."""
+    """The indexes that calls search. `bases` are the names of the targets that are no indexes of Azure AI Search,
+    `calibrations` what `eval` found on an index, `pace` how long searches took; None where a late search is waited
+    for."""
 
     search: SearchIndex
     names: IndexNames
@@ -53,7 +54,7 @@ class Indexes:
     pace: Pace | None
 
     def calibration_of(self, targets: Sequence[SearchTarget]) -> Calibration | None:
-        """That of a call that searches a single index: those of several indexes would not agree."""
+        """The calibration for a call that searches a single index: those of several indexes would not agree."""
         names = {target.index for target in targets}
         return self.calibrations.get(next(iter(names))) if len(names) == 1 else None
 
@@ -99,7 +100,7 @@ class Models:
 
     allowed: AllowedModels
     of: Callable[[Agent], ChatModel | None]
-    named: Callable[[Agent], ModelDeployment | None]
+    deployment_of: Callable[[Agent], ModelDeployment | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +116,7 @@ class Callers:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workspaces:
-    """What is published in Model Studio's terms, by workspace and id, and the signatures of its callers."""
+    """The indexes published in Model Studio's terms, by workspace and id, and the signatures of its callers."""
 
     published: Mapping[tuple[str, str], PublishedIndex]
     signatures: "Signatures"
@@ -146,7 +147,7 @@ class Process:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Service:
-    """All of it."""
+    """The service: all of its parts."""
 
     indexes: Indexes
     agents: Agents

@@ -24,7 +24,7 @@ from retrieval.contracts.azure.errors import render_error
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import Fault, NotAuthorized, NotConfigured, RetrievalError
 from retrieval.http.absent import absent
-from retrieval.http.call import API_VERSION, Call, identified
+from retrieval.http.call import API_VERSION, Call, with_ids
 from retrieval.http.call_log import is_logged, log_call, log_failure, log_fault, of_agent
 from retrieval.http.delivery import HEARTBEAT_SECONDS, deliver
 from retrieval.http.service import Service
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from retrieval.telemetry.readiness import Readiness
 
 GONE: Final = 499
-"""What telemetry says of a call whose caller went away. In Azure nobody tells a Python worker that one did."""
+"""The status in telemetry of a call whose caller went away. In Azure a Python worker does not learn of it."""
 
 _OF_COLLECTION: Final = re.compile(r"/(?:agents|knowledgebases)(?:[(/]|$)", re.IGNORECASE)
 
@@ -76,9 +76,9 @@ class Admitted:
 
     @property
     def address(self) -> Address:
-        """What links of an answer begin with, a gateway's base path before the collection included, and the version."""
-        before = _OF_COLLECTION.split(self.call.path, maxsplit=1)[0]
-        return Address(endpoint=self.origin + before, version=self.call.version)
+        """The beginning of an answer's links, with a gateway's base path before the collection, and the version."""
+        prefix = _OF_COLLECTION.split(self.call.path, maxsplit=1)[0]
+        return Address(endpoint=self.origin + prefix, version=self.call.version)
 
     def index(self, targets: Iterable[Target | SearchTarget]) -> SearchIndex:
         """The indexes of the targets as the caller may see them. Raises NotAuthorized."""
@@ -86,8 +86,8 @@ class Admitted:
 
     def check_time(self, runtime: float) -> None:
         """Raises Overloaded where the call cannot be answered in so many seconds after it came."""
-        left = self.start + runtime - asyncio.get_running_loop().time()
-        self.service.process.in_flight.check_time(left)
+        seconds_left = self.start + runtime - asyncio.get_running_loop().time()
+        self.service.process.in_flight.check_time(seconds_left)
 
 
 def refuse(call: Call, error: RetrievalError) -> Rendered:
@@ -97,7 +97,7 @@ def refuse(call: Call, error: RetrievalError) -> Rendered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint(Generic[Spoken]):
-    """What one operation says of itself.
+    """One operation, as a route names it.
 
     `speaks` gives the contract that the call asks for, `work` the answer in it; both raise RetrievalError, which
     `refuse` renders. `load` imports what both need, once a process. `admit` is there for callers whom the service's
@@ -121,23 +121,23 @@ class Endpoint(Generic[Spoken]):
     versions: Collection[str] = ()
 
 
-async def serve(endpoint: Endpoint[Any], call: Call, composed: Callable[[], Service]) -> Rendered:
-    """Answer a call, whatever happens, with a body that is whole. `composed` may raise NotConfigured."""
+async def serve(endpoint: Endpoint[Any], call: Call, compose: Callable[[], Service]) -> Rendered:
+    """Answer a call, whatever happens, with a body that is whole. `compose` may raise NotConfigured."""
     await threads.once(telemetry.load)
-    call = call.gated(endpoint.versions)
+    call = call.with_served_version(endpoint.versions)
     with telemetry.request(endpoint.span, call.headers, id=call.request_id) as request:
         try:
-            answered = await _answer_or_fault(endpoint, call, composed)
+            answer = await _answer_or_fault(endpoint, call, compose)
         except asyncio.CancelledError:
             request.answered(GONE, contract=endpoint.contract(call))
             logger.info("the caller of %s went away, request-id %s", endpoint.span, call.request_id)
             raise
-        request.answered(answered.status, contract=endpoint.contract(call))
-    return identified(answered, call)
+        request.answered(answer.status, contract=endpoint.contract(call))
+    return with_ids(answer, call)
 
 
 class Composition(Protocol):
-    """What is composed once a process, on the first call: the service, and what is told without one."""
+    """The parts composed once a process, on the first call: the service, and the answers that need none."""
 
     def service(self) -> Service: ...
 
@@ -159,27 +159,27 @@ class Open:
 async def answer_call(endpoint: Endpoint[Any] | Open, call: Call, composition: Composition) -> Rendered:
     """Answer a call, whatever happens, with a body that is whole."""
     if isinstance(endpoint, Open):
-        return await tell(call, lambda told: endpoint.work(told, composition))
+        return await tell(call, lambda told_call: endpoint.work(told_call, composition))
     return await serve(endpoint, call, composition.service)
 
 
-async def tell(call: Call, telling: Callable[[Call], Awaitable[Rendered]]) -> Rendered:
-    """What everybody may know, whether or not this service is configured. Nobody traces a probe."""
+async def tell(call: Call, work: Callable[[Call], Awaitable[Rendered]]) -> Rendered:
+    """Answers what everybody may know, whether or not this service is configured. Probes are not traced."""
     try:
         check_host(call.headers, named=call.hosts)
-        answered = await telling(call)
+        answer = await work(call)
     except NotAuthorized as error:
-        answered = refuse(call, error)
+        answer = refuse(call, error)
     except Exception as error:
         log_fault(error, call, content=False)
-        answered = refuse(call, Fault())
-    return identified(answered, call)
+        answer = refuse(call, Fault())
+    return with_ids(answer, call)
 
 
-async def _answer_or_fault(endpoint: Endpoint[Any], call: Call, composed: Callable[[], Service]) -> Rendered:
+async def _answer_or_fault(endpoint: Endpoint[Any], call: Call, compose: Callable[[], Service]) -> Rendered:
     content = False
     try:
-        service = await threads.at_first(composed, composed)
+        service = await threads.at_first(compose, compose)
         service.process.begin()
         if not service.process.trace_steps:
             telemetry.summarize()
@@ -211,19 +211,19 @@ async def answer(endpoint: Endpoint[Spoken], service: Service, call: Call) -> Re
         if endpoint.load is not None:
             await threads.once(endpoint.load)
         key = (endpoint.operation, endpoint.contract(call))
-        spoken = await threads.at_first(key, partial(endpoint.speaks, call))
-        with service.process.in_flight.one() if endpoint.counted else nullcontext():
+        contract = await threads.at_first(key, partial(endpoint.speaks, call))
+        with service.process.in_flight.request() if endpoint.counted else nullcontext():
             admitted = Admitted(service=service, call=call, caller=caller, start=start)
-            made = await endpoint.work(admitted, spoken)
-            answered, size = await deliver(made, call, failure, heartbeat=endpoint.heartbeat)
+            draft = await endpoint.work(admitted, contract)
+            delivered, size = await deliver(draft, call, failure, heartbeat=endpoint.heartbeat)
     except RetrievalError as error:
-        answered = failure(error)
-        size = len(answered.content)
-    if not is_logged(call, answered, percent=service.process.log_calls_percent):
-        return answered
+        delivered = failure(error)
+        size = len(delivered.content)
+    if not is_logged(call, delivered, percent=service.process.log_calls_percent):
+        return delivered
     subject = endpoint.subject(endpoint.operation, call, caller)
-    log_call(subject, call, answered, contract=endpoint.contract(call), size=size, start=start)
-    return answered
+    log_call(subject, call, delivered, contract=endpoint.contract(call), size=size, start=start)
+    return delivered
 
 
 def _refuse_at_limit(endpoint: Endpoint[Any], service: Service, call: Call) -> None:
@@ -244,6 +244,6 @@ def _failure(endpoint: Endpoint[Any], service: Service, call: Call, error: Excep
     if not isinstance(error, RetrievalError):
         log_fault(error, call, content=content)
         return endpoint.refuse(call, Fault())
-    refused = endpoint.refuse(call, error)
-    log_failure(error, status=refused.status, content=content)
-    return refused
+    refusal = endpoint.refuse(call, error)
+    log_failure(error, status=refusal.status, content=content)
+    return refusal

@@ -1,4 +1,4 @@
-"""Where a client of MCP that signs in finds the tenant: `GET .well-known/oauth-protected-resource/…`."""
+"""Tells a client of MCP where to sign in: `GET .well-known/oauth-protected-resource/…`."""
 
 from functools import partial
 from typing import Final
@@ -26,11 +26,11 @@ def _metadata(call: Call, service: Service) -> Rendered:
     from retrieval.contracts.protected_resource import render
 
     callers = service.callers
-    accepted, origin = callers.access.sign_in, origin_of(call.origin, call.headers, public=callers.public_hosts)
-    if accepted is None or origin is None:
+    sign_in, origin = callers.access.sign_in, origin_of(call.origin, call.headers, public=callers.public_hosts)
+    if sign_in is None or origin is None:
         return refuse(call, NotFound("route", call.path[:200]))
     resource = resource_address(origin, call.path)
-    return render(resource, issuer=accepted.issuer, scope=accepted.scope(resource))
+    return render(resource, issuer=sign_in.issuer, scope=sign_in.scope(resource))
 
 
 SIGN_IN: Final = Open(operation="tell where to sign in", work=_sign_in)

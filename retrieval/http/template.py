@@ -35,7 +35,7 @@ class PathSegment(NamedTuple):
 
 
 def path_segments(path: str) -> tuple[PathSegment, ...]:
-    """What `Template.match` takes, of a decoded path after its first slash."""
+    """The segments for `Template.match`, of a decoded path after its first slash."""
     return tuple(PathSegment(text, text.encode("utf-8", "surrogatepass").lower()) for text in path.split("/"))
 
 
@@ -48,9 +48,9 @@ class Segment:
     name: str = ""
     pattern: re.Pattern[bytes] | None = None
 
-    def value(self, given: PathSegment) -> str | None:
+    def value(self, segment: PathSegment) -> str | None:
         """The parameter's value, empty for a literal that fits; None where the segment does not fit."""
-        text, folded = given
+        text, folded = segment
         if not self.name:
             return "" if folded == self.left else None
         start, end = len(self.left), len(folded) - len(self.right)
@@ -65,7 +65,8 @@ class Segment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Template:
-    """`rest` names the parameter that takes what is left of a path, with its slashes; empty where there is none."""
+    """A route template. `rest` names the parameter that takes the rest of a path, with its slashes; empty without
+    one."""
 
     text: str
     segments: tuple[Segment, ...]
@@ -73,29 +74,29 @@ class Template:
 
     def match(self, path: Sequence[PathSegment]) -> Mapping[str, str] | None:
         """The values of the parameters, or None where the path does not fit. `path` as `path_segments` gives it."""
-        given = path[:-1] if path and not path[-1].text else path
+        segments = path[:-1] if path and not path[-1].text else path
         count = len(self.segments)
-        if len(given) < count or (len(given) > count and not self.rest):
+        if len(segments) < count or (len(segments) > count and not self.rest):
             return None
         values: dict[str, str] = {}
-        for expected, segment in zip(self.segments, given, strict=False):
+        for expected, segment in zip(self.segments, segments, strict=False):
             value = expected.value(segment)
             if value is None:
                 return None
             if expected.name:
                 values[expected.name] = value
-        if len(given) > count:
-            if not given[count].text:
+        if len(segments) > count:
+            if not segments[count].text:
                 return None
             values[self.rest] = "/".join(segment.text for segment in path[count:])
         return values
 
 
 def read_template(text: str) -> Template:
-    """Compile a template. ValueError says what is wrong with it, or not known here."""
+    """Compile a template. ValueError names the fault, or the part that is not known here."""
     segments = [_segment(part) for part in _SLASH.split(text.removesuffix("/"))] if text else []
-    *before, last = segments or [(Segment(left=b""), False)]
-    if any(is_rest for _, is_rest in before) or (last[1] and (last[0].left or last[0].right or last[0].pattern)):
+    *others, last = segments or [(Segment(left=b""), False)]
+    if any(is_rest for _, is_rest in others) or (last[1] and (last[0].left or last[0].right or last[0].pattern)):
         raise ValueError("a catch-all must be last, and alone in its segment")
     names = [segment.name for segment, _ in segments if segment.name]
     if len({name.lower() for name in names}) != len(names):
@@ -106,14 +107,14 @@ def read_template(text: str) -> Template:
 
 def _segment(text: str) -> tuple[Segment, bool]:
     """A segment of a template, and whether it takes the rest of a path."""
-    read = _SEGMENT.fullmatch(text)
+    match = _SEGMENT.fullmatch(text)
     if not text:
         raise ValueError("two slashes in a row")
-    if read is None:
+    if match is None:
         raise ValueError(f"{text!r} is neither a literal nor one parameter between two")
-    left, right = read["left"].lower().encode(), (read["right"] or "").lower().encode()
+    left, right = match["left"].lower().encode(), (match["right"] or "").lower().encode()
     try:
-        pattern = None if read["pattern"] is None else re.compile(read["pattern"].encode(), re.IGNORECASE)
+        pattern = None if match["pattern"] is None else re.compile(match["pattern"].encode(), re.IGNORECASE)
     except re.error as error:
-        raise ValueError(f"{read['pattern']!r} is not a regular expression: {error}") from error
-    return Segment(left=left, right=right, name=read["name"] or "", pattern=pattern), bool(read["star"])
+        raise ValueError(f"{match['pattern']!r} is not a regular expression: {error}") from error
+    return Segment(left=left, right=right, name=match["name"] or "", pattern=pattern), bool(match["star"])

@@ -19,15 +19,16 @@ from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint
 from retrieval.model.caller import Caller
 from retrieval.model.definitions import Agent, PublishedIndex
-from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.model.outcome import Outcome
+from retrieval.model.retrieval import RetrievalRequest
 
 if TYPE_CHECKING:
     from retrieval.contracts.model_studio.parameters import Parameters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Spoken:
-    """The contract for parameters that have been read, since they name the index whose agent is asked."""
+class _Contract:
+    """The contract for a call whose parameters are read already, since they name the index and so the agent."""
 
     found: "Parameters"
     published: PublishedIndex
@@ -49,10 +50,10 @@ async def _retrieve(admitted: Admitted, request_id: str) -> Rendered:
 
     call = admitted.call
     reading = partial(model_studio.read, call.raw_query, call.headers.get("content-type", ""), call.body)
-    found = await threads.read(call.said, reading)
-    published = _published(admitted.service, call.route["workspaceId"], found.index_id)
-    spoken = _Spoken(found=found, published=published, request_id=request_id)
-    return await ask(admitted, published.agent, spoken, RETRIEVAL, body=call.body)
+    parameters = await threads.read(call.said, reading)
+    published_index = _published_index(admitted.service, call.route["workspaceId"], parameters.index_id)
+    contract = _Contract(found=parameters, published=published_index, request_id=request_id)
+    return await ask(admitted, published_index.agent, contract, RETRIEVAL, body=call.body)
 
 
 def workspace_refusal(call: Call, error: RetrievalError) -> Rendered:
@@ -67,27 +68,27 @@ def _request_id(call: Call) -> str:
 
 
 async def _admit(service: Service, call: Call) -> Caller:
-    """A call is signed, or brings a key of this service as its bearer token, or any credential of the other routes.
+    """The caller, who signed the call, or brings a key as bearer token, or any credential of the other routes.
 
-    Raises AccessError, BackendError, and what is wrong with a body, which the signature is of.
+    Raises AccessError, BackendError, and the faults of a body, since the signature covers it.
     """
     await threads.once(_load)
     from retrieval.access.acs3 import SignedCall
     from retrieval.contracts import model_studio
 
-    meant_empty = not call.body and model_studio.is_meant_empty(call.headers, call.raw_query)
-    body = b"" if meant_empty else body_of(call)
+    is_meant_empty = not call.body and model_studio.is_meant_empty(call.headers, call.raw_query)
+    body = b"" if is_meant_empty else body_of(call)
     model_studio.check_action(call.headers)
     authorization = call.headers.get("authorization", "")
     if authorization and not authorization.lower().startswith("bearer"):
-        signed = SignedCall(
+        signed_call = SignedCall(
             method=call.method,
             paths=model_studio.paths(call.route["workspaceId"]),
             query=call.raw_query,
             headers=call.headers,
             body=body,
         )
-        service.workspaces.signatures.admit(signed, now=service.process.clock())
+        service.workspaces.signatures.admit(signed_call, now=service.process.clock())
         return Caller(kind="key", id="access key", rights=GRANTED["query key"])
     access = service.callers.access
     key = call.headers.get(ACS_HEADER)
@@ -98,17 +99,17 @@ def _load() -> None:
     from retrieval.contracts import model_studio  # noqa: F401
 
 
-def _published(service: Service, workspace: str, id: str) -> PublishedIndex:
-    published = service.workspaces.published
-    found = published.get((workspace, id))
-    if found is not None:
-        return found
-    if any(known == workspace for known, _ in published):
+def _published_index(service: Service, workspace: str, id: str) -> PublishedIndex:
+    indexes = service.workspaces.published
+    index = indexes.get((workspace, id))
+    if index is not None:
+        return index
+    if any(known_workspace == workspace for known_workspace, _ in indexes):
         raise NotFound("index", id[:128])
     raise NoWorkspace(workspace[:128])
 
 
-def _named(call: Call) -> str:
+def _contract_name(call: Call) -> str:
     return "model_studio 2023-12-29"
 
 
@@ -117,7 +118,7 @@ RETRIEVE_FROM_WORKSPACE: Final = Endpoint(
     span="retrieve",
     admit=_admit,
     speaks=_request_id,
-    contract=_named,
+    contract=_contract_name,
     work=_retrieve,
     refuse=workspace_refusal,
     subject=of_workspace,

@@ -12,7 +12,7 @@ from retrieval.local.search_service.engine.catalog import Catalog
 from retrieval.local.stand_in import models_of, of_settings
 from retrieval.model.definitions import Agent, Source
 from retrieval.model.etags import readable_values
-from retrieval.settings.named import unmatched
+from retrieval.settings.named import unknown_names
 from retrieval.settings.settings import LOCAL_ADMIN_KEY, LOCAL_KEY, Settings, gather
 from retrieval.text.how_many import how_many
 
@@ -39,7 +39,7 @@ def _of_stand_in(settings: Settings, address: str) -> list[str]:
         *local.summary,
         "agents:",
         *(f"  {line}" for line in _counted(agents, local.service.catalog)),
-        *([] if _is_elsewhere(settings) else map(str, unmatched(settings, agents, sources))),
+        *([] if _is_elsewhere(settings) else map(str, unknown_names(settings, agents, sources))),
         _keeping(settings),
         f"key {key if key == LOCAL_KEY else '(one of API_KEYS)'}",
         f"key that may manage, and calls the doctor: {_admin_key(settings)}",

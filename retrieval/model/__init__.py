@@ -1,9 +1,9 @@
 """The hub: what contracts parse into, what the engine works on, what contracts render from. Frozen values.
 
     conversation   messages                  definitions   agents and what they search     caller   who calls
-    retrieval      request and outcome       search        a sub-query and what it found   prompt   asked of a model
+    retrieval      the request of a call     search        a sub-query and what it found   prompt   asked of a model
     plan           the queries to search      chunk         texts an answer may rest on     evidence   of an answer
-    activity       what a retrieval did      steps         what the answer workflow did    answer   its call and answer
+    activity       what a call did           outcome       what a retrieval gives          answer   what an answer is
     etags          conditions of a write     json_value    a value of JSON
     calibration    how likely an answer is   facets        values that a question may name
     most_subqueries   of one call         finding        of an examination of a deployment

@@ -1,4 +1,4 @@
-"""What a retrieval did, a record for each step."""
+"""What a call did, a record for each step; and the events of its steps as they happen."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,23 +10,40 @@ from retrieval.model.definitions import Effort, ModelDeployment
 from retrieval.model.search import Searched, Subquery
 
 By: TypeAlias = Literal["model", "rules"]
-"""Who decided: a chat model, or the deterministic rules that replace it."""
+"""The decider: a chat model, or the deterministic rules that replace it."""
 
-Kind: TypeAlias = Literal["route", "plan", "round", "search", "merge", "judge", "answer", "conclude", "ground"]
+Step: TypeAlias = Literal["route", "plan", "judge", "answer", "conclude"]
+Kind: TypeAlias = Step | Literal["round", "search", "merge", "ground"]
 
 DropReason: TypeAlias = Literal["threshold", "duplicate", "limit", "excluded", "filter", "error", "budget"]
+OmitReason: TypeAlias = Literal["near_duplicate", "limit", "budget", "empty", "known"]
+"""Why a document is no reference, and why a reference is no chunk."""
+
+Limit: TypeAlias = Literal["runtime", "tokens"]
+Skipped: TypeAlias = Limit | Literal["not needed"]
+"""Why a model was not asked, or its reply was not awaited."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlanningActivity:
-    """A model was asked for the plan. With an `error`, the deterministic plan was used instead."""
+class StepActivity:
+    """A step of a model, or of the rules. `started_ms` counts from the start of the call.
 
-    elapsed_ms: int
-    started_at: datetime | None = None
+    A model was asked where there is a `prompt`; where it decided, `by` says so. With an `error` or a `skipped` the
+    rules replaced it. `notes` say what was dropped or changed.
+    """
+
+    step: Step
+    by: By
+    prompt: str | None = None
     model: ModelDeployment | None = None
+    started_ms: int = 0
+    started_at: datetime | None = None
+    elapsed_ms: int
     input_tokens: int = 0
     output_tokens: int = 0
     error: BackendError | BadModelReply | None = None
+    skipped: Skipped | None = None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,11 +59,28 @@ class SearchActivity:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RoundActivity:
+    """The searches of an answer: round 0 is the plan's, 1 the follow-up's. `found` is `gathered` and all omitted.
+
+    `notes` say how the plan's filter was used.
+    """
+
+    round: int
+    started_ms: int
+    elapsed_ms: int
+    searches: tuple[SearchActivity, ...]
+    found: int
+    omitted: Mapping[DropReason | OmitReason, int]
+    gathered: int
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RankerActivity:
     """Semantic ranking over all sub-queries. `input_tokens` estimates everything that was scored, kept or not.
 
     `elapsed_ms` is that of the slowest search: ranking happens inside the search and is not timed apart. `effort` is
-    what was done, `by` who planned it.
+    the one in force, `by` the planner.
     """
 
     input_tokens: int
@@ -57,29 +91,22 @@ class RankerActivity:
     warning: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SynthesisActivity:
-    """An answer was written from what was found. With an `error` a model failed, and the rules wrote it."""
+Activity: TypeAlias = StepActivity | SearchActivity | RankerActivity
+"""The records of a retrieval. Their ids are their positions."""
 
-    elapsed_ms: int
-    started_at: datetime | None = None
-    model: ModelDeployment | None = None
-    by: By = "model"
-    input_tokens: int = 0
-    output_tokens: int = 0
-    error: BackendError | BadModelReply | None = None
-    notes: tuple[str, ...] = ()
-
-
-RetrievalActivity: TypeAlias = PlanningActivity | SearchActivity | RankerActivity
-Activity: TypeAlias = RetrievalActivity | SynthesisActivity
+AnswerActivity: TypeAlias = StepActivity | RoundActivity
+"""The records of an answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Begun:
-    """An activity that has begun. `queries` is the number that a round searches, `subquery` the one of a search."""
+    """An activity that has begun. `queries` is the number that a round searches, `subquery` the one of a search.
+
+    `id` is that of its record, for searches and for steps that a model is asked; see `Activity`.
+    """
 
     kind: Kind
+    id: int | None = None
     round: int = 0
     queries: int = 0
     subquery: Subquery | None = None
@@ -90,13 +117,11 @@ class Ended:
     """How an activity ended: by a model or by rules, and the error if it failed or was cancelled.
 
     `count` is of what it made: queries of a plan, documents that a search found, references that a merge left, chunks
-    of a round, documents in the grounding text. Tokens are those of a model call, `searched` is the result of a search.
+    of a round, documents in the grounding text. `record` is that of a step or of a search, as far as it is known then.
     """
 
     begun: Begun
     by: By | None = None
     count: int | None = None
-    input_tokens: int = 0
-    output_tokens: int = 0
-    searched: Searched | None = None
+    record: StepActivity | SearchActivity | None = None
     error: BaseException | None = None

@@ -1,68 +1,16 @@
-"""A call of the answer workflow, and its answer. Empty is `()`; None means that nobody said."""
+"""An answer: its route, its text, what was removed of that, and what it rests on."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from retrieval.model import most_subqueries
-from retrieval.model.activity import By
-from retrieval.model.calibration import Calibration
+from retrieval.model.activity import AnswerActivity, By, Limit
 from retrieval.model.chunk import Chunk
-from retrieval.model.conversation import Message, question_of
 from retrieval.model.evidence import Judgement
 from retrieval.model.plan import PlannedQuery, QueryPlan
-from retrieval.model.retrieval import RetrievalRequest
-from retrieval.model.search import SearchTarget
-from retrieval.model.steps import AnswerActivity, Limit
-
-CitedBy: TypeAlias = Literal["number", "label"]
-"""What stands in brackets behind a claim: a number of the list of sources below the answer, or the source's label."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerLimits:
-    """What one call may use. `runtime` in seconds; `tokens` of all model calls together, in and out."""
-
-    queries: int = most_subqueries.USUAL
-    follow_ups: int = 1
-    chunks: int = 8
-    runtime: float = 60.0
-    tokens: int = 50_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnswerRequest:
-    """A call, every default filled in. `targets` hold the caller's filters. `nonce` fences data in prompts; nobody
-    outside can guess it. `calibration` is that of the first target's index, for the rules."""
-
-    messages: tuple[Message, ...]
-    targets: tuple[SearchTarget, ...]
-    limits: AnswerLimits = AnswerLimits()
-    user_token: str | None = field(default=None, repr=False)
-    calibration: Calibration | None = None
-    nonce: str
-    cited_by: CitedBy = "number"
-
-    @property
-    def retrieval(self) -> RetrievalRequest:
-        """The part that the engine plans and searches. Judge and writer read the dates of what it finds."""
-        return RetrievalRequest(
-            messages=self.messages,
-            targets=tuple(replace(one, dated=True) for one in self.targets),
-            effort="medium",
-            most_queries=self.limits.queries,
-            max_output_tokens=self.limits.tokens,
-            max_runtime=self.limits.runtime,
-            user_token=self.user_token,
-        )
-
-    @property
-    def question(self) -> str:
-        """The last user message."""
-        return question_of(self.messages)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Route:
+class RouteDecision:
     """Whether documents are needed. If not, `reply` is the answer."""
 
     run_rag: bool
@@ -121,7 +69,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Missing:
-    """A sentence of a model that says what the documents do not contain, and how it is shown."""
+    """A sentence of a model about what the documents do not contain, and its Markdown."""
 
     text: str
     markdown: str
@@ -158,9 +106,10 @@ class QueryResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What a call gives back. With `ended_by`, these limits ended a step early, and the answer is the best so far."""
+    """The result of the answer workflow. With `ended_by`, these limits ended a step early, and the answer is the best
+    so far."""
 
-    route: Route
+    route: RouteDecision
     plan: QueryPlan | None = None
     chunks: tuple[Chunk, ...] = ()
     results: tuple[QueryResult, ...] = ()

@@ -25,4 +25,4 @@ class Calibration:
 
 def best_score(scores: Sequence[float | None]) -> float:
     """The signal that is calibrated: the ranker's best score, 0 where nothing was ranked."""
-    return max((one for one in scores if one is not None), default=0.0)
+    return max((score for score in scores if score is not None), default=0.0)

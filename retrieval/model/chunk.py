@@ -2,19 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
 
+from retrieval.model.activity import OmitReason
 from retrieval.model.retrieval import Reference
-
-OmitReason: TypeAlias = Literal["near_duplicate", "limit", "budget", "empty", "known"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:
     """A text that an answer may rest on. `id` is `c1`, `c2`, … within a call, `source` its label for people.
 
-    `text` is the document's own, cut at the end where it is longer than a chunk may be. `round` is 0 for what the plan
-    found and 1 for what the follow-up added. `heading` is where the text stands and `date` the document's, as a judge
+    `text` is the document's own, cut at the end where it is longer than a chunk may be. `round` is 0 for the plan's
+    chunks and 1 for the follow-up's. `heading` is where the text stands and `date` the document's, as a judge
     and a writer read them; "" where nothing says so.
     """
 
@@ -28,7 +26,7 @@ class Chunk:
 
     @property
     def beside(self) -> tuple[str, ...]:
-        """What a writer knows of the document beside its text."""
+        """The facts about the document that a writer has beside its text."""
         return (self.source, self.heading, self.date)
 
 

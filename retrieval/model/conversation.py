@@ -1,4 +1,4 @@
-"""What was said: the turns of a conversation."""
+"""The turns of a conversation."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,11 +18,11 @@ def split(messages: Sequence[Message]) -> tuple[tuple[Message, ...], tuple[Messa
     return tuple(messages[:first]), tuple(messages[first:])
 
 
-def last_asked(messages: Sequence[Message]) -> int:
+def question_place(messages: Sequence[Message]) -> int:
     """The place of the last user message."""
     return max(place for place, message in enumerate(messages) if message.role == "user")
 
 
 def question_of(messages: Sequence[Message]) -> str:
     """The last user message."""
-    return messages[last_asked(messages)].text
+    return messages[question_place(messages)].text

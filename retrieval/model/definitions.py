@@ -1,4 +1,5 @@
-"""What an administrator defines: knowledge sources, and the agents (since 2025-11 knowledge bases) that search them."""
+"""The definitions of an administrator: knowledge sources, and the agents (since 2025-11 knowledge bases) that search
+them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,8 +8,8 @@ from typing import Literal, TypeAlias
 from retrieval.filters.field_map import FieldMap
 
 Effort: TypeAlias = Literal["minimal", "low", "medium", "auto"]
-"""How far a call goes: `minimal` searches what it was given and asks no model; `low` plans once and searches once;
-`medium` judges what came back and follows up once for what is missing; `auto` takes the least of these that suffices.
+"""How far a call goes: `minimal` searches the given queries and asks no model; `low` plans once and searches once;
+`medium` judges the results and follows up once for what is missing; `auto` takes the least of these that suffices.
 """
 
 OutputMode: TypeAlias = Literal["extractiveData", "answerSynthesis"]
@@ -21,7 +22,7 @@ ResultsProcessing: TypeAlias = Literal["rerank", "none"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexFields:
-    """Which fields of an index mean what: its key, and the roles of its semantic configuration.
+    """The roles of an index's fields: its key, and the roles of its semantic configuration.
 
     `semantic_configuration` None lets the service take the index's default. `vectors` are the fields that the service
     itself can vectorize a text for, `other_vectors` those that it cannot. `facets` are fields whose values a question
@@ -54,7 +55,7 @@ class IndexFields:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A knowledge source: an index, or a Model Studio base, and what of it is searched and shown.
+    """A knowledge source: an index, or a Model Studio base, with the fields that are searched and shown.
 
     `source_fields` and `search_fields` empty are those that the semantic configuration names. `base_filter` is OData,
     joined by AND with the filter of every search. `query_hints` are kept as they came, and guide a
@@ -75,7 +76,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """What an agent searches, with the agent's defaults for it.
+    """A target of an agent's searches, with the agent's defaults for it.
 
     `source` is the name of a knowledge source; None is the implicit source of `index`, which has the index's name.
     `filtered` says that this implicit source was stored with a base filter once, so that the index alone does not take
@@ -97,7 +98,7 @@ class Target:
 
     @property
     def needs_source(self) -> bool:
-        """Whether nothing may be searched for it without a source that is stored."""
+        """Whether the target may not be searched without a stored source."""
         return self.source is not None or self.filtered
 
     @property
@@ -151,7 +152,7 @@ class Agent:
 
 
 Definition: TypeAlias = Agent | Source
-"""What is stored under a name."""
+"""A definition, which a store keeps under its name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""A definition as a store keeps it, and what must hold of what is kept for a write to happen.
+"""A definition as a store keeps it, and the precondition of a write to it.
 
 The rules of preconditions are those of RFC 9110, section 13.1.
 """
@@ -16,7 +16,7 @@ ANY: Final = "*"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stored(Generic[Defined]):
-    """`etag` is opaque, without quotes, and changes with every write.
+    """A stored definition. `etag` is opaque, without quotes, and changes with every write.
 
     `seed` is the fingerprint of the configured definition that this is a copy of; None once a caller has written it.
     """
@@ -27,7 +27,7 @@ class Stored(Generic[Defined]):
 
     @property
     def name(self) -> str:
-        """That of the definition."""
+        """The name of the definition."""
         return self.value.name
 
 
@@ -42,13 +42,13 @@ class Unreadable:
 Kept: TypeAlias = Stored[Defined] | Unreadable
 
 
-def readable_values(kept: Iterable[Kept[Defined]]) -> list[Defined]:
+def readable_values(entries: Iterable[Kept[Defined]]) -> list[Defined]:
     """The definitions that can be read."""
-    return [one.value for one in kept if isinstance(one, Stored)]
+    return [entry.value for entry in entries if isinstance(entry, Stored)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Written(Generic[Defined]):
+class WriteResult(Generic[Defined]):
     """The result of a write, and whether nothing was stored before."""
 
     stored: Stored[Defined]
@@ -57,7 +57,7 @@ class Written(Generic[Defined]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Precondition:
-    """`match` are etags of which one must be stored, `none_match` etags of which none may be; `ANY` is any etag.
+    """The precondition of a write. One etag of `match` must be stored, and none of `none_match`; `ANY` is any etag.
 
     None and empty demand nothing.
     """
@@ -66,22 +66,22 @@ class Precondition:
     none_match: frozenset[str] = frozenset()
 
     def holds(self, etag: str | None) -> bool:
-        """Whether a write may replace what has that etag; None means that nothing is stored."""
+        """Whether a write may replace a definition with that etag; None means that nothing is stored."""
         return (self.match is None or _among(etag, self.match)) and not _among(etag, self.none_match)
 
     @property
     def anything_goes(self) -> bool:
-        """It demands nothing."""
+        """Whether it demands nothing."""
         return self.match is None and not self.none_match
 
     @property
     def something_stored(self) -> bool:
-        """It only demands that something is stored."""
+        """Whether it only demands that something is stored."""
         return self.match is not None and ANY in self.match and not self.none_match
 
     @property
     def nothing_stored(self) -> bool:
-        """It only demands that nothing is stored."""
+        """Whether it only demands that nothing is stored."""
         return self.match is None and ANY in self.none_match
 
 

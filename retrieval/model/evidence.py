@@ -27,8 +27,8 @@ class KeyPoint:
 class Evidence:
     """Whether the chunks answer the question, and how likely, 0 to 1; None where nobody judged.
 
-    `more_is_useless` says that a model expects nothing of searching more, where it is not sufficient. By rules it is
-    what the calibration of an index says of the best score: sufficient, or not known to be.
+    `more_is_useless` says that a model expects nothing of searching more, where it is not sufficient. By rules
+    `sufficient` is true where the calibration of an index says so of the best score, and None elsewhere.
     """
 
     sufficient: bool | None = None

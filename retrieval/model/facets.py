@@ -7,8 +7,8 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Facets:
-    """`values` are those of each field, as facets give them, `dates` the fields of dates with time and zone,
-    `languages` the codes of those that the texts are in."""
+    """The facets of an index. `values` are those of each field, as facets give them, `dates` the fields of dates with
+    time and zone, `languages` the codes of those that the texts are in."""
 
     values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     dates: tuple[str, ...] = ()
@@ -16,7 +16,7 @@ class Facets:
 
     @property
     def extent(self) -> int:
-        """About how much work their forms are, in characters read."""
+        """The work that their forms are, in characters read."""
         return 500 * sum(map(len, self.values.values()))
 
 
@@ -30,4 +30,4 @@ class Preference:
 
 
 Preferences: TypeAlias = Mapping[str, tuple[Preference, ...]]
-"""What a question names, by index."""
+"""The preferences of a question, by index."""

@@ -1,4 +1,4 @@
-"""What an examination of a deployment finds: one sentence about one thing, and what to do about it."""
+"""A finding of an examination: one sentence about one thing, and what to do about it."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -22,9 +22,10 @@ class Lacking:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """`said` is a sentence without secrets; `do` is what to do, line by line, empty where nothing is to be done.
+    """A finding. `said` is a sentence without secrets; `do` is what to do, line by line, empty where nothing is to be
+    done.
 
-    `name` is what of the `subject` it is about, empty for all of it.
+    `name` is the part of the `subject` that it is about, empty for all of it.
     """
 
     subject: str
@@ -37,23 +38,23 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What is examined; it makes the findings about it."""
+    """A subject of an examination, which makes the findings about it."""
 
     subject: str
     name: str = ""
 
-    def ok(self, said: str) -> Finding:
-        """Nothing is to be done."""
-        return Finding(subject=self.subject, name=self.name, state="ok", said=said)
+    def ok(self, sentence: str) -> Finding:
+        """A finding that needs nothing."""
+        return Finding(subject=self.subject, name=self.name, state="ok", said=sentence)
 
-    def warning(self, said: str, do: str) -> Finding:
-        """It works, or will without anybody's doing; somebody should look at it all the same."""
-        return Finding(subject=self.subject, name=self.name, state="warning", said=said, do=do)
+    def warning(self, sentence: str, do: str) -> Finding:
+        """A finding that works, or will without anybody's doing; somebody should look at it all the same."""
+        return Finding(subject=self.subject, name=self.name, state="warning", said=sentence, do=do)
 
-    def fault(self, said: str, do: str, *, lacking: Lacking | None = None) -> Finding:
-        """Calls fail, or those get in who should not."""
-        return Finding(subject=self.subject, name=self.name, state="fault", said=said, do=do, lacking=lacking)
+    def fault(self, sentence: str, do: str, *, lacking: Lacking | None = None) -> Finding:
+        """A finding by which calls fail, or callers get in who should not."""
+        return Finding(subject=self.subject, name=self.name, state="fault", said=sentence, do=do, lacking=lacking)
 
-    def skipped(self, said: str) -> Finding:
-        """It was not examined, and why."""
-        return Finding(subject=self.subject, name=self.name, state="skipped", said=said)
+    def skipped(self, sentence: str) -> Finding:
+        """A subject that was not examined, and why."""
+        return Finding(subject=self.subject, name=self.name, state="skipped", said=sentence)

@@ -3,12 +3,12 @@
 from dataclasses import dataclass, field
 
 from retrieval.filters.field_map import FieldMap
-from retrieval.model.model_studio_scores import Calibration
+from retrieval.model.model_studio_scores import ScoreCalibration
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelStudioBase:
-    """Its address, the fields that filters may use, and the calibration of its scores.
+    """The address of a base, the fields that filters may use, and the calibration of its scores.
 
     `endpoint` has a scheme and no path, since a path would not be signed. Without a `calibration` the base's own
     threshold applies instead of a request's.
@@ -18,4 +18,4 @@ class ModelStudioBase:
     index: str
     endpoint: str
     fields: FieldMap = field(default_factory=dict)
-    calibration: Calibration | None = None
+    calibration: ScoreCalibration | None = None

@@ -1,7 +1,7 @@
 """Model Studio's scores of 0 to 1 and reranker scores of 0 to 4: the one place that relates them.
 
-No source does, and Model Studio's depend on a base's own model. A straight line keeps the order and can be inverted
-exactly; a calibration that a deployer has measured says more.
+No published source relates them, and Model Studio's depend on a base's own model. A straight line keeps the order and
+can be inverted exactly; a calibration that a deployer has measured is better.
 """
 
 from bisect import bisect_right
@@ -15,7 +15,7 @@ _LAST: Final = (1.0, HIGHEST)
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
+class ScoreCalibration:
     """Maps a score of 0 to 1 to a reranker score of 0 to 4: linear between anchors, from (0, 0) to (1, 4).
 
     Raises ValueError unless both sides of the anchors increase.
@@ -28,7 +28,7 @@ class Calibration:
             raise ValueError('"calibration" must increase on both sides, between [0, 0] and [1, 4]')
 
     def reranker_score(self, score: float) -> float:
-        """Strictly increasing in `score`, 0 to 1."""
+        """The reranker score, strictly increasing in `score`, 0 to 1."""
         line = self._line
         place = min(bisect_right(line, score, key=lambda anchor: anchor[0]), len(line) - 1)
         (left, low), (right, high) = line[place - 1], line[place]
@@ -39,10 +39,11 @@ class Calibration:
         return (_FIRST, *self.anchors, _LAST)
 
 
-LINEAR: Final = Calibration()
+LINEAR: Final = ScoreCalibration()
 """The straight line."""
 
 
 def score(reranker_score: float) -> float:
-    """0 to 1, by the straight line; scores outside 0 to 4 are clamped. `score(LINEAR.reranker_score(s)) == s`."""
+    """The score of 0 to 1, by the straight line; scores outside 0 to 4 are clamped. `score(LINEAR.reranker_score(s)) ==
+    s`."""
     return min(max(reranker_score / HIGHEST, 0.0), 1.0)

@@ -25,8 +25,8 @@ class QueryPlan:
 
     `next` says what is to be looked up with what the queries find, empty for nothing. `filter_index` is the one whose
     fields the filter names. `sources` are the names of the knowledge sources that were picked; none picked are all.
-    `hinted` is what a model made of the query hints of each, `preferences` what the question names of the facets of
-    each index. `notes` say what of the reply was not used, and why.
+    `hinted` are a model's filters and boosts from the query hints of each, `preferences` the facets that the question
+    names, by index. `notes` say which parts of the reply were not used, and why.
     """
 
     queries: tuple[PlannedQuery, ...]

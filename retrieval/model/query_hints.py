@@ -1,4 +1,4 @@
-"""Query hints of a knowledge source (2026-08-01-preview), and what a plan made of them for one call."""
+"""Query hints of a knowledge source (2026-08-01-preview), and a plan's filter and boosts from them for one call."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ class FilterHint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoostHint:
-    """What a plan may rank higher: documents with one of the values in `field`.
+    """A hint to rank higher: documents with one of the values in `field`.
 
     Without a `field` the values are expressions of several words, in any field. `factor` multiplies the score of the
     words, is positive and not 1.
@@ -45,7 +45,7 @@ class Boost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hinted:
-    """What a plan made of the hints of one knowledge source, for every search of the plan in it."""
+    """A plan's filter and boosts from the hints of one knowledge source, for every search of the plan in it."""
 
     source: str
     filter: Filter | None = None

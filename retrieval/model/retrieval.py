@@ -1,14 +1,14 @@
-"""A retrieval: the request with every default filled in, and its outcome."""
+"""A call: the request with every default filled in, and the documents that it finds."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
-from retrieval.errors import BackendError
-from retrieval.model.activity import Activity, DropReason, SearchActivity
+from retrieval.model import most_subqueries
+from retrieval.model.activity import DropReason
 from retrieval.model.calibration import Calibration
 from retrieval.model.conversation import Message
-from retrieval.model.definitions import Effort, OutputMode
+from retrieval.model.definitions import Effort
 from retrieval.model.search import Hit, SearchTarget
 
 Key: TypeAlias = tuple[str, str]
@@ -17,44 +17,74 @@ Key: TypeAlias = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Address:
-    """Where a caller reached this service, for links: `endpoint` has no slash at its end, `version` is as it was asked
-    for."""
+    """The address at which a caller reached this service, for links: `endpoint` has no slash at its end, `version` is
+    as it was asked for."""
 
     endpoint: str
     version: str
+
+
+Output: TypeAlias = Literal["documents", "synthesis", "answer"]
+"""Documents; documents and an answer that is written from them; or the answer of the workflow, which routes and judges
+too."""
+
+CitedBy: TypeAlias = Literal["number", "label"]
+"""What stands in brackets behind a claim: a number of the list of sources below the answer, or the source's label."""
+
+USUAL_TOKENS: Final = 50_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What a call may use. `runtime` in seconds; `tokens` of all model calls together, in and out, None where nobody
+    limits them.
+
+    A plan has at most so many `queries`; None leaves that to the planner. At most so many `documents` become
+    references, and at most `output_tokens` of them ground. An answer rests on at most so many `chunks`.
+    """
+
+    runtime: float = 60.0
+    queries: int | None = None
+    documents: int | None = None
+    output_tokens: int = 5_000
+    chunks: int = 8
+    follow_ups: int = 1
+    tokens: int | None = None
+
+
+ANSWER_LIMITS: Final = Limits(queries=most_subqueries.USUAL, tokens=USUAL_TOKENS)
+"""Of an answer, where its caller does not say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievalRequest:
     """A call, every default filled in. It has at least one target, and no two targets of one name.
 
-    No `effort` is `auto`.
-    With `queries` the caller has planned: they are searched unchanged, and `messages` may be empty. The plan has at
-    most `most_queries`; None leaves that to the planner. At most `most_documents` become references. `instructions`
-    guide the plan, `answer_instructions` the answer that `answerSynthesis` writes; `nonce` fences data in its prompt.
+    No `effort` is `auto`. With `queries` the caller has planned: they are searched unchanged, and `messages` may be
+    empty. `targets` hold the caller's filters. `instructions` guide the plan, `answer_instructions` a synthesis.
+    `nonce` fences data in prompts; nobody outside can guess it. `calibration` is that of the only index, for an answer
+    that no model judges.
     """
 
     messages: tuple[Message, ...]
     queries: tuple[str, ...] = ()
     targets: tuple[SearchTarget, ...]
+    output: Output = "documents"
     effort: Effort | None = None
-    most_queries: int | None = None
-    max_output_tokens: int
-    max_runtime: float
-    most_documents: int | None = None
-    output_mode: OutputMode = "extractiveData"
+    limits: Limits = Limits()
     instructions: str | None = None
     answer_instructions: str | None = None
     include_activity: bool = True
     user_token: str | None = field(default=None, repr=False)
     nonce: str = ""
     calibration: Calibration | None = None
+    cited_by: CitedBy = "number"
     address: Address | None = None
 
     @property
     def max_documents(self) -> int | None:
         """The most documents that any target ranks; None when no target says."""
-        return max((one.max_documents for one in self.targets if one.max_documents is not None), default=None)
+        return max((target.max_documents for target in self.targets if target.max_documents is not None), default=None)
 
 
 class Reference(NamedTuple):
@@ -76,7 +106,7 @@ class Reference(NamedTuple):
 
     @property
     def key(self) -> Key:
-        """What makes two references the same document."""
+        """The identity of the document: two references with the same key are one document."""
         return self.target.index, self.hit.key
 
 
@@ -94,29 +124,3 @@ class Grounding:
 
     text: str
     included: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
-    """The result of a retrieval. Activity ids are positions in `activity`.
-
-    `answer` is what was written from the grounding where the request asks for it, citing `[ref_id:n]` by the position
-    of a reference.
-    """
-
-    request: RetrievalRequest
-    grounding: Grounding
-    references: tuple[Reference, ...]
-    activity: tuple[Activity, ...]
-    answer: str | None = None
-
-    @property
-    def failed(self) -> tuple[BackendError, ...]:
-        """The errors of the searches that failed; the others' results are here."""
-        searches = [one.searched for one in self.activity if isinstance(one, SearchActivity)]
-        return tuple(one.error for one in searches if one.error is not None and not one.given_up)
-
-    @property
-    def search_ids(self) -> tuple[int, ...]:
-        """The activity ids of the sub-queries, by their positions."""
-        return tuple(id for id, one in enumerate(self.activity) if isinstance(one, SearchActivity))

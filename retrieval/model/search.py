@@ -1,4 +1,4 @@
-"""A search of one sub-query in one target, and what it found."""
+"""A search of one sub-query in one target, and its result."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from retrieval.model.json_value import JsonValue
 from retrieval.model.query_hints import Boost, QueryHints
 
 LONGEST_SEARCH: Final = 2_000
-"""Characters of the text of one search."""
+"""The most characters of the text of one search."""
 
 RANKED_PER_SUBQUERY: Final = 50
 """The documents of one search that semantic ranking takes: https://learn.microsoft.com/azure/search/semantic-search-overview"""
@@ -35,7 +35,8 @@ class Recall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchTarget:
-    """What a call searches, and how. `threshold` is a reranker score, 0 to 4; `max_documents` the most that are kept.
+    """A target that a call searches, and how. `threshold` is a reranker score, 0 to 4; `max_documents` the most that
+    are kept.
 
     Where the index can answer only a part of a filter, `filter` is that part and `check` the whole of it, which every
     document found must pass. `fields` are returned in its source beside the key and the semantic fields.
@@ -160,8 +161,8 @@ NOTHING: Final = Page()
 class Searched:
     """A sub-query and its result. `elapsed_ms` counts from the moment it was sent.
 
-    With `given_up` what the plan made of query hints gave nothing, so that it was searched again without them, and this
-    search counts neither as one that failed nor as one that found nothing.
+    With `given_up` the search had a plan's filter or boosts from query hints and gave nothing. It was repeated without
+    them, and counts neither as failed nor as empty.
     """
 
     subquery: Subquery

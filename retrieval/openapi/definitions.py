@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from retrieval.openapi import examples, versions
 from retrieval.openapi.description import Body, DescribedResponse, Description, JsonObject
-from retrieval.openapi.errors import AZURE, CREATED, DELETED, LISTED, READ, UNUSED, WRITTEN, Kinds
+from retrieval.openapi.errors import AZURE, CREATION, DELETION, LISTING, READING, SOURCE_DELETION, WRITING, Kinds
 from retrieval.openapi.parameters import (
     BASE_NAME,
     IF_MATCH,
@@ -31,88 +31,88 @@ class Collection:
     example: JsonObject
     since: str
     name: JsonObject
-    deleted: Kinds = DELETED
+    deletion: Kinds = DELETION
 
     def descriptions(self) -> tuple[Description, ...]:
-        """What each route takes and gives."""
+        """The descriptions of all routes of this kind."""
         return self._list(), self._create(), self._get(), self._put(), self._delete()
 
     @property
-    def _sent(self) -> Body:
+    def _request(self) -> Body:
         return Body(shape=versions.definition(self.path, self.id), examples={"definition": self.example})
 
     @property
-    def _stored(self) -> Body:
-        stored = versions.stored_definition(self.path, f"Stored{self.id}")
-        return Body(shape=stored, examples={"definition": self._answered})
+    def _stored_body(self) -> Body:
+        shape = versions.stored_definition(self.path, f"Stored{self.id}")
+        return Body(shape=shape, examples={"definition": self._answer})
 
     @property
-    def _listed(self) -> Body:
-        listed = versions.listed_definitions(self.path, f"{self.id}s", self._stored.shape)
-        return Body(shape=listed, examples={"all": {"value": [self._answered]}})
+    def _list_body(self) -> Body:
+        shape = versions.listed_definitions(self.path, f"{self.id}s", self._stored_body.shape)
+        return Body(shape=shape, examples={"all": {"value": [self._answer]}})
 
     @property
-    def _answered(self) -> JsonObject:
+    def _answer(self) -> JsonObject:
         return versions.answered_definition(self.path, self.since, self.example)
 
     @property
     def _version(self) -> JsonObject:
         return versions.definition_version(self.path)
 
-    def _described(self, verb: str, *, suffix: str = "", **members: Any) -> Description:
+    def _description(self, verb: str, *, suffix: str = "", **members: Any) -> Description:
         return Description(id=f"{verb}{self.id}{suffix}", tag=self.path, envelope=AZURE, **members)
 
     def _list(self) -> Description:
-        return self._described(
+        return self._description(
             "list",
             suffix="s",
             summary=f"All {self.noun}s, by name.",
             parameters=(self._version, *(PAGES if versions.is_paged(self.path) else ()), REQUEST_ID),
-            answers={200: DescribedResponse(description=f"The {self.noun}s.", body=self._listed)},
-            failures=LISTED,
+            answers={200: DescribedResponse(description=f"The {self.noun}s.", body=self._list_body)},
+            failures=LISTING,
         )
 
     def _create(self) -> Description:
-        return self._described(
+        return self._description(
             "create",
             summary=f"Create a {self.noun}; 409 where there is one of that name.",
             parameters=(self._version, REQUEST_ID),
-            request=self._sent,
-            answers={201: DescribedResponse(description="Created.", body=self._stored, headers=("ETag",))},
-            failures=CREATED,
+            request=self._request,
+            answers={201: DescribedResponse(description="Created.", body=self._stored_body, headers=("ETag",))},
+            failures=CREATION,
         )
 
     def _get(self) -> Description:
-        found = DescribedResponse(description=f"The {self.noun}.", body=self._stored, headers=("ETag",))
-        return self._described(
+        response = DescribedResponse(description=f"The {self.noun}.", body=self._stored_body, headers=("ETag",))
+        return self._description(
             "get",
             summary=f"A {self.noun} as it is stored now.",
             parameters=(self.name, self._version, REQUEST_ID),
-            answers={200: found},
-            failures=READ,
+            answers={200: response},
+            failures=READING,
         )
 
     def _put(self) -> Description:
-        return self._described(
+        return self._description(
             "put",
             summary=f"Create a {self.noun}, or replace it; what this version cannot say is kept.",
             parameters=(self.name, self._version, IF_MATCH, IF_NONE_MATCH, PREFER, REQUEST_ID),
-            request=self._sent,
+            request=self._request,
             answers={
-                200: DescribedResponse(description="Replaced.", body=self._stored, headers=("ETag",)),
-                201: DescribedResponse(description="Created.", body=self._stored, headers=("ETag",)),
+                200: DescribedResponse(description="Replaced.", body=self._stored_body, headers=("ETag",)),
+                201: DescribedResponse(description="Created.", body=self._stored_body, headers=("ETag",)),
                 204: DescribedResponse(description="Written, and the caller wants no body.", headers=("ETag",)),
             },
-            failures=WRITTEN,
+            failures=WRITING,
         )
 
     def _delete(self) -> Description:
-        return self._described(
+        return self._description(
             "delete",
             summary=f"Delete a {self.noun}.",
             parameters=(self.name, self._version, IF_MATCH, IF_NONE_MATCH, REQUEST_ID),
             answers={204: DescribedResponse(description="Deleted.")},
-            failures=self.deleted,
+            failures=self.deletion,
         )
 
 
@@ -134,7 +134,7 @@ SOURCES: Final = Collection(
     example=examples.SOURCE,
     since="2025-11-01-preview",
     name=SOURCE_NAME,
-    deleted=UNUSED,
+    deletion=SOURCE_DELETION,
 )
 STATUS: Final = Description(
     id="getKnowledgeSourceStatus",
@@ -148,6 +148,6 @@ STATUS: Final = Description(
         )
     },
     envelope=AZURE,
-    failures=READ,
+    failures=READING,
 )
 DEFINITIONS: Final = (*AGENTS.descriptions(), *BASES.descriptions(), *SOURCES.descriptions(), STATUS)

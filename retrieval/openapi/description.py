@@ -13,7 +13,7 @@ JsonObject: TypeAlias = Mapping[str, Any]
 class Shape:
     """A type that pydantic knows, and the name of its schema in the document.
 
-    With `mode` "serialization" the names are those of written members. `answered` means that every member is there,
+    With `mode` "serialization" the names are those of written members. `complete` means that every member is there,
     whether or not it has a default, and within no limits. Instead of a type: of `variants` a body has one; `items` are
     the values of a list, which may lead to its next page where it is `paged`; `events` are those of a stream.
     """
@@ -25,19 +25,19 @@ class Shape:
     paged: bool = False
     events: Mapping[str, "Shape"] = field(default_factory=dict)
     mode: Literal["validation", "serialization"] = "validation"
-    answered: bool = False
+    complete: bool = False
 
 
-def answered(name: str, type: Any) -> Shape:
-    """That of a body that is answered."""
-    return Shape(name=name, type=type, mode="serialization", answered=True)
+def answer_shape(name: str, type: Any) -> Shape:
+    """The shape of a body that is answered."""
+    return Shape(name=name, type=type, mode="serialization", complete=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Body:
     """A body with examples by name. `query` means that its members may be in the query string instead.
 
-    `events` is the same as events, for those who ask for them.
+    `events` is the shape of the same body as a stream of events, for callers who ask for one.
     """
 
     shape: Shape
@@ -92,7 +92,7 @@ class Description:
 
 
 def odata(description: Description) -> Description:
-    """The other form of the address, which SDK clients send."""
+    """The description of the same route at the other form of its address, which SDK clients send."""
     return replace(
         description, id=f"{description.id}Odata", summary=f"{description.summary} OData form of the address."
     )

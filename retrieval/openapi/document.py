@@ -10,7 +10,7 @@ from retrieval.access.rights import NEEDED, Operation
 from retrieval.contracts.version_gate import SERVED
 from retrieval.openapi.description import Body, DescribedResponse, Description, Envelope, JsonObject
 from retrieval.openapi.errors import sentence, statuses_of
-from retrieval.openapi.routes import Described, described
+from retrieval.openapi.routes import DescribedRoute, descriptions
 from retrieval.openapi.schemas import Schemas
 
 VERSION: Final = "0.1.0"
@@ -20,7 +20,7 @@ SCALARS: Final = frozenset({"string", "integer", "number", "boolean"})
 ABOUT: Final = (
     "Agentic retrieval over Azure AI Search: the knowledge-agent retrieve contract, agents' definitions, and Model "
     "Studio's Retrieve. Property names of request bodies are compared without case. A client that holds no "
-    "credential gets 401 or 403 where one is needed; docs/access.md lists the rights. A method that a path "
+    "credential gets 401 or 403 where one is needed; docs/operating/access.md lists the rights. A method that a path "
     "does not serve is a 405 with `Allow`, in the envelope of the contract."
 )
 
@@ -60,12 +60,12 @@ HEADERS: Final[JsonObject] = {
 }
 
 
-def document(routes: Iterable[Described]) -> bytes:
+def document(routes: Iterable[DescribedRoute]) -> bytes:
     """UTF-8 JSON, the same bytes for the same routes."""
     schemas, refusals = Schemas(), dict[str, JsonObject]()
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
-        for path, description in described(route):
+        for path, description in descriptions(route):
             operation = _operation(route.operation, description, schemas)
             operation["responses"].update(_refusals(description, schemas, refusals))
             paths.setdefault(f"/{path}", {})[HTTPMethod(route.method).lower()] = operation
@@ -85,18 +85,18 @@ def document(routes: Iterable[Described]) -> bytes:
     return json.dumps(whole, ensure_ascii=False, indent=1).encode() + b"\n"
 
 
-def _operation(operation: Operation, described: Description, schemas: Schemas) -> dict[str, Any]:
+def _operation(operation: Operation, description: Description, schemas: Schemas) -> dict[str, Any]:
     right = NEEDED[operation]
-    schemes = ["apiKey", "bearer", *(["acs3"] if described.signed else [])]
-    parameters = [*described.parameters, *_members(described.request, schemas)]
-    body = {} if described.request is None else {"requestBody": _request(described.request, schemas)}
-    versioned = any(one["name"] == "api-version" for one in described.parameters)
-    further = (SERVED,) if versioned else ()
-    answers = {str(status): _answer(answer, schemas, further) for status, answer in described.answers.items()}
+    schemes = ["apiKey", "bearer", *(["acs3"] if description.signed else [])]
+    parameters = [*description.parameters, *_members(description.request, schemas)]
+    body = {} if description.request is None else {"requestBody": _request(description.request, schemas)}
+    has_version = any(parameter["name"] == "api-version" for parameter in description.parameters)
+    further = (SERVED,) if has_version else ()
+    answers = {str(status): _answer(answer, schemas, further) for status, answer in description.answers.items()}
     return {
-        "operationId": described.id,
-        "tags": [described.tag],
-        "summary": described.summary,
+        "operationId": description.id,
+        "tags": [description.tag],
+        "summary": description.summary,
         "description": "Needs no credential." if right is None else f"Needs the right to {right}.",
         "security": [] if right is None else [{scheme: []} for scheme in schemes],
         "parameters": parameters,
@@ -105,13 +105,14 @@ def _operation(operation: Operation, described: Description, schemas: Schemas) -
     }
 
 
-def _refusals(described: Description, schemas: Schemas, known: dict[str, JsonObject]) -> dict[str, JsonObject]:
-    """The responses of the route's errors by status, in order. What each refers to is put into `known`."""
+def _refusals(description: Description, schemas: Schemas, responses: dict[str, JsonObject]) -> dict[str, JsonObject]:
+    """The responses of the route's errors by status, in order. The response that each refers to is put into
+    `responses`."""
     references: dict[str, JsonObject] = {}
-    for status in sorted(statuses_of(described) - described.answers.keys()):
-        name = f"{described.envelope.name}{status}"
-        if name not in known:
-            known[name] = _refusal(described.envelope, status, schemas)
+    for status in sorted(statuses_of(description) - description.answers.keys()):
+        name = f"{description.envelope.name}{status}"
+        if name not in responses:
+            responses[name] = _refusal(description.envelope, status, schemas)
         references[str(status)] = {"$ref": f"#/components/responses/{name}"}
     return references
 

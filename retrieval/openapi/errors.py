@@ -11,7 +11,7 @@ from retrieval.contracts.mcp.refusals import Refusal
 from retrieval.contracts.model_studio import errors as studio_errors
 from retrieval.errors import RetrievalError
 from retrieval.openapi import examples
-from retrieval.openapi.description import Body, Description, Envelope, answered
+from retrieval.openapi.description import Body, Description, Envelope, answer_shape
 
 Kinds: TypeAlias = tuple[type[RetrievalError], ...]
 
@@ -42,23 +42,23 @@ SENTENCES: Final[Mapping[type[RetrievalError], str]] = MappingProxyType(
     }
 )
 
-TOLD: Final[Kinds] = (errors.Fault, errors.NotAuthorized)
-"""Of every route: while the built-in keys hold, a host that nobody named is refused."""
+EVERY_ROUTE: Final[Kinds] = (errors.Fault, errors.NotAuthorized)
+"""Errors of every route: while the built-in keys hold, a host that nobody named is refused."""
 
-SHOWN: Final[Kinds] = (*TOLD, errors.NotFound)
-SIGNED_IN: Final[Kinds] = (*SHOWN, errors.NotConfigured)
-ADMITTED: Final[Kinds] = (
-    *TOLD,
+PAGE: Final[Kinds] = (*EVERY_ROUTE, errors.NotFound)
+SIGN_IN_METADATA: Final[Kinds] = (*PAGE, errors.NotConfigured)
+ADMISSION: Final[Kinds] = (
+    *EVERY_ROUTE,
     errors.NotConfigured,
     errors.NotAuthenticated,
     errors.BackendUnavailable,
     errors.BackendTimeout,
 )
-"""Of every route that needs a credential: the authority that issued the token may be unavailable."""
+"""Errors of every route that needs a credential: the authority that issued the token may be unavailable."""
 
-EXAMINED: Final[Kinds] = (*ADMITTED, errors.Overloaded)
-LISTED: Final[Kinds] = (
-    *ADMITTED,
+EXAMINATION: Final[Kinds] = (*ADMISSION, errors.Overloaded)
+LISTING: Final[Kinds] = (
+    *ADMISSION,
     errors.BadRequest,
     errors.Overloaded,
     errors.BackendRefused,
@@ -66,16 +66,16 @@ LISTED: Final[Kinds] = (
     errors.BackendForbidden,
     errors.BackendMisconfigured,
 )
-READ: Final[Kinds] = (*LISTED, errors.NotFound)
-CREATED: Final[Kinds] = (*LISTED, errors.BodyTooLarge, errors.NothingIsKept, errors.AlreadyExists)
-WRITTEN: Final[Kinds] = (*LISTED, errors.BodyTooLarge, errors.NothingIsKept, errors.PreconditionFailed)
-DELETED: Final[Kinds] = (*READ, errors.NothingIsKept, errors.PreconditionFailed)
-UNUSED: Final[Kinds] = (*DELETED, errors.InUse)
-RETRIEVED: Final[Kinds] = (*READ, errors.BodyTooLarge)
-ASKED: Final[Kinds] = (*RETRIEVED, errors.NoEvents)
-SIGNED: Final[Kinds] = (*RETRIEVED, errors.BadSignature, errors.NoWorkspace, errors.NoSuchCall)
-TOOLS_USED: Final[Kinds] = RETRIEVED
-TOOLS_REFUSED: Final[Kinds] = ADMITTED
+READING: Final[Kinds] = (*LISTING, errors.NotFound)
+CREATION: Final[Kinds] = (*LISTING, errors.BodyTooLarge, errors.NothingIsKept, errors.AlreadyExists)
+WRITING: Final[Kinds] = (*LISTING, errors.BodyTooLarge, errors.NothingIsKept, errors.PreconditionFailed)
+DELETION: Final[Kinds] = (*READING, errors.NothingIsKept, errors.PreconditionFailed)
+SOURCE_DELETION: Final[Kinds] = (*DELETION, errors.InUse)
+RETRIEVAL: Final[Kinds] = (*READING, errors.BodyTooLarge)
+RETRIEVAL_WITH_EVENTS: Final[Kinds] = (*RETRIEVAL, errors.NoEvents)
+SIGNED_RETRIEVAL: Final[Kinds] = (*RETRIEVAL, errors.BadSignature, errors.NoWorkspace, errors.NoSuchCall)
+TOOL_CALLS: Final[Kinds] = RETRIEVAL
+TOOL_REFUSALS: Final[Kinds] = ADMISSION
 
 
 def _azure(kind: type[RetrievalError]) -> frozenset[int]:
@@ -89,40 +89,40 @@ def _model_studio(kind: type[RetrievalError]) -> frozenset[int]:
 
 
 def _status(kind: type[RetrievalError], table: Mapping[type[Exception], tuple[int, str]]) -> int:
-    return next(table[one][0] for one in kind.__mro__ if one in table)
+    return next(table[ancestor][0] for ancestor in kind.__mro__ if ancestor in table)
 
 
 AZURE: Final = Envelope(
     name="Error",
     body=Body(
-        shape=answered("Error", azure_errors.ErrorResponse),
-        examples={"refused": examples.REFUSED},
+        shape=answer_shape("Error", azure_errors.ErrorResponse),
+        examples={"refused": examples.REFUSAL},
     ),
     statuses=_azure,
-    kinds=tuple(dict.fromkeys((*CREATED, *WRITTEN, *UNUSED, *ASKED))),
+    kinds=tuple(dict.fromkeys((*CREATION, *WRITING, *SOURCE_DELETION, *RETRIEVAL_WITH_EVENTS))),
     headers={HTTPStatus.UNAUTHORIZED: ("WWW-Authenticate",), HTTPStatus.TOO_MANY_REQUESTS: ("Retry-After",)},
 )
 
 MODEL_STUDIO: Final = Envelope(
     name="ModelStudioError",
     body=Body(
-        shape=answered("ModelStudioError", studio_errors.ErrorResponse),
+        shape=answer_shape("ModelStudioError", studio_errors.ErrorResponse),
         examples={"refused": examples.REFUSED_PARAMETER},
     ),
     statuses=_model_studio,
-    kinds=SIGNED,
+    kinds=SIGNED_RETRIEVAL,
     headers={HTTPStatus.TOO_MANY_REQUESTS: ("x-acs-retry-after",)},
 )
 
-REFUSED: Final = Body(
-    shape=answered("McpError", Refusal),
+MCP_REFUSAL: Final = Body(
+    shape=answer_shape("McpError", Refusal),
     examples={"refused": {"jsonrpc": "2.0", "id": None, "error": {"code": -32600, "message": "There is no session."}}},
 )
 MCP: Final = Envelope(
     name="McpError",
-    body=REFUSED,
+    body=MCP_REFUSAL,
     statuses=_azure,
-    kinds=RETRIEVED,
+    kinds=RETRIEVAL,
     headers=AZURE.headers,
     beside={
         HTTPStatus.NOT_ACCEPTABLE: "The Accept header lacks JSON or events; the protocol requires both.",
@@ -131,10 +131,10 @@ MCP: Final = Envelope(
 )
 
 
-def statuses_of(described: Description) -> frozenset[int]:
+def statuses_of(description: Description) -> frozenset[int]:
     """Every status of an error that the route can answer."""
-    said = frozenset(status for kind in described.failures for status in described.envelope.statuses(kind))
-    return said | described.beside
+    statuses = frozenset(status for kind in description.failures for status in description.envelope.statuses(kind))
+    return statuses | description.beside
 
 
 def sentence(envelope: Envelope, status: int) -> str:

@@ -6,12 +6,12 @@ OpenAPI 3.1 has no schema for the items of a stream; `contentSchema` of JSON Sch
 from collections.abc import Mapping
 from typing import Any
 
-from retrieval.openapi.description import Shape, answered
+from retrieval.openapi.description import Shape, answer_shape
 
 
 def stream(name: str, events: Mapping[str, Any]) -> Shape:
     """A stream of events, given as the types of their data by their names."""
-    return Shape(name=name, events={event: answered(f"{name}.{event}", type) for event, type in events.items()})
+    return Shape(name=name, events={event: answer_shape(f"{name}.{event}", type) for event, type in events.items()})
 
 
 def schema(events: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
@@ -19,7 +19,7 @@ def schema(events: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
     return {
         "type": "string",
         "contentMediaType": "text/event-stream",
-        "contentSchema": {"type": "array", "items": {"oneOf": [_event(*one) for one in events.items()]}},
+        "contentSchema": {"type": "array", "items": {"oneOf": [_event(*event) for event in events.items()]}},
     }
 
 

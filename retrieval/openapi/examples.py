@@ -21,13 +21,13 @@ QUESTION: Final[JsonObject] = {
     ],
 }
 
-ASKED: Final[JsonObject] = {
+ANSWER_REQUEST: Final[JsonObject] = {
     "messages": QUESTION["messages"],
     "filter": "page_number eq '105'",
     "limits": {"maxChunks": 1, "maxFollowUps": 0},
 }
 
-RETRIEVED: Final[JsonObject] = {
+RETRIEVE_RESPONSE: Final[JsonObject] = {
     "response": [{"role": "assistant", "content": [{"type": "text", "text": _TEXT}]}],
     "activity": [
         {"type": "ModelQueryPlanning", "id": 0, "inputTokens": 1261, "outputTokens": 91, "elapsedMs": 612},
@@ -68,7 +68,7 @@ RETRIEVED: Final[JsonObject] = {
     ],
 }
 
-REFUSED: Final[JsonObject] = {
+REFUSAL: Final[JsonObject] = {
     "error": {
         "code": "InvalidRequest",
         "message": "The property 'messages' is required.",
@@ -187,7 +187,7 @@ EXAMINATION: Final[JsonObject] = {
             "name": "handbook",
             "state": "fault",
             "said": "There is no such index, and these search it: handbook.",
-            "do": "Make it (docs/deploy.md), or correct indexName in AGENTS_FILE or in the agent.",
+            "do": "Make it (docs/operating/deploy.md), or correct indexName in AGENTS_FILE or in the agent.",
             "lacking": None,
         }
     ],
@@ -202,7 +202,7 @@ INTENTS: Final[JsonObject] = {
     ],
 }
 
-RETRIEVED_FROM_BASE: Final[JsonObject] = {
+BASE_RESPONSE: Final[JsonObject] = {
     "response": [{"role": "assistant", "content": [{"type": "text", "text": "[]"}]}],
     "activity": [],
     "references": [],

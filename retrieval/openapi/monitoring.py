@@ -1,4 +1,4 @@
-"""What everybody may ask of this service about itself, and the doctor."""
+"""The routes about this service itself, which everybody may call, and the doctor's."""
 
 from dataclasses import replace
 from typing import Any, Final
@@ -6,8 +6,8 @@ from typing import Any, Final
 from retrieval.contracts.doctor import Examination
 from retrieval.contracts.health import Health, Readiness
 from retrieval.openapi import examples
-from retrieval.openapi.description import Body, DescribedResponse, Description, Shape, answered
-from retrieval.openapi.errors import AZURE, EXAMINED, SHOWN, TOLD
+from retrieval.openapi.description import Body, DescribedResponse, Description, Shape, answer_shape
+from retrieval.openapi.errors import AZURE, EVERY_ROUTE, EXAMINATION, PAGE
 from retrieval.openapi.parameters import FILE, REQUEST_ID
 
 HEALTH: Final = Description(
@@ -18,16 +18,16 @@ HEALTH: Final = Description(
         200: DescribedResponse(
             description="Alive.",
             body=Body(
-                shape=answered("Health", Health),
+                shape=answer_shape("Health", Health),
                 examples={"alive": {"status": "alive"}},
             ),
         )
     },
     envelope=AZURE,
-    failures=TOLD,
+    failures=EVERY_ROUTE,
 )
 
-READINESS: Final = answered("Readiness", Readiness)
+READINESS: Final = answer_shape("Readiness", Readiness)
 
 READY: Final = Description(
     id="getReadiness",
@@ -40,7 +40,7 @@ READY: Final = Description(
         ),
     },
     envelope=AZURE,
-    failures=TOLD,
+    failures=EVERY_ROUTE,
 )
 
 DOCTOR: Final = Description(
@@ -52,13 +52,13 @@ DOCTOR: Final = Description(
         200: DescribedResponse(
             description="The findings, whether or not there are faults.",
             body=Body(
-                shape=answered("Examination", Examination),
+                shape=answer_shape("Examination", Examination),
                 examples={"faults": examples.EXAMINATION},
             ),
         )
     },
     envelope=AZURE,
-    failures=EXAMINED,
+    failures=EXAMINATION,
 )
 
 OPENAPI: Final = Description(
@@ -72,7 +72,7 @@ OPENAPI: Final = Description(
         )
     },
     envelope=AZURE,
-    failures=TOLD,
+    failures=EVERY_ROUTE,
 )
 
 PLAYGROUND: Final = Description(
@@ -86,7 +86,7 @@ PLAYGROUND: Final = Description(
         308: DescribedResponse(description="The address without a slash at its end.", headers=("Location",)),
     },
     envelope=AZURE,
-    failures=SHOWN,
+    failures=PAGE,
 )
 
 PLAYGROUND_FILE: Final = replace(

@@ -22,16 +22,16 @@ def _path(name: str, description: str) -> JsonObject:
 
 
 def api_version(versions: Iterable[str]) -> JsonObject:
-    known = sorted(versions)
+    names = sorted(versions)
     provisional = "".join(
-        f" {one} is provisional: its specification is not public." for one in known if one in PROVISIONAL
+        f" {name} is provisional: its specification is not public." for name in names if name in PROVISIONAL
     )
     return {
         "name": "api-version",
         "in": "query",
         "required": True,
         "description": f"The version of the contract, compared without case.{provisional}",
-        "schema": {"type": "string", "enum": known},
+        "schema": {"type": "string", "enum": names},
     }
 
 

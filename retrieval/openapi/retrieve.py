@@ -5,8 +5,8 @@ from typing import Final
 from retrieval.contracts.model_studio import parameters as studio_parameters
 from retrieval.contracts.model_studio import response as studio_response
 from retrieval.openapi import examples
-from retrieval.openapi.description import Body, DescribedResponse, Description, JsonObject, Shape, answered
-from retrieval.openapi.errors import ASKED, AZURE, MODEL_STUDIO, SIGNED
+from retrieval.openapi.description import Body, DescribedResponse, Description, JsonObject, Shape, answer_shape
+from retrieval.openapi.errors import AZURE, MODEL_STUDIO, RETRIEVAL_WITH_EVENTS, SIGNED_RETRIEVAL
 from retrieval.openapi.parameters import BASE_NAME, NAME, REQUEST_ID, USER_TOKEN, WORKSPACE
 from retrieval.openapi.versions import retrieve_events, retrieve_request, retrieve_response, retrieve_version
 
@@ -17,13 +17,13 @@ def _parameters(route: str, name: JsonObject) -> tuple[JsonObject, ...]:
     return (name, retrieve_version(route), USER_TOKEN, REQUEST_ID)
 
 
-FOUND: Final = Body(
+RESPONSE: Final = Body(
     shape=retrieve_response("agents", "RetrieveResponse"),
-    examples={"retrieved": examples.RETRIEVED},
+    examples={"retrieved": examples.RETRIEVE_RESPONSE},
 )
-FOUND_IN_BASE: Final = Body(
+BASE_RESPONSE: Final = Body(
     shape=retrieve_response("knowledgebases", "KnowledgeBaseAnswer"),
-    examples={"retrieved": examples.RETRIEVED_FROM_BASE},
+    examples={"retrieved": examples.BASE_RESPONSE},
     events=retrieve_events("knowledgebases", "KnowledgeBaseEvents"),
 )
 
@@ -36,11 +36,11 @@ RETRIEVE: Final = Description(
     answers={
         200: DescribedResponse(
             description="Grounding text, references, and a record of every step; also when a sub-query failed.",
-            body=FOUND,
+            body=RESPONSE,
         )
     },
     envelope=AZURE,
-    failures=ASKED,
+    failures=RETRIEVAL_WITH_EVENTS,
 )
 
 RETRIEVE_FROM_BASE: Final = Description(
@@ -53,14 +53,14 @@ RETRIEVE_FROM_BASE: Final = Description(
     ),
     answers={
         200: DescribedResponse(
-            description="The documents or the answer, references, and a record of every step.", body=FOUND_IN_BASE
+            description="The documents or the answer, references, and a record of every step.", body=BASE_RESPONSE
         ),
         206: DescribedResponse(
-            description="The same; some searches failed, and their records say why.", body=FOUND_IN_BASE
+            description="The same; some searches failed, and their records say why.", body=BASE_RESPONSE
         ),
     },
     envelope=AZURE,
-    failures=ASKED,
+    failures=RETRIEVAL_WITH_EVENTS,
 )
 
 STUDIO_RETRIEVE: Final = Description(
@@ -78,12 +78,12 @@ STUDIO_RETRIEVE: Final = Description(
         200: DescribedResponse(
             description="Chunks, the best first; none where nothing was found.",
             body=Body(
-                shape=answered("ModelStudioNodes", studio_response.RetrieveResponse),
+                shape=answer_shape("ModelStudioNodes", studio_response.RetrieveResponse),
                 examples={"nodes": examples.NODES},
             ),
         )
     },
     envelope=MODEL_STUDIO,
-    failures=SIGNED,
+    failures=SIGNED_RETRIEVAL,
     signed=True,
 )

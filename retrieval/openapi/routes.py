@@ -14,7 +14,7 @@ from retrieval.openapi.retrieve import RETRIEVE, RETRIEVE_FROM_BASE, STUDIO_RETR
 from retrieval.openapi.tools import TOOLS
 
 
-class Described(Protocol):
+class DescribedRoute(Protocol):
     """A row of `http.routes`."""
 
     @property
@@ -65,8 +65,8 @@ SPELLINGS: Final[Mapping[str, Mapping[str, Description]]] = MappingProxyType(
 `agents/{name}/retrieve` and `{workspaceId}/index/retrieve` would be ambiguous without the first letters of the id."""
 
 
-def described(route: Described) -> Iterator[tuple[str, Description]]:
-    """Each path of a route, without its first slash, and what is said of it there."""
+def descriptions(route: DescribedRoute) -> Iterator[tuple[str, Description]]:
+    """Each path of a route, without its first slash, and its description there."""
     description = DESCRIPTIONS[route.id]
-    own = {route.template: odata(description) if route.odata else description}
-    yield from SPELLINGS.get(route.id, own).items()
+    spellings = {route.template: odata(description) if route.odata else description}
+    yield from SPELLINGS.get(route.id, spellings).items()

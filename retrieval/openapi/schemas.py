@@ -26,14 +26,14 @@ class _Plain(GenerateJsonSchema):
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
         inner = self.generate_inner(schema["schema"])
         default = schema.get("default")
-        told = isinstance(default, bool | int | float) and "const" not in inner
-        return {**inner, "description": f"Default: {json.dumps(default)}."} if told else inner
+        is_plain = isinstance(default, bool | int | float) and "const" not in inner
+        return {**inner, "description": f"Default: {json.dumps(default)}."} if is_plain else inner
 
 
 class _Answer(_Plain):
     """Every member is required, except those that may be left out when written.
 
-    No length or range: what was stored before there was one is answered too.
+    No schema has a length or a range: a definition that was stored before there was one is answered too.
     """
 
     def field_is_required(
@@ -45,7 +45,7 @@ class _Answer(_Plain):
         return self.generate_inner(schema["schema"])
 
     def update_with_validations(self, json_schema: Any, core_schema: Any, mapping: Any) -> None:
-        """Adds none."""
+        """Adds no validation."""
 
 
 class Schemas:
@@ -69,17 +69,19 @@ class Schemas:
     def _parts(self, shape: Shape) -> dict[str, dict[str, Any]]:
         """The schema of the shape, and those that it refers to, by their names."""
         if shape.variants:
-            first, *others = map(self.reference, shape.variants)
-            return {shape.name: {"anyOf": [first, *others]} if others else first}
+            first, *other_references = map(self.reference, shape.variants)
+            return {shape.name: {"anyOf": [first, *other_references]} if other_references else first}
         if shape.items is not None:
             value = {"type": "array", "items": self.reference(shape.items)}
             members = {"value": value, **({"@odata.nextLink": {"type": "string"}} if shape.paged else {})}
             return {shape.name: {"type": "object", "properties": members, "required": ["value"]}}
         if shape.events:
-            return {shape.name: event_streams.schema({name: self.reference(one) for name, one in shape.events.items()})}
+            return {
+                shape.name: event_streams.schema({name: self.reference(event) for name, event in shape.events.items()})
+            }
         schema = TypeAdapter[Any](shape.type).json_schema(
             ref_template=f"{PLACE}{shape.name}.{{model}}",
-            schema_generator=_Answer if shape.answered else _Plain,
+            schema_generator=_Answer if shape.complete else _Plain,
             mode=shape.mode,
         )
         parts = {f"{shape.name}.{name}": part for name, part in schema.pop("$defs", {}).items()}

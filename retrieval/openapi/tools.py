@@ -6,12 +6,12 @@ from typing import Any, Final
 from retrieval.contracts.mcp.refusals import Answer
 from retrieval.contracts.protected_resource import ProtectedResource
 from retrieval.openapi import examples
-from retrieval.openapi.description import Body, DescribedResponse, Description, Shape, answered
-from retrieval.openapi.errors import AZURE, MCP, REFUSED, SIGNED_IN, TOOLS_REFUSED, TOOLS_USED
+from retrieval.openapi.description import Body, DescribedResponse, Description, Shape, answer_shape
+from retrieval.openapi.errors import AZURE, MCP, MCP_REFUSAL, SIGN_IN_METADATA, TOOL_CALLS, TOOL_REFUSALS
 from retrieval.openapi.parameters import BASE_NAME, MCP_VERSION, NAME, USER_TOKEN
 
 NO_SESSIONS: Final = DescribedResponse(
-    description="This server has no sessions and no streams.", body=REFUSED, headers=("Allow",)
+    description="This server has no sessions and no streams.", body=MCP_REFUSAL, headers=("Allow",)
 )
 
 CALL_TOOLS: Final = Description(
@@ -24,11 +24,13 @@ CALL_TOOLS: Final = Description(
         examples={"listTools": {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}},
     ),
     answers={
-        200: DescribedResponse(description="The answer to a request.", body=Body(shape=answered("McpAnswer", Answer))),
+        200: DescribedResponse(
+            description="The answer to a request.", body=Body(shape=answer_shape("McpAnswer", Answer))
+        ),
         202: DescribedResponse(description="A notification was accepted."),
     },
     envelope=MCP,
-    failures=TOOLS_USED,
+    failures=TOOL_CALLS,
     beside=frozenset(MCP.beside),
 )
 
@@ -39,7 +41,7 @@ LISTEN: Final = Description(
     parameters=(NAME,),
     answers={405: NO_SESSIONS},
     envelope=MCP,
-    failures=TOOLS_REFUSED,
+    failures=TOOL_REFUSALS,
 )
 
 END_SESSION: Final = Description(
@@ -49,7 +51,7 @@ END_SESSION: Final = Description(
     parameters=(NAME,),
     answers={405: NO_SESSIONS},
     envelope=MCP,
-    failures=TOOLS_REFUSED,
+    failures=TOOL_REFUSALS,
 )
 
 SIGN_IN: Final = Description(
@@ -61,19 +63,19 @@ SIGN_IN: Final = Description(
         200: DescribedResponse(
             description="The metadata; the same whether or not there is such an agent or base.",
             body=Body(
-                shape=answered("ProtectedResource", ProtectedResource),
+                shape=answer_shape("ProtectedResource", ProtectedResource),
                 examples={"tenant": examples.PROTECTED_RESOURCE},
             ),
         )
     },
     envelope=AZURE,
-    failures=SIGNED_IN,
+    failures=SIGN_IN_METADATA,
 )
 
 
-def _of_base(described: Description) -> Description:
-    others = (one for one in described.parameters if one is not NAME)
-    return replace(described, id=f"{described.id}OfBase", parameters=(BASE_NAME, *others))
+def _of_base(description: Description) -> Description:
+    parameters = (parameter for parameter in description.parameters if parameter is not NAME)
+    return replace(description, id=f"{description.id}OfBase", parameters=(BASE_NAME, *parameters))
 
 
 _OF_AGENT: Final = (CALL_TOOLS, LISTEN, END_SESSION, SIGN_IN)

@@ -1,4 +1,4 @@
-"""What routes take and answer in each api-version: the shapes that the contracts of the tables have themselves."""
+"""The shapes that routes take and answer in each api-version, as the contracts in the tables state them."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 from retrieval.contracts import CONTRACTS, EVENTS, definition_contracts
 from retrieval.contracts.azure.definitions import AzureDefinitions
 from retrieval.model.etags import Stored
-from retrieval.openapi.description import JsonObject, Shape, answered
+from retrieval.openapi.description import JsonObject, Shape, answer_shape
 from retrieval.openapi.event_streams import stream
 from retrieval.openapi.parameters import api_version
 
@@ -19,23 +19,23 @@ Make: TypeAlias = Callable[[str, Any], Shape]
 
 def retrieve_version(route: str) -> JsonObject:
     """The parameter of the versions of retrieve."""
-    return api_version(version for known, version in CONTRACTS if known == route)
+    return api_version(version for table_route, version in CONTRACTS if table_route == route)
 
 
 def retrieve_request(route: str, name: str) -> Shape:
     """The body of retrieve in each version."""
-    return versioned(name, _members(CONTRACTS, route, ".request", "RetrieveRequest"), sent)
+    return version_shapes(name, _members(CONTRACTS, route, ".request", "RetrieveRequest"), request_shape)
 
 
 def retrieve_response(route: str, name: str) -> Shape:
     """The answer of retrieve in each version."""
-    return versioned(name, _members(CONTRACTS, route, ".response", "RetrieveResponse"), answered)
+    return version_shapes(name, _members(CONTRACTS, route, ".response", "RetrieveResponse"), answer_shape)
 
 
 def retrieve_events(route: str, name: str) -> Shape:
     """The answer of retrieve as events, in the versions that have them."""
     events = _members(EVENTS, route, "", "EVENTS")
-    return versioned(name, {version: one.shapes for version, one in events.items()}, stream)
+    return version_shapes(name, {version: contract.shapes for version, contract in events.items()}, stream)
 
 
 def definition_version(route: str) -> JsonObject:
@@ -44,20 +44,20 @@ def definition_version(route: str) -> JsonObject:
 
 
 def definition(route: str, name: str) -> Shape:
-    """A definition in each version, as it is sent."""
-    return versioned(name, {version: contract.shape for version, contract in _definitions(route)}, sent)
+    """The shape of a definition that is sent, in each version."""
+    return version_shapes(name, {version: contract.shape for version, contract in _definitions(route)}, request_shape)
 
 
 def stored_definition(route: str, name: str) -> Shape:
-    """A definition in each version, as it is answered."""
-    return versioned(name, {version: contract.shape for version, contract in _definitions(route)}, answered)
+    """The shape of a definition that is answered, in each version."""
+    return version_shapes(name, {version: contract.shape for version, contract in _definitions(route)}, answer_shape)
 
 
-def listed_definitions(route: str, name: str, stored: Shape) -> Shape:
-    """The list of what is stored, in each version; `stored` is the shape of one."""
-    paged = {_of_version(name, version): contract.paged for version, contract in _definitions(route)}
-    lists = zip(paged.items(), stored.variants, strict=True)
-    variants = (Shape(name=list_name, items=item, paged=in_pages) for (list_name, in_pages), item in lists)
+def listed_definitions(route: str, name: str, definition: Shape) -> Shape:
+    """The list of definitions in each version; `definition` is the shape of one."""
+    lists = {_of_version(name, version): contract.paged for version, contract in _definitions(route)}
+    pairs = zip(lists.items(), definition.variants, strict=True)
+    variants = (Shape(name=list_name, items=item, paged=in_pages) for (list_name, in_pages), item in pairs)
     return Shape(name=name, variants=tuple(variants))
 
 
@@ -66,29 +66,29 @@ def is_paged(route: str) -> bool:
     return any(contract.paged for _, contract in _definitions(route))
 
 
-def answered_definition(route: str, version: str, sent: JsonObject) -> JsonObject:
-    """What is answered where that definition is sent in that version."""
+def answered_definition(route: str, version: str, body: JsonObject) -> JsonObject:
+    """The answer to that definition, sent in that version."""
     contract = dict(_definitions(route))[version]
-    value = contract.parse(json.dumps(sent).encode(), name=None, has_key=lambda model: False)(None)
-    rendered = contract.render(Stored(value=value, etag=ETAG), status=200, has_key=lambda model: False)
-    answer: JsonObject = json.loads(rendered.content)
+    value = contract.parse(json.dumps(body).encode(), name=None, has_key=lambda model: False)(None)
+    response = contract.render(Stored(value=value, etag=ETAG), status=200, has_key=lambda model: False)
+    answer: JsonObject = json.loads(response.content)
     return answer
 
 
 def source_status(name: str) -> Shape:
     """The status of a knowledge source in each version that has one."""
     shapes = {version: contract.status for version, contract in _definitions("knowledgesources/status")}
-    return versioned(name, shapes, answered)
+    return version_shapes(name, shapes, answer_shape)
 
 
-def versioned(name: str, types: Mapping[str, Any], make: Make) -> Shape:
+def version_shapes(name: str, types: Mapping[str, Any], make: Make) -> Shape:
     """One shape of several versions: `name` with the version."""
     variants = (make(_of_version(name, version), type) for version, type in types.items())
     return Shape(name=name, variants=tuple(variants))
 
 
-def sent(name: str, type: Any) -> Shape:
-    """That of a body that is sent."""
+def request_shape(name: str, type: Any) -> Shape:
+    """The shape of a body that is sent."""
     return Shape(name=name, type=type)
 
 
@@ -98,7 +98,7 @@ def _of_version(name: str, version: str) -> str:
 
 def _members(table: Mapping[tuple[str, str], str], route: str, part: str, name: str) -> dict[str, Any]:
     """A member of the module of each version, or of a part of it."""
-    modules = {version: module for (known, version), module in sorted(table.items()) if known == route}
+    modules = {version: module for (table_route, version), module in sorted(table.items()) if table_route == route}
     return {
         version: getattr(import_module(f"retrieval.contracts.{module}{part}"), name)
         for version, module in modules.items()
@@ -106,6 +106,6 @@ def _members(table: Mapping[tuple[str, str], str], route: str, part: str, name: 
 
 
 def _definitions(route: str) -> Iterator[tuple[str, AzureDefinitions[Any]]]:
-    for known, version, contract in definition_contracts():
-        if known == route and isinstance(contract, AzureDefinitions):
+    for table_route, version, contract in definition_contracts():
+        if table_route == route and isinstance(contract, AzureDefinitions):
             yield version, contract

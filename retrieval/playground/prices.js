@@ -1,4 +1,4 @@
-/* What a call costs by the prices of docs/sizing.md, in dollars: the search service's ranker, and a small chat model. */
+/* What a call costs by the prices of docs/operating/sizing.md, in dollars: the search service's ranker, and a small chat model. */
 
 export const RANKED_QUERY = 1 / 1000;
 export const TOKEN_IN = 0.75 / 1e6;

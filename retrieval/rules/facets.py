@@ -7,7 +7,7 @@ often called less than its whole name, so `The Verge` is also `Verge`, `example.
 
 A document gets a part of what it lacks to the best score of its search: it never passes the best, it never passes a
 threshold by it, and where all or no documents have the value nothing changes. The share was chosen on one half of
-a public collection whose documents were given sources by lot (docs/retrieve.md).
+a public collection whose documents were given sources by lot (docs/calling/retrieve.md).
 """
 
 import re

@@ -4,7 +4,7 @@ A question that needs two documents often does not name the thing that joins the
 "the star of *Kiss and Tell*", and the second is about that name. The search is made without the service's ranker, which
 would score its documents for the names; they are scored here, by the names and by the document that brought them.
 
-The weights were chosen on HotpotQA, MuSiQue and 2WikiMultiHopQA, and read on four other sets (docs/retrieve.md).
+The weights were chosen on HotpotQA, MuSiQue and 2WikiMultiHopQA, and read on four others (docs/calling/retrieve.md).
 """
 
 import math

@@ -10,10 +10,11 @@ from typing import Final
 from retrieval.citations import sources
 from retrieval.citations.blocks import Kind
 from retrieval.citations.markdown import Part, label, markdown
-from retrieval.model.answer import AnswerRequest, Citation, Written
+from retrieval.model.activity import StepActivity
+from retrieval.model.answer import Citation, Written
 from retrieval.model.chunk import Chunk
 from retrieval.model.conversation import split
-from retrieval.model.steps import StepActivity
+from retrieval.model.retrieval import RetrievalRequest
 from retrieval.rules import passages
 from retrieval.rules.passages import Passage
 from retrieval.text import layout, small_talk
@@ -35,7 +36,7 @@ SKIPPED: Final = {
 
 
 def answer(
-    request: AnswerRequest,
+    request: RetrievalRequest,
     chunks: Sequence[Chunk],
     *,
     failed: str = "",
@@ -72,7 +73,7 @@ def why(last: StepActivity | None) -> str:
     return UNGROUNDED if last.skipped is None else SKIPPED[last.skipped]
 
 
-def _passages(request: AnswerRequest, chunks: Sequence[Chunk]) -> Iterator[tuple[Chunk, Passage]]:
+def _passages(request: RetrievalRequest, chunks: Sequence[Chunk]) -> Iterator[tuple[Chunk, Passage]]:
     question, said, count = standalone(split(small_talk.without(request.messages))[1]), set[str](), 0
     for chunk in chunks:
         found = passages.passage(chunk.text, question, shown=said)

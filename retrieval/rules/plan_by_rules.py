@@ -6,7 +6,7 @@ Loaded where rules plan, so that a process with a model starts without it.
 from collections.abc import Sequence
 from typing import Final
 
-from retrieval.model.conversation import Message, last_asked, question_of, split
+from retrieval.model.conversation import Message, question_of, question_place, split
 from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH
@@ -50,7 +50,7 @@ def _weighed(conversation: Sequence[Message], *, goal: str) -> PlannedQuery:
 
 def history(conversation: Sequence[Message]) -> tuple[Message, ...]:
     """The turns before the last user message if that message depends on them; none if it stands alone."""
-    last = last_asked(conversation)
+    last = question_place(conversation)
     return tuple(conversation[:last]) if leans_on_earlier_turns(conversation[last].text) else ()
 
 

@@ -110,30 +110,31 @@ class Reader:
 
     def origins(self, name: str) -> tuple[str, ...]:
         """Origins as browsers send them, or `*` alone."""
-        found = self.names(name)
-        if found == ("*",):
-            return found
-        for one in found:
-            if not _ORIGIN.fullmatch(one):
+        origins = self.names(name)
+        if origins == ("*",):
+            return origins
+        for origin in origins:
+            if not _ORIGIN.fullmatch(origin):
                 self._problem(
                     name,
-                    f"{name}: {one[:200]!r} is not an origin such as https://app.example.com or http://localhost:3000: "
-                    "lower case, without a path, a slash at the end or the usual port; or * alone, for every page.",
+                    f"{name}: {origin[:200]!r} is not an origin such as https://app.example.com or "
+                    "http://localhost:3000: lower case, without a path, a slash at the end or the usual port; "
+                    "or * alone, for every page.",
                 )
-        return found
+        return origins
 
     def models(self, name: str) -> Mapping[str, tuple[str, ...]]:
         """A JSON object: endpoint to a list of deployments."""
-        deployments = self._each(name, _deployments)
-        return {self._address(name, address): found for address, found in deployments.items()}
+        deployments = self._by_member(name, _deployments)
+        return {self._address(name, address): names for address, names in deployments.items()}
 
     def lists(self, name: str) -> Mapping[str, tuple[str, ...]]:
         """A JSON object: the name of an agent or knowledge base to a list of texts."""
-        found = self._each(name, _deployments)
-        for base in found:
+        lists = self._by_member(name, _deployments)
+        for base in lists:
             if not is_name(base):
                 self._problem(name, f"{name}: {base!r} is not the name of an agent.")
-        return found
+        return lists
 
     def secret(self, name: str) -> str | None:
         """A key that is valid in a header."""
@@ -142,9 +143,9 @@ class Reader:
             self._problem(name, f"{name} {fault}")
         return value
 
-    def _address(self, name: str, value: str, *, what: str = "") -> str:
+    def _address(self, name: str, value: str, *, place: str = "") -> str:
         if fault := address_fault(value):
-            self._problem(name, f"{name}{what} {fault}")
+            self._problem(name, f"{name}{place} {fault}")
         return value.rstrip("/")
 
     def tenant(self, name: str) -> str | None:
@@ -156,53 +157,53 @@ class Reader:
 
     def texts(self, name: str) -> Mapping[str, str]:
         """A JSON object whose values are strings."""
-        return self._each(name, _text)
+        return self._by_member(name, _text)
 
     def index_fields(self, name: str) -> Mapping[str, IndexFields]:
         """A JSON object: index name to the roles of its fields."""
-        return self._each(name, _roles)
+        return self._by_member(name, _roles)
 
     def imposed_filters(self, name: str) -> Mapping[str, tuple[ImposedRule, ...]]:
         """A JSON object: index name, or `*`, to an object of rules by field."""
-        return self._each(name, _rules)
+        return self._by_member(name, _rules)
 
     def limits(self, name: str) -> Mapping[str, Limit]:
         """A JSON object: a key's name, a role or an application to its limits."""
-        return self._each(name, _limit)
+        return self._by_member(name, _limit)
 
     def model_studio_bases(self, name: str) -> Mapping[str, ModelStudioBase]:
         """A JSON object: the name that agents use, to the base of Model Studio."""
-        bases = self._each(name, _base)
-        for base, found in bases.items():
-            self._address(name, found.endpoint, what=f": {base!r}: the endpoint")
-            if urlsplit(found.endpoint).path:
+        bases = self._by_member(name, _base)
+        for base, studio_base in bases.items():
+            self._address(name, studio_base.endpoint, place=f": {base!r}: the endpoint")
+            if urlsplit(studio_base.endpoint).path:
                 self._problem(name, f"{name}: {base!r}: the endpoint must not have a path.")
         return bases
 
     def workspaces(self, name: str) -> Mapping[tuple[str, str], PublishedIndex]:
         """A JSON object: workspace id to index id to the agent's index."""
-        workspaces = self._each(name, _published)
-        return {(found.workspace, found.id): found for indexes in workspaces.values() for found in indexes}
+        workspaces = self._by_member(name, _published_indexes)
+        return {(index.workspace, index.id): index for indexes in workspaces.values() for index in indexes}
 
-    def _each(self, name: str, read: Callable[[str, object], T]) -> dict[str, T]:
+    def _by_member(self, name: str, read: Callable[[str, object], T]) -> dict[str, T]:
         """The result of `read` for each member of a JSON object. Problems are collected."""
-        found: dict[str, T] = {}
+        values: dict[str, T] = {}
         if name not in self._environ:
-            return found
+            return values
         from retrieval.settings import shapes
 
         try:
             members = shapes.members(self._environ[name])
         except ValueError as error:
             self._problem(name, f"{name} must be a JSON object: {error}.")
-            return found
+            return values
         for member, value in members.items():
             try:
-                found[member] = read(member, value)
+                values[member] = read(member, value)
             except ValueError as error:
                 for sentence in shapes.sentences(error):
                     self._problem(name, f"{name}: {member!r}: {sentence}.")
-        return found
+        return values
 
 
 def _deployments(_: str, value: object) -> tuple[str, ...]:
@@ -241,7 +242,7 @@ def _base(_: str, value: object) -> ModelStudioBase:
     return shapes.BASE.validate_python(value).value()
 
 
-def _published(workspace: str, indexes: object) -> tuple[PublishedIndex, ...]:
+def _published_indexes(workspace: str, indexes: object) -> tuple[PublishedIndex, ...]:
     from retrieval.settings import shapes
 
     if not _WORKSPACE.fullmatch(workspace):

@@ -1,7 +1,7 @@
-"""Variables whose names are a slip away from those of settings that protect.
+"""Finds variables whose names are one slip away from those of settings that protect.
 
-Nothing tells a misspelt setting from a variable of somebody else's, so most are let be. Where the setting would have
-kept somebody out, its absence lets everybody in, and that is a fault.
+A misspelt setting looks like another program's variable, so most are ignored. Where the setting would have kept
+somebody out, its absence lets everybody in: that is a fault.
 """
 
 from collections.abc import Iterable, Iterator
@@ -33,26 +33,26 @@ _OFTEN_OTHERS: Final = {"API_KEY": "API_KEYS"}
 def misspelt(variables: Iterable[str]) -> Iterator[Problem]:
     """A problem for each variable that is one edit from a setting that protects, and is not that setting."""
     names = frozenset(variables)
-    others = {name for name, setting in _OFTEN_OTHERS.items() if setting in names}
-    for name in sorted(names - PROTECTING - others):
+    foreign = {name for name, setting in _OFTEN_OTHERS.items() if setting in names}
+    for name in sorted(names - PROTECTING - foreign):
         for setting in sorted(PROTECTING):
             if is_one_edit(name.upper(), setting):
                 sentence = f"{name!r} is no setting, and {setting} is one letter away: rename it, or remove it."
                 yield Problem(setting, sentence, "unfitting")
 
 
-def is_one_edit(written: str, meant: str) -> bool:
+def is_one_edit(name: str, setting: str) -> bool:
     """Whether at most one letter was inserted, deleted or replaced, or two neighbours were exchanged."""
-    if abs(len(written) - len(meant)) > 1:
+    if abs(len(name) - len(setting)) > 1:
         return False
-    start = _alike(written, meant)
-    ours, theirs = written[start:], meant[start:]
+    start = _alike(name, setting)
+    ours, theirs = name[start:], setting[start:]
     end = _alike(ours[::-1], theirs[::-1])
     ours, theirs = ours[: len(ours) - end], theirs[: len(theirs) - end]
     return max(len(ours), len(theirs)) <= 1 or (len(ours) == 2 and ours == theirs[::-1])
 
 
-def _alike(one: str, other: str) -> int:
+def _alike(left: str, right: str) -> int:
     """How many letters two texts begin with alike."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
+    pairs = enumerate(zip(left, right, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(left), len(right)))

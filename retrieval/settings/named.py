@@ -1,4 +1,4 @@
-"""The agents and indexes that settings of access name: what nothing is called, nothing protects."""
+"""Finds names in settings of access that no agent and no index has: such a setting protects nothing."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -15,26 +15,26 @@ _NEITHER: Final = "is neither an agent nor a knowledge base"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unmatched:
-    """The names of a setting that nothing has."""
+class UnknownNames:
+    """The names in a setting that no agent and no index has."""
 
     setting: str
     names: tuple[str, ...]
 
     def __str__(self) -> str:
-        what = "no agent or knowledge source searches" if self.setting == "IMPOSED_FILTERS" else _NEITHER
+        reason = "no agent or knowledge source searches" if self.setting == "IMPOSED_FILTERS" else _NEITHER
         more = f" and {len(self.names) - MOST_NAMED} more" if len(self.names) > MOST_NAMED else ""
-        return f"{self.setting} names {', '.join(self.names[:MOST_NAMED])}{more}, which {what}."
+        return f"{self.setting} names {', '.join(self.names[:MOST_NAMED])}{more}, which {reason}."
 
 
 def _of_agents(settings: Settings) -> dict[str, tuple[str, ...]]:
-    """What the settings name agents and knowledge bases in, by setting."""
-    named = {
+    """The agents and knowledge bases that settings name, by setting."""
+    names_by_setting = {
         "USER_TOKEN_AGENTS": settings.user_token_agents,
         "BASE_KEYS": tuple(settings.base_keys),
         "BASE_ROLES": tuple(settings.base_roles),
     }
-    return {setting: tuple(name for name in names if name != EVERY) for setting, names in named.items()}
+    return {setting: tuple(name for name in names if name != EVERY) for setting, names in names_by_setting.items()}
 
 
 def names_any(settings: Settings) -> bool:
@@ -42,14 +42,17 @@ def names_any(settings: Settings) -> bool:
     return any(_of_agents(settings).values()) or bool({*settings.imposed_filters} - {EVERY})
 
 
-def unmatched(settings: Settings, agents: Iterable[Agent], sources: Iterable[Source]) -> Iterator[Unmatched]:
+def unknown_names(settings: Settings, agents: Iterable[Agent], sources: Iterable[Source]) -> Iterator[UnknownNames]:
     """The names that none of the definitions has. Indexes that another setting describes are taken to be there."""
     agents = tuple(agents)
-    known = {agent.name.casefold() for agent in agents}
+    agent_names = {agent.name.casefold() for agent in agents}
     indexes = {target.index for agent in agents for target in agent.targets}
     indexes |= {source.index for source in sources} | {*settings.index_fields} | {*settings.model_studio_bases}
     of_indexes = {"IMPOSED_FILTERS": tuple(name for name in settings.imposed_filters if name != EVERY)}
-    for named, there in ((_of_agents(settings), known), (of_indexes, {name.casefold() for name in indexes})):
-        for setting, names in named.items():
-            if missing := tuple(sorted(name for name in names if name.casefold() not in there)):
-                yield Unmatched(setting=setting, names=missing)
+    for names_by_setting, existing in (
+        (_of_agents(settings), agent_names),
+        (of_indexes, {name.casefold() for name in indexes}),
+    ):
+        for setting, names in names_by_setting.items():
+            if unknown := tuple(sorted(name for name in names if name.casefold() not in existing)):
+                yield UnknownNames(setting=setting, names=unknown)

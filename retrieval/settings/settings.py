@@ -24,7 +24,7 @@ LOCAL_STORE: Final = ".local/agents.json"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """One value per setting; the table in docs/settings.md explains each. Keys and secrets stay out of `repr`."""
+    """One value per setting; docs/operating/settings.md explains each. Keys and secrets stay out of `repr`."""
 
     azure_search_endpoint: str | None = None
     azure_search_api_key: str | None = field(default=None, repr=False)
@@ -105,13 +105,13 @@ class Settings:
 
     @property
     def answered_hosts(self) -> frozenset[str] | None:
-        """The hosts that calls may be to beside those of loopback, where a built-in key is accepted; None for all."""
+        """The hosts beside loopback that calls may be addressed to while a built-in key is accepted; None for all."""
         built_in = self.local and not BUILT_IN.isdisjoint((*self.query_keys, *self.admin_keys))
         return frozenset(self.public_hosts) if built_in else None
 
     @property
     def store(self) -> str | None:
-        """Where agents made at run time are kept: a table endpoint, a file or `memory`; None if they are not kept.
+        """Where agents that callers create are kept: a table endpoint, a file or `memory`; None if they are not kept.
 
         Beside the local search service they live as long as its indexes: in its folder, or in memory.
         """
@@ -148,8 +148,8 @@ def read(environ: Mapping[str, str]) -> Settings:
 
 def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[Problem, ...]]:
     """Settings from an environment, and what is missing or malformed."""
-    given = {name: value.strip() for name, value in environ.items() if value.strip()}
-    reader = Reader(given)
+    values = {name: value.strip() for name, value in environ.items() if value.strip()}
+    reader = Reader(values)
     settings = Settings(
         azure_search_endpoint=reader.endpoint("AZURE_SEARCH_ENDPOINT"),
         azure_search_api_key=reader.secret("AZURE_SEARCH_API_KEY"),
@@ -206,7 +206,7 @@ def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[Problem, ...]]:
     )
     return settings, (
         *reader.problems,
-        *misspelt(given),
+        *misspelt(values),
         *_conflicts(settings),
         *_access_conflicts(settings),
         *_limit_conflicts(settings),
@@ -222,7 +222,7 @@ def _conflicts(settings: Settings) -> Iterator[Problem]:
         )
     if not settings.local and settings.azure_search_endpoint is None and not settings.model_studio_bases:
         yield _missing("AZURE_SEARCH_ENDPOINT", "https://<service>.search.windows.net, or LOCAL=1 locally.")
-    searched = settings.azure_search_endpoint is not None or bool(settings.model_studio_bases)
+    has_search = settings.azure_search_endpoint is not None or bool(settings.model_studio_bases)
     if settings.azure_search_endpoint is not None and settings.local_corpora:
         yield Problem(
             "AZURE_SEARCH_ENDPOINT",
@@ -233,7 +233,7 @@ def _conflicts(settings: Settings) -> Iterator[Problem]:
         yield Problem(
             "LOCAL_DATA", "LOCAL_DATA is the local search service's, and AZURE_SEARCH_ENDPOINT replaces that service."
         )
-    if searched and settings.agents_file is None and settings.agents_store is None:
+    if has_search and settings.agents_file is None and settings.agents_store is None:
         yield _missing("AGENTS_FILE", "the path of a JSON array of agent definitions; or AGENTS_STORE.")
     if settings.in_azure and settings.agents_store is not None and "://" not in settings.agents_store:
         yield Problem(
@@ -281,5 +281,5 @@ def _limit_conflicts(settings: Settings) -> Iterator[Problem]:
             yield Problem("LIMITS", f"LIMITS: there is no {name[:100]!r}.", "unfitting")
 
 
-def _missing(setting: str, what: str) -> Problem:
-    return Problem(setting, f"{setting} is missing: {what}", "missing")
+def _missing(setting: str, value: str) -> Problem:
+    return Problem(setting, f"{setting} is missing: {value}", "missing")

@@ -16,7 +16,7 @@ from retrieval.model import calibration as evidence
 from retrieval.model.caller import ImposedRule, Limit
 from retrieval.model.definitions import IndexFields, PublishedIndex
 from retrieval.model.model_studio_base import ModelStudioBase
-from retrieval.model.model_studio_scores import Calibration
+from retrieval.model.model_studio_scores import ScoreCalibration
 from retrieval.text.names import PATTERN
 
 T = TypeVar("T")
@@ -44,13 +44,13 @@ _SENTENCES: Final[Mapping[str, str]] = {
 }
 
 
-class Shape(BaseModel):
+class SettingShape(BaseModel):
     """Strict: an unknown member is a fault, and no value is converted."""
 
     model_config = ConfigDict(extra="forbid", strict=True, alias_generator=to_camel, defer_build=True)
 
 
-class Roles(Shape):
+class FieldRoles(SettingShape):
     """`INDEX_FIELDS`: the roles of the fields of an index."""
 
     key: Text
@@ -79,7 +79,7 @@ class Roles(Shape):
         )
 
 
-class Rule(Shape):
+class Rule(SettingShape):
     """One rule of `IMPOSED_FILTERS`; a single text of `withKey` is a list of one."""
 
     claim: Text
@@ -88,7 +88,7 @@ class Rule(Shape):
 
     @field_validator("with_key", mode="before")
     @classmethod
-    def _listed(cls, value: object) -> object:
+    def _as_list(cls, value: object) -> object:
         return [value] if isinstance(value, str) else value
 
     def value(self, field: str) -> ImposedRule:
@@ -100,8 +100,8 @@ class Rule(Shape):
         )
 
 
-class NamedField(Shape):
-    """A field of a field map; `docs/model-studio.md` says what its options mean."""
+class NamedField(SettingShape):
+    """A field of a field map; `docs/calling/model-studio.md` says what its options mean."""
 
     path: Name
     type: str
@@ -113,7 +113,7 @@ class NamedField(Shape):
 
     @field_validator("type")
     @classmethod
-    def _known(cls, value: str) -> str:
+    def _check_type(cls, value: str) -> str:
         _type(value)
         return value
 
@@ -131,7 +131,7 @@ class NamedField(Shape):
         )
 
 
-class Fields(Shape):
+class Fields(SettingShape):
     """The fields that filters may name. No name begins with an underscore: such names belong to the filter language."""
 
     fields: dict[Annotated[str, Field(pattern=r"^[^_]")], NamedField] = {}
@@ -150,7 +150,7 @@ class Base(Fields):
     calibration: Annotated[list[Anchor], Field(min_length=1)] | None = None
 
     @model_validator(mode="after")
-    def _whole(self) -> Self:
+    def _check(self) -> Self:
         if (self.region is None) == (self.endpoint is None):
             raise ValueError('it must have either "region" or "endpoint"')
         self.value()
@@ -164,11 +164,11 @@ class Base(Fields):
             index=self.index,
             endpoint=endpoint.rstrip("/"),
             fields=self.field_map(),
-            calibration=None if anchors is None else Calibration(anchors),
+            calibration=None if anchors is None else ScoreCalibration(anchors),
         )
 
 
-class Published(Fields):
+class PublishedShape(Fields):
     """An index of `WORKSPACES`: the agent's index behind an id."""
 
     agent: Annotated[str, Field(pattern=PATTERN)]
@@ -178,14 +178,14 @@ class Published(Fields):
         return PublishedIndex(workspace=workspace, id=id, agent=self.agent, index=self.index, fields=self.field_map())
 
 
-class Limited(Shape):
+class LimitShape(SettingShape):
     """`LIMITS`: how many requests there may be."""
 
     minute: Annotated[int, Field(ge=1)] | None = None
     day: Annotated[int, Field(ge=1)] | None = None
 
     @model_validator(mode="after")
-    def _limits_something(self) -> Self:
+    def _check(self) -> Self:
         if self.minute is None and self.day is None:
             raise ValueError("it must have a limit a minute or a day")
         return self
@@ -194,11 +194,11 @@ class Limited(Shape):
         return Limit(minute=self.minute, day=self.day)
 
 
-ROLES: Final = TypeAdapter(Roles)
-LIMIT: Final = TypeAdapter(Limited)
+ROLES: Final = TypeAdapter(FieldRoles)
+LIMIT: Final = TypeAdapter(LimitShape)
 RULES: Final = TypeAdapter(dict[str, Rule])
 BASE: Final = TypeAdapter(Base)
-PUBLISHED: Final = TypeAdapter(Published)
+PUBLISHED: Final = TypeAdapter(PublishedShape)
 DEPLOYMENTS: Final = TypeAdapter(Annotated[list[Text], Field(min_length=1)], config=ConfigDict(strict=True))
 TEXT: Final = TypeAdapter(Text, config=ConfigDict(strict=True))
 
@@ -216,13 +216,13 @@ def members(text: str) -> Mapping[str, object]:
 
 def rules(value: object) -> tuple[ImposedRule, ...]:
     """The imposed rules of an index, by field. Raises ValueError."""
-    found = tuple(rule.value(field) for field, rule in RULES.validate_python(value).items())
-    for one in found:
+    imposed_rules = tuple(rule.value(field) for field, rule in RULES.validate_python(value).items())
+    for rule in imposed_rules:
         try:
-            odata.write(NotEmpty(Path(one.path)))
+            odata.write(NotEmpty(Path(rule.path)))
         except UnsupportedFilter as error:
             raise ValueError(str(error).rstrip(".")) from None
-    return found
+    return imposed_rules
 
 
 def field_map(value: object) -> FieldMap:
@@ -234,35 +234,35 @@ def sentences(error: ValueError) -> Sequence[str]:
     """A sentence for each fault, without its full stop. Values are never repeated: they may be secrets."""
     if not isinstance(error, ValidationError):
         return (str(error),)
-    return tuple(_sentence(one["loc"], one["type"], one["msg"]) for one in error.errors(include_input=False))
+    return tuple(_sentence(fault["loc"], fault["type"], fault["msg"]) for fault in error.errors(include_input=False))
 
 
 def _sentence(place: tuple[int | str, ...], kind: str, message: str) -> str:
-    what = _SENTENCES.get(kind) or message.removeprefix("Value error, ")
-    named = ".".join(str(part)[:100] for part in place if part != "[key]")
-    return f'"{named}" {what}' if named else what.replace("must be", "it must be", 1)
+    sentence = _SENTENCES.get(kind) or message.removeprefix("Value error, ")
+    member = ".".join(str(part)[:100] for part in place if part != "[key]")
+    return f'"{member}" {sentence}' if member else sentence.replace("must be", "it must be", 1)
 
 
-def _type(written: str) -> tuple[FieldType, bool]:
+def _type(text: str) -> tuple[FieldType, bool]:
     """The type of one element, and whether the field is a collection of such."""
-    for known in PLAIN_TYPES:
-        if written in (known, f"Collection({known})"):
-            return known, written != known
+    for plain_type in PLAIN_TYPES:
+        if text in (plain_type, f"Collection({plain_type})"):
+            return plain_type, text != plain_type
     raise ValueError("is no type that filters can be about")
 
 
 def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """Refuses two members of one name: JSON would silently keep only one."""
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    distinct = dict(pairs)
+    if len(distinct) != len(pairs):
         raise ValueError("a member is given twice")
-    return found
+    return distinct
 
 
 Score: TypeAlias = Annotated[float, Field(allow_inf_nan=False)]
 
 
-class _Ranked(BaseModel):
+class _Ranking(BaseModel):
     """What `eval --save` found on an index; it has more, which is for people."""
 
     model_config = ConfigDict(alias_generator=to_camel, extra="ignore")
@@ -275,8 +275,8 @@ def rankings(content: bytes) -> dict[str, evidence.Calibration]:
     """The calibrations of a file of `eval --save`, by index; none where a model judged. Raises ValueError."""
     return {
         index: evidence.Calibration(
-            index=index, probabilities=tuple(sorted(one.probabilities)), sufficient_from=one.evidence_threshold
+            index=index, probabilities=tuple(sorted(ranking.probabilities)), sufficient_from=ranking.evidence_threshold
         )
-        for index, one in TypeAdapter(dict[str, _Ranked]).validate_json(content).items()
-        if one.probabilities
+        for index, ranking in TypeAdapter(dict[str, _Ranking]).validate_json(content).items()
+        if ranking.probabilities
     }

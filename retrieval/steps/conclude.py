@@ -6,11 +6,11 @@ from typing import Final
 
 from retrieval.citations.blocks import Block
 from retrieval.errors import BadModelReply
-from retrieval.model.answer import AnswerRequest
 from retrieval.model.chunk import Chunk
 from retrieval.model.evidence import Judgement
 from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
+from retrieval.model.retrieval import RetrievalRequest
 from retrieval.steps import judge, prompts, replies, write
 
 PROMPT: Final[str] = "conclude-6"
@@ -18,7 +18,7 @@ SCHEMA: Final = replies.object_of({"judgement": judge.SCHEMA, **write.PROPERTIES
 
 
 def prompt(
-    request: AnswerRequest, chunks: Sequence[Chunk], *, most: int, today: date, queries: Sequence[str]
+    request: RetrievalRequest, chunks: Sequence[Chunk], *, most: int, today: date, queries: Sequence[str]
 ) -> Prompt:
     """What a model is asked: the rules of the judge and those of the answer, each for its part of the reply."""
     about: dict[str, JsonValue] = {"most_selected": min(most, judge.MOST_SELECTED)}

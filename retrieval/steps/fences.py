@@ -5,7 +5,7 @@ from html import escape
 
 from retrieval.model.chunk import Chunk
 from retrieval.text.links import without_targets
-from retrieval.text.tokens import tokens as count
+from retrieval.text.tokens import each
 
 
 def fenced(chunks: Sequence[Chunk], *, nonce: str) -> str:
@@ -35,8 +35,8 @@ def _fence(text: str, attributes: Mapping[str, str], *, nonce: str) -> str:
 
 def size(chunk: Chunk) -> int:
     """The most tokens that a chunk has in a prompt, without its fence."""
-    beside = max(count(escape(one)) for one in (chunk.source, chunk.heading))
-    return count(_escaped(chunk.text)) + beside + count(chunk.date)
+    text, source, heading, date = each(_escaped(chunk.text), escape(chunk.source), escape(chunk.heading), chunk.date)
+    return text + max(source, heading) + date
 
 
 def _escaped(text: str) -> str:

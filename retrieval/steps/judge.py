@@ -5,12 +5,12 @@ from datetime import date
 from typing import Final
 
 from retrieval.errors import BadModelReply
-from retrieval.model.answer import AnswerRequest
 from retrieval.model.chunk import Chunk
 from retrieval.model.evidence import Evidence, Judgement, KeyPoint, Selected
 from retrieval.model.json_value import JsonValue
 from retrieval.model.plan import PlannedQuery
 from retrieval.model.prompt import Prompt
+from retrieval.model.retrieval import RetrievalRequest
 from retrieval.steps import prompts, replies
 from retrieval.text import quotations
 from retrieval.text.plain_text import plain
@@ -47,7 +47,7 @@ _LISTS: Final = {
 
 
 def prompt(
-    request: AnswerRequest, chunks: Sequence[Chunk], *, most: int, today: date, queries: Sequence[str]
+    request: RetrievalRequest, chunks: Sequence[Chunk], *, most: int, today: date, queries: Sequence[str]
 ) -> Prompt:
     """The prompt for a model. `most` chunks may be selected; `queries` are those that were searched."""
     about: dict[str, JsonValue] = {"most_selected": min(most, MOST_SELECTED)}

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import islice, zip_longest
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from retrieval.errors import BadModelReply
 from retrieval.filters.schema import Schema
@@ -23,13 +23,11 @@ from retrieval.model.prompt import Prompt
 from retrieval.model.query_hints import Hinted
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, RANKED_PER_SUBQUERY, SearchTarget
-from retrieval.steps import prompts, replies
+from retrieval.steps import plan_filter, plan_hints, prompts, replies
+from retrieval.steps.plan_hints import Offered
 from retrieval.text.clipped import LONGEST_READ, clip, ends
 from retrieval.text.growing_list import GrowingList
 from retrieval.text.how_many import how_many
-
-if TYPE_CHECKING:
-    from retrieval.steps.plan_hints import Offered
 
 PROMPT: Final[str] = "plan-4"
 WITH_HINTS: Final[str] = "plan-5"
@@ -53,7 +51,7 @@ def prompt(
     today: date,
     goals: bool = False,
     schema: Schema | None = None,
-    hints: "Sequence[Offered]" = (),
+    hints: Sequence[Offered] = (),
     known: Sequence[Facets] = (),
 ) -> Prompt:
     """The prompt for a model. It asks for a filter only if filterable fields are known, for sources only if there is a
@@ -73,11 +71,8 @@ def prompt(
         about["sources"] = [_described(one) for one in sources]
     schema_of_reply = reply_schema(goals=goals, next=second, filter=bool(fields), sources=bool(sources))
     name = PROMPT
-    if hints:
-        from retrieval.steps import plan_hints
-
-        if told := plan_hints.described(hints):
-            name, about["hints"], schema_of_reply = WITH_HINTS, told, plan_hints.with_hints(schema_of_reply)
+    if hints and (told := plan_hints.described(hints)):
+        name, about["hints"], schema_of_reply = WITH_HINTS, told, plan_hints.with_hints(schema_of_reply)
     return Prompt(
         name=name,
         instructions=prompts.text(name),
@@ -143,7 +138,7 @@ def read(
     goals: bool = False,
     schema: Schema | None = None,
     sources: Sequence[SearchTarget] = (),
-    hints: "Sequence[Offered]" = (),
+    hints: Sequence[Offered] = (),
 ) -> QueryPlan:
     """The plan of a reply: at most `most` distinct queries of 1,000 characters. Raises BadModelReply without any.
 
@@ -253,8 +248,8 @@ def wanted(request: RetrievalRequest) -> tuple[int, int]:
 
 def _usual(request: RetrievalRequest) -> tuple[int, int]:
     """At medium as many as a question may have parts."""
-    if request.most_queries is not None:
-        return 1, request.most_queries
+    if request.limits.queries is not None:
+        return 1, request.limits.queries
     if request.max_documents is None:
         return 1, most_subqueries.MOST if request.effort == "medium" else most_subqueries.USUAL
     least = min(math.ceil(request.max_documents / RANKED_PER_SUBQUERY), most_subqueries.MOST)
@@ -286,12 +281,8 @@ def _picked(said: object, sources: Sequence[SearchTarget]) -> tuple[tuple[str, .
 
 
 def told_fields(schema: Schema | None) -> list[JsonValue]:
-    """The filterable fields. The modules for filters are loaded only if there are such fields."""
-    if not schema:
-        return []
-    from retrieval.steps import plan_filter
-
-    return plan_filter.fields(schema)
+    """The filterable fields."""
+    return plan_filter.fields(schema) if schema else []
 
 
 def _filter(said: object, schema: Schema | None) -> tuple[Filter | None, str, str]:
@@ -300,18 +291,12 @@ def _filter(said: object, schema: Schema | None) -> tuple[Filter | None, str, st
         return None, "", ""
     if not schema:
         return None, "", "the index has no known field for filters."
-    from retrieval.steps import plan_filter
-
     return plan_filter.read(said, schema)
 
 
-def _hinted(said: object, hints: "Sequence[Offered]") -> tuple[tuple[Hinted, ...], tuple[str, ...]]:
-    """What the reply makes of query hints, and notes; the module for them is loaded only if a source has any."""
-    if not hints:
-        return (), ()
-    from retrieval.steps import plan_hints
-
-    return plan_hints.read(said, hints)
+def _hinted(said: object, hints: Sequence[Offered]) -> tuple[tuple[Hinted, ...], tuple[str, ...]]:
+    """What the reply makes of query hints, and notes."""
+    return plan_hints.read(said, hints) if hints else ((), ())
 
 
 def _queries(said: Sequence[object], goals: Sequence[object]) -> tuple[PlannedQuery, ...]:

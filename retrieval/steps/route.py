@@ -5,10 +5,11 @@ from datetime import date
 from typing import Final
 
 from retrieval.errors import BadModelReply
-from retrieval.model.answer import AnswerRequest, Route
-from retrieval.model.conversation import Message, last_asked
+from retrieval.model.answer import RouteDecision
+from retrieval.model.conversation import Message, question_place
 from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
+from retrieval.model.retrieval import RetrievalRequest
 from retrieval.steps import prompts, replies
 from retrieval.text.languages.en import ENGLISH
 from retrieval.text.languages.language import Language
@@ -27,7 +28,7 @@ SCHEMA: Final = replies.object_of(
 )
 
 
-def prompt(request: AnswerRequest, *, today: date) -> Prompt:
+def prompt(request: RetrievalRequest, *, today: date) -> Prompt:
     """What a model is asked."""
     about: dict[str, JsonValue] = {"today": today.isoformat()}
     return Prompt(
@@ -38,7 +39,7 @@ def prompt(request: AnswerRequest, *, today: date) -> Prompt:
     )
 
 
-def read(text: str, *, language: Language = ENGLISH) -> Route:
+def read(text: str, *, language: Language = ENGLISH) -> RouteDecision:
     """The route of a reply. A reply that contradicts itself means that documents are needed. Raises BadModelReply.
 
     A reply without a message for the user gets one in the `language`.
@@ -49,26 +50,26 @@ def read(text: str, *, language: Language = ENGLISH) -> Route:
         raise BadModelReply("its route is neither run_rag nor no_rag")
     if run != (route == "run_rag"):
         note = f"The reply said {'' if run else 'not '}to retrieve, but the route was {route}; documents were searched."
-        return Route(run_rag=True, by="model", notes=(note,))
+        return RouteDecision(run_rag=True, by="model", notes=(note,))
     if run:
-        return Route(run_rag=True, by="model")
+        return RouteDecision(run_rag=True, by="model")
     message = plain(replies.line(reply.get("assistant_message"), longest=LONGEST_REPLY), longest=LONGEST_REPLY)
     notes = () if message else ("The reply had no message for the user; a fixed message was used.",)
-    return Route(run_rag=False, reply=message or language.frames.offer, by="model", notes=notes)
+    return RouteDecision(run_rag=False, reply=message or language.frames.offer, by="model", notes=notes)
 
 
-def obvious(messages: Sequence[Message]) -> Route | None:
+def obvious(messages: Sequence[Message]) -> RouteDecision | None:
     """The route of a message that is only a greeting, thanks or a farewell; None where that is not certain.
 
     After a question that is still unanswered, a message of thanks expects an answer too.
     """
-    last = last_asked(messages)
+    last = question_place(messages)
     if last and messages[last - 1].role == "user":
         return None
     reply = reply_to(messages[last].text)
-    return None if reply is None else Route(run_rag=False, reply=reply, by="rules")
+    return None if reply is None else RouteDecision(run_rag=False, reply=reply, by="rules")
 
 
-def without_model(messages: Sequence[Message]) -> Route:
+def without_model(messages: Sequence[Message]) -> RouteDecision:
     """Documents are needed, except for an obvious courtesy."""
-    return obvious(messages) or Route(run_rag=True, by="rules")
+    return obvious(messages) or RouteDecision(run_rag=True, by="rules")

@@ -7,10 +7,10 @@ from typing import Final, get_args
 
 from retrieval.citations.blocks import TABULAR, Block, Kind, Quotation
 from retrieval.errors import BadModelReply
-from retrieval.model.answer import AnswerRequest
 from retrieval.model.chunk import Chunk
 from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
+from retrieval.model.retrieval import RetrievalRequest
 from retrieval.steps import habits, prompts, replies
 from retrieval.text.visible import visible
 
@@ -44,7 +44,7 @@ _CITED: Final = re.compile(
 
 
 def prompt(
-    request: AnswerRequest, chunks: Sequence[Chunk], *, today: date, queries: Sequence[str], most: int | None = None
+    request: RetrievalRequest, chunks: Sequence[Chunk], *, today: date, queries: Sequence[str], most: int | None = None
 ) -> Prompt:
     """What a model is asked. It may cite `most` chunks where its answer selects them; None is any number."""
     about: dict[str, JsonValue] = {} if most is None else {"most_selected": most}

@@ -6,8 +6,8 @@
 `Steps`, an observer of every call, makes a span for each step, or after `summarize` its part of one attribute.
 `TracedIndex` and `TracedModel` put a client span around every call of a service behind this one; the backends say
 `retried` and `throttled` as it happens and send `outgoing` along. Without an SDK in the process nothing is recorded,
-and the caller's trace context is passed on. The API is imported with the first call. `docs/telemetry.md` has every
-name.
+and the caller's trace context is passed on. The API is imported with the first call. `docs/operating/telemetry.md` has
+every name.
 
 None of it holds the text of a search, a document or a message, a key or a token: errors are named by their class.
 The one exception is `db.query.text`, where the setting LOG_CONTENT asks for it.

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from retrieval.errors import BackendError, RankerAway
+from retrieval.errors import BackendError
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.search import Page, Subquery
 from retrieval.ports import ChatModel, Hear, SearchIndex
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
     from opentelemetry.metrics import Histogram
 
+
+UNRANKED_BY: Final = frozenset({"maxWaitExceeded", "capacityOverloaded", "transient"})
+"""The reasons that Azure AI Search documents; another one may quote anything."""
 
 TOLD_SECONDS: Final = 60.0
 MOST_TOLD: Final = 1_000
@@ -69,8 +72,9 @@ class TracedIndex:
         with _call(span, called.labels, duration=duration, ended=called.ended) as call:
             page = await self._searched(subquery)
             if page.unranked is not None:
-                self._tell_unranked(called.name, page.unranked)
-                instruments().unranked.add(1, {**called.counted, names.REASON: page.unranked.cause})
+                reason = page.unranked.cause if page.unranked.cause in UNRANKED_BY else "other"
+                self._tell_unranked(called.name, page.unranked.service, reason)
+                instruments().unranked.add(1, {**called.counted, names.REASON: reason})
             found: dict[str, str | bool | int] = {names.DB_ROWS: len(page.hits), names.FOUND: page.found}
             call.set({**found, names.UNRANKED: True} if page.unranked is not None else found)
             return page
@@ -84,13 +88,13 @@ class TracedIndex:
         self._outcomes.succeeded()
         return page
 
-    def _tell_unranked(self, where: str, unranked: RankerAway) -> None:
+    def _tell_unranked(self, where: str, service: str, reason: str) -> None:
         """The log has it once a minute for each index and cause: a call that is answered has no line above INFO."""
-        now, key = asyncio.get_running_loop().time(), (where, unranked.cause)
+        now, key = asyncio.get_running_loop().time(), (where, reason)
         if now - self._told.get(key, -math.inf) < TOLD_SECONDS or len(self._told) > MOST_TOLD:
             return
         self._told[key] = now
-        logger.warning("%s: %s did not rank every document: %s", where, unranked.service, unranked.cause)
+        logger.warning("%s: %s did not rank every document: %s", where, service, reason)
 
     def _called(self, index: str) -> "_Called":
         if index not in self._known:

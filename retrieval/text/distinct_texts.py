@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-from retrieval.model.chunk import OmitReason
+from retrieval.model.activity import OmitReason
 from retrieval.text.near_duplicates import Distinct
 
 Item = TypeVar("Item")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Final
 
-from retrieval.model.conversation import Message, last_asked
+from retrieval.model.conversation import Message, question_place
 from retrieval.text.clipped import LONGEST_READ, ends
 from retrieval.text.sentences import sentences
 
@@ -18,7 +18,7 @@ def parts(conversation: Sequence[Message], *, most: int) -> tuple[tuple[Message,
     A question ends with its mark, never at "and". To each, what is said before it in the message is an earlier turn;
     the last has all that are too many. None where the message asks a single question, or only one may be searched.
     """
-    at = last_asked(conversation)
+    at = question_place(conversation)
     text = ends(conversation[at].text, LONGEST_READ)
     ended = [span.end for span in sentences(text) if _asks(text[span.start : span.end])]
     if len(ended) < 2 or most < 2:

@@ -3,7 +3,7 @@
 The words of the last message weigh 1. Those of the user's earlier messages weigh .35 for each turn of age, and the
 eight rarest of the last answer .2: what people ask next is mostly about what was just said. A word that is said in
 several places has the sum. A long question needs less of the conversation, and one that says something new in words of
-its own needs little of it. The weights were chosen on a sample of MTRAG (docs/retrieve.md).
+its own needs little of it. The weights were chosen on a sample of MTRAG (docs/calling/retrieve.md).
 """
 
 import re
@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from retrieval.model.conversation import Message, last_asked
+from retrieval.model.conversation import Message, question_place
 from retrieval.model.search import LONGEST_SEARCH, Weighed
 from retrieval.text.clipped import LONGEST_READ, clip, ends
 from retrieval.text.languages.recognition import language_of
@@ -47,7 +47,7 @@ _SIGNS: Final = ".,;:!?()[]{}\"'“”‘’«»…*_`<>|¿¡"
 
 def weighed(conversation: Sequence[Message]) -> Weighed | None:
     """The words of a conversation up to the user's last message; None where nothing was said before it."""
-    at = last_asked(conversation)
+    at = question_place(conversation)
     earlier, asked = conversation[:at], ends(conversation[at].text, LONGEST_READ)
     said = _said(earlier)
     if not said:

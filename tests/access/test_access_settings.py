@@ -15,7 +15,7 @@ from retrieval.model.caller import Caller, ImposedRule
 from retrieval.settings import settings
 from tests.access.authority import TENANT
 
-DOCS: Final = Path(__file__).resolve().parents[2] / "docs" / "access.md"
+DOCS: Final = Path(__file__).resolve().parents[2] / "docs" / "operating" / "access.md"
 
 AZURE = {"AZURE_SEARCH_ENDPOINT": "https://s.search.windows.net", "AGENTS_FILE": "agents.json"}
 ENTRA = {"ENTRA_TENANT_ID": TENANT, "ENTRA_AUDIENCE": "api://a"}

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from retrieval import compose
 from retrieval.access.imposed import ImposedFilters
-from retrieval.call.retrieve import retrieve
+from retrieval.call.documents import retrieve
+from retrieval.call.run import Ports
 from retrieval.contracts import contract
 from retrieval.errors import BackendRefused, BadRequest, NotAuthorized, RetrievalError
 from retrieval.filters import odata
@@ -154,7 +155,9 @@ def test_nothing_sent_or_planned_selects_a_document_outside_the_imposed_filter(
     try:
         request = SPOKEN.parse(body, AGENT, user_token=None)
         index = imposed.narrowed(Shelf(documents), caller, [target.index for target in request.targets])
-        outcome = asyncio.run(retrieve(request, index=index, model=Planner(planned), clock=lambda: datetime.now(UTC)))
+        outcome = asyncio.run(
+            retrieve(request, Ports(index=index, model=Planner(planned), clock=lambda: datetime.now(UTC)))
+        )
     except RetrievalError:
         return
     assert all(visible(documents[int(reference.hit.key)], caller) for reference in outcome.references)
@@ -196,7 +199,9 @@ def test_nothing_that_a_model_makes_of_query_hints_does(
     request = replace(request, targets=tuple(replace(one, hints=HINTS) for one in request.targets))
     index = imposed.narrowed(Shelf(documents), caller, [target.index for target in request.targets])
     model, schemas = Planner(["roads"], tests), Fields(schema)
-    outcome = asyncio.run(retrieve(request, index=index, model=model, clock=lambda: datetime.now(UTC), schemas=schemas))
+    outcome = asyncio.run(
+        retrieve(request, Ports(index=index, model=model, clock=lambda: datetime.now(UTC), schemas=schemas))
+    )
     assert all(visible(documents[int(reference.hit.key)], caller) for reference in outcome.references)
 
 
@@ -208,7 +213,9 @@ def test_without_a_filter_of_their_own_callers_get_all_that_they_may_see(
     imposed = ImposedFilters({"*": RULES})
     request = SPOKEN.parse(json.dumps(ask("roads")).encode(), AGENT, user_token=None)
     index = imposed.narrowed(Shelf(documents), caller, [target.index for target in request.targets])
-    outcome = asyncio.run(retrieve(request, index=index, model=Planner(planned), clock=lambda: datetime.now(UTC)))
+    outcome = asyncio.run(
+        retrieve(request, Ports(index=index, model=Planner(planned), clock=lambda: datetime.now(UTC)))
+    )
     seen = {int(reference.hit.key) for reference in outcome.references}
     assert seen == {n for n, document in enumerate(documents) if visible(document, caller)}
 

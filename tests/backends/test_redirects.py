@@ -13,7 +13,7 @@ from retrieval.backends.definitions.document import AGENTS
 from retrieval.backends.definitions.table import AZURITE_KEY, TableStore
 from retrieval.backends.entra_id.key_document import KeyDocument
 from retrieval.backends.model_studio.index import ModelStudioIndex
-from retrieval.backends.plain_http import Request, ask
+from retrieval.backends.plain_http import HttpRequest, ask
 from retrieval.errors import BackendError
 from retrieval.local.server import serving
 from retrieval.local.wire import WireRequest, WireResponse
@@ -45,7 +45,7 @@ async def retrieve(address: str) -> None:
     base = ModelStudioBase(workspace="llm-1", index="index", endpoint=address)
     index = ModelStudioIndex({"base": base}, access_key_id="id", access_key_secret="secret")
     try:
-        await index.tried("base", "roads")
+        await index.try_once("base", "roads")
     finally:
         await index.close()
 
@@ -63,7 +63,7 @@ async def keys(address: str) -> None:
 
 
 async def examine(address: str) -> None:
-    await ask(Request(method="GET", url=f"{address}/indexes", headers={"api-key": "key"}))
+    await ask(HttpRequest(method="GET", url=f"{address}/indexes", headers={"api-key": "key"}))
 
 
 WAYS: Final[Mapping[str, Callable[[str], Awaitable[None]]]] = {

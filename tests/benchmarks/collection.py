@@ -4,7 +4,7 @@ None is part of the project: where a collection is not there, its benchmark says
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -12,14 +12,16 @@ from typing import Final
 from azure.core.credentials import AzureKeyCredential
 
 from retrieval.backends.azure_search.index import AzureSearchIndex
-from retrieval.call.workflow import answer
+from retrieval.call.answers import answer
+from retrieval.call.run import Ports
 from retrieval.local import json_lines
 from retrieval.local.evaluation import collections as evaluated
 from retrieval.local.evaluation.collections import Question
 from retrieval.local.search_service.models.wanted import Wanted
 from retrieval.local.stand_in import NO_MODEL, stand_in
 from retrieval.local.transport import AsyncInProcessTransport
-from retrieval.model.answer import Answer, AnswerLimits, AnswerRequest
+from retrieval.model.answer import Answer
+from retrieval.model.retrieval import ANSWER_LIMITS, RetrievalRequest
 from retrieval.model.search import SearchTarget
 
 FOLDER: Final = Path("../shared/data")
@@ -37,13 +39,14 @@ class Collection:
 
     async def answer(self, question: Question, *, follow_ups: int = 1) -> Answer:
         """What the workflow answers without a model."""
-        request = AnswerRequest(
+        request = RetrievalRequest(
+            output="answer",
             messages=question.messages,
             targets=(SearchTarget(index=self.name, threshold=0),),
-            limits=AnswerLimits(follow_ups=follow_ups),
+            limits=replace(ANSWER_LIMITS, follow_ups=follow_ups),
             nonce="benchmark",
         )
-        return await answer(request, index=self.index, schemas=self.index, model=None, clock=lambda: NOON)
+        return await answer(request, Ports(index=self.index, schemas=self.index, model=None, clock=lambda: NOON))
 
 
 def found(*names: str) -> Iterator[evaluated.Collection]:

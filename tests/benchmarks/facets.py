@@ -14,12 +14,13 @@ from tempfile import TemporaryDirectory
 from typing import Final
 from zlib import crc32
 
-from retrieval.call import retrieve as pipeline
+from retrieval.call import documents
+from retrieval.call.run import Ports
 from retrieval.local import json_lines
 from retrieval.local.evaluation import collections as evaluated
 from retrieval.local.evaluation.collections import Question
 from retrieval.model.conversation import Message
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.retrieval import Limits, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from tests.benchmarks.collection import NOON, Collection, found, loaded
 from tests.benchmarks.table import Row, show
@@ -55,12 +56,11 @@ async def recalled(collection: Collection, question: Question, *, facets: bool, 
     request = RetrievalRequest(
         messages=(Message(role="user", text=f"{question.text.rstrip('?')}, according to {said}?"),),
         targets=(SearchTarget(index=collection.name, threshold=0),),
-        max_output_tokens=5_000,
-        max_runtime=60,
+        limits=Limits(output_tokens=5_000, runtime=60),
     )
     index = collection.index
-    outcome = await pipeline.retrieve(
-        request, index=index, model=None, clock=lambda: NOON, facets=index if facets else None
+    outcome = await documents.retrieve(
+        request, Ports(index=index, model=None, clock=lambda: NOON, facets=index if facets else None)
     )
     return len(question.gold & {one.hit.key for one in outcome.references[:K]}) / len(question.gold)
 

@@ -20,7 +20,8 @@ from retrieval.access.nonces import Nonces
 from retrieval.contracts import model_studio
 from retrieval.filters import odata
 from retrieval.model.definitions import Agent, PublishedIndex, Target
-from retrieval.model.retrieval import Grounding, Outcome, Reference, RetrievalRequest
+from retrieval.model.outcome import Outcome
+from retrieval.model.retrieval import Grounding, Limits, Reference, RetrievalRequest
 from retrieval.model.search import Hit, SearchTarget
 from retrieval.settings import shapes
 from tests.benchmarks.table import Row, quantile, show
@@ -103,7 +104,7 @@ def answering() -> Callable[[], None]:
     target = SearchTarget(index="atlas", threshold=0)
     hits = [Hit(key=str(n), score=4 - n / 10, title="t", content="x" * 1_400, source={"id": str(n)}) for n in range(20)]
     references = tuple(Reference(hit=hit, target=target, subquery=0) for hit in hits)
-    request = RetrievalRequest(messages=(), targets=(target,), max_output_tokens=10, max_runtime=60)
+    request = RetrievalRequest(messages=(), targets=(target,), limits=Limits(output_tokens=10, runtime=60))
     outcome = Outcome(request=request, grounding=Grounding(text="[]", included=()), references=references, activity=())
 
     def render() -> None:

@@ -94,7 +94,7 @@ async def refusal(address: str) -> Row:
         in_flight = compose.service().process.in_flight
         with ExitStack() as held:
             for _ in range(CALLERS):
-                held.enter_context(in_flight.one())
+                held.enter_context(in_flight.request())
             assert (await host(request)).status == 429
             rounds = []
             for _ in range(ROUNDS):

@@ -19,7 +19,8 @@ from retrieval.local.evaluation import metrics, statistics
 from retrieval.local.evaluation.collections import Question
 from retrieval.local.evaluation.configurations import parse
 from retrieval.local.evaluation.runs import Result, Run, Shown
-from retrieval.model.answer import Answer, AnswerRequest
+from retrieval.model.answer import Answer
+from retrieval.model.retrieval import ANSWER_LIMITS, RetrievalRequest
 from retrieval.rules import matches
 from tests.benchmarks.collection import Collection, found, loaded
 from tests.benchmarks.table import Row, show
@@ -90,7 +91,16 @@ async def cost(index: Collection, asked: Sequence[Question]) -> None:
     """CPU time of the list for all chunks of a first round."""
     given = [await index.answer(one, follow_ups=0) for one in asked]
     work = [
-        (AnswerRequest(messages=question.messages, targets=(one.chunks[0].reference.target,), nonce="n"), one.chunks)
+        (
+            RetrievalRequest(
+                output="answer",
+                limits=ANSWER_LIMITS,
+                messages=question.messages,
+                targets=(one.chunks[0].reference.target,),
+                nonce="n",
+            ),
+            one.chunks,
+        )
         for question, one in zip(asked, given, strict=True)
         if one.chunks
     ]

@@ -2,7 +2,7 @@
 
     python -m tests.benchmarks.ranking [DIRECTORY]
 
-The directory is a collection as `eval` reads it (docs/evaluation.md); without it `../shared/data/scifact` is read.
+The directory is a collection as `eval` reads it (docs/developing/evaluation.md); else `../shared/data/scifact` is read.
 Nothing of a collection is part of the project.
 """
 

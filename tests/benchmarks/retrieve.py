@@ -3,7 +3,7 @@
 Public collections. MTRAG's conversations are asked with all turns and with the last alone, by type of turn; HotpotQA's
 questions need two documents each; SciFact's need one, so there a follow-up can only do harm. An oracle planner, whose
 queries are the titles of the documents that are needed, is the upper bound of what a model may add. The weights of the
-follow-up and of a conversation's words were chosen on these collections (docs/evaluation.md).
+follow-up and of a conversation's words were chosen on these collections (docs/developing/evaluation.md).
 """
 
 import asyncio
@@ -14,15 +14,17 @@ from statistics import fmean
 from time import process_time
 from typing import Final
 
-from retrieval.call import retrieve as pipeline
+from retrieval.call import documents
+from retrieval.call.run import Ports
 from retrieval.local.evaluation import metrics
 from retrieval.local.evaluation.collections import Question
 from retrieval.local.evaluation.configurations import Configuration
 from retrieval.local.evaluation.runs import Result, Run
 from retrieval.model.activity import SearchActivity
 from retrieval.model.definitions import Effort
+from retrieval.model.outcome import Outcome
 from retrieval.model.prompt import Prompt, Reply
-from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.model.retrieval import Limits, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.ports import Hear
 from retrieval.rules import follow_up
@@ -56,11 +58,10 @@ async def retrieved(
         messages=question.messages[-1:] if last else question.messages,
         targets=(SearchTarget(index=collection.name, threshold=0),),
         effort=effort,
-        max_output_tokens=5_000,
-        max_runtime=60,
+        limits=Limits(output_tokens=5_000, runtime=60),
     )
     model = Oracle(sorted(question.gold)) if oracle else None
-    return await pipeline.retrieve(request, index=collection.index, model=model, clock=lambda: NOON)
+    return await documents.retrieve(request, Ports(index=collection.index, model=model, clock=lambda: NOON))
 
 
 async def run(

@@ -13,12 +13,13 @@ from typing import Final, NamedTuple
 from azure.core.credentials import AzureKeyCredential
 
 from retrieval.backends.azure_search.index import AzureSearchIndex
-from retrieval.call.workflow import answer
+from retrieval.call.answers import answer
+from retrieval.call.run import Ports
 from retrieval.local.stand_in import stand_in
 from retrieval.local.transport import AsyncInProcessTransport
-from retrieval.model.answer import AnswerRequest
 from retrieval.model.chunk import Chunk
 from retrieval.model.conversation import Message
+from retrieval.model.retrieval import ANSWER_LIMITS, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.steps import conclude, judge, prompts, write
 from retrieval.steps.fences import evidence, fenced
@@ -71,8 +72,19 @@ async def pages() -> list[tuple[Chunk, ...]]:
         comparable=False,
     )
     target = SearchTarget(index="docs", threshold=0)
-    asked = (AnswerRequest(messages=(Message(role="user", text=one),), targets=(target,), nonce=NONCE) for one in PAGES)
-    return [(await answer(one, index=index, schemas=index, model=None, clock=lambda: NOON)).chunks for one in asked]
+    asked = (
+        RetrievalRequest(
+            output="answer",
+            limits=ANSWER_LIMITS,
+            messages=(Message(role="user", text=one),),
+            targets=(target,),
+            nonce=NONCE,
+        )
+        for one in PAGES
+    )
+    return [
+        (await answer(one, Ports(index=index, schemas=index, model=None, clock=lambda: NOON))).chunks for one in asked
+    ]
 
 
 def of_sizes(name: str, questions: Sequence[Shown]) -> str:

@@ -1,7 +1,8 @@
 """Two ways to answer with events in Azure: all in one body, or Microsoft's HTTP-streams extension.
 
 Python 3.13, Microsoft's worker code, each in environments of their own: what the extension adds to the import of the
-app and to its packages, and the CPU time of a call each way. docs/streaming.md says what follows from the figures.
+app and to its packages, and the CPU time of a call each way.
+docs/calling/streaming.md says what follows from the figures.
 """
 
 import json

@@ -15,8 +15,9 @@ from opentelemetry.sdk.trace import TracerProvider
 from retrieval import telemetry
 from retrieval.call.ground import ground
 from retrieval.model.activity import RankerActivity
+from retrieval.model.outcome import Outcome
 from retrieval.model.prompt import Prompt, Reply
-from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.model.retrieval import Limits, RetrievalRequest
 from retrieval.model.search import Page, SearchTarget, Subquery
 from retrieval.ports import Hear
 from tests.benchmarks.table import Row, show
@@ -29,7 +30,7 @@ MODEL: Final = telemetry.CalledService(system=telemetry.AZURE_OPENAI, endpoint="
 SUBQUERY: Final = Subquery(search="roads", target=SearchTarget(index="atlas", threshold=1.0))
 PROMPT: Final = Prompt(name="plan-4", instructions="", data="", schema={})
 REPLY: Final = Reply(text="", input_tokens=100, output_tokens=20)
-REQUEST: Final = RetrievalRequest(messages=(), targets=(SUBQUERY.target,), max_output_tokens=10, max_runtime=60)
+REQUEST: Final = RetrievalRequest(messages=(), targets=(SUBQUERY.target,), limits=Limits(output_tokens=10, runtime=60))
 OUTCOME: Final = Outcome(
     request=REQUEST,
     grounding=ground((), max_tokens=10),

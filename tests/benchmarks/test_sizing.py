@@ -32,7 +32,7 @@ from tests.infra import check, names, outside
 from tests.laws import law
 from tests.sampling import sample
 
-DOCS: Final = Path(__file__).resolve().parents[2] / "docs"
+DOCS: Final = Path(__file__).resolve().parents[2] / "docs" / "operating"
 PAGE: Final = (DOCS / "sizing.md").read_text(encoding="utf-8")
 LOAD: Final = Load(cpu_ms=4.0, tokens_in=300)
 FIGURES: Final = Figures()

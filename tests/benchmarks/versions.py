@@ -14,12 +14,14 @@ from statistics import median
 from time import process_time
 from typing import Final
 
-from retrieval.call.retrieve import retrieve
+from retrieval.call.documents import retrieve
+from retrieval.call.run import Ports
 from retrieval.contracts import CONTRACTS, Contract, contract
 from retrieval.errors import BadRequest
 from retrieval.http.service import Service
 from retrieval.model.definitions import Agent, Target
-from retrieval.model.retrieval import Address, Outcome
+from retrieval.model.outcome import Outcome
+from retrieval.model.retrieval import Address
 from tests.benchmarks.cpu import WARM_UP, milliseconds
 from tests.benchmarks.served import BODY, composed, ours
 from tests.benchmarks.table import Row, show
@@ -37,7 +39,7 @@ async def found(service: Service) -> Outcome:
     assert agent is not None
     request = contract(*FIRST).parse(BODY, agent, user_token=None)
     models, clock = service.models, service.process.clock
-    return await retrieve(request, index=service.indexes.search, model=models.of(agent), clock=clock)
+    return await retrieve(request, Ports(index=service.indexes.search, model=models.of(agent), clock=clock))
 
 
 def edge(spoken: Contract, body: bytes, outcome: Outcome) -> None:

@@ -2,20 +2,20 @@
 
 Modules without a file of their own here, and the file that holds their tests:
 
-- budget: call/test_workflow_troubles.py
-- draft: call/test_workflow.py
+- budget: call/test_answers_troubles.py
+- documents: scenarios/failures/test_what_is_away.py
+- draft: call/test_answers.py
 - ground: call/test_merge_and_ground.py
-- head_start: scenarios/failures/test_streamed_plans.py
-- hinted_search: scenarios/sources/test_query_hints.py
-- judging: call/test_workflow.py
+- judging: call/test_answers.py
+- leads: rules/test_follow_up.py
 - merge: call/test_merge_and_ground.py
 - planning: scenarios/failures/test_planning.py
 - preferences: scenarios/sources/test_facets.py
 - records: call/test_merge_and_ground.py
-- retrieve: scenarios/failures/test_what_is_away.py
-- retrieve_and_answer: scenarios/sources/test_sources.py
-- rounds: call/test_workflow.py
-- search: call/test_workflow_filters.py
-- selection: call/test_workflow.py
-- waiting: scenarios/failures/test_late_searches.py
+- run: scenarios/failures/test_what_is_away.py
+- rounds: call/test_answers.py
+- search: call/test_answers_filters.py
+- second_round: call/test_second_round.py
+- selection: call/test_answers.py
+- writing: call/test_synthesis.py
 """

@@ -1,15 +1,15 @@
 """Chunks as a search finds them, by hand and by chance, and a request that asks of them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from hypothesis import strategies as st
 
 from retrieval.errors import BackendError
-from retrieval.model.answer import AnswerLimits, AnswerRequest
 from retrieval.model.chunk import Chunk
 from retrieval.model.conversation import Message
-from retrieval.model.retrieval import Reference
+from retrieval.model.retrieval import ANSWER_LIMITS, Reference, RetrievalRequest
 from retrieval.model.search import Hit, Page, Searched, SearchTarget, Subquery
 from retrieval.text.source_labels import label
 
@@ -18,12 +18,14 @@ TARGET = SearchTarget(index="atlas", threshold=0)
 QUESTION = "What government position was held by the woman who portrayed Corliss Archer in Kiss and Tell?"
 
 
-def asked(*turns: str, follow_ups: int = 1) -> AnswerRequest:
+def asked(*turns: str, follow_ups: int = 1) -> RetrievalRequest:
     """A request whose turns are the user's and the assistant's by turns; the last is the user's."""
     roles = ["user", "assistant"]
     messages = [Message(role=roles[place % 2], text=text) for place, text in enumerate(turns[::-1])][::-1]
-    limits = AnswerLimits(follow_ups=follow_ups)
-    return AnswerRequest(messages=tuple(messages), targets=(TARGET,), limits=limits, nonce="n", cited_by="label")
+    limits = replace(ANSWER_LIMITS, follow_ups=follow_ups)
+    return RetrievalRequest(
+        output="answer", messages=tuple(messages), targets=(TARGET,), limits=limits, nonce="n", cited_by="label"
+    )
 
 
 def chunk(

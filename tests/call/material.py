@@ -3,16 +3,16 @@
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Final
 
 from hypothesis import strategies as st
 
-from retrieval.model.answer import AnswerLimits, AnswerRequest
 from retrieval.model.chunk import Chunk
 from retrieval.model.conversation import Message
 from retrieval.model.prompt import Prompt
-from retrieval.model.retrieval import Reference
+from retrieval.model.retrieval import ANSWER_LIMITS, Reference, RetrievalRequest
 from retrieval.model.search import Hit, SearchTarget
 from retrieval.text.source_labels import label
 
@@ -42,11 +42,13 @@ def user(text: str) -> Message:
     return Message(role="user", text=text)
 
 
-def request(*messages: Message, queries: int = 3) -> AnswerRequest:
-    return AnswerRequest(
+def request(*messages: Message, queries: int = 3) -> RetrievalRequest:
+    return RetrievalRequest(
+        output="answer",
+        effort="medium",
         messages=messages or (user("When did the plant open?"),),
         targets=(TARGET,),
-        limits=AnswerLimits(queries=queries),
+        limits=replace(ANSWER_LIMITS, queries=queries),
         nonce=NONCE,
     )
 

@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.call.ground import ground, ranked_tokens
+from retrieval.call.ground import ground
 from retrieval.call.merge import merge
 from retrieval.call.records import activity_of
 from retrieval.model.activity import RankerActivity, SearchActivity
 from retrieval.model.retrieval import Grounding, Merged, Reference
 from retrieval.model.search import Hit, Page, Recall, Searched, SearchTarget, Subquery
-from retrieval.text.tokens import BYTES_PER_TOKEN, tokens
+from retrieval.text.tokens import BYTES_PER_TOKEN, ranked_tokens, tokens
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
@@ -61,7 +61,7 @@ ANYTHING = SearchTarget(index="i", threshold=0)
 def test_every_document_found_is_returned_or_counted(found: list[Searched], budget: int) -> None:
     merged = merge(found)
     grounding = ground(merged.references, max_tokens=budget)
-    *searches, ranker = activity_of(found, planning=None, merged=merged, grounding=grounding)
+    *searches, ranker = activity_of(found, merged=merged, grounding=grounding)
     assert isinstance(ranker, RankerActivity)
     for position, record in enumerate(searches):
         assert isinstance(record, SearchActivity)
@@ -264,6 +264,6 @@ def test_what_a_target_could_not_do_is_said_for_each_target() -> None:
 
 def ranking(found: list[Searched]) -> RankerActivity:
     merged = Merged(references=(), dropped=tuple({} for _ in found))
-    *_, ranker = activity_of(found, planning=None, merged=merged, grounding=ground((), max_tokens=1))
+    *_, ranker = activity_of(found, merged=merged, grounding=ground((), max_tokens=1))
     assert isinstance(ranker, RankerActivity)
     return ranker

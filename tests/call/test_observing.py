@@ -6,16 +6,17 @@ from typing import Final
 
 import pytest
 
-from retrieval.call import workflow
-from retrieval.call.retrieve import retrieve
+from retrieval.call import answers
+from retrieval.call.documents import retrieve
+from retrieval.call.run import Ports
 from retrieval.compose import compose
 from retrieval.errors import BackendUnavailable, BadModelReply, RetrievalFailed
 from retrieval.http.service import Service
 from retrieval.model.activity import Begun, Ended
-from retrieval.model.answer import AnswerRequest
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import Agent, Effort, IndexFields, ModelDeployment, Target
-from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.model.outcome import Outcome
+from retrieval.model.retrieval import ANSWER_LIMITS, Limits, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.settings.settings import Settings
 from tests.call.scripts import by_step, concluded, judged, planned, routed
@@ -98,11 +99,11 @@ def agent(azure: ScriptedAzure) -> Agent:
 
 async def retrieved(service: Service, azure: ScriptedAzure, watcher: Watcher, *, effort: Effort = "low") -> Outcome:
     request = RetrievalRequest(
-        messages=QUESTION, targets=TARGETS, effort=effort, max_output_tokens=5_000, max_runtime=60
+        messages=QUESTION, targets=TARGETS, effort=effort, limits=Limits(output_tokens=5_000, runtime=60)
     )
     model = service.models.of(agent(azure))
     return await retrieve(
-        request, index=service.indexes.search, model=model, clock=service.process.clock, observers=[watcher]
+        request, Ports(index=service.indexes.search, model=model, clock=service.process.clock), observers=[watcher]
     )
 
 
@@ -188,14 +189,13 @@ async def test_an_answer_tells_the_judgement_beside_the_draft_and_its_second_rou
             "conclude": concluded("The toll [c2].", "c2"),
         }
     )
-    request = AnswerRequest(messages=QUESTION, targets=TARGETS, nonce="5f0c9a")
+    request = RetrievalRequest(
+        output="answer", limits=ANSWER_LIMITS, messages=QUESTION, targets=TARGETS, nonce="5f0c9a"
+    )
     model = service.models.of(agent(azure))
-    await workflow.answer(
+    await answers.answer(
         request,
-        index=service.indexes.search,
-        schemas=service.indexes.schemas,
-        model=model,
-        clock=service.process.clock,
+        Ports(index=service.indexes.search, schemas=service.indexes.schemas, model=model, clock=service.process.clock),
         observers=[watcher],
     )
     kinds = [one.removesuffix(" begun") for one in watcher.told if one.endswith(" begun")]

@@ -15,9 +15,9 @@ from retrieval.steps import second_plan
 from tests.call.conftest import Ask
 from tests.call.material import replies, request, sourced, told
 from tests.call.scripts import calls, concluded, judged, planned, rounds, step_of, steps, written
-from tests.call.test_workflow import model
-from tests.call.test_workflow_filters import FIELDS, PRIORITIZED
-from tests.call.test_workflow_troubles import FAILS, check
+from tests.call.test_answers import model
+from tests.call.test_answers_filters import FIELDS, PRIORITIZED
+from tests.call.test_answers_troubles import FAILS, check
 from tests.conftest import Response
 from tests.scenarios.failures.conftest import RUNTIME_SECONDS
 from tests.scripted_azure import (

@@ -9,7 +9,7 @@ from retrieval.text.languages.recognition import CODES, language
 from tests.call.conftest import Ask
 from tests.call.replies import HANDBOOK, TABLE, Reply
 from tests.call.scripts import judged
-from tests.call.test_workflow import model
+from tests.call.test_answers import model
 from tests.scripted_azure import ScriptedAzure, document, found, replying
 
 FOUND: Final = found(

@@ -6,22 +6,23 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.call.budget import ModelCalls
 from retrieval.call.ground import ground
+from retrieval.call.run import Ports, Run, begun
 from retrieval.call.synthesis import UNGROUNDED, synthesised
-from retrieval.model.activity import SearchActivity, SynthesisActivity
+from retrieval.model.activity import SearchActivity, StepActivity
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import ModelDeployment
+from retrieval.model.outcome import Outcome
 from retrieval.model.prompt import Prompt, Reply
-from retrieval.model.retrieval import Outcome, Reference, RetrievalRequest
+from retrieval.model.retrieval import Limits, Reference, RetrievalRequest
 from retrieval.model.search import Hit, Page, Searched, SearchTarget, Subquery
-from retrieval.ports import Hear
+from retrieval.ports import ChatModel, Hear
 from retrieval.text.languages.en import ENGLISH
 from tests.call.material import block, blocks, told
 from tests.laws import law
@@ -34,6 +35,13 @@ TEXTS: Final = (
     "Cairo is the brightest city of the delta.",
     "The harbour of Alexandria was widened in 2004 for larger ships.",
 )
+
+
+class Nothing:
+    """An index that finds nothing."""
+
+    async def search(self, subquery: Subquery) -> Page:
+        return Page()
 
 
 class Writer:
@@ -51,14 +59,13 @@ class Writer:
 def outcome(
     texts: Sequence[str] = TEXTS, *, max_tokens: int = 5_000, question: str = "When did the plant open?", **said: object
 ) -> Outcome:
-    members: dict[str, object] = {"messages": (Message(role="user", text=question),), **said}
+    members: dict[str, Any] = {"messages": (Message(role="user", text=question),), **said}
     request = RetrievalRequest(
         targets=(TARGET,),
-        max_output_tokens=max_tokens,
-        max_runtime=60,
-        output_mode="answerSynthesis",
+        limits=Limits(output_tokens=max_tokens, runtime=60),
+        output="synthesis",
         nonce="5f0c9a",
-        **members,  # type: ignore[arg-type]
+        **members,
     )
     references = tuple(
         Reference(
@@ -70,11 +77,15 @@ def outcome(
     return Outcome(request=request, grounding=grounding, references=references, activity=())
 
 
-async def answered(found: Outcome, writer: Writer | None) -> tuple[str, SynthesisActivity]:
-    calls = ModelCalls(writer, runtime=60)
-    made = await synthesised(found, calls=calls, clock=lambda: NOON, deployment=DEPLOYMENT)
+def run_of(request: RetrievalRequest, writer: ChatModel | None) -> Run:
+    """Nothing is searched."""
+    return begun(request, Ports(index=Nothing(), model=writer, clock=lambda: NOON, deployment=DEPLOYMENT))
+
+
+async def answered(found: Outcome, writer: Writer | None) -> tuple[str, StepActivity]:
+    made = await synthesised(found, run_of(found.request, writer))
     (record,) = made.activity
-    assert isinstance(record, SynthesisActivity) and made.answer is not None
+    assert isinstance(record, StepActivity) and made.answer is not None
     return made.answer, record
 
 
@@ -154,7 +165,7 @@ async def test_documents_that_were_found_and_dropped_are_not_denied() -> None:
     searched = Searched(subquery=Subquery(search="plant", target=TARGET), page=page, started_at=NOON, elapsed_ms=1)
     search = SearchActivity(searched=searched, found=1, dropped={"threshold": 1})
     found = replace(outcome(()), activity=(search,))
-    made = await synthesised(found, calls=ModelCalls(None, runtime=60), clock=lambda: NOON, deployment=None)
+    made = await synthesised(found, run_of(found.request, None))
     assert made.answer is not None
     assert made.answer == ENGLISH.frames.left_out
 
@@ -172,7 +183,7 @@ async def test_the_writer_of_a_retrieve_knows_the_day_and_what_was_searched_and_
     writer = Writer(blocks("The plant opened in 1998 [c1]."))
     searched = Searched(subquery=Subquery(search="plant", target=TARGET), started_at=NOON, elapsed_ms=1)
     found = replace(outcome(), activity=(SearchActivity(searched=searched, found=3, dropped={}),))
-    await synthesised(found, calls=ModelCalls(writer, runtime=60), clock=lambda: NOON, deployment=DEPLOYMENT)
+    await synthesised(found, run_of(found.request, writer))
     said = told(writer.asked[0])
     assert (said["today"], said["queries"], "most_selected" in said) == ("2026-01-01", ["plant"], False)
 
@@ -199,11 +210,12 @@ async def test_a_writer_is_waited_for_no_longer_than_the_call_may_take() -> None
             await asyncio.Event().wait()
             raise AssertionError
 
-    calls = ModelCalls(Slow([]), runtime=0.2)
+    found = outcome()
+    request = replace(found.request, limits=replace(found.request.limits, runtime=0.2))
     async with asyncio.timeout(5):
-        made = await synthesised(outcome(), calls=calls, clock=lambda: NOON, deployment=None)
+        made = await synthesised(found, run_of(request, Slow([])))
     record = made.activity[-1]
-    assert isinstance(record, SynthesisActivity) and record.by == "rules"
+    assert isinstance(record, StepActivity) and record.by == "rules"
     assert type(record.error).__name__ == "BackendTimeout"
     assert "[ref_id:0]" in (made.answer or "")
 

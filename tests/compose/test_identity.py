@@ -13,7 +13,7 @@ from azure.core.exceptions import ClientAuthenticationError
 from azure.core.rest import HttpRequest
 
 from retrieval.backends.azure_search.index import AzureSearchIndex
-from retrieval.backends.azure_search.over_aiohttp import Answer, OverAiohttp
+from retrieval.backends.azure_search.over_aiohttp import SearchResponse, SearchTransport
 from retrieval.compose import compose
 from retrieval.errors import BackendForbidden
 from retrieval.http.call import Call
@@ -71,8 +71,8 @@ async def test_tokens_for_the_search_service_are_for_the_audience_of_the_setting
 
 
 async def test_a_search_service_that_asks_for_claims_which_the_identity_has_not_is_told_as_forbidden() -> None:
-    class WithoutTls(OverAiohttp):
-        async def send(self, request: HttpRequest, **options: Any) -> Answer:
+    class WithoutTls(SearchTransport):
+        async def send(self, request: HttpRequest, **options: Any) -> SearchResponse:
             request.url = request.url.replace("https:", "http:")
             return await super().send(request, **options)
 

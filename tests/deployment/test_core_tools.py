@@ -26,7 +26,7 @@ SENTENCE: Final = (
 
 @pytest.fixture(scope="module")
 def cloned(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The app as it lies in a developer's folder, with the sample settings copied as docs/local-host.md says."""
+    """The app in a developer's folder, with the sample settings copied as docs/developing/local-host.md says."""
     needs(package.PYTHON)
     folder = tmp_path_factory.mktemp("cloned")
     for name in ("function_app.py", "host.json", "requirements.txt"):
@@ -92,4 +92,4 @@ def test_the_packages_that_are_looked_for_are_those_of_the_extra() -> None:
         *LOCAL_PACKAGES,
         "uvicorn",
     }
-    assert COMMAND in (ROOT / "docs" / "local-host.md").read_text(encoding="utf-8")
+    assert COMMAND in (ROOT / "docs" / "developing" / "local-host.md").read_text(encoding="utf-8")

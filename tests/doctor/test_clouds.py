@@ -5,12 +5,12 @@ from typing import Final
 
 import pytest
 
-from retrieval.backends.plain_http import Answer, Request, Silence
+from retrieval.backends.plain_http import HttpAnswer, HttpRequest, Silence
 from retrieval.backends.tokens import NoToken, Token
 from retrieval.doctor import clouds
-from retrieval.doctor.definitions import Definitions, Library
+from retrieval.doctor.definitions import DefinitionSet, Library
 from retrieval.doctor.deployment import Deployment
-from retrieval.doctor.services import Caller, Service
+from retrieval.doctor.services import Backend, BackendCaller
 from retrieval.model.definitions import ModelDeployment
 from retrieval.model.finding import Finding
 from retrieval.settings.settings import Settings
@@ -33,11 +33,11 @@ class Given:
     async def get(self, audience: str) -> Token | NoToken:
         self.asked.append(audience)
         if audience == self.unknown:
-            return NoToken(code="AADSTS500011", said="AADSTS500011: The resource principal was not found.")
+            return NoToken(code="AADSTS500011", message="AADSTS500011: The resource principal was not found.")
         return Token(value="TOKEN")
 
 
-async def nowhere(request: Request) -> Answer | Silence:
+async def nowhere(request: HttpRequest) -> HttpAnswer | Silence:
     return Silence(why="name")
 
 
@@ -55,9 +55,9 @@ async def examined(
     deployment = Deployment(
         settings=made,
         problems=(),
-        configured=Definitions(),
+        configured=DefinitionSet(),
         library=Library(),
-        search=Service(
+        search=Backend(
             kind="search",
             title="Azure AI Search",
             setting="AZURE_SEARCH",
@@ -67,7 +67,7 @@ async def examined(
             resources="search service",
         ),
         models=(ModelDeployment(endpoint=f"https://contoso.openai.azure.{domain}", deployment="planner"),),
-        caller=Caller(ask=nowhere, identity=given),
+        caller=BackendCaller(ask=nowhere, identity=given),
         studio=None,
     )
     return [one for one in await deployment.examine(lambda finding: None) if one.subject == "identity"]

@@ -113,7 +113,7 @@ async def test_where_nothing_is_set_no_line_contradicts_another(tmp_path: Path) 
     assert "callers bring tokens" not in ended.out
     assert "skipped  index: No search service was asked: AZURE_SEARCH_ENDPOINT is missing or malformed." in ended.out
     assert ended.out.splitlines()[-1] == (
-        "2 faults. Begin with settings: Set AZURE_SEARCH_ENDPOINT: docs/settings.md describes it."
+        "2 faults. Begin with settings: Set AZURE_SEARCH_ENDPOINT: docs/operating/settings.md describes it."
     )
 
 

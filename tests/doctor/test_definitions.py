@@ -8,16 +8,16 @@ from typing import Final
 import pytest
 
 from retrieval.backends.tokens import NoToken, Token
-from retrieval.doctor.definitions import Definitions, Library, examine, read
-from retrieval.doctor.services import Service
+from retrieval.doctor.definitions import DefinitionSet, Library, examine, read
+from retrieval.doctor.services import Backend
 from retrieval.errors import BackendError, BackendForbidden, BackendUnavailable
 from retrieval.model.definitions import Agent
-from retrieval.model.etags import Kept, Precondition, Stored, Written
+from retrieval.model.etags import Kept, Precondition, Stored, WriteResult
 from retrieval.model.finding import Finding
 from tests.doctor.conftest import PRINCIPAL, Stage
 
 PLACE: Final = "https://contoso1.table.core.windows.net"
-TABLE: Final = Service(
+TABLE: Final = Backend(
     kind="storage",
     title="Table storage",
     setting="AGENTS_STORE",
@@ -71,13 +71,13 @@ class Refusing:
     def __init__(self, error: BackendError) -> None:
         self.error = error
 
-    async def get(self, name: str, *, known: Stored[Agent] | None = None) -> Stored[Agent] | None:
+    async def get(self, name: str, *, copy: Stored[Agent] | None = None) -> Stored[Agent] | None:
         raise self.error
 
     async def list(self) -> tuple[Kept[Agent], ...]:
         raise self.error
 
-    async def put(self, value: Agent, *, when: Precondition, seed: str | None = None) -> Written[Agent]:
+    async def put(self, value: Agent, *, when: Precondition, seed: str | None = None) -> WriteResult[Agent]:
         raise self.error
 
     async def delete(self, name: str, *, when: Precondition) -> bool:
@@ -97,7 +97,7 @@ class Somebody:
 async def of_a_table(error: BackendError) -> Sequence[Finding]:
     library = Library(place=PLACE, agents=Refusing(error), sources=None)
     kept = await read(Library(place=PLACE, agents=Refusing(error), sources=Refusing(error)))  # type: ignore[arg-type]
-    return await examine(library, kept, Definitions(), service=TABLE, identity=Somebody())
+    return await examine(library, kept, DefinitionSet(), service=TABLE, identity=Somebody())
 
 
 async def test_a_table_that_refuses_the_identity_lacks_a_role() -> None:

@@ -1,4 +1,4 @@
-"""docs/doctor.md shows what the doctor prints, and the audiences that it knows."""
+"""docs/operating/doctor.md shows what the doctor prints, and the audiences that it knows."""
 
 import re
 from typing import Final
@@ -8,7 +8,7 @@ from tests.doctor.conftest import Stage
 from tests.environments import ROOT
 from tests.scripted_azure import answering, by_index, failing
 
-PAGE: Final = (ROOT / "docs" / "doctor.md").read_text(encoding="utf-8")
+PAGE: Final = (ROOT / "docs" / "operating" / "doctor.md").read_text(encoding="utf-8")
 
 
 async def test_the_page_shows_a_real_output(stage: Stage) -> None:

@@ -345,14 +345,14 @@ FAULTS: Final[Mapping[str, Fault]] = {
         azure(search=in_turn(FOUND, found(document("a", None), partial="capacityOverloaded"))),
         "index",
         "capacityOverloaded",
-        "docs/sizing.md",
+        "docs/operating/sizing.md",
         "warning",
     ),
     "nothing is ranked": Fault(
         azure(search=in_turn(FOUND, found(document("a", None)))),
         "index",
         "no reranker score",
-        "docs/sizing.md",
+        "docs/operating/sizing.md",
         "warning",
     ),
     "the configuration is not there": Fault(

@@ -21,7 +21,7 @@ FAULT: Final = About("index", "atlas").fault("It is refused.", roles.advice(LACK
 
 
 def explained(*known: Assignment, finding: Finding = FAULT) -> Finding:
-    return roles.explained(finding, lambda principal: known, now=NOW)
+    return roles.explain(finding, lambda principal: known, now=NOW)
 
 
 def given(ago: timedelta, role: str = ROLE) -> Assignment:
@@ -59,7 +59,7 @@ def test_a_role_that_is_old_enough_is_not_the_reason() -> None:
 
 
 def test_where_nobody_may_read_the_roles_the_commands_say_how_to_tell() -> None:
-    found = roles.explained(FAULT, lambda principal: None, now=NOW)
+    found = roles.explain(FAULT, lambda principal: None, now=NOW)
     assert found == FAULT
     assert "az role assignment list" in found.do and "ten minutes" in found.do and "assignment create" in found.do
 
@@ -71,7 +71,7 @@ def test_only_an_object_id_is_looked_up(principal: str) -> None:
 
     lacking = Lacking(role=ROLE, scope=SCOPE, principal=principal)
     finding = About("index").fault("It is refused.", "Wait.", lacking=lacking)
-    assert roles.explained(finding, assignments, now=NOW) is finding
+    assert roles.explain(finding, assignments, now=NOW) is finding
 
 
 def test_what_az_prints_is_read() -> None:

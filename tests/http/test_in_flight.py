@@ -19,7 +19,7 @@ from retrieval.contracts import contract, events_of
 from retrieval.errors import Overloaded
 from retrieval.http.answer import ANSWER
 from retrieval.http.call import LARGEST_BODY, Call
-from retrieval.http.in_flight import FIRST_SECONDS, LONGEST_WAIT, PLACES_FOR_EACH, RECORDED, STRANGERS, InFlight
+from retrieval.http.in_flight import FIRST_SECONDS, LONGEST_WAIT, PLACES_FOR_EACH, RECORDS, STRANGERS, InFlight
 from retrieval.http.mcp import USE_TOOLS
 from retrieval.http.retrieve import RETRIEVE, RETRIEVE_FROM_BASE
 from retrieval.http.service import Service
@@ -56,7 +56,7 @@ class Clocks:
     def answered(self, in_flight: InFlight, count: int, *, seconds: float = 0.5, work: float = 0.01) -> None:
         """Requests that came and were answered, one after the other."""
         for _ in range(count):
-            with in_flight.one():
+            with in_flight.request():
                 self.now += seconds
                 self.worked += work
 
@@ -65,7 +65,7 @@ class Clocks:
 def full(in_flight: InFlight, count: int = LIMIT) -> Iterator[None]:
     with ExitStack() as held:
         for _ in range(count):
-            held.enter_context(in_flight.one())
+            held.enter_context(in_flight.request())
         yield
 
 
@@ -89,7 +89,7 @@ def test_refused_callers_come_back_no_faster_than_places_become_free() -> None:
 def test_nobody_is_told_less_than_a_second_or_more_than_half_a_minute(seconds: float, refused: int) -> None:
     clocks = Clocks()
     in_flight = clocks.in_flight()
-    clocks.answered(in_flight, RECORDED, seconds=seconds)
+    clocks.answered(in_flight, RECORDS, seconds=seconds)
     with full(in_flight):
         assert all(1 <= wait(in_flight) <= LONGEST_WAIT for _ in range(refused))
 
@@ -97,7 +97,7 @@ def test_nobody_is_told_less_than_a_second_or_more_than_half_a_minute(seconds: f
 def test_slow_requests_make_longer_waits() -> None:
     clocks = Clocks()
     in_flight = clocks.in_flight()
-    clocks.answered(in_flight, RECORDED, seconds=8)
+    clocks.answered(in_flight, RECORDS, seconds=8)
     with full(in_flight):
         assert max(wait(in_flight) for _ in range(LIMIT)) > 10
 
@@ -115,7 +115,7 @@ def test_a_request_behind_more_work_than_its_time_is_refused(seconds: float, is_
     """256 requests of ten milliseconds of processor time are 2.56 s."""
     clocks = Clocks()
     in_flight = clocks.in_flight(1_000)
-    clocks.answered(in_flight, RECORDED, work=0.01)
+    clocks.answered(in_flight, RECORDS, work=0.01)
     with full(in_flight, 256):
         if not is_refused:
             in_flight.check_time(seconds)
@@ -127,7 +127,7 @@ def test_a_request_behind_more_work_than_its_time_is_refused(seconds: float, is_
 def test_none_is_refused_for_its_time_before_there_is_a_record() -> None:
     clocks = Clocks()
     in_flight = clocks.in_flight()
-    clocks.answered(in_flight, RECORDED - 1, work=60)
+    clocks.answered(in_flight, RECORDS - 1, work=60)
     with full(in_flight):
         in_flight.check_time(0.1)
 
@@ -135,7 +135,7 @@ def test_none_is_refused_for_its_time_before_there_is_a_record() -> None:
 def test_idle_time_is_no_work() -> None:
     clocks = Clocks()
     in_flight = clocks.in_flight()
-    for _ in range(RECORDED):
+    for _ in range(RECORDS):
         clocks.worked += 3_600
         clocks.answered(in_flight, 1, work=0.01)
     with full(in_flight):
@@ -144,10 +144,10 @@ def test_idle_time_is_no_work() -> None:
 
 def test_work_of_other_threads_is_not_booked_to_the_requests() -> None:
     in_flight = InFlight(2_000, ticks=lambda: 0)
-    for _ in range(RECORDED):
-        with in_flight.one():
+    for _ in range(RECORDS):
+        with in_flight.request():
             pass
-    with in_flight.one():
+    with in_flight.request():
         other = Thread(target=_compute, args=(0.2,))
         other.start()
         other.join()
@@ -164,7 +164,7 @@ def _compute(seconds: float) -> None:
 def test_a_call_whose_own_time_is_up_is_not_refused_for_the_others() -> None:
     clocks = Clocks()
     in_flight = clocks.in_flight()
-    clocks.answered(in_flight, RECORDED)
+    clocks.answered(in_flight, RECORDS)
     with full(in_flight):
         in_flight.check_time(-1)
 
@@ -229,7 +229,7 @@ def late(host: Host) -> Iterator[Service]:
     """A service with 256 requests under way, each of which needs half a second of processor time."""
     clocks, service = Clocks(), compose.service()
     in_flight = clocks.in_flight(1_000)
-    clocks.answered(in_flight, RECORDED, work=0.5)
+    clocks.answered(in_flight, RECORDS, work=0.5)
     with full(in_flight, 256):
         yield replace(service, process=replace(service.process, in_flight=in_flight))
 
@@ -263,7 +263,7 @@ async def test_what_would_be_answered_too_late_is_refused_before_it_is_searched(
 async def test_a_call_whose_events_have_begun_is_not_refused_any_more() -> None:
     clocks, service = Clocks(), compose.service()
     in_flight = clocks.in_flight(1_000)
-    clocks.answered(in_flight, RECORDED, work=0.5)
+    clocks.answered(in_flight, RECORDS, work=0.5)
     admitted = Admitted(
         service=replace(service, process=replace(service.process, in_flight=in_flight)),
         call=Call(

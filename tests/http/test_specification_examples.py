@@ -1,7 +1,8 @@
 """The examples of the specification of 2026-10-01, rebuilt over HTTP: sources, bases, lists, and a retrieve of them.
 
 Documented: `stable/2026-10-01/examples` of the REST specification, CreateKnowledgeSource to ListKnowledgeBases and
-KnowledgeBaseRetrieve. Names and values are our own; a key in a model is refused here (docs/agents.md), so it has none.
+KnowledgeBaseRetrieve. Names and values are our own.
+A key in a model is refused here (docs/calling/agents.md), so it has none.
 """
 
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""docs/deploy.md as a program: its commands in order, what they are run with, and what azd did for them."""
+"""docs/operating/deploy.md as a program: its commands in order, what they are run with, and what azd did for them."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ from tests.infra import check, names, outside
 from tests.infra.policy import ROLES
 from tests.infra.tools import azd
 
-PAGE: Final = (outside.ROOT / "docs" / "deploy.md").read_text(encoding="utf-8")
+PAGE: Final = (outside.ROOT / "docs" / "operating" / "deploy.md").read_text(encoding="utf-8")
 AZURE_YAML: Final = (outside.ROOT / "azure.yaml").read_text(encoding="utf-8")
 VERSION: Final = (1, 32, 0)
 OF_WHO_DEPLOYS: Final = frozenset({"AZURE_PRINCIPAL_ID", "AZURE_PRINCIPAL_TYPE"})

@@ -25,7 +25,7 @@ NEW: Final = "azd env new this --location there --no-prompt"
 FIELDS: Final = json.loads(
     re.findall(
         r"^\| `INDEX_FIELDS` \| Roles of fields by index: `(.*?)`(?:;| \()",
-        (outside.ROOT / "docs" / "settings.md").read_text(encoding="utf-8"),
+        (outside.ROOT / "docs" / "operating" / "settings.md").read_text(encoding="utf-8"),
         re.MULTILINE,
     )[0]
 )

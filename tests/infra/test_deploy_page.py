@@ -1,4 +1,4 @@
-"""docs/deploy.md: its commands run, its names exist, its tables are true, and a wrong edit is found."""
+"""docs/operating/deploy.md: its commands run, its names exist, its tables are true, and a wrong edit is found."""
 
 import ast
 import asyncio
@@ -301,7 +301,7 @@ def test_the_roles_of_the_service_are_those_that_the_template_gives() -> None:
 
 
 def test_the_costs_are_those_of_the_sizing() -> None:
-    load = recorded((outside.ROOT / "docs" / "sizing.md").read_text(encoding="utf-8"))
+    load = recorded((outside.ROOT / "docs" / "operating" / "sizing.md").read_text(encoding="utf-8"))
     figures = Figures()
     ten = sized(10, load, figures).cost
     idle = searching(0.01, load, figures).dollars
@@ -330,7 +330,7 @@ def test_the_private_endpoints_cost_what_is_said() -> None:
 
 def test_the_probes_cost_what_is_said() -> None:
     (every,) = re.findall(r"--probe-interval-in-seconds (\d+)", PAGE)
-    load, edges = recorded((outside.ROOT / "docs" / "sizing.md").read_text(encoding="utf-8")), 100
+    load, edges = recorded((outside.ROOT / "docs" / "operating" / "sizing.md").read_text(encoding="utf-8")), 100
     here, often = (app_dollars(edges / one, 0.0, 1, load=load, figures=Figures()) for one in (int(every), 30))
     assert f"{edges} of them are {edges * 60 / int(every):.0f} probes a minute" in PROSE
     assert f"${here:.0f} a month and region, and ${often:.0f} at every 30 seconds" in PROSE
@@ -357,5 +357,5 @@ def test_the_model_is_the_one_that_the_template_deploys() -> None:
 
 
 def test_every_link_leads_somewhere() -> None:
-    found = set(re.findall(r"\]\(([a-z-]+\.md)", PAGE))
-    assert [name for name in found if not (outside.ROOT / "docs" / name).exists()] == []
+    found = set(re.findall(r"\]\(([a-z/.-]+\.md)", PAGE))
+    assert [name for name in found if not (outside.ROOT / "docs" / "operating" / name).exists()] == []

@@ -1,4 +1,4 @@
-"""The blocks of docs/deploy.md can be pasted: no question eats a line, and no complaint is taken for a value."""
+"""The blocks of docs/operating/deploy.md can be pasted: no question eats a line, no complaint is a value."""
 
 import re
 from collections.abc import Iterator, Sequence

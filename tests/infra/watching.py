@@ -65,7 +65,7 @@ ALERTS: Final = {
 """Columns: https://learn.microsoft.com/azure/azure-monitor/reference/tables/apprequests; the metric:
 https://learn.microsoft.com/azure/search/monitor-azure-cognitive-search-data-reference"""
 
-RUNBOOK: Final = (outside.ROOT / "docs" / "runbook.md").read_text(encoding="utf-8")
+RUNBOOK: Final = (outside.ROOT / "docs" / "operating" / "runbook.md").read_text(encoding="utf-8")
 SECTIONS: Final = frozenset(
     re.sub(r"[^a-z0-9 -]", "", title.lower()).replace(" ", "-") for title in re.findall(r"^## (.*)$", RUNBOOK, re.M)
 )
@@ -99,8 +99,8 @@ def _alert(one: Resource, alert: Alert, resources: Sequence[Resource]) -> Iterat
     if _ids(resources, alert.over) != [bare(scope) for scope in one.properties["scopes"]][:1]:
         yield f"{one}: it must look at {alert.over}"
     file, _, section = str(one.properties.get("description")).rpartition(" ")[2].partition("#")
-    if file != "docs/runbook.md" or section not in SECTIONS:
-        yield f"{one}: its description does not end in a section of docs/runbook.md, but in {file}#{section}"
+    if file != "docs/operating/runbook.md" or section not in SECTIONS:
+        yield f"{one}: its description does not end in a section of docs/operating/runbook.md, but in {file}#{section}"
     actions = one.properties.get("actions", {})
     groups = (
         actions.get("actionGroups") if isinstance(actions, dict) else [at(each, "actionGroupId") for each in actions]

@@ -15,10 +15,10 @@ Modules without a file of their own here, and the file that holds their tests:
 - json_value: steps/test_prompts.py
 - model_studio_scores: model/test_model_studio_base.py
 - most_subqueries: steps/test_plan.py
+- outcome: scenarios/sources/test_sources.py
 - plan: steps/test_plan.py
 - prompt: steps/test_prompts.py
 - query_hints: steps/test_plan_hints.py
 - retrieval: steps/test_plan.py
 - search: call/test_merge_and_ground.py
-- steps: call/test_workflow.py
 """

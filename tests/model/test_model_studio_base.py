@@ -12,7 +12,7 @@ from retrieval.compose import compose
 from retrieval.errors import NotConfigured
 from retrieval.filters.tree import Path as FieldPath
 from retrieval.model.model_studio_base import ModelStudioBase
-from retrieval.model.model_studio_scores import Calibration
+from retrieval.model.model_studio_scores import ScoreCalibration
 from retrieval.settings import settings
 from retrieval.settings.settings import Settings
 
@@ -51,7 +51,7 @@ def test_fields_and_calibration_are_read() -> None:
         ("姓名", "Edm.String", False),
         ("tags", "Edm.String", True),
     ]
-    assert base.calibration == Calibration(((0.25, 1.0), (0.5, 3.0)))
+    assert base.calibration == ScoreCalibration(((0.25, 1.0), (0.5, 3.0)))
 
 
 def test_bases_need_no_azure_but_keys_and_an_agent() -> None:
@@ -148,7 +148,7 @@ ascending = st.lists(st.floats(0.01, 0.99), unique=True, max_size=5).map(sorted)
 def test_a_calibration_keeps_the_order_and_the_ends(
     left: list[float], right: list[float], one: float, other: float
 ) -> None:
-    calibration = Calibration(tuple((score, 4 * worth) for score, worth in zip(left, right, strict=False)))
+    calibration = ScoreCalibration(tuple((score, 4 * worth) for score, worth in zip(left, right, strict=False)))
     assert (calibration.reranker_score(0), calibration.reranker_score(1)) == (0, 4)
     low, high = sorted((one, other))
     assert 0 <= calibration.reranker_score(low) <= calibration.reranker_score(high) <= 4
@@ -157,4 +157,4 @@ def test_a_calibration_keeps_the_order_and_the_ends(
 
 
 def test_without_anchors_a_score_counts_four_times() -> None:
-    assert [Calibration().reranker_score(score) for score in (0, 0.25, 0.5, 1)] == [0, 1, 2, 4]
+    assert [ScoreCalibration().reranker_score(score) for score in (0, 0.25, 0.5, 1)] == [0, 1, 2, 4]

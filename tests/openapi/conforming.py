@@ -18,7 +18,7 @@ from retrieval.contracts import VERSIONS
 from retrieval.contracts.version_gate import served_as
 from retrieval.http.paths import routes_of
 from retrieval.http.routes import ROUTES, Route
-from retrieval.openapi.routes import described
+from retrieval.openapi.routes import descriptions
 
 HERE: Final = "urn:openapi"
 SCHEMAS: Final = "#/components/schemas/"
@@ -80,7 +80,7 @@ def _operation(method: str, path: str) -> dict[str, Any] | None:
 def paths() -> Iterator[tuple[str, Route]]:
     """Each path of the document without its first slash, and its route."""
     for route in ROUTES.values():
-        yield from ((path, route) for path, _ in described(route))
+        yield from ((path, route) for path, _ in descriptions(route))
 
 
 @cache

@@ -31,7 +31,7 @@ def parameters() -> list[dict[str, Any]]:
 
 
 async def test_the_example_of_an_answer_is_answered(post: Post) -> None:
-    answer = await post(examples.ASKED, "/agents/earth-at-night/answer")
+    answer = await post(examples.ANSWER_REQUEST, "/agents/earth-at-night/answer")
     assert (answer.status, len(answer.json["selected"])) == (200, 1)
 
 

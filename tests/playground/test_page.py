@@ -241,7 +241,7 @@ def test_the_mcp_call_that_is_copied_is_answered(codes: dict[str, str]) -> None:
 def test_the_pictures_of_the_docs_are_there_and_small(address: str, tmp_path: Path) -> None:
     drive("pictures", address, tmp_path)
     for picture in sorted(tmp_path.glob("*.png")):
-        kept = ROOT / "docs" / picture.name
+        kept = ROOT / "docs" / "calling" / picture.name
         assert picture.stat().st_size < LARGEST_PICTURE, picture.name
         if not kept.exists():
             shutil.copy(picture, kept)

@@ -1,1 +1,1 @@
-"""The recipes of docs/recipes: the page shows each as it is, and each runs against `make run`."""
+"""The recipes of docs/calling/recipes: the page links each, and each runs against `make run`."""

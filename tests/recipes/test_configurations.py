@@ -1,4 +1,4 @@
-"""The configurations of docs/recipes for programs that speak MCP, read as those programs read them, and used."""
+"""The configurations of docs/calling/recipes for programs that speak MCP, read as they read them, and used."""
 
 import json
 import os
@@ -19,7 +19,7 @@ from tests.environments import needs_node
 from tests.running import served
 from tests.third_parties import mcp_remote
 
-FOLDER: Final = ROOT / "docs" / "recipes"
+FOLDER: Final = ROOT / "docs" / "calling" / "recipes"
 PHOENIX: Final = "Bright Grid, Dark Interstate - earth_at_night_508_page_105_verbalized"
 
 OF_VS_CODE: Final = {

@@ -31,7 +31,7 @@ def test_every_setting_stands_in_the_sample() -> None:
 
 
 def test_every_setting_is_in_the_table_of_its_page() -> None:
-    page = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "operating" / "settings.md").read_text(encoding="utf-8")
     assert set(re.findall(r"^\| `([A-Z_]+)` \|", page, re.MULTILINE)) == NAMES
 
 

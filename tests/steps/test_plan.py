@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from retrieval.errors import BadModelReply
 from retrieval.model.conversation import Message, split
 from retrieval.model.query_hints import QueryHints
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.retrieval import Limits, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, SearchTarget
 from retrieval.rules import plan_by_rules
 from retrieval.steps import plan, prompts, replies
@@ -33,8 +33,7 @@ def request(*messages: Message, max_documents: int | None = None) -> RetrievalRe
     return RetrievalRequest(
         messages=messages,
         targets=(SearchTarget(index="i", threshold=2.5, max_documents=max_documents),),
-        max_output_tokens=5000,
-        max_runtime=60,
+        limits=Limits(output_tokens=5000, runtime=60),
     )
 
 

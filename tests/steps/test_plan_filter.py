@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from retrieval.errors import BadModelReply
 from retrieval.filters import odata
 from retrieval.filters.schema import Field, Schema
-from retrieval.model.answer import AnswerRequest
 from retrieval.model.conversation import Message
 from retrieval.model.plan import PlannedQuery, QueryPlan
+from retrieval.model.retrieval import RetrievalRequest
 from retrieval.rules import plan_by_rules
 from retrieval.steps import plan, plan_filter
 from tests.call.material import replies, request, told, user
@@ -40,8 +40,8 @@ def read(text: str, *, most: int, schema: Schema | None) -> QueryPlan:
     return plan.read(text, most=most, goals=True, schema=schema)
 
 
-def without_model(request: AnswerRequest) -> QueryPlan:
-    return plan_by_rules.without_model(request.retrieval, courtesies=False)
+def without_model(request: RetrievalRequest) -> QueryPlan:
+    return plan_by_rules.without_model(request, courtesies=False)
 
 
 @given(replies("queries", "retrieval_goals", "filter"), st.integers(1, 3), st.sampled_from([None, SCHEMA, {}]))
@@ -138,7 +138,7 @@ def test_no_filter_is_no_note(empty: object) -> None:
 
 
 def test_a_filter_is_asked_for_only_where_there_are_fields_for_it() -> None:
-    with_fields = plan.prompt(request().retrieval, goals=True, today=TODAY, schema=SCHEMA)
+    with_fields = plan.prompt(request(), goals=True, today=TODAY, schema=SCHEMA)
     assert told(with_fields)["fields"] == [
         {"field": "year", "type": "Edm.Int32"},
         {"field": "country", "type": "Edm.String"},
@@ -149,19 +149,19 @@ def test_a_filter_is_asked_for_only_where_there_are_fields_for_it() -> None:
     ]
     assert with_fields.schema["required"] == ["queries", "retrieval_goals", "next", "filter"]
     for schema in (None, {}, {"secret": SCHEMA["secret"]}):
-        without = plan.prompt(request().retrieval, goals=True, today=TODAY, schema=schema)
+        without = plan.prompt(request(), goals=True, today=TODAY, schema=schema)
         assert "fields" not in told(without)
         assert without.schema["required"] == ["queries", "retrieval_goals", "next"]
 
 
 def test_an_index_of_very_many_fields_does_not_fill_the_prompt() -> None:
     many = {f"f{number}": Field(name=f"f{number}", type="Edm.String") for number in range(3_000)}
-    fields = told(plan.prompt(request().retrieval, goals=True, today=TODAY, schema=many))["fields"]
+    fields = told(plan.prompt(request(), goals=True, today=TODAY, schema=many))["fields"]
     assert isinstance(fields, list) and len(fields) == plan_filter.MOST_FIELDS
 
 
 def test_a_prompt_says_the_date_and_how_many_queries_are_wanted() -> None:
-    said = told(plan.prompt(request(queries=2).retrieval, goals=True, today=TODAY, schema=None))
+    said = told(plan.prompt(request(queries=2), goals=True, today=TODAY, schema=None))
     assert (said["today"], said["queries_wanted"]) == ("2026-11-20", {"least": 1, "most": 2})
 
 

@@ -14,7 +14,7 @@ from retrieval.filters.schema import Field, Schema
 from retrieval.model.conversation import Message
 from retrieval.model.plan import QueryPlan
 from retrieval.model.query_hints import Boost, BoostHint, FilterHint, Hinted, QueryHints
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.retrieval import Limits, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.steps import plan, plan_hints
 from retrieval.steps.plan_hints import Offered
@@ -253,8 +253,7 @@ def asked(*targets: SearchTarget) -> RetrievalRequest:
     return RetrievalRequest(
         messages=(Message(role="user", text="A luxury hotel?"),),
         targets=targets,
-        max_output_tokens=5_000,
-        max_runtime=9,
+        limits=Limits(output_tokens=5_000, runtime=9),
     )
 
 

@@ -47,10 +47,10 @@ def all_prompts(*messages: Message, planted: str = "It opened in 1998.") -> tupl
     asked, chunks = request(*messages), (chunk(1, planted, title=planted),)
     return (
         route.prompt(asked, today=TODAY),
-        plan.prompt(asked.retrieval, today=TODAY, goals=True),
-        plan.prompt(asked.retrieval, today=TODAY, goals=True, hints=HINTS),
+        plan.prompt(asked, today=TODAY, goals=True),
+        plan.prompt(asked, today=TODAY, goals=True, hints=HINTS),
         second_plan.prompt(asked, today=TODAY, searched=("roads",)),
-        select.prompt(replace(asked.retrieval, nonce=NONCE), (PlannedQuery(query="roads"),), chunks),
+        select.prompt(replace(asked, nonce=NONCE), (PlannedQuery(query="roads"),), chunks),
         judge.prompt(asked, chunks, most=8, today=TODAY, queries=("roads",)),
         write.prompt(asked, chunks, today=TODAY, queries=("roads",)),
         conclude.prompt(asked, chunks, most=8, today=TODAY, queries=("roads",)),

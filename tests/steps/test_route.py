@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.errors import BadModelReply
-from retrieval.model.answer import Route
+from retrieval.model.answer import RouteDecision
 from retrieval.model.conversation import Message
 from retrieval.steps import route
 from retrieval.text.languages.en import ENGLISH
@@ -38,8 +38,8 @@ def test_a_useless_reply_is_refused(text: str) -> None:
 
 
 def test_a_reply_is_read_as_it_says() -> None:
-    assert route.read(reply(True, "run_rag", "never said")) == Route(run_rag=True, by="model")
-    assert route.read(reply(False, "no_rag", " Hello \n there! ")) == Route(
+    assert route.read(reply(True, "run_rag", "never said")) == RouteDecision(run_rag=True, by="model")
+    assert route.read(reply(False, "no_rag", " Hello \n there! ")) == RouteDecision(
         run_rag=False, reply="Hello there!", by="model"
     )
 
@@ -88,7 +88,7 @@ def test_only_a_message_that_is_a_courtesy_and_nothing_else_is_obvious(message: 
     found = route.obvious((user(message),))
     assert (None if found is None else found.reply) == said
     assert found is None or (found.by == "rules" and not found.run_rag)
-    assert route.without_model((user(message),)) == (found or Route(run_rag=True, by="rules"))
+    assert route.without_model((user(message),)) == (found or RouteDecision(run_rag=True, by="rules"))
 
 
 def test_thanks_after_a_question_that_nobody_answered_are_not_obvious() -> None:

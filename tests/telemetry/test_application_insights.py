@@ -1,4 +1,4 @@
-"""What reaches Application Insights: columns as the queries of docs/telemetry.md take them; and the real worker."""
+"""What reaches Application Insights: columns for the queries of docs/operating/telemetry.md, and the real worker."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""docs/telemetry.md names what is emitted, all of it and nothing else; so do the queries, and the workbook."""
+"""docs/operating/telemetry.md names what is emitted, all and nothing else; so do the queries, and the workbook."""
 
 import json
 import re
@@ -10,7 +10,7 @@ import pytest
 
 from retrieval import compose
 from tests.call.scripts import concluded, judged
-from tests.call.test_workflow import model
+from tests.call.test_answers import model
 from tests.conftest import Post
 from tests.infra.watching import COUNTS_ROWS
 from tests.running import ROOT
@@ -19,7 +19,7 @@ from tests.scripted_azure import ScriptedAzure, by_search, document, failing, fo
 from tests.scripted_model_studio import ScriptedModelStudio, chunk, chunks, refusing
 from tests.telemetry.recording import Recording
 
-PAGE: Final = (ROOT / "docs" / "telemetry.md").read_text(encoding="utf-8")
+PAGE: Final = (ROOT / "docs" / "operating" / "telemetry.md").read_text(encoding="utf-8")
 WORKBOOK: Final = json.loads((ROOT / "infra" / "workbook.json").read_text(encoding="utf-8"))
 ALERTS: Final = (ROOT / "infra" / "modules" / "alerts.bicep").read_text(encoding="utf-8")
 VARIABLES: Final = dict(re.findall(r"^var (ours|metrics) = '(.*)'$", ALERTS, re.MULTILINE))

@@ -1,4 +1,4 @@
-"""What docs/telemetry.md has people install goes together with what the service needs, on every Python it supports."""
+"""What docs/operating/telemetry.md installs goes together with what the service needs, on every Python it supports."""
 
 import os
 import re
@@ -15,7 +15,7 @@ from tests.requirements import pins
 
 pytestmark = pytest.mark.slow
 
-PAGE: Final = (ROOT / "docs" / "telemetry.md").read_text(encoding="utf-8")
+PAGE: Final = (ROOT / "docs" / "operating" / "telemetry.md").read_text(encoding="utf-8")
 PROVIDER: Final = "from opentelemetry import trace; print(type(trace.get_tracer_provider()).__module__)"
 
 

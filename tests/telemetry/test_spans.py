@@ -1,4 +1,4 @@
-"""The spans of a call: one for each step, in one tree, named and described as docs/telemetry.md says."""
+"""The spans of a call: one for each step, in one tree, named and described as docs/operating/telemetry.md says."""
 
 import json
 

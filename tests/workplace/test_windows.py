@@ -15,7 +15,7 @@ from tests.conftest import ask
 from tests.environments import ROOT
 from tests.running import served
 
-PAGE: Final = (ROOT / "docs" / "local-host.md").read_text(encoding="utf-8")
+PAGE: Final = (ROOT / "docs" / "developing" / "local-host.md").read_text(encoding="utf-8")
 SETUP, SERVE = re.findall(r"```powershell\n(py -m .+)\n(.+)\n```", PAGE)[0]
 POSIX_ONLY: Final = re.compile(r"^(?:import|from) (?:fcntl|grp|pwd|resource|termios)\b", re.MULTILINE)
 

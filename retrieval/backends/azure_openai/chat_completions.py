@@ -15,7 +15,7 @@ from azure.core.exceptions import AzureError, ClientAuthenticationError
 from pydantic_core import PydanticSerializationError, to_json
 
 from retrieval import telemetry, threads
-from retrieval.backends.azure_openai.completion import SERVICE, Streamed, whole
+from retrieval.backends.azure_openai.completion import SERVICE, CompletionStream, whole
 from retrieval.backends.azure_openai.lacks import lacking
 from retrieval.backends.connections import session
 from retrieval.backends.retries import retry_after
@@ -41,26 +41,26 @@ WITHOUT_VERSIONS: Final = "/openai/v1"
 COMPLETIONS: Final = "/chat/completions"
 EVENTS: Final = "text/event-stream"
 BEGINNINGS: Final = (b"data:", b"event:", b"id:", b"retry:", b":")
-"""How events begin, whatever type they are said to have; JSON begins otherwise."""
+"""The beginnings of events, whatever content type the answer states; JSON begins otherwise."""
 FOUND_SECONDS: Final = 60.0
 """A deployment that was there is taken to be there for so long."""
 CALL_SECONDS: Final = 60.0
 END_SECONDS: Final = 0.2
-"""After the last event the end of the body is awaited: a connection that is closed before it is not used again."""
+"""The wait for the end of the body after the last event: a connection that is closed before it cannot be reused."""
 USAGE_SECONDS: Final = 1.0
-"""After the reason why the text ended its tokens and the last event are awaited; not all endpoints send them."""
+"""The wait for the usage and the last event, once the text has ended; not all endpoints send them."""
 
 WAYS: Final[Sequence[Mapping[str, object]]] = (
     {"stream": True, "stream_options": {"include_usage": True}},
     {"stream": True},
     {},
 )
-"""How a reply that is listened to is asked for; each without what an endpoint may refuse of the one before."""
+"""The options of a reply that is read while it is written; each leaves out what an endpoint may refuse of the last."""
 
 USUAL: Final["RequestOptions"] = {"max_retries": 0, "params": {}, "security": {"bearer_auth": True}}
-"""What the package would copy of its own for each call."""
+"""The package's own options, which it would copy for each call."""
 PLAIN: Final = {"Accept-Encoding": "identity"}
-"""A small answer is not worth packing. One that is packed with gzip is read all the same."""
+"""A small answer is not worth packing. An answer that is packed with gzip is read all the same."""
 
 TokenProvider = Callable[[], Awaitable[str]]
 
@@ -68,7 +68,7 @@ Value = TypeVar("Value")
 
 
 def completions_path(endpoint: str, deployment: str) -> str:
-    """What follows the endpoint in the address of a completion, in either form."""
+    """The path of a completion after the endpoint, in either form of the address."""
     path = _path(endpoint, deployment)
     return path if path == COMPLETIONS else f"{path}?api-version={API_VERSION}"
 
@@ -93,11 +93,11 @@ class AzureOpenAIModel:
     async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
         """Raises BackendError."""
         body, headers = self._body(prompt), telemetry.outgoing()
-        return await self._sent(lambda client: self._completed(client, body, headers, hear))
+        return await self._send(lambda client: self._complete(client, body, headers, hear))
 
     async def reach(self) -> None:
         """Ask for the list of models, which costs no tokens and needs no more rights. Raises BackendError."""
-        await self._sent(lambda client: client.get("/models", cast_to=bytes))
+        await self._send(lambda client: client.get("/models", cast_to=bytes))
 
     async def find(self) -> None:
         """Raises BackendMisconfigured where the deployment is not there; asked at most once a minute while it is.
@@ -109,7 +109,7 @@ class AzureOpenAIModel:
             return
         asked = to_json({"model": self._deployment.deployment, "messages": []})
         try:
-            await self._sent(lambda client: client.post(self._address, cast_to=bytes, content=asked, options=USUAL))
+            await self._send(lambda client: client.post(self._address, cast_to=bytes, content=asked, options=USUAL))
         except BackendMisconfigured:
             raise
         except BackendError as error:
@@ -117,22 +117,22 @@ class AzureOpenAIModel:
                 return
         self._found = now
 
-    async def _completed(
+    async def _complete(
         self, client: "AsyncOpenAI", body: Mapping[str, object], headers: Mapping[str, str], hear: Hear | None
     ) -> Reply:
-        """The reply; an endpoint that refuses to stream is asked otherwise, from then on at once."""
+        """The reply. An endpoint that refuses to stream is asked in a simpler way, from then on at once."""
         from httpx2 import Response
         from openai import APIStatusError, AsyncStream
 
         way = len(WAYS) - 1 if hear is None else self._way
         options: RequestOptions = {**USUAL, "headers": headers}
         while True:
-            asked = {**body, **WAYS[way]}
+            request_body = {**body, **WAYS[way]}
             try:
                 response = await client.post(
                     self._address,
                     cast_to=Response,
-                    content=to_json(asked),
+                    content=to_json(request_body),
                     options=options,
                     stream=True,
                     stream_cls=AsyncStream[object],
@@ -148,8 +148,8 @@ class AzureOpenAIModel:
                 assert isinstance(response, Response)
                 return await _read(response, hear or _ignore)
 
-    async def _sent(self, send: "Callable[[AsyncOpenAI], Awaitable[Value]]") -> Value:
-        """What `send` gives. Raises BackendError."""
+    async def _send(self, send: "Callable[[AsyncOpenAI], Awaitable[Value]]") -> Value:
+        """The result of `send`. Raises BackendError."""
         await threads.once(_load)
         from openai import OpenAIError
 
@@ -193,10 +193,10 @@ class AzureOpenAIModel:
         from httpx2 import AsyncClient
         from openai import AsyncAzureOpenAI, AsyncOpenAI
 
-        from retrieval.backends.azure_openai.over_aiohttp import OverAiohttp
+        from retrieval.backends.azure_openai.over_aiohttp import OpenAITransport
 
         key, endpoint = self._deployment.api_key, self._deployment.endpoint.rstrip("/")
-        http = AsyncClient(transport=OverAiohttp(session(), seconds=CALL_SECONDS), trust_env=False)
+        http = AsyncClient(transport=OpenAITransport(session(), seconds=CALL_SECONDS), trust_env=False)
         if endpoint.endswith(WITHOUT_VERSIONS):
             return AsyncOpenAI(
                 base_url=endpoint,
@@ -234,13 +234,13 @@ class ModelNotAllowed:
 
 
 async def _read(response: "Response", hear: Hear) -> Reply:
-    """The reply, as one JSON or as events, whichever has come. Raises BackendUnavailable."""
+    """Reads the reply, which comes as one JSON or as events. Raises BackendUnavailable."""
     async with aclosing(response):
         contents = response.aiter_bytes()
         first = await _beginning(contents)
         if response.headers.get("content-type", "").partition(";")[0] != EVENTS and not first.startswith(BEGINNINGS):
             return whole(b"".join([first, *[content async for content in contents]]))
-        return await _heard(first, contents, hear)
+        return await _read_events(first, contents, hear)
 
 
 async def _beginning(contents: AsyncIterator[bytes]) -> bytes:
@@ -251,28 +251,28 @@ async def _beginning(contents: AsyncIterator[bytes]) -> bytes:
     return b""
 
 
-async def _heard(first: bytes, contents: AsyncIterator[bytes], hear: Hear) -> Reply:
+async def _read_events(first: bytes, contents: AsyncIterator[bytes], hear: Hear) -> Reply:
     """The reply in events, of which the `first` bytes were read. Each piece of its text is heard."""
-    streamed, clock, until = Streamed(), asyncio.get_running_loop().time, inf
+    stream, clock, until = CompletionStream(), asyncio.get_running_loop().time, inf
     with suppress(TimeoutError):
         async with asyncio.timeout(None) as patience:
             content: bytes | None = first
             while content is not None:
-                for text in streamed.feed(content):
+                for text in stream.feed(content):
                     hear(text)
-                if streamed.finished:
-                    until = min(until, clock() + (END_SECONDS if streamed.ended else USAGE_SECONDS))
+                if stream.finished:
+                    until = min(until, clock() + (END_SECONDS if stream.ended else USAGE_SECONDS))
                     patience.reschedule(until)
                 content = await anext(contents, None)
-    return streamed.reply()
+    return stream.reply()
 
 
 def _ignore(piece: str) -> None:
-    """Nobody listens."""
+    """Ignores a piece of the text, where nobody reads it while it is written."""
 
 
 def _simpler(way: int, error: "APIStatusError") -> int | None:
-    """How to ask again where an endpoint refuses to stream, or the options of a stream; None for another refusal.
+    """The way to ask again where an endpoint refuses to stream, or the options of a stream; None for another refusal.
 
     Services name the member in their message: "Unrecognized request argument supplied: stream_options".
     """

@@ -22,46 +22,46 @@ EndedBy = Literal["length", "filter", "refusal"]
 _ENDED_BY: Final[dict[str | None, EndedBy]] = {"length": "length", "content_filter": "filter"}
 
 
-class Part(BaseModel):
+class CompletionShape(BaseModel):
     """A part of a chat completion, with the members that are read here."""
 
     model_config = ConfigDict(defer_build=True)
 
 
-class Message(Part):
+class CompletionMessage(CompletionShape):
     """A message, or a piece of it."""
 
     content: str | None = None
     refusal: str | None = None
 
 
-class Choice(Part):
-    message: Message
+class Choice(CompletionShape):
+    message: CompletionMessage
     finish_reason: str | None = None
 
 
-class Piece(Part):
+class DeltaChoice(CompletionShape):
     index: int = 0
-    delta: Message = Message()
+    delta: CompletionMessage = CompletionMessage()
     finish_reason: str | None = None
 
 
-class Usage(Part):
+class Usage(CompletionShape):
     prompt_tokens: int = 0
     completion_tokens: int = 0
 
 
-class Completion(Part):
+class Completion(CompletionShape):
     """A whole chat completion."""
 
     choices: Annotated[list[Choice], Field(min_length=1)]
     usage: Usage | None = None
 
 
-class Event(Part):
+class Event(CompletionShape):
     """An event of a chat completion. With an `error` there will be no more."""
 
-    choices: list[Piece] = Field(default_factory=list)
+    choices: list[DeltaChoice] = Field(default_factory=list)
     usage: Usage | None = None
     error: object = None
 
@@ -76,22 +76,23 @@ def whole(content: bytes) -> Reply:
     return _reply(choice.message.content or "", choice.finish_reason, bool(choice.message.refusal), completion.usage)
 
 
-class Streamed:
-    """Reads the events. Bytes may end anywhere. It is `finished` when the text is, with a reason, and has `ended` when
-    the last event was read."""
+class CompletionStream:
+    """Reads a completion from events. Bytes may end anywhere. `finished` says that the text has its reason to end,
+    `ended` that the last event was read."""
 
     def __init__(self) -> None:
         self._line: list[bytes] = []
         self._data: list[bytes] = []
         self._texts: list[str] = []
         self._refused = False
-        self._finished: str | None = None
+        self._finish_reason: str | None = None
         self._usage: Usage | None = None
         self.ended = False
 
     def feed(self, content: bytes) -> Iterator[str]:
-        """The pieces of the text in it. Raises BackendUnavailable for what is no event of a chat completion."""
-        *lines, rest = content.split(b"\n")
+        """The pieces of the text in these bytes. Raises BackendUnavailable for what is no event of a chat
+        completion."""
+        *lines, remainder = content.split(b"\n")
         for line in lines:
             if not (line or self._line or self._data):
                 continue
@@ -99,18 +100,18 @@ class Streamed:
             if text := self._read(whole_line):
                 self._texts.append(text)
                 yield text
-        if rest:
-            self._line.append(rest)
+        if remainder:
+            self._line.append(remainder)
 
     @property
     def finished(self) -> bool:
-        return self.ended or self._finished is not None
+        return self.ended or self._finish_reason is not None
 
     def reply(self) -> Reply:
-        """The whole reply. Raises BackendUnavailable where it broke off."""
-        if self._finished is None:
+        """The whole reply. Raises BackendUnavailable where the stream broke off."""
+        if self._finish_reason is None:
             raise BackendUnavailable(SERVICE, "broke off its answer.")
-        return _reply("".join(self._texts), self._finished, self._refused, self._usage)
+        return _reply("".join(self._texts), self._finish_reason, self._refused, self._usage)
 
     def _read(self, line: bytes) -> str:
         """The text of the event that a line ends; an empty line ends one."""
@@ -130,21 +131,21 @@ class Streamed:
         if event.error is not None:
             raise BackendUnavailable(SERVICE, "broke off its answer with an error.")
         self._usage = event.usage or self._usage
-        piece = next((one for one in event.choices if one.index == 0), None)
+        piece = next((choice for choice in event.choices if choice.index == 0), None)
         if piece is None:
             return ""
-        self._finished = piece.finish_reason or self._finished
+        self._finish_reason = piece.finish_reason or self._finish_reason
         self._refused = self._refused or bool(piece.delta.refusal)
         return piece.delta.content or ""
 
 
-def _reply(text: str, finished: str | None, refused: bool, usage: Usage | None) -> Reply:
-    used = usage or Usage()
+def _reply(text: str, finish_reason: str | None, is_refused: bool, usage: Usage | None) -> Reply:
+    tokens = usage or Usage()
     return Reply(
         text=text,
-        input_tokens=max(used.prompt_tokens, 0),
-        output_tokens=max(used.completion_tokens, 0),
-        ended_by="refusal" if refused else _ENDED_BY.get(finished),
+        input_tokens=max(tokens.prompt_tokens, 0),
+        output_tokens=max(tokens.completion_tokens, 0),
+        ended_by="refusal" if is_refused else _ENDED_BY.get(finish_reason),
     )
 
 

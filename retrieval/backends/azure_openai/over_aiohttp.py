@@ -13,16 +13,16 @@ from aiohttp import ClientResponse, ClientSession, ClientTimeout
 from yarl import URL
 
 from retrieval.backends.azure_openai.completion import MOST_BYTES, SERVICE
-from retrieval.backends.bodies import unpacked
-from retrieval.backends.over_aiohttp import heard
+from retrieval.backends.bodies import unpack
+from retrieval.backends.over_aiohttp import our_errors
 
-WRITTEN: Final = frozenset({"connection", "content-length", "host"})
+AIOHTTP_HEADERS: Final = frozenset({"connection", "content-length", "host"})
 """The headers of a request that aiohttp writes itself."""
-READ: Final = frozenset({b"content-type", b"retry-after", b"x-request-id"})
-"""The headers of a response that the package reads of a call that is made once."""
+RESPONSE_HEADERS: Final = frozenset({b"content-type", b"retry-after", b"x-request-id"})
+"""The headers of a response that the package reads where a call is made once."""
 
 
-class OverAiohttp(httpx2.AsyncBaseTransport):
+class OpenAITransport(httpx2.AsyncBaseTransport):
     """Sends by `session`, once: without redirects, retries, or a proxy from the environment.
 
     `seconds` are the most for a connection, and for a silence within an answer.
@@ -36,16 +36,16 @@ class OverAiohttp(httpx2.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """The response, its content unread. Raises BackendTimeout and BackendUnanswered; so does the content."""
         content = await request.aread()
-        with heard(SERVICE, seconds=self._seconds):
+        with our_errors(SERVICE, seconds=self._seconds):
             response = await self._session.request(
                 request.method,
                 _address(str(request.url)),
-                headers={name: value for name, value in request.headers.items() if name not in WRITTEN},
+                headers={name: value for name, value in request.headers.items() if name not in AIOHTTP_HEADERS},
                 data=content or None,
                 allow_redirects=False,
                 timeout=self._timeout,
             )
-        headers = [header for header in response.raw_headers if header[0].lower() in READ]
+        headers = [header for header in response.raw_headers if header[0].lower() in RESPONSE_HEADERS]
         return httpx2.Response(response.status, headers=headers, stream=_Content(response, seconds=self._seconds))
 
     async def aclose(self) -> None:
@@ -58,12 +58,12 @@ def _address(url: str) -> URL:
 
 
 class _Content(httpx2.AsyncByteStream):
-    """A body as it comes, unpacked. Who closes it before its end closes the connection."""
+    """A body, unpacked as it comes. To close it before its end closes the connection."""
 
     def __init__(self, response: ClientResponse, *, seconds: float) -> None:
         self._response = response
         self._seconds = seconds
-        self._pieces = unpacked(
+        self._pieces = unpack(
             response.content.iter_any(),
             encoding=response.headers.get("content-encoding"),
             most=MOST_BYTES,
@@ -71,7 +71,7 @@ class _Content(httpx2.AsyncByteStream):
         )
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        with heard(SERVICE, seconds=self._seconds):
+        with our_errors(SERVICE, seconds=self._seconds):
             async for piece in self._pieces:
                 yield piece
 

@@ -1,8 +1,8 @@
 """The body of a search in Azure AI Search, made from a sub-query. Reference: Documents - Search Post.
 
 A text query, a vector query or both; ranked semantically or in the order of the search. In a hybrid search,
-`hybridSearch` limits the documents from text; only preview versions have it. In a text search,
-`recalled` keeps the documents with the best text scores. A boost of a query hint is in the text, in full Lucene syntax.
+`hybridSearch` limits the documents from text; only preview versions have it. In a text search, `best_by_text` keeps the
+documents with the best text scores. A boost of a query hint is in the text, in full Lucene syntax.
 """
 
 import re
@@ -25,72 +25,77 @@ _SUFFIX: Final = re.compile(r"(?<![*~])[*~]++\d*+(?!\S)")
 
 
 def body(subquery: Subquery, fields: IndexFields) -> dict[str, object]:
-    """Raises BackendRefused when nothing is left to search by, UnsupportedFilter for a filter it cannot express."""
-    target, weighed = subquery.target, subquery.weighed
-    search = plain(subquery.search) if weighed is None else _weighed(weighed)
-    ranked = subquery.search if weighed is None else weighed.ranked
-    texts, vectors = searched(fields, target)
+    """The body of a search. Raises BackendRefused when nothing is left to search by, UnsupportedFilter for a filter it
+    cannot express."""
+    target, weighed_query = subquery.target, subquery.weighed
+    search = plain(subquery.search) if weighed_query is None else _weighed_text(weighed_query)
+    ranked_text = subquery.search if weighed_query is None else weighed_query.ranked
+    texts, vectors = searched_fields(fields, target)
     by_text = target.recall.text != 0 and texts is not None
     if not by_text and not vectors:
         reason = f"index {target.index!r} has no vector field that the service can vectorize a query for"
         raise BackendRefused(SERVICE, status=400, message=reason)
-    asked: dict[str, object] = {"search": search} if by_text else {}
+    request: dict[str, object] = {"search": search} if by_text else {}
     if by_text and texts:
-        asked["searchFields"] = ",".join(texts)
-    names = (*selected(fields, target), *fields.labels, *dated(fields, target))
-    asked |= {"select": ",".join(dict.fromkeys(names)), "top": TOP}
+        request["searchFields"] = ",".join(texts)
+    names = (*selected_fields(fields, target), *fields.labels, *date_fields(fields, target))
+    request |= {"select": ",".join(dict.fromkeys(names)), "top": TOP}
     if target.recall.rerank:
-        asked |= _semantic(fields, target) | ({} if by_text and weighed is None else {"semanticQuery": plain(ranked)})
-    if by_text and weighed is not None:
-        asked["queryType"] = "full"
+        request |= _semantic(fields, target) | (
+            {} if by_text and weighed_query is None else {"semanticQuery": plain(ranked_text)}
+        )
+    if by_text and weighed_query is not None:
+        request["queryType"] = "full"
     if by_text and target.boosts:
-        asked |= _boosted(subquery)
+        request |= _boosted_search(subquery)
     if target.filter is not None:
         from retrieval.filters import odata
 
-        asked["filter"] = odata.text(target.filter)
+        request["filter"] = odata.text(target.filter)
     if vectors:
         k = target.recall.vectors or TOP
-        asked["vectorQueries"] = [{"kind": "text", "text": ranked, "fields": ",".join(vectors), "k": k}]
+        request["vectorQueries"] = [{"kind": "text", "text": ranked_text, "fields": ",".join(vectors), "k": k}]
     if needs_preview(target, fields):
-        asked["hybridSearch"] = {"maxTextRecallSize": target.recall.text}
-    return asked
+        request["hybridSearch"] = {"maxTextRecallSize": target.recall.text}
+    return request
 
 
 def needs_preview(target: SearchTarget, fields: IndexFields) -> bool:
     """Whether the body has a member that only preview versions accept."""
-    texts, vectors = searched(fields, target)
+    texts, vectors = searched_fields(fields, target)
     return bool(target.recall.text) and texts is not None and bool(vectors)
 
 
-def searched(fields: IndexFields, target: SearchTarget) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
+def searched_fields(fields: IndexFields, target: SearchTarget) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
     """The fields that are searched for the text (empty: all; None: no field) and those searched for its vector.
 
     Fields of vectors that the service cannot make of a text are left out (azure-retrieve, from index to sub-query).
     """
-    chosen = () if ANY_FIELD in target.search_fields else target.search_fields
-    if not chosen:
+    search_fields = () if ANY_FIELD in target.search_fields else target.search_fields
+    if not search_fields:
         return (), fields.vectors if target.recall.vectors != 0 else ()
-    texts = tuple(name for name in chosen if name not in fields.vectors and name not in fields.other_vectors)
-    vectors = tuple(name for name in fields.vectors if name in chosen and target.recall.vectors != 0)
+    texts = tuple(name for name in search_fields if name not in fields.vectors and name not in fields.other_vectors)
+    vectors = tuple(name for name in fields.vectors if name in search_fields and target.recall.vectors != 0)
     return texts or None, vectors
 
 
-def selected(fields: IndexFields, target: SearchTarget) -> tuple[str, ...]:
+def selected_fields(fields: IndexFields, target: SearchTarget) -> tuple[str, ...]:
     """The fields of a document's source: key, semantic ones, those that the target asks for or shows, and facets."""
-    preferred = (one.field for one in target.preferences)
-    return tuple(dict.fromkeys((fields.key, *fields.semantic, *target.fields, *target.source_fields, *preferred)))
+    preferred_fields = (preference.field for preference in target.preferences)
+    return tuple(
+        dict.fromkeys((fields.key, *fields.semantic, *target.fields, *target.source_fields, *preferred_fields))
+    )
 
 
-def dated(fields: IndexFields, target: SearchTarget) -> tuple[str, ...]:
+def date_fields(fields: IndexFields, target: SearchTarget) -> tuple[str, ...]:
     """The field of a document's date, if it is wanted and there is one: the first."""
     return fields.dates[:1] if target.dated else ()
 
 
-def recalled(documents: Sequence[Document], fields: IndexFields, target: SearchTarget) -> Sequence[Document]:
-    """The documents that text search alone may bring: those with the best `@search.score`, in the order they came."""
+def best_by_text(documents: Sequence[Document], fields: IndexFields, target: SearchTarget) -> Sequence[Document]:
+    """The documents that a text search alone may give: those with the best `@search.score`, in the order they came."""
     most = target.recall.text
-    if not most or most >= len(documents) or searched(fields, target)[1]:
+    if not most or most >= len(documents) or searched_fields(fields, target)[1]:
         return documents
     best = sorted(range(len(documents)), key=lambda place: (-search_score(documents[place]), place))[:most]
     return [documents[place] for place in sorted(best)]
@@ -107,14 +112,15 @@ def _semantic(fields: IndexFields, target: SearchTarget) -> dict[str, object]:
     return {**ranking, "semanticConfiguration": configuration} if configuration else ranking
 
 
-def _weighed(weighed: Weighed) -> str:
+def _weighed_text(weighed: Weighed) -> str:
     from retrieval.text import lucene
 
     return lucene.weighed(weighed.words)
 
 
-def _boosted(subquery: Subquery) -> dict[str, object]:
-    """Only full Lucene syntax has boosts, and only the type `semantic` ranks by the search text: here it is apart."""
+def _boosted_search(subquery: Subquery) -> dict[str, object]:
+    """The members of a search with boosts. Only full Lucene syntax has them, so the text to rank by is a member
+    apart."""
     from retrieval.text import lucene
 
     target = subquery.target

@@ -47,7 +47,7 @@ class Headers(AsyncHTTPPolicy[Any, Any]):
 
 
 class Stamp(SansIOHTTPPolicy[Any, Any]):
-    """Who asks, and an id for each request, the same at each try.
+    """Writes who asks, and an id for each request, the same at each try.
 
     azure-core's ids hold this machine's address, and take four times the CPU time.
     """
@@ -65,16 +65,16 @@ class Retry(AsyncHTTPPolicy[Any, Any]):
 
     async def send(self, request: PipelineRequest[Any]) -> PipelineResponse[Any, Any]:
         send = partial(self.next.send, request)
-        return await patiently(send, asked=_wait, waits=WAITS, system=telemetry.AZURE_SEARCH)
+        return await patiently(send, wait_of=_wait, waits=WAITS, system=telemetry.AZURE_SEARCH)
 
 
 def _wait(response: PipelineResponse[Any, Any]) -> float | None:
-    """How long a failure that may pass asks to wait; a throttle that does not say is final."""
-    status, asked = response.http_response.status_code, response.http_response.headers.get("Retry-After")
+    """The seconds to wait where a failure may pass; a throttle that does not state them is final."""
+    status, retry_header = response.http_response.status_code, response.http_response.headers.get("Retry-After")
     if status == 429:
         telemetry.throttled(telemetry.AZURE_SEARCH)
     if status == 429 or status >= 500:
-        return (0.0 if status in PASSING else None) if asked is None else retry_after(asked)
+        return (0.0 if status in PASSING else None) if retry_header is None else retry_after(retry_header)
     return None
 
 

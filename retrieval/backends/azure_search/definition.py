@@ -19,40 +19,40 @@ _FACETS: Final = {"Edm.String", "Collection(Edm.String)", "Edm.Int32", "Edm.Int6
 """Types whose values a question may name."""
 
 OF_CHUNKS: Final = ("source", "heading_path", "page")
-"""What a chunk of a file has in an index of `retrieval.local`, here or in Azure: docs/documents.md."""
+"""The fields of a chunk of a file in an index of `retrieval.local`, here or in Azure: docs/developing/documents.md."""
 
 _LANGUAGE: Final = re.compile(r"([A-Za-z]{2,3}(?:-[A-Za-z]{2,8})?)\.(?:lucene|microsoft)")
 
 _TYPES: Final[dict[str, FieldType]] = {name: name for name in get_args(FieldType)}
 
 
-class Part(BaseModel):
+class DefinitionShape(BaseModel):
     """A part of the definition, with the members that are read here; explicit nulls count as absent."""
 
     model_config = ConfigDict(alias_generator=to_camel, extra="ignore", defer_build=True)
 
 
-class FieldName(Part):
+class FieldName(DefinitionShape):
     field_name: str
 
 
-class PrioritizedFields(Part):
+class PrioritizedFields(DefinitionShape):
     title_field: FieldName | None = None
     prioritized_keywords_fields: list[FieldName] | None = None
     prioritized_content_fields: list[FieldName] | None = None
 
 
-class SemanticConfiguration(Part):
+class SemanticConfiguration(DefinitionShape):
     name: str
     prioritized_fields: PrioritizedFields
 
 
-class Semantic(Part):
+class Semantic(DefinitionShape):
     default_configuration: str | None = None
     configurations: list[SemanticConfiguration] | None = None
 
 
-class IndexField(Part):
+class IndexField(DefinitionShape):
     name: str
     type: str = ""
     key: bool | None = None
@@ -66,16 +66,16 @@ class IndexField(Part):
     fields: list["IndexField"] | None = None
 
 
-class VectorProfile(Part):
+class VectorProfile(DefinitionShape):
     name: str
     vectorizer: str | None = None
 
 
-class VectorSearch(Part):
+class VectorSearch(DefinitionShape):
     profiles: list[VectorProfile] | None = None
 
 
-class IndexDefinition(Part):
+class IndexDefinition(DefinitionShape):
     fields: list[IndexField]
     semantic: Semantic | None = None
     vector_search: VectorSearch | None = None
@@ -89,31 +89,33 @@ def read_index_fields(index: str, content: bytes, *, configuration: str | None =
     """
     definition = _definition(index, content)
     key = next((field.name for field in definition.fields if field.key), None)
-    found = _configuration(definition.semantic or Semantic(), configuration)
-    if key is None or found is None:
-        named = "" if configuration is None else f" named {configuration[:128]!r}"
-        hint = f"Index {index!r} has no semantic configuration{named}, which retrieval needs."
+    semantic = _configuration(definition.semantic or Semantic(), configuration)
+    if key is None or semantic is None:
+        with_name = "" if configuration is None else f" named {configuration[:128]!r}"
+        hint = f"Index {index!r} has no semantic configuration{with_name}, which retrieval needs."
         raise BackendMisconfigured(SERVICE, status=None, lacks="configuration", hint=hint)
-    fields, vectors = found.prioritized_fields, _vectorizable(definition)
+    fields, vectors = semantic.prioritized_fields, _vectorizable(definition)
     roles = IndexFields(
         key=key,
-        semantic_configuration=found.name,
+        semantic_configuration=semantic.name,
         title=fields.title_field.field_name if fields.title_field else None,
         terms=_names(fields.prioritized_keywords_fields),
         content=_names(fields.prioritized_content_fields),
         vectors=vectors,
         other_vectors=tuple(
-            one.name for one in definition.fields if one.vector_search_profile and one.name not in vectors
+            field.name for field in definition.fields if field.vector_search_profile and field.name not in vectors
         ),
     )
-    free = [one for one in definition.fields if one.name not in {key, *roles.semantic} and _is_readable(one)]
-    readable = {one.name for one in definition.fields if one.retrievable is not False}
+    other_fields = [
+        field for field in definition.fields if field.name not in {key, *roles.semantic} and _is_readable(field)
+    ]
+    readable = {field.name for field in definition.fields if field.retrievable is not False}
     return replace(
         roles,
         labels=OF_CHUNKS if readable.issuperset(OF_CHUNKS) else (),
-        facets=tuple(one.name for one in free if one.facetable and one.type in _FACETS),
-        dates=tuple(one.name for one in free if one.type == "Edm.DateTimeOffset"),
-        languages=_languages(one for one in definition.fields if one.name in roles.semantic),
+        facets=tuple(field.name for field in other_fields if field.facetable and field.type in _FACETS),
+        dates=tuple(field.name for field in other_fields if field.type == "Edm.DateTimeOffset"),
+        languages=_languages(field for field in definition.fields if field.name in roles.semantic),
     )
 
 
@@ -131,7 +133,7 @@ def _definition(index: str, content: bytes) -> IndexDefinition:
 
 def _fields(fields: list[IndexField] | None) -> tuple[Field, ...]:
     """A field without the flag is not filterable: the service always writes it, and vectors are never filterable."""
-    known = ((field, _TYPES.get(field.type.removeprefix(_COLLECTION).rstrip(")"))) for field in fields or ())
+    typed_fields = ((field, _TYPES.get(field.type.removeprefix(_COLLECTION).rstrip(")"))) for field in fields or ())
     return tuple(
         Field(
             name=field.name,
@@ -140,27 +142,29 @@ def _fields(fields: list[IndexField] | None) -> tuple[Field, ...]:
             filterable=field.filterable is True and field.vector_search_profile is None,
             fields=_fields(field.fields),
         )
-        for field, type in known
+        for field, type in typed_fields
         if type is not None
     )
 
 
 def _languages(fields: Iterable[IndexField]) -> tuple[str, ...]:
-    """Those of the language analyzers, each once. Reference: Add language analyzers to string fields."""
+    """The languages of the language analyzers, each once. Reference: Add language analyzers to string fields."""
     names = (field.analyzer or field.search_analyzer or "" for field in fields)
-    found = (_LANGUAGE.fullmatch(name) for name in names)
-    return tuple(dict.fromkeys(one[1] for one in found if one))
+    matches = (_LANGUAGE.fullmatch(name) for name in names)
+    return tuple(dict.fromkeys(match[1] for match in matches if match))
 
 
 def _is_readable(field: IndexField) -> bool:
-    """Whether documents come with it, and it does not say who may see them."""
+    """Whether documents come with the field, and it does not hold who may see them."""
     return bool(field.filterable) and field.retrievable is not False and field.permission_filter is None
 
 
-def _configuration(semantic: Semantic, named: str | None) -> SemanticConfiguration | None:
+def _configuration(semantic: Semantic, name: str | None) -> SemanticConfiguration | None:
     configurations = semantic.configurations or []
-    wanted = named or semantic.default_configuration or (configurations[0].name if len(configurations) == 1 else None)
-    return next((one for one in configurations if one.name == wanted), None)
+    wanted_name = (
+        name or semantic.default_configuration or (configurations[0].name if len(configurations) == 1 else None)
+    )
+    return next((configuration for configuration in configurations if configuration.name == wanted_name), None)
 
 
 def _names(fields: list[FieldName] | None) -> tuple[str, ...]:

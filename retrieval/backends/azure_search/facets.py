@@ -19,9 +19,9 @@ MOST_FIELDS: Final = 20
 MOST_VALUES: Final = 300
 LONGEST_VALUE: Final = 200
 READ_SECONDS: Final = 5
-KEPT_SECONDS: Final = 600
+FRESH_SECONDS: Final = 600
 AGAIN_SECONDS: Final = 60
-"""After a failure."""
+"""The pause before another reading, after a failure."""
 
 
 def body(fields: IndexFields) -> dict[str, object]:
@@ -31,55 +31,59 @@ def body(fields: IndexFields) -> dict[str, object]:
 def read(content: bytes, fields: IndexFields) -> Facets:
     """The values of each field. Raises BackendUnavailable."""
     try:
-        found = json.loads(content)["@search.facets"]
-        values = {name: _values(found.get(name)) for name in fields.facets[:MOST_FIELDS]}
+        facets = json.loads(content)["@search.facets"]
+        values = {name: _values(facets.get(name)) for name in fields.facets[:MOST_FIELDS]}
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise BackendUnavailable(SERVICE, "gave facets that cannot be read.") from None
-    known = {name: texts for name, texts in values.items() if texts}
-    return Facets(values=known, dates=fields.dates, languages=fields.languages)
+    texts_by_field = {name: texts for name, texts in values.items() if texts}
+    return Facets(values=texts_by_field, dates=fields.dates, languages=fields.languages)
 
 
-class KeptFacets:
+class FacetCache:
     """The facets of each index for ten minutes; older ones serve while they are read again. Nothing fails for them."""
 
-    def __init__(self, reading: Callable[[str], Awaitable[Facets]], *, seconds: float = KEPT_SECONDS) -> None:
+    def __init__(self, reading: Callable[[str], Awaitable[Facets]], *, seconds: float = FRESH_SECONDS) -> None:
         self._reading = reading
         self._seconds = seconds
-        self._kept: dict[str, tuple[float, Facets | None]] = {}
+        self._entries: dict[str, tuple[float, Facets | None]] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     async def of(self, index: str) -> Facets | None:
-        """None where they cannot be read. The first call of an index waits for them, others meanwhile do without."""
-        until, facets = self._kept.get(index, (0.0, None))
+        """The facets, None where they cannot be read. The first call of an index waits for them, others do without."""
+        until, facets = self._entries.get(index, (0.0, None))
         if asyncio.get_running_loop().time() < until or index in self._tasks:
             return facets
         reading = self._tasks[index] = asyncio.create_task(self._read(index))
-        if index not in self._kept:
+        if index not in self._entries:
             await asyncio.shield(reading)
-            facets = self._kept[index][1]
+            facets = self._entries[index][1]
         return facets
 
     async def close(self) -> None:
-        """Give up what is being read."""
+        """Give up the readings that are under way."""
         for task in tuple(self._tasks.values()):
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task
 
     async def _read(self, index: str) -> None:
-        loop, facets, kept = asyncio.get_running_loop(), self._kept.get(index, (0.0, None))[1], float(AGAIN_SECONDS)
+        loop, facets, seconds = (
+            asyncio.get_running_loop(),
+            self._entries.get(index, (0.0, None))[1],
+            float(AGAIN_SECONDS),
+        )
         try:
             async with asyncio.timeout(READ_SECONDS):
-                facets, kept = await self._reading(index), self._seconds
+                facets, seconds = await self._reading(index), self._seconds
         except (BackendError, TimeoutError):
             pass
         finally:
-            self._kept[index] = (loop.time() + kept, facets)
+            self._entries[index] = (loop.time() + seconds, facets)
             del self._tasks[index]
 
 
-def _values(counted: Any) -> tuple[str, ...]:
+def _values(buckets: Any) -> tuple[str, ...]:
     """The values of one field, without those that nobody would say."""
-    values = [one.get("value") for one in counted or () if isinstance(one, Mapping)]
+    values = [bucket.get("value") for bucket in buckets or () if isinstance(bucket, Mapping)]
     texts = (str(value) for value in values if isinstance(value, str | int) and not isinstance(value, bool))
     return tuple(text for text in texts if 0 < len(text) <= LONGEST_VALUE)[:MOST_VALUES]

@@ -19,7 +19,7 @@ from retrieval.errors import (
 )
 
 if TYPE_CHECKING:
-    from retrieval.backends.azure_search.over_aiohttp import Answer
+    from retrieval.backends.azure_search.over_aiohttp import SearchResponse
 
 SECRET_HEADERS: Final = ("api-key", "authorization", "x-ms-query-source-authorization")
 
@@ -30,13 +30,13 @@ def no_such_index() -> BackendMissing:
 
 
 def failure(
-    response: "Answer | AsyncHttpResponse",
+    response: "SearchResponse | AsyncHttpResponse",
     *,
     reading: str | None,
-    missing: Callable[[], BackendMissing] = no_such_index,
+    missing_error: Callable[[], BackendMissing] = no_such_index,
 ) -> BackendError:
-    """The error for a failure status. `reading` names the index whose definition was requested; `missing` makes the
-    error where the index is not there.
+    """The error for a failure status. `reading` names the index whose definition was requested; `missing_error` makes
+    the error where the index is not there.
     """
     status = response.status_code
     if status in {401, 403}:
@@ -47,14 +47,14 @@ def failure(
         answered = _answered(status, _without_secrets(response.content, response.request))
         return lacking(answered) or _refused(answered)
     if status == 404:
-        return missing()
+        return missing_error()
     return BackendUnavailable(SERVICE, f"failed ({status}).", status=status)
 
 
 def _without_secrets(content: bytes, request: HttpRequest) -> bytes:
     """Removes secrets: the service's message may quote the request, and the caller sees the message."""
-    sent = [request.headers.get(name, "").removeprefix("Bearer ").encode() for name in SECRET_HEADERS]
-    for secret in filter(None, sent):
+    secrets = [request.headers.get(name, "").removeprefix("Bearer ").encode() for name in SECRET_HEADERS]
+    for secret in filter(None, secrets):
         content = content.replace(secret, b"***")
     return content
 
@@ -77,9 +77,6 @@ def _answered(status: int, content: bytes) -> Answered:
         exact = [str(one.get("code") or "") for one in details]
     except (ValueError, TypeError, KeyError, AttributeError):
         return Answered(status, (), "no reason given")
-    exact = (
-        [str(one.get("code") or "") for one in details if isinstance(one, dict)] if isinstance(details, list) else []
-    )
     return Answered(status, [one[:100] for one in (*exact, code) if one], message[:1_000])
 
 

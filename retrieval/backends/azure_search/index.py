@@ -21,7 +21,7 @@ from retrieval import telemetry, threads
 from retrieval.backends.azure_search import facets
 from retrieval.backends.azure_search.body import SERVICE, body, needs_preview
 from retrieval.backends.azure_search.client import Credential, client
-from retrieval.backends.azure_search.facets import KeptFacets
+from retrieval.backends.azure_search.facets import FacetCache
 from retrieval.backends.azure_search.failures import failure, no_such_index
 from retrieval.backends.azure_search.page import read_page
 from retrieval.backends.bodies import ENCODINGS
@@ -43,7 +43,7 @@ PREVIEW_VERSION: Final = "2025-05-01-preview"
 READ_SECONDS: Final = 30
 
 JSON: Final = {"Accept": "application/json;odata.metadata=none", "Accept-Encoding": ENCODINGS}
-SENT: Final = {"Content-Type": "application/json"}
+CONTENT_TYPE: Final = {"Content-Type": "application/json"}
 
 Place: TypeAlias = tuple[str, str | None]
 """An index, and one of its semantic configurations; None is its usual one."""
@@ -55,7 +55,7 @@ class AzureSearchIndex:
     `fields` configures the roles of an index's fields; for an index that is not in it they are read once from the index
     definition, which Search Index Data Reader may not do. Tokens are for `audience`, without it that of the public
     cloud. `transport` makes the HTTP transport. Without
-    `comparable` the scores of two queries cannot be compared, as those of the local ranker. `missing` makes
+    `comparable` the scores of two queries cannot be compared, as those of the local ranker. `missing_error` makes
     the error where an index is not there. A target's own semantic configuration has the roles of the definition, or
     those that are configured for its index.
     """
@@ -69,21 +69,21 @@ class AzureSearchIndex:
         audience: str | None = None,
         transport: Callable[[], Transport] | None = None,
         comparable: bool = True,
-        missing: Callable[[], BackendMissing] = no_such_index,
+        missing_error: Callable[[], BackendMissing] = no_such_index,
     ) -> None:
         self._endpoint = endpoint
         self._credential = credential
         self._audience = audience
         self._configured = dict(fields)
         self._comparable = comparable
-        self._missing = missing
-        self._fields: dict[Place, IndexFields] = {(index, None): one for index, one in fields.items()}
+        self._missing_error = missing_error
+        self._fields: dict[Place, IndexFields] = {(index, None): roles for index, roles in fields.items()}
         self._over_the_network = transport is None
         self._transport = transport or _network
         self._urls: dict[str, str] = {}
         self._schemas: dict[str, Schema | None] = {}
         self._readings: dict[Place, asyncio.Task[IndexFields]] = {}
-        self._facets = KeptFacets(self._read_facets)
+        self._facets = FacetCache(self._read_facets)
 
     async def search(self, subquery: Subquery) -> Page:
         """The 50 best documents, ranked semantically. Raises BackendError, and UnsupportedFilter."""
@@ -142,7 +142,7 @@ class AzureSearchIndex:
     async def _count(self, index: str) -> None:
         """Counts documents, which Search Index Data Reader may do: reading the definition needs more."""
         request = HttpRequest("GET", f"{self._index_url(index)}/docs/$count?api-version={API_VERSION}", headers=JSON)
-        with telemetry.step("count", client=True, attributes=_described(index)):
+        with telemetry.step("count", client=True, attributes=_attributes(index)):
             await self._send(request)
 
     async def _index_fields(self, place: Place) -> IndexFields:
@@ -171,20 +171,20 @@ class AzureSearchIndex:
         fields = await self._index_fields((index, None))
         if not fields.facets:
             return Facets(dates=fields.dates, languages=fields.languages)
-        with telemetry.step("facets", client=True, attributes=_described(index)):
+        with telemetry.step("facets", client=True, attributes=_attributes(index)):
             content = await self._send(self._search(index, facets.body(fields)))
         return await threads.work(len(content), partial(facets.read, content, fields))
 
     async def _definition(self, index: str) -> bytes:
         request = HttpRequest("GET", f"{self._index_url(index)}?api-version={API_VERSION}", headers=JSON)
-        with telemetry.step("definition", client=True, attributes=_described(index)):
+        with telemetry.step("definition", client=True, attributes=_attributes(index)):
             return await self._send(request, reading=index)
 
     def _search(
-        self, index: str, asked: dict[str, object], *, headers: dict[str, str] = JSON, version: str = API_VERSION
+        self, index: str, query: dict[str, object], *, headers: dict[str, str] = JSON, version: str = API_VERSION
     ) -> HttpRequest:
         url = f"{self._index_url(index)}/docs/search.post.search?api-version={version}"
-        return HttpRequest("POST", url, headers={**headers, **SENT}, content=json.dumps(asked).encode())
+        return HttpRequest("POST", url, headers={**headers, **CONTENT_TYPE}, content=json.dumps(query).encode())
 
     def _index_url(self, index: str) -> str:
         if index not in self._urls:
@@ -207,11 +207,11 @@ class AzureSearchIndex:
         except AzureError as error:
             raise BackendUnavailable(SERVICE, f"could not be reached ({type(error).__name__}).") from error
         if response.status_code not in {200, 206}:
-            raise failure(response, reading=reading, missing=self._missing)
+            raise failure(response, reading=reading, missing_error=self._missing_error)
         return response.content
 
 
-def _described(index: str) -> telemetry.Attributes:
+def _attributes(index: str) -> telemetry.Attributes:
     return {telemetry.INDEX: index, telemetry.SYSTEM: telemetry.AZURE_SEARCH}
 
 
@@ -224,9 +224,9 @@ def _load() -> None:
 
 
 def _network() -> Transport:
-    from retrieval.backends.azure_search.over_aiohttp import OverAiohttp
+    from retrieval.backends.azure_search.over_aiohttp import SearchTransport
 
-    return OverAiohttp(read_seconds=READ_SECONDS)
+    return SearchTransport(read_seconds=READ_SECONDS)
 
 
 def _headers(subquery: Subquery) -> dict[str, str]:

@@ -14,16 +14,16 @@ from azure.core.rest import HttpRequest
 
 from retrieval.backends.azure_search.body import SERVICE
 from retrieval.backends.connections import CONNECT_SECONDS, session
-from retrieval.backends.over_aiohttp import content, heard
+from retrieval.backends.over_aiohttp import content, our_errors
 
 MOST_BYTES: Final = 33_554_432
-"""Of an answer. Fifty documents of 16,000 characters each have a tenth of that."""
-READ: Final = frozenset({200, 206, 400, 402, 413})
-"""The statuses whose content says something. Of the others the status decides, whatever becomes of their content."""
+"""The most bytes of an answer. Fifty documents of 16,000 characters each have a tenth of that."""
+READABLE: Final = frozenset({200, 206, 400, 402, 413})
+"""The statuses whose content is read. For the others the status decides, whatever becomes of their content."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class SearchResponse:
     """What the policies and this backend read of a response, by azure-core's names."""
 
     request: HttpRequest
@@ -33,8 +33,8 @@ class Answer:
     content: bytes
 
 
-class OverAiohttp(AsyncHttpTransport[HttpRequest, Answer]):
-    """For one client; within a running loop. Redirects are not followed.
+class SearchTransport(AsyncHttpTransport[HttpRequest, SearchResponse]):
+    """The transport of one client, within a running loop. It follows no redirects.
 
     `read_seconds` is the longest silence within an answer.
     """
@@ -44,9 +44,9 @@ class OverAiohttp(AsyncHttpTransport[HttpRequest, Answer]):
         self._read_seconds = read_seconds
         self._seconds = ClientTimeout(total=None, sock_connect=CONNECT_SECONDS, sock_read=read_seconds)
 
-    async def send(self, request: HttpRequest, **options: Any) -> Answer:
+    async def send(self, request: HttpRequest, **options: Any) -> SearchResponse:
         """Raises BackendTimeout and BackendUnanswered."""
-        with heard(SERVICE, seconds=self._read_seconds):
+        with our_errors(SERVICE, seconds=self._read_seconds):
             async with self._session.request(
                 request.method,
                 request.url,
@@ -55,13 +55,13 @@ class OverAiohttp(AsyncHttpTransport[HttpRequest, Answer]):
                 allow_redirects=False,
                 timeout=self._seconds,
             ) as response:
-                read = response.status in READ
-                return Answer(
+                is_readable = response.status in READABLE
+                return SearchResponse(
                     request=request,
                     status_code=response.status,
                     reason=response.reason,
                     headers=response.headers,
-                    content=await content(response, most=MOST_BYTES, service=SERVICE) if read else b"",
+                    content=await content(response, most=MOST_BYTES, service=SERVICE) if is_readable else b"",
                 )
 
     async def open(self) -> None:

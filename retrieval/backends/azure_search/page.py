@@ -9,7 +9,7 @@ from typing import Any, Final, TypeAlias
 
 import pydantic_core
 
-from retrieval.backends.azure_search.body import SERVICE, dated, recalled, selected
+from retrieval.backends.azure_search.body import SERVICE, best_by_text, date_fields, selected_fields
 from retrieval.backends.bodies import UNREADABLE
 from retrieval.errors import (
     BackendUnavailable,
@@ -29,16 +29,16 @@ def read_page(content: bytes, fields: IndexFields, target: SearchTarget) -> Page
     """The hits of an answer, and how many of its documents cannot be read. Raises BackendUnavailable."""
     try:
         answer, documents, unreadable = _read(content)
-        candidates = recalled(documents, fields, target)
+        candidates = best_by_text(documents, fields, target)
         hits = _hits(candidates, fields, target)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise BackendUnavailable(SERVICE, UNREADABLE) from None
     cause = answer.get("@search.semanticPartialResponseReason")
     if cause is None and target.recall.rerank and None in map(_SCORE, hits):
         cause = "no reranker score was returned"
-    unranked = None if cause is None else RankerAway(SERVICE, cause=str(cause)[:100])
+    ranker_away = None if cause is None else RankerAway(SERVICE, cause=str(cause)[:100])
     lost = unreadable + len(candidates) - len(hits)
-    return Page(hits=tuple(hits), size=len(content), unreadable=lost, unranked=unranked)
+    return Page(hits=tuple(hits), size=len(content), unreadable=lost, unranked=ranker_away)
 
 
 def _read(content: bytes) -> tuple[Any, Sequence[Document], int]:
@@ -53,10 +53,10 @@ def _read(content: bytes) -> tuple[Any, Sequence[Document], int]:
     documents = answer["value"]
     if not isinstance(documents, list):
         raise TypeError
-    objects: list[Document] = [one for one in documents if isinstance(one, dict)]
+    objects: list[Document] = [document for document in documents if isinstance(document, dict)]
     if documents and not objects:
         raise TypeError
-    readable = objects if whole else [one for one in objects if _can_be_written(one)]
+    readable = objects if whole else [document for document in objects if _can_be_written(document)]
     return answer, readable, len(documents) - len(readable)
 
 
@@ -74,15 +74,15 @@ def _hits(documents: Sequence[Document], fields: IndexFields, target: SearchTarg
     The key comes first in a source. A request reads 250 documents: so one loop without calls, a tuple's own
     constructor, and no copy of a document that has the key first, the selected fields and no others.
     """
-    key_field, names, new = fields.key, selected(fields, target), tuple.__new__
-    titles, terms, contents, shown = fields.titles, fields.terms, fields.content, set(names)
-    title_field, content_field = (one[0] if len(one) == 1 else "" for one in (titles, contents))
-    date_field = next(iter(dated(fields, target)), None)
-    unshown = [name for name in (*fields.labels, *dated(fields, target)) if name not in shown]
+    key_field, names, new = fields.key, selected_fields(fields, target), tuple.__new__
+    titles, terms, contents, source_names = fields.titles, fields.terms, fields.content, set(names)
+    title_field, content_field = (group[0] if len(group) == 1 else "" for group in (titles, contents))
+    date_field = next(iter(date_fields(fields, target)), None)
+    extra_names = [name for name in (*fields.labels, *date_fields(fields, target)) if name not in source_names]
     hits: list[Hit] = []
     for document in documents:
         get, pop = document.get, document.pop
-        key, score, before = get(key_field), pop("@search.rerankerScore", None), pop("@search.score", None)
+        key, score, first_score = get(key_field), pop("@search.rerankerScore", None), pop("@search.score", None)
         if type(key) is not str:
             continue
         if score is not None and not ((type(score) is float or type(score) is int) and 0 <= score < math.inf):
@@ -90,20 +90,21 @@ def _hits(documents: Sequence[Document], fields: IndexFields, target: SearchTarg
         title, content = get(title_field), get(content_field)
         title = title or None if type(title) is str else _text(document, titles, between=" ")
         content = content or None if type(content) is str else _text(document, contents, between="\n")
-        before = before if type(before) is float or type(before) is int else 0.0
-        others = _text(document, terms, between=", ") if terms else None
+        first_score = first_score if type(first_score) is float or type(first_score) is int else 0.0
+        terms_text = _text(document, terms, between=", ") if terms else None
         label = _label(document, fields.labels) if fields.labels else None
         date = _date(document, date_field) if date_field else None
-        for name in unshown:
+        for name in extra_names:
             pop(name, None)
-        is_source = document.keys() == shown and next(iter(document)) == key_field
+        is_source = document.keys() == source_names and next(iter(document)) == key_field
         source = document if is_source else {name: get(name) for name in names}
-        hits.append(new(Hit, (key, score, before, title, others, content, source, label, date)))
+        hits.append(new(Hit, (key, score, first_score, title, terms_text, content, source, label, date)))
     return hits
 
 
 def _label(document: Document, names: tuple[str, ...]) -> str | None:
-    """What a citation names: texts as they are, a number after its field's name; None where the first two lack one."""
+    """The label of a citation: texts as they are, a number after its field's name; None where the first two lack
+    one."""
     values = [(name, document.get(name)) for name in names]
     if any(value is None for _, value in values[:2]):
         return None
@@ -112,7 +113,7 @@ def _label(document: Document, names: tuple[str, ...]) -> str | None:
 
 
 def _date(document: Document, name: str) -> str | None:
-    """The day, after the name of its field, which says what happened on it."""
+    """The day of a document, after the name of its field, which says what happened on that day."""
     value = document.get(name)
     return f"{name} {value[:10]}" if isinstance(value, str) and _DAY.match(value) else None
 

@@ -19,9 +19,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from retrieval.backends.definitions.binding import bound, missing
+from retrieval.backends.definitions.binding import bind_sources, missing_sources
 from retrieval.backends.definitions.document import SERVICE
-from retrieval.backends.definitions.seeded import PATIENCE_SECONDS, SeededStore, in_time, seen
+from retrieval.backends.definitions.seeded import PATIENCE_SECONDS, SeededStore, ignore_failure, in_time
 from retrieval.errors import BackendError, BackendUnavailable, MissingSources, UnreadableDefinitions
 from retrieval.model.definitions import Agent, Source
 from retrieval.model.etags import Stored
@@ -37,17 +37,17 @@ logger = logging.getLogger(__name__)
 class Snapshot:
     """An agent with the sources that it names, by name, as they were stored at one moment; None is no source.
 
-    `bound` is the agent, each target with its source; None where it lacks one that it needs.
+    `bound_agent` is the agent, each target with its source; None where it lacks one that it needs.
     """
 
     agent: Stored[Agent]
     sources: Mapping[str, Stored[Source] | None]
-    bound: Agent | None = field(compare=False)
+    bound_agent: Agent | None = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """What the stores last told. `asked_at` is when they were last asked, be it in vain."""
+    """The stores' last answer. `asked_at` is when they were last asked, be it in vain."""
 
     snapshot: Snapshot
     asked_at: float
@@ -65,7 +65,7 @@ class AgentCache:
         ticks: Ticks,
         seconds: float = SECONDS,
     ) -> None:
-        agents.heard, sources.heard = self._forget, self._forget_users
+        agents.on_write, sources.on_write = self._forget, self._forget_users
         self._agents = agents
         self._sources = sources
         self._bases = bases
@@ -80,9 +80,9 @@ class AgentCache:
         Each of its targets has its source. Raises BackendError, MissingSources.
         """
         snapshot = await self._snapshot(name)
-        if snapshot is not None and snapshot.bound is None:
-            raise MissingSources(SERVICE, missing(snapshot.agent.value, _values(snapshot.sources)))
-        return None if snapshot is None else snapshot.bound
+        if snapshot is not None and snapshot.bound_agent is None:
+            raise MissingSources(SERVICE, missing_sources(snapshot.agent.value, _values(snapshot.sources)))
+        return None if snapshot is None else snapshot.bound_agent
 
     async def _snapshot(self, name: str) -> Snapshot | None:
         entry = self._entries.get(name)
@@ -92,12 +92,10 @@ class AgentCache:
         if age < self._seconds / 2:
             return entry.snapshot
         reading = self._reading(name, entry.snapshot)
-        return entry.snapshot if age < self._seconds else await self._awaited(reading, name, entry.snapshot)
+        return entry.snapshot if age < self._seconds else await self._await(reading, name, entry.snapshot)
 
-    async def _awaited(
-        self, reading: asyncio.Task[Snapshot | None], name: str, remembered: Snapshot
-    ) -> Snapshot | None:
-        """What is stored; what is remembered where the store does not say so soon."""
+    async def _await(self, reading: asyncio.Task[Snapshot | None], name: str, last: Snapshot) -> Snapshot | None:
+        """The snapshot of the reading; the last one where the store does not answer so soon."""
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
                 return await asyncio.shield(reading)
@@ -106,21 +104,21 @@ class AgentCache:
         except (BackendError, TimeoutError) as error:
             logger.warning("an agent is served as it is remembered: %s", type(error).__name__)
             self._postpone(name)
-            return remembered
+            return last
 
-    def _reading(self, name: str, known: Snapshot | None) -> asyncio.Task[Snapshot | None]:
-        """Whoever asks while an agent is being read shares that one reading, and its failure."""
+    def _reading(self, name: str, last: Snapshot | None) -> asyncio.Task[Snapshot | None]:
+        """The reading of an agent that is under way, or a new one: all who ask meanwhile share it, and its failure."""
         if name not in self._readings:
-            reading = asyncio.create_task(self._read(name, known))
-            reading.add_done_callback(seen)
+            reading = asyncio.create_task(self._read(name, last))
+            reading.add_done_callback(ignore_failure)
             self._readings[name] = reading
         return self._readings[name]
 
-    async def _read(self, name: str, known: Snapshot | None) -> Snapshot | None:
-        """A write in the meantime has made the reading worthless to those who come after it."""
+    async def _read(self, name: str, last: Snapshot | None) -> Snapshot | None:
+        """Reads an agent. After a write in the meantime the reading is not kept for those who come later."""
         me, asked_at = asyncio.current_task(), self._ticks()
         try:
-            snapshot = await in_time(self._look(name, known))
+            snapshot = await in_time(self._look(name, last))
             if self._readings.get(name) is me:
                 self._keep(name, snapshot, asked_at)
             return snapshot
@@ -135,32 +133,32 @@ class AgentCache:
             if self._readings.get(name) is me:
                 del self._readings[name]
 
-    async def _look(self, name: str, known: Snapshot | None) -> Snapshot | None:
-        """The agent is looked at again after its sources, unless these are known to have been its own."""
+    async def _look(self, name: str, last: Snapshot | None) -> Snapshot | None:
+        """Reads an agent and its sources, and the agent again after them, unless nothing has changed."""
         for _ in range(MOST_TRIES):
-            agent = await self._agents.get(name, known=None if known is None else known.agent)
+            agent = await self._agents.get(name, copy=None if last is None else last.agent)
             if agent is None:
                 return None
-            before = {} if known is None else known.sources
+            last_sources = {} if last is None else last.sources
             sources = {
-                of: await self._sources.get(of, known=before.get(of))
+                of: await self._sources.get(of, copy=last_sources.get(of))
                 for of in dict.fromkeys(target.source_name for target in agent.value.targets)
             }
-            value = bound(agent.value, _values(sources), self._bases)
-            snapshot = Snapshot(agent=agent, sources=sources, bound=value)
-            if snapshot == known or await self._agents.get(name, known=agent) == agent:
+            value = bind_sources(agent.value, _values(sources), self._bases)
+            snapshot = Snapshot(agent=agent, sources=sources, bound_agent=value)
+            if snapshot == last or await self._agents.get(name, copy=agent) == agent:
                 return snapshot
         raise BackendUnavailable(SERVICE, f"changed {MOST_TRIES} times while a definition was read.")
 
     def _keep(self, name: str, snapshot: Snapshot | None, asked_at: float) -> None:
-        """Names that nothing has are not kept, since anybody can make them up."""
+        """Keeps a snapshot, but no name that no agent has, since anybody can make such names up."""
         if snapshot is None:
             self._entries.pop(name, None)
         else:
             self._entries[name] = Entry(snapshot=snapshot, asked_at=asked_at)
 
     def _postpone(self, name: str) -> None:
-        """The store has just been asked in vain: what is remembered of the agent serves for another while."""
+        """Lets the last snapshot of an agent serve for another while, since the store was just asked in vain."""
         if (entry := self._entries.get(name)) is not None:
             self._entries[name] = replace(entry, asked_at=self._ticks())
 
@@ -169,7 +167,7 @@ class AgentCache:
         self._readings.pop(name, None)
 
     def _forget_users(self, source: str) -> None:
-        """Those of a source; of what is being read it is not known yet."""
+        """Forgets the agents of a source, and every reading that is under way: its sources are not known yet."""
         for name in [name for name, entry in self._entries.items() if source in entry.snapshot.sources]:
             self._forget(name)
         self._readings.clear()

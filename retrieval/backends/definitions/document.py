@@ -27,15 +27,15 @@ _ETAG: Final = re.compile(r"[!#-~]{1,64}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind(Generic[Defined]):
-    """A kind of definition. `name` is what one is called in a store, `hidden` what of it is never written.
+    """A kind of definition. `name` is its name in a store, `hidden` its members that are never written.
 
-    `noted` is what of it the store alone says: no other definition for that.
+    `notes` are its members that the store alone sets: they do not make it another definition.
     """
 
     name: str
     adapter: Callable[[], TypeAdapter[Any]]
     hidden: Mapping[str, Any]
-    noted: Mapping[str, Any]
+    notes: Mapping[str, Any]
     usable: Callable[[Defined], bool]
 
     def write(self, stored: Stored[Defined]) -> str:
@@ -44,7 +44,7 @@ class Kind(Generic[Defined]):
         return (text if stored.seed is None else to_json({**from_json(text), SEED: stored.seed})).decode()
 
     def read(self, text: str, *, name: str, etag: str) -> Kept[Defined]:
-        """What is kept under a name; what `write` did not write, or not for that name, is unreadable."""
+        """The definition of a name; a text that `write` did not write, or not for that name, is unreadable."""
         try:
             value: Defined = self.adapter().validate_json(text)
             seed = from_json(text).get(SEED)
@@ -55,27 +55,27 @@ class Kind(Generic[Defined]):
         return Stored(value=value, etag=etag, seed=seed if isinstance(seed, str) else None)
 
     def fingerprint(self, value: Defined) -> str:
-        """Another one for every other definition."""
-        text = self.adapter().dump_json(value, exclude={**self.hidden, **self.noted}, exclude_defaults=True)
+        """A fingerprint of the definition: another one for every other definition."""
+        text = self.adapter().dump_json(value, exclude={**self.hidden, **self.notes}, exclude_defaults=True)
         return sha256(text).hexdigest()[:32]
 
 
-def etag_of(kept: str) -> str:
-    """The etag that is kept, or one made of it where somebody has edited it to what no header can have."""
-    if _ETAG.fullmatch(kept) and kept != ANY:
-        return kept
-    return f"0x{sha256(kept.encode(errors='replace')).hexdigest()[:16].upper()}"
+def etag_of(stored_etag: str) -> str:
+    """The stored etag, or one made of it where somebody has edited it to what no header can have."""
+    if _ETAG.fullmatch(stored_etag) and stored_etag != ANY:
+        return stored_etag
+    return f"0x{sha256(stored_etag.encode(errors='replace')).hexdigest()[:16].upper()}"
 
 
-def readable(kept: Kept[Defined] | None, kind: Kind[Defined]) -> Stored[Defined] | None:
-    """Raises UnreadableDefinitions."""
-    if isinstance(kept, Unreadable):
-        raise UnreadableDefinitions(SERVICE, (kept.name,), kind=kind.name)
-    return kept
+def readable(entry: Kept[Defined] | None, kind: Kind[Defined]) -> Stored[Defined] | None:
+    """The entry where it can be read. Raises UnreadableDefinitions."""
+    if isinstance(entry, Unreadable):
+        raise UnreadableDefinitions(SERVICE, (entry.name,), kind=kind.name)
+    return entry
 
 
 def _can_be_asked(agent: Agent) -> bool:
-    """JSON as it is read here has Infinity and NaN, which no answer can carry."""
+    """Whether an agent can be asked: JSON as it is read here has Infinity and NaN, which no answer can carry."""
     numbers = (agent.max_runtime, *(target.reranker_threshold for target in agent.targets))
     return bool(agent.targets) and all(math.isfinite(number) for number in numbers if number is not None)
 
@@ -94,9 +94,9 @@ AGENTS: Final[Kind[Agent]] = Kind(
     name="agent",
     adapter=_agents,
     hidden={"model": {"api_key"}, "targets": {"__all__": {"bound"}}},
-    noted={"targets": {"__all__": {"bound", "filtered"}}},
+    notes={"targets": {"__all__": {"bound", "filtered"}}},
     usable=_can_be_asked,
 )
 SOURCES: Final[Kind[Source]] = Kind(
-    name="source", adapter=_sources, hidden={}, noted={}, usable=lambda source: bool(source.index)
+    name="source", adapter=_sources, hidden={}, notes={}, usable=lambda source: bool(source.index)
 )

@@ -1,4 +1,4 @@
-"""The file of a `FileStore`: read entry by entry, so that one that cannot be read is one, and written in one step."""
+"""Reads the file of a `FileStore` entry by entry, so that a bad entry spoils no other, and writes it in one step."""
 
 import hashlib
 import sys
@@ -17,13 +17,13 @@ from retrieval.errors import BackendUnavailable
 from retrieval.model.etags import Defined, Kept, Stored, Unreadable
 
 Stamp: TypeAlias = tuple[int, int, int]
-"""What tells one state of the file from another without reading it: inode, size, time of change."""
+"""The mark of a state of the file, without reading it: inode, size, time of change."""
 
 _FILE: Final = TypeAdapter(dict[str, dict[str, JsonValue]])
 
 
 Entries: TypeAlias = Mapping[str, JsonValue]
-"""What the file holds under each name: an etag and a document, or what somebody else has made of these."""
+"""The values in the file by name: an etag and a document, or what somebody has made of these by hand."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,42 +40,42 @@ def read(path: Path, kind: Kind[Defined], *, last: Reading[Defined]) -> Reading[
     try:
         with path.open("rb") as file:
             stamp = _stamp(file.fileno())
-            return last if stamp == last.stamp else _parsed(file.read(), kind, stamp)
+            return last if stamp == last.stamp else _parse(file.read(), kind, stamp)
     except FileNotFoundError:
         return Reading()
 
 
 def entry(stored: Stored[Defined], kind: Kind[Defined]) -> JsonValue:
-    """What the file holds of a definition."""
+    """The entry of a definition in the file."""
     return {"etag": stored.etag, kind.name: kind.write(stored)}
 
 
 def write(path: Path, kind: Kind[Defined], entries: Entries) -> None:
-    """Put the file into the place of the one that is there. Raises OSError."""
-    beside = path.with_name(f"{path.name}.new")
-    with beside.open("wb") as file:
+    """Put a new file into the place of the present one. Raises OSError."""
+    new_file = path.with_name(f"{path.name}.new")
+    with new_file.open("wb") as file:
         file.write(to_json({f"{kind.name}s": dict(sorted(entries.items()))}, indent=1))
         file.flush()
         fsync(file.fileno())
-    beside.replace(path)
+    new_file.replace(path)
     _flush_folder(path.parent)
 
 
-def _parsed(content: bytes, kind: Kind[Defined], stamp: Stamp) -> Reading[Defined]:
+def _parse(content: bytes, kind: Kind[Defined], stamp: Stamp) -> Reading[Defined]:
     try:
         entries = _FILE.validate_json(content)[f"{kind.name}s"]
     except (ValidationError, KeyError):
         raise BackendUnavailable(SERVICE, "is a file that cannot be read.") from None
-    kept = {name: _kept(name, kind, entry) for name, entry in entries.items()}
-    return Reading(stamp=stamp, kept=kept, entries=entries)
+    definitions = {name: _definition(name, kind, entry) for name, entry in entries.items()}
+    return Reading(stamp=stamp, kept=definitions, entries=entries)
 
 
-def _kept(name: str, kind: Kind[Defined], found: JsonValue) -> Kept[Defined]:
-    """What is no entry has no etag either: it gets one that changes with it."""
-    entry = found if isinstance(found, dict) else {}
+def _definition(name: str, kind: Kind[Defined], value: JsonValue) -> Kept[Defined]:
+    """The definition in an entry. A value that is no entry has no etag either: it gets one that changes with it."""
+    entry = value if isinstance(value, dict) else {}
     etag, text = entry.get("etag"), entry.get(kind.name)
     if not isinstance(etag, str) or not isinstance(text, str):
-        return Unreadable(name=name, etag=f"0x{hashlib.sha256(to_json(found)).hexdigest()[:16].upper()}")
+        return Unreadable(name=name, etag=f"0x{hashlib.sha256(to_json(value)).hexdigest()[:16].upper()}")
     return kind.read(text, name=name, etag=etag_of(etag))
 
 
@@ -85,7 +85,7 @@ def _stamp(file: int) -> Stamp:
 
 
 def _flush_folder(folder: Path) -> None:
-    """The new name is on the disk too. Windows opens no folder as a file, and writes names through."""
+    """Writes the new name to the disk too. Windows opens no folder as a file, and writes names through."""
     if sys.platform == "win32":
         return
     descriptor = open_descriptor(folder, O_RDONLY)

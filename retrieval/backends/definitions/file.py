@@ -20,10 +20,10 @@ from retrieval.backends.definitions.document import SERVICE, Kind, readable
 from retrieval.backends.definitions.entries import Entries, Reading
 from retrieval.backends.definitions.memory import fresh
 from retrieval.errors import BackendTimeout, BackendUnavailable, PreconditionFailed
-from retrieval.model.etags import Defined, Kept, Precondition, Stored, Written
+from retrieval.model.etags import Defined, Kept, Precondition, Stored, WriteResult
 
 LOCK_SECONDS: Final = 10.0
-"""How long a write waits for its turn."""
+"""The most seconds that a write waits for its turn."""
 
 PAUSE_SECONDS: Final = 0.02
 THREADS: Final = 4
@@ -32,7 +32,7 @@ Result = TypeVar("Result")
 
 
 class FileStore(Generic[Defined]):
-    """The file need not exist, nor its folder."""
+    """Definitions in a file. The file need not exist, nor its folder."""
 
     def __init__(self, path: Path, kind: Kind[Defined], *, lock_seconds: float = LOCK_SECONDS) -> None:
         self._path = path
@@ -43,36 +43,39 @@ class FileStore(Generic[Defined]):
         self._turns = asyncio.Lock()
         self._writing: set[asyncio.Task[Any]] = set()
 
-    async def get(self, name: str, *, known: Stored[Defined] | None = None) -> Stored[Defined] | None:
+    async def get(self, name: str, *, copy: Stored[Defined] | None = None) -> Stored[Defined] | None:
         """The definition of that name, or None. Raises BackendUnavailable."""
-        found = readable((await self._in_thread(self._read)).kept.get(name), self._kind)
-        return known if found == known else found
+        stored = readable((await self._in_thread(self._read)).kept.get(name), self._kind)
+        return copy if stored == copy else stored
 
     async def list(self) -> tuple[Kept[Defined], ...]:
-        """All of them, by name."""
-        return tuple(kept for _, kept in sorted((await self._in_thread(self._read)).kept.items()))
+        """All definitions, by name."""
+        return tuple(entry for _, entry in sorted((await self._in_thread(self._read)).kept.items()))
 
-    async def put(self, value: Defined, *, when: Precondition, seed: str | None = None) -> Written[Defined]:
-        """Store it. Raises PreconditionFailed, BackendUnavailable, BackendTimeout."""
+    async def put(self, value: Defined, *, when: Precondition, seed: str | None = None) -> WriteResult[Defined]:
+        """Store a definition. Raises PreconditionFailed, BackendUnavailable, BackendTimeout."""
 
-        async def write() -> Written[Defined]:
+        async def write() -> WriteResult[Defined]:
             async with self._turn() as last:
-                before = _checked(last.kept, value.name, when)
+                earlier = _check(last.kept, value.name, when)
                 stored = fresh(value, seed)
                 await self._write({**last.entries, value.name: entries.entry(stored, self._kind)})
-            return Written(stored=stored, created=before is None)
+            return WriteResult(stored=stored, created=earlier is None)
 
         return await self._to_the_end(write())
 
     async def delete(self, name: str, *, when: Precondition) -> bool:
-        """Whether there was one. Raises PreconditionFailed, BackendUnavailable, BackendTimeout."""
+        """Delete a definition, and say whether there was one. Raises PreconditionFailed, BackendUnavailable,
+        BackendTimeout."""
 
         async def remove() -> bool:
             async with self._turn() as last:
-                before = _checked(last.kept, name, when)
-                if before is not None:
-                    await self._write({other: one for other, one in last.entries.items() if other != name})
-            return before is not None
+                earlier = _check(last.kept, name, when)
+                if earlier is not None:
+                    await self._write(
+                        {other_name: entry for other_name, entry in last.entries.items() if other_name != name}
+                    )
+            return earlier is not None
 
         return await self._to_the_end(remove())
 
@@ -87,19 +90,19 @@ class FileStore(Generic[Defined]):
 
     @asynccontextmanager
     async def _turn(self) -> AsyncIterator[Reading[Defined]]:
-        """The definitions as they are, while nobody else writes. Raises BackendTimeout."""
-        async with AsyncExitStack() as held:
+        """Gives the present definitions, while nobody else may write. Raises BackendTimeout."""
+        async with AsyncExitStack() as stack:
             try:
                 async with asyncio.timeout(self._lock_seconds):
-                    await held.enter_async_context(self._turns)
-                    lock = held.enter_context(await self._in_thread(self._opened_lock))
-                    while not await self._in_thread(partial(_locked, lock)):
+                    await stack.enter_async_context(self._turns)
+                    lock = stack.enter_context(await self._in_thread(self._open_lock))
+                    while not await self._in_thread(partial(_try_lock, lock)):
                         await asyncio.sleep(PAUSE_SECONDS)
             except TimeoutError:
                 raise BackendTimeout(SERVICE, seconds=self._lock_seconds) from None
             yield await self._in_thread(self._read)
 
-    def _opened_lock(self) -> TextIO:
+    def _open_lock(self) -> TextIO:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         return self._path.with_name(f"{self._path.name}.lock").open("w")
 
@@ -107,17 +110,17 @@ class FileStore(Generic[Defined]):
         self._last = entries.read(self._path, self._kind, last=self._last)
         return self._last
 
-    async def _write(self, changed: Entries) -> None:
-        await self._in_thread(partial(entries.write, self._path, self._kind, changed))
+    async def _write(self, new_entries: Entries) -> None:
+        await self._in_thread(partial(entries.write, self._path, self._kind, new_entries))
 
     async def _to_the_end(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """A write whose caller goes away keeps its turn until it is done."""
+        """Does a write to its end: if its caller goes away, it keeps its turn until it is done."""
         task = asyncio.create_task(work)
         self._writing.add(task)
-        task.add_done_callback(self._written)
+        task.add_done_callback(self._forget_task)
         return await asyncio.shield(task)
 
-    def _written(self, task: asyncio.Task[Any]) -> None:
+    def _forget_task(self, task: asyncio.Task[Any]) -> None:
         self._writing.discard(task)
         if not task.cancelled():
             task.exception()
@@ -132,7 +135,7 @@ class FileStore(Generic[Defined]):
 if sys.platform == "win32":
     import msvcrt
 
-    def _locked(lock: TextIO) -> bool:
+    def _try_lock(lock: TextIO) -> bool:
         try:
             msvcrt.locking(lock.fileno(), msvcrt.LK_NBLCK, 1)
         except PermissionError:
@@ -142,7 +145,7 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    def _locked(lock: TextIO) -> bool:
+    def _try_lock(lock: TextIO) -> bool:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -150,8 +153,8 @@ else:
         return True
 
 
-def _checked(kept: Mapping[str, Kept[Defined]], name: str, when: Precondition) -> Kept[Defined] | None:
-    before = kept.get(name)
-    if not when.holds(None if before is None else before.etag):
+def _check(entries: Mapping[str, Kept[Defined]], name: str, when: Precondition) -> Kept[Defined] | None:
+    earlier = entries.get(name)
+    if not when.holds(None if earlier is None else earlier.etag):
         raise PreconditionFailed(name)
-    return before
+    return earlier

@@ -1,7 +1,7 @@
-"""The first look of a process at its stores of definitions, begun beside whatever call comes first.
+"""The first reading of its stores of definitions by a process, begun beside whatever call comes first.
 
-It puts in what is configured, and the log names what callers have changed. No call waits for it but `GET ready`, and
-that not for long. What fails is tried again by the next lookup that needs it.
+It stores the configured definitions, and the log names those that callers have changed. Only `GET ready` waits for it,
+and not for long. The next lookup that needs it tries again what failed.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 
 class FirstLook:
-    """`looks` are what to do, one a store; each may raise BackendError."""
+    """Reads each store once. `looks` are the readings, one a store; each may raise BackendError."""
 
     def __init__(self, *looks: Callable[[], Awaitable[None]]) -> None:
         self._looks = looks
@@ -30,13 +30,13 @@ class FirstLook:
             self._looking = asyncio.create_task(self._look(), name="first look")
 
     async def ended(self) -> None:
-        """Return when it has ended, or after a second."""
+        """Return when the reading has ended, or after a second."""
         self.begin()
         if self._looking is not None and not self._looking.done():
             await asyncio.wait([self._looking], timeout=PATIENCE_SECONDS)
 
     async def close(self) -> None:
-        """Give up what is still going on."""
+        """Give up a reading that is under way."""
         if self._looking is not None and self._looking.cancel():
             with suppress(asyncio.CancelledError):
                 await self._looking

@@ -1,4 +1,4 @@
-"""Definitions in this process's memory: those of the start, and whatever is made of them while it lives."""
+"""Definitions in this process's memory: those of its start, and what callers make of them while it lives."""
 
 import secrets
 from collections.abc import Iterable
@@ -7,13 +7,13 @@ from typing import Generic, cast
 
 from retrieval.errors import NothingIsKept, PreconditionFailed
 from retrieval.model.definitions import Agent
-from retrieval.model.etags import Defined, Precondition, Stored, Written
+from retrieval.model.etags import Defined, Precondition, Stored, WriteResult
 
 
 def fresh(value: Defined, seed: str | None = None) -> Stored[Defined]:
-    """What a write stores: an agent without the key of its model, since stores keep no secrets, and a new etag.
+    """A definition as a write stores it: with a new etag, and without the key of a model, since stores keep no secrets.
 
-    The etag is one that no other write has had, spelled as Azure AI Search does.
+    No other write has the same etag; it is spelled as Azure AI Search does.
     """
     if isinstance(value, Agent) and value.model is not None:
         value = cast(Defined, replace(value, model=replace(value.model, api_key=None)))
@@ -21,36 +21,36 @@ def fresh(value: Defined, seed: str | None = None) -> Stored[Defined]:
 
 
 class MemoryStore(Generic[Defined]):
-    """Nothing is awaited between a look and a write, so that no two writes mix. Unless `writable`, it takes none."""
+    """Definitions in memory. Nothing is awaited between a look and a write, so that no two writes mix."""
 
     def __init__(self, values: Iterable[Defined] = (), *, writable: bool = True) -> None:
         self._stored: dict[str, Stored[Defined]] = {value.name: fresh(value) for value in values}
         self._writable = writable
 
-    async def get(self, name: str, *, known: Stored[Defined] | None = None) -> Stored[Defined] | None:
+    async def get(self, name: str, *, copy: Stored[Defined] | None = None) -> Stored[Defined] | None:
         """The definition of that name, or None."""
         return self._stored.get(name)
 
     async def list(self) -> tuple[Stored[Defined], ...]:
-        """All of them, by name."""
+        """All definitions, by name."""
         return tuple(stored for _, stored in sorted(self._stored.items()))
 
-    async def put(self, value: Defined, *, when: Precondition, seed: str | None = None) -> Written[Defined]:
-        """Store it. Raises PreconditionFailed, NothingIsKept."""
-        before = self._checked(value.name, when)
+    async def put(self, value: Defined, *, when: Precondition, seed: str | None = None) -> WriteResult[Defined]:
+        """Store a definition. Raises PreconditionFailed, NothingIsKept where the store is not `writable`."""
+        earlier = self._check(value.name, when)
         stored = fresh(value, seed)
         self._stored[value.name] = stored
-        return Written(stored=stored, created=before is None)
+        return WriteResult(stored=stored, created=earlier is None)
 
     async def delete(self, name: str, *, when: Precondition) -> bool:
-        """Whether there was one. Raises PreconditionFailed, NothingIsKept."""
-        self._checked(name, when)
+        """Delete a definition, and say whether there was one. Raises PreconditionFailed, NothingIsKept."""
+        self._check(name, when)
         return self._stored.pop(name, None) is not None
 
-    def _checked(self, name: str, when: Precondition) -> Stored[Defined] | None:
+    def _check(self, name: str, when: Precondition) -> Stored[Defined] | None:
         if not self._writable:
             raise NothingIsKept()
-        before = self._stored.get(name)
-        if not when.holds(None if before is None else before.etag):
+        earlier = self._stored.get(name)
+        if not when.holds(None if earlier is None else earlier.etag):
             raise PreconditionFailed(name)
-        return before
+        return earlier

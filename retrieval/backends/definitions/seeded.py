@@ -1,7 +1,7 @@
-"""A store in which what is configured is put where nothing has its name.
+"""A store that configured definitions are put into, where no definition has their name.
 
 A configured definition follows its file at the next start as long as no caller has changed it. One that a caller has
-changed is kept, and `differing` names it. Whatever is asked fails within READ_SECONDS where the store is silent.
+changed is kept, and `differing` names it. Every question fails within READ_SECONDS where the store is silent.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from retrieval.backends.definitions.document import SERVICE, Kind
 from retrieval.errors import BackendError, BackendTimeout, PreconditionFailed
-from retrieval.model.etags import ABSENT, Defined, Kept, Precondition, Stored, Written
+from retrieval.model.etags import ABSENT, Defined, Kept, Precondition, Stored, WriteResult
 from retrieval.ports import DefinitionStore
 from retrieval.text.names import is_name
 
@@ -25,10 +25,10 @@ logger = logging.getLogger(__name__)
 
 
 class SeededStore(Generic[Defined]):
-    """A DefinitionStore with `seeds` in it before they are missed. `heard` is told each name that was written here."""
+    """A DefinitionStore with `seeds` in it before they are missed. `on_write` gets each name that was written here."""
 
     def __init__(self, store: DefinitionStore[Defined], kind: Kind[Defined], *, seeds: Iterable[Defined] = ()) -> None:
-        self.heard: Callable[[str], None] = _nobody
+        self.on_write: Callable[[str], None] = _nobody
         self._store = store
         self._kind = kind
         self._seeds = tuple(seeds)
@@ -42,54 +42,55 @@ class SeededStore(Generic[Defined]):
         return tuple(sorted(self._differing))
 
     async def settle(self) -> None:
-        """Put in what is configured, if that was not done yet; `differing` is known then. Raises BackendError."""
+        """Put in the configured definitions, if that was not done yet; `differing` is known then. Raises
+        BackendError."""
         await in_time(self._seed())
 
-    async def get(self, name: str, *, known: Stored[Defined] | None = None) -> Stored[Defined] | None:
-        """As it is stored now."""
-        return await in_time(self._look(name, known))
+    async def get(self, name: str, *, copy: Stored[Defined] | None = None) -> Stored[Defined] | None:
+        """The definition as it is stored now."""
+        return await in_time(self._look(name, copy))
 
     async def list(self) -> tuple[Kept[Defined], ...]:
-        """As they are stored now."""
+        """The definitions as they are stored now."""
         return await in_time(self._all())
 
-    async def put(self, value: Defined, *, when: Precondition, seed: str | None = None) -> Written[Defined]:
-        """Store it, and tell so, whether or not the store answers."""
+    async def put(self, value: Defined, *, when: Precondition, seed: str | None = None) -> WriteResult[Defined]:
+        """Store a definition, and call `on_write`, whether or not the store answers."""
         await self._seed()
         try:
-            written = await self._store.put(value, when=when, seed=seed)
+            result = await self._store.put(value, when=when, seed=seed)
         finally:
-            self.heard(value.name)
+            self.on_write(value.name)
         self._differing.discard(value.name)
         if self._configured.get(value.name) not in {None, self._kind.fingerprint(value)}:
             self._differing.add(value.name)
-        return written
+        return result
 
     async def delete(self, name: str, *, when: Precondition) -> bool:
-        """Delete it, and tell so, whether or not the store answers."""
+        """Delete a definition, and call `on_write`, whether or not the store answers."""
         await self._seed()
         try:
-            deleted = await self._store.delete(name, when=when) if is_name(name) else _nothing(name, when)
+            existed = await self._store.delete(name, when=when) if is_name(name) else _check_absent(name, when)
         finally:
-            self.heard(name)
+            self.on_write(name)
         self._differing.discard(name)
-        return deleted
+        return existed
 
-    async def _look(self, name: str, known: Stored[Defined] | None) -> Stored[Defined] | None:
-        """What is stored is found whether or not the seeds can be put in; the first look begins with that."""
+    async def _look(self, name: str, copy: Stored[Defined] | None) -> Stored[Defined] | None:
+        """Finds a stored definition, whether or not the seeds can be put in; the first lookup begins to put them in."""
         if not is_name(name):
             return None
         if self._seeds:
-            self._begun_seeding()
+            self._begin_seeding()
         if self._is_pending(name):
             with suppress(BackendError, TimeoutError):
                 async with asyncio.timeout(PATIENCE_SECONDS):
                     await self._seed()
-        found = await self._store.get(name, known=known)
-        if found is None and self._is_pending(name):
+        stored = await self._store.get(name, copy=copy)
+        if stored is None and self._is_pending(name):
             await self._seed()
-            found = await self._store.get(name)
-        return found
+            stored = await self._store.get(name)
+        return stored
 
     def _is_pending(self, name: str) -> bool:
         return any(seed.name == name for seed in self._seeds)
@@ -99,37 +100,39 @@ class SeededStore(Generic[Defined]):
         return await self._store.list()
 
     async def _seed(self) -> None:
-        """Once, whoever comes first; its failure is shared, and the next call tries again."""
+        """Puts the seeds in, once. All who come meanwhile share a failure, and the next call tries again."""
         if self._seeds:
-            await asyncio.shield(self._begun_seeding())
+            await asyncio.shield(self._begin_seeding())
 
-    def _begun_seeding(self) -> asyncio.Task[None]:
+    def _begin_seeding(self) -> asyncio.Task[None]:
         if self._seeding is None or self._seeding.done():
             self._seeding = asyncio.create_task(self._put_seeds())
-            self._seeding.add_done_callback(seen)
+            self._seeding.add_done_callback(ignore_failure)
         return self._seeding
 
     async def _put_seeds(self) -> None:
-        kept = {one.name: one for one in await self._store.list()}
-        differing = [seed.name for seed in self._seeds if await self._differs(seed, kept.get(seed.name))]
-        if differing:
-            logger.warning("changed at run time, and no longer what the configuration says: %s", ", ".join(differing))
-        self._differing, self._seeds = set(differing), ()
+        entries = {entry.name: entry for entry in await self._store.list()}
+        names = [seed.name for seed in self._seeds if await self._differs(seed, entries.get(seed.name))]
+        if names:
+            logger.warning("changed at run time, and no longer what the configuration says: %s", ", ".join(names))
+        self._differing, self._seeds = set(names), ()
 
-    async def _differs(self, seed: Defined, kept: Kept[Defined] | None) -> bool:
-        """Whether what is kept is not what the configuration says, after it was made so where nobody changed it."""
-        wanted = self._kind.fingerprint(seed)
-        if kept is None:
-            await _put_unless_changed(self._store, seed, when=ABSENT, seed=wanted)
+    async def _differs(self, seed: Defined, entry: Kept[Defined] | None) -> bool:
+        """Whether the stored definition differs from the configured one, which replaces it where nobody changed it."""
+        configured_fingerprint = self._kind.fingerprint(seed)
+        if entry is None:
+            await _put_unless_changed(self._store, seed, when=ABSENT, seed=configured_fingerprint)
             return False
-        if not isinstance(kept, Stored):
+        if not isinstance(entry, Stored):
             return False
-        found = self._kind.fingerprint(kept.value)
-        if found == wanted:
+        stored_fingerprint = self._kind.fingerprint(entry.value)
+        if stored_fingerprint == configured_fingerprint:
             return False
-        if kept.seed != found:
+        if entry.seed != stored_fingerprint:
             return True
-        await _put_unless_changed(self._store, seed, when=Precondition(match=frozenset({kept.etag})), seed=wanted)
+        await _put_unless_changed(
+            self._store, seed, when=Precondition(match=frozenset({entry.etag})), seed=configured_fingerprint
+        )
         return False
 
 
@@ -142,26 +145,26 @@ async def _put_unless_changed(
         return
 
 
-async def in_time(asked: Awaitable[Result]) -> Result:
-    """Raises BackendTimeout."""
+async def in_time(lookup: Awaitable[Result]) -> Result:
+    """The result of a lookup. Raises BackendTimeout."""
     try:
         async with asyncio.timeout(READ_SECONDS):
-            return await asked
+            return await lookup
     except TimeoutError:
         raise BackendTimeout(SERVICE, seconds=READ_SECONDS) from None
 
 
-def _nothing(name: str, when: Precondition) -> bool:
+def _check_absent(name: str, when: Precondition) -> bool:
     if not when.holds(None):
         raise PreconditionFailed(name)
     return False
 
 
 def _nobody(name: str) -> None:
-    """Where nothing is remembered."""
+    """Ignores a name, where no cache has to forget it."""
 
 
-def seen(task: asyncio.Task[Any]) -> None:
-    """A failure that nobody waited for is no news: whoever asks next will ask the store."""
+def ignore_failure(task: asyncio.Task[Any]) -> None:
+    """Ignores a failure that nobody waited for: the next caller asks the store again."""
     if not task.cancelled():
         task.exception()

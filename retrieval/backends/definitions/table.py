@@ -31,13 +31,13 @@ from retrieval.errors import (
     BackendUnavailable,
     PreconditionFailed,
 )
-from retrieval.model.etags import Defined, Kept, Precondition, Stored, Written
+from retrieval.model.etags import Defined, Kept, Precondition, Stored, WriteResult
 
 TABLE: Final = "agents"
 ETAG: Final = "Etag"
 MOST_TRIES: Final = 10
 NOTHING: Final = "nothing"
-"""A partition and a row that nothing has."""
+"""The name of a partition and a row that do not exist."""
 AZURITE_KEY: Final = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw=="
 READ_SECONDS: Final = 10
 
@@ -52,7 +52,7 @@ def development_key(endpoint: str) -> AzureNamedKeyCredential:
 
 
 class Entity:
-    """What is read of an entity. `version` is the table's own etag."""
+    """The columns of an entity that are read. `version` is the table's own etag."""
 
     def __init__(self, values: Mapping[str, Any], *, version: str) -> None:
         self.values = values
@@ -60,8 +60,8 @@ class Entity:
         self.etag = etag_of(str(values.get(ETAG, "")))
         self.version = version
 
-    def kept(self, kind: Kind[Defined]) -> Kept[Defined]:
-        """The definition, if it is one."""
+    def definition(self, kind: Kind[Defined]) -> Kept[Defined]:
+        """The definition in the entity, if there is one."""
         return kind.read(str(self.values.get(kind.name.title(), "")), name=self.name, etag=self.etag)
 
 
@@ -75,28 +75,28 @@ class TableStore(Generic[Defined]):
         self._table = table
         self._credential = credential
 
-    async def get(self, name: str, *, known: Stored[Defined] | None = None) -> Stored[Defined] | None:
-        """The definition of that name, or None. Of a `known` one only the etag travels."""
-        if known is not None:
-            seen = await self._entity(name, select=ETAG)
-            if seen is None or seen.etag == known.etag:
-                return None if seen is None else known
-        found = await self._entity(name)
-        return None if found is None else readable(found.kept(self._kind), self._kind)
+    async def get(self, name: str, *, copy: Stored[Defined] | None = None) -> Stored[Defined] | None:
+        """The definition of that name, or None. Where the caller has its `copy`, only the etag travels."""
+        if copy is not None:
+            current = await self._entity(name, select=ETAG)
+            if current is None or current.etag == copy.etag:
+                return None if current is None else copy
+        entity = await self._entity(name)
+        return None if entity is None else readable(entity.definition(self._kind), self._kind)
 
     async def list(self) -> tuple[Kept[Defined], ...]:
-        """All of them, by name."""
+        """All definitions, by name."""
 
         async def pages() -> tuple[Kept[Defined], ...]:
-            found = self._entities.query_entities(
+            entities = self._entities.query_entities(
                 "PartitionKey eq @partition", parameters={"partition": self._partition}
             )
-            return tuple([Entity(one, version="").kept(self._kind) async for one in found])
+            return tuple([Entity(values, version="").definition(self._kind) async for values in entities])
 
-        return tuple(sorted(await self._asked(pages) or (), key=lambda kept: kept.name))
+        return tuple(sorted(await self._ask(pages) or (), key=lambda entry: entry.name))
 
-    async def put(self, value: Defined, *, when: Precondition, seed: str | None = None) -> Written[Defined]:
-        """Store it. Raises PreconditionFailed, BackendError."""
+    async def put(self, value: Defined, *, when: Precondition, seed: str | None = None) -> WriteResult[Defined]:
+        """Store a definition. Raises PreconditionFailed, BackendError."""
         stored = fresh(value, seed)
         entity = {
             "PartitionKey": self._partition,
@@ -105,24 +105,24 @@ class TableStore(Generic[Defined]):
             self._kind.name.title(): self._kind.write(stored),
         }
         for _ in range(MOST_TRIES):
-            created = await self._put(entity, value.name, when)
-            if created is not None:
-                return Written(stored=stored, created=created)
+            is_new = await self._put(entity, value.name, when)
+            if is_new is not None:
+                return WriteResult(stored=stored, created=is_new)
         raise BackendUnavailable(SERVICE, f"changed {MOST_TRIES} times while a definition was written.")
 
     async def delete(self, name: str, *, when: Precondition) -> bool:
-        """Whether there was one. Raises PreconditionFailed, BackendError."""
+        """Delete a definition, and say whether there was one. Raises PreconditionFailed, BackendError."""
         for _ in range(MOST_TRIES):
-            found = await self._checked(name, when)
-            if found is None:
+            entity = await self._check(name, when)
+            if entity is None:
                 return False
-            if await self._removed(name, found.version):
+            if await self._remove(name, entity.version):
                 return True
         raise BackendUnavailable(SERVICE, f"changed {MOST_TRIES} times while a definition was deleted.")
 
     async def writable(self) -> None:
         """Return when this service may write: it deletes what is not there. Raises BackendError."""
-        await self._wrote(lambda: self._entities.delete_entity(NOTHING, NOTHING), unless={404})
+        await self._write(lambda: self._entities.delete_entity(NOTHING, NOTHING), unless={404})
 
     async def close(self) -> None:
         """Give the connections back, if there are any."""
@@ -142,44 +142,44 @@ class TableStore(Generic[Defined]):
         )
 
     async def _put(self, entity: Mapping[str, Any], name: str, when: Precondition) -> bool | None:
-        """Whether it was created; None when somebody wrote between our look and our write.
+        """Whether the entity was created; None when somebody wrote between our look and our write.
 
-        What does not depend on an etag is not preceded by a look, so that any number of writers get through.
+        A write that depends on no etag is not preceded by a look, so that any number of writers get through.
         """
         if when.anything_goes or when.something_stored:
-            if await self._replaced(entity):
+            if await self._replace(entity):
                 return False
             if when.something_stored:
                 raise PreconditionFailed(name)
         elif not when.nothing_stored:
-            found = await self._checked(name, when)
-            if found is not None:
-                return False if await self._replaced(entity, version=found.version) else None
-        if await self._created(entity):
+            current = await self._check(name, when)
+            if current is not None:
+                return False if await self._replace(entity, version=current.version) else None
+        if await self._create(entity):
             return True
         if when.nothing_stored:
             raise PreconditionFailed(name)
         return None
 
-    async def _created(self, entity: Mapping[str, Any]) -> bool:
-        """False when there is one already. The table is made on the way."""
-        status = await self._wrote(lambda: self._entities.create_entity(entity), unless={404, 409})
+    async def _create(self, entity: Mapping[str, Any]) -> bool:
+        """Create the entity, and a missing table; False when there is one already."""
+        status = await self._write(lambda: self._entities.create_entity(entity), unless={404, 409})
         if status == 404:
-            await self._wrote(self._entities.create_table, unless={409})
-            status = await self._wrote(lambda: self._entities.create_entity(entity), unless={409})
+            await self._write(self._entities.create_table, unless={409})
+            status = await self._write(lambda: self._entities.create_entity(entity), unless={409})
         return status is None
 
-    async def _replaced(self, entity: Mapping[str, Any], *, version: str | None = None) -> bool:
-        """False when there is none, or none of that version."""
+    async def _replace(self, entity: Mapping[str, Any], *, version: str | None = None) -> bool:
+        """Replace the entity; False when there is none, or none of that version."""
         condition = MatchConditions.Unconditionally if version is None else MatchConditions.IfNotModified
 
         def replace() -> Awaitable[object]:
             return self._entities.update_entity(entity, UpdateMode.REPLACE, etag=version, match_condition=condition)
 
-        return await self._wrote(replace, unless={404, 412}) is None
+        return await self._write(replace, unless={404, 412}) is None
 
-    async def _removed(self, name: str, version: str) -> bool:
-        """False when there is none of that version any more; the SDK says nothing of a 404."""
+    async def _remove(self, name: str, version: str) -> bool:
+        """Remove the entity; False when it has not that version any more. The SDK raises nothing for a 404."""
         statuses: list[int] = []
 
         def remove() -> Awaitable[object]:
@@ -191,23 +191,23 @@ class TableStore(Generic[Defined]):
                 raw_response_hook=lambda answer: statuses.append(answer.http_response.status_code),
             )
 
-        return await self._wrote(remove, unless={412}) is None and 404 not in statuses
+        return await self._write(remove, unless={412}) is None and 404 not in statuses
 
-    async def _checked(self, name: str, when: Precondition) -> Entity | None:
-        found = await self._entity(name, select=ETAG)
-        if not when.holds(None if found is None else found.etag):
+    async def _check(self, name: str, when: Precondition) -> Entity | None:
+        entity = await self._entity(name, select=ETAG)
+        if not when.holds(None if entity is None else entity.etag):
             raise PreconditionFailed(name)
-        return found
+        return entity
 
     async def _entity(self, name: str, *, select: str | None = None) -> Entity | None:
         async def read() -> Entity | None:
-            found = await self._entities.get_entity(self._partition, name, select=select)
-            return Entity(found, version=str(found.metadata["etag"]))
+            values = await self._entities.get_entity(self._partition, name, select=select)
+            return Entity(values, version=str(values.metadata["etag"]))
 
-        return await self._asked(read)
+        return await self._ask(read)
 
-    async def _asked(self, ask: Callable[[], Awaitable[Result]]) -> Result | None:
-        """The answer, or None where the entity or the whole table is not there."""
+    async def _ask(self, ask: Callable[[], Awaitable[Result]]) -> Result | None:
+        """The answer, or None where the entity or the whole table does not exist."""
         try:
             return await ask()
         except AzureError as error:
@@ -217,7 +217,7 @@ class TableStore(Generic[Defined]):
         except UNREAD:
             raise BackendUnavailable(SERVICE, UNREADABLE) from None
 
-    async def _wrote(self, write: Callable[[], Awaitable[object]], *, unless: AbstractSet[int]) -> int | None:
+    async def _write(self, write: Callable[[], Awaitable[object]], *, unless: AbstractSet[int]) -> int | None:
         """The status, one of `unless`, with which the write was refused; None when it happened."""
         try:
             await write()

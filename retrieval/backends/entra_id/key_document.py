@@ -3,7 +3,7 @@
 from typing import Final
 
 from retrieval.backends.connections import session
-from retrieval.backends.plain_http import Request, send
+from retrieval.backends.plain_http import HttpRequest, send
 from retrieval.errors import BackendUnavailable
 
 SERVICE: Final = "Microsoft Entra ID"
@@ -15,12 +15,12 @@ class KeyDocument:
     """The document at an address. It is read once an hour, so no connection is kept."""
 
     def __init__(self, url: str) -> None:
-        self._request = Request(method="GET", url=url)
+        self._request = HttpRequest(method="GET", url=url)
 
     async def read(self) -> bytes:
-        """At most 256 KiB, within five seconds. Raises BackendError."""
-        async with session() as opened:
-            answer = await send(self._request, opened, service=SERVICE, seconds=SECONDS, most=LARGEST)
+        """Read at most 256 KiB, within five seconds. Raises BackendError."""
+        async with session() as connections:
+            answer = await send(self._request, connections, service=SERVICE, seconds=SECONDS, most=LARGEST)
         if answer.status != 200:
             raise BackendUnavailable(SERVICE, f"did not return its keys ({answer.status}).")
         return answer.content

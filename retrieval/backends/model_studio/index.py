@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 CALL_SECONDS: Final = 60
 MOST_BYTES: Final = 8_388_608
-"""Of an answer. Twenty chunks of 6,000 characters each have a tenth of that."""
+"""The most bytes of an answer. Twenty chunks of 6,000 characters each have a tenth of that."""
 WAITS: Final = (0.3, 1.0)
 
 
@@ -44,7 +44,7 @@ class ModelStudioIndex:
             return empty_page(base)
         answer = await patiently(
             partial(self._call, base, request.query(subquery, base)),
-            asked=_wait,
+            wait_of=_wait,
             waits=WAITS,
             system=telemetry.MODEL_STUDIO,
         )
@@ -52,10 +52,10 @@ class ModelStudioIndex:
             raise answer.error
         return answer
 
-    async def tried(self, base: str, query: str) -> Failure | None:
+    async def try_once(self, base: str, query: str) -> Failure | None:
         """The failure of one call, which is not retried; None for a page. Raises BackendError."""
-        asked = Subquery(search=query, target=SearchTarget(index=base, threshold=0))
-        answer = await self._call(self._bases[base], request.query(asked, self._bases[base]))
+        subquery = Subquery(search=query, target=SearchTarget(index=base, threshold=0))
+        answer = await self._call(self._bases[base], request.query(subquery, self._bases[base]))
         return answer if isinstance(answer, Failure) else None
 
     async def close(self) -> None:
@@ -65,7 +65,7 @@ class ModelStudioIndex:
 
     async def _call(self, base: ModelStudioBase, query: str) -> Page | Failure:
         await threads.once(_load)
-        call = request.signed(base, query, telemetry.outgoing(), key=self._key, at=datetime.now(UTC), nonce=uuid4().hex)
+        call = request.sign(base, query, telemetry.outgoing(), key=self._key, at=datetime.now(UTC), nonce=uuid4().hex)
         answer = await send(call, self._session, service=SERVICE, seconds=CALL_SECONDS, most=MOST_BYTES)
         return await threads.work(len(answer.content), partial(read_answer, answer, base))
 

@@ -10,7 +10,7 @@ from urllib.parse import quote, urlsplit
 
 from retrieval.access import acs3
 from retrieval.backends.model_studio.response import MOST_CHUNKS
-from retrieval.backends.plain_http import Request
+from retrieval.backends.plain_http import HttpRequest
 from retrieval.filters.searchfilters import reader
 from retrieval.model.conversation import Message
 from retrieval.model.model_studio_base import ModelStudioBase
@@ -19,7 +19,8 @@ from retrieval.text.clipped import clip
 
 LOWEST_THRESHOLD: Final = 0.01
 LONGEST_HISTORY: Final = 1_000
-"""Characters of earlier turns. The whole call is in the request line, where a Chinese character is nine bytes."""
+"""The most characters of earlier turns. The whole call is in the request line, where a Chinese character is nine
+bytes."""
 
 USUAL: Final = {
     "accept": "application/json",
@@ -48,23 +49,23 @@ def query(subquery: Subquery, base: ModelStudioBase) -> str:
         "RerankTopN": MOST_CHUNKS,
         "SearchFilters": _json([] if filter is None else reader.write(filter, base.fields)),
     }
-    return acs3.encoded({name: str(value) for name, value in parameters.items() if value is not None})
+    return acs3.query_string({name: str(value) for name, value in parameters.items() if value is not None})
 
 
-def signed(
+def sign(
     base: ModelStudioBase, query: str, headers: Mapping[str, str], *, key: tuple[str, str], at: datetime, nonce: str
-) -> Request:
+) -> HttpRequest:
     """The request, with `headers` beside the usual ones. `key` is the access key's id and secret; `at` is in UTC."""
     path = f"/{quote(base.workspace, safe='')}/index/retrieve"
-    sent = {
+    all_headers = {
         **USUAL,
         "host": urlsplit(base.endpoint).netloc,
         "x-acs-date": at.strftime("%Y-%m-%dT%H:%M:%SZ"),
         "x-acs-signature-nonce": nonce,
         **headers,
     }
-    sent["authorization"] = acs3.authorization("POST", path, query, sent, key=key)
-    return Request(method="POST", url=f"{base.endpoint}{path}?{query}", headers=sent)
+    all_headers["authorization"] = acs3.authorization("POST", path, query, all_headers, key=key)
+    return HttpRequest(method="POST", url=f"{base.endpoint}{path}?{query}", headers=all_headers)
 
 
 def _json(values: Sequence[object]) -> str | None:
@@ -73,13 +74,13 @@ def _json(values: Sequence[object]) -> str | None:
 
 def _history(turns: Sequence[Message]) -> list[Message]:
     """The latest turns of the two roles that the service accepts, within the limit."""
-    kept: list[Message] = []
+    history: list[Message] = []
     room = LONGEST_HISTORY
     for turn in reversed(turns):
         text = clip(turn.text, room)
         if turn.role in {"user", "assistant"} and text.strip():
-            kept.append(Message(role=turn.role, text=text))
+            history.append(Message(role=turn.role, text=text))
             room -= len(text)
         if room <= 0:
             break
-    return kept[::-1]
+    return history[::-1]

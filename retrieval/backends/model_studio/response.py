@@ -13,7 +13,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, JsonValue
 from pydantic_core import to_json
 
 from retrieval.backends.bodies import UNREADABLE
-from retrieval.backends.plain_http import Answer
+from retrieval.backends.plain_http import HttpAnswer
 from retrieval.backends.retries import retry_after
 from retrieval.errors import (
     BackendError,
@@ -24,7 +24,7 @@ from retrieval.errors import (
     RankerAway,
 )
 from retrieval.model.model_studio_base import ModelStudioBase
-from retrieval.model.model_studio_scores import LINEAR, Calibration
+from retrieval.model.model_studio_scores import LINEAR, ScoreCalibration
 from retrieval.model.search import Hit, Page
 
 SERVICE: Final = "Model Studio"
@@ -41,19 +41,19 @@ _ABSENT: Final = frozenset({"NotExist", "NotFound"})
 _EXPIRING: Final = "file_path"
 
 
-class Retrieved(BaseModel):
-    """The members that are read here."""
+class StudioShape(BaseModel):
+    """A part of an answer, with the members that are read here."""
 
     model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True, defer_build=True)
 
 
-class Data(Retrieved):
+class Data(StudioShape):
     """Nodes are read one by one, so that a bad node does not affect the others."""
 
     nodes: list[Any] | None = Field(default=None, alias="Nodes")
 
 
-class Envelope(Retrieved):
+class RetrieveAnswer(StudioShape):
     success: bool | None = Field(default=None, alias="Success")
     code: Any = Field(default="", validation_alias=AliasChoices("Code", "code"))
     message: Any = Field(default="", validation_alias=AliasChoices("Message", "message"))
@@ -61,7 +61,7 @@ class Envelope(Retrieved):
     data: Data | None = Field(default=None, alias="Data")
 
 
-class Node(Retrieved):
+class Node(StudioShape):
     text: str | None = Field(default=None, alias="Text")
     score: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, strict=True)] | None = Field(
         default=None, alias="Score"
@@ -103,8 +103,9 @@ class Failure:
         return BackendUnavailable(SERVICE, f"failed ({', '.join(filter(None, (str(self.status), self.code)))}).")
 
 
-def read_answer(answer: Answer, base: ModelStudioBase) -> Page | Failure:
-    """The page of a success, or the failure that its status or envelope tells. Raises BackendUnavailable for others."""
+def read_answer(answer: HttpAnswer, base: ModelStudioBase) -> Page | Failure:
+    """The page of a success, or the failure that its status or envelope states. Raises BackendUnavailable for
+    others."""
     if answer.status in REDIRECTS:
         raise BackendUnavailable(SERVICE, "could not be reached (Redirected).")
     envelope = _envelope(answer)
@@ -120,13 +121,13 @@ def read_answer(answer: Answer, base: ModelStudioBase) -> Page | Failure:
     )
 
 
-def _envelope(answer: Answer) -> Envelope:
-    """Of a failure that may pass the status decides, whatever its content is."""
+def _envelope(answer: HttpAnswer) -> RetrieveAnswer:
+    """The envelope of an answer. Where a failure may pass, its status decides, whatever its content is."""
     try:
-        return Envelope.model_validate(json.loads(answer.content))
+        return RetrieveAnswer.model_validate(json.loads(answer.content))
     except (ValueError, RecursionError):
         if answer.may_pass:
-            return Envelope()
+            return RetrieveAnswer()
         raise BackendUnavailable(SERVICE, UNREADABLE) from None
 
 
@@ -137,10 +138,10 @@ def empty_page(base: ModelStudioBase) -> Page:
 
 def _page(nodes: Sequence[object], base: ModelStudioBase) -> Page:
     hits = [_hit(node, base.calibration or LINEAR) for node in nodes]
-    read = tuple(hit for hit in hits if isinstance(hit, Hit))
-    unranked = any(hit.score is None for hit in read)
+    readable = tuple(hit for hit in hits if isinstance(hit, Hit))
+    unranked = any(hit.score is None for hit in readable)
     return Page(
-        hits=read,
+        hits=readable,
         unreadable=hits.count("unreadable"),
         excluded=hits.count("excluded"),
         unranked=RankerAway(SERVICE, cause="no score was returned") if unranked else None,
@@ -149,7 +150,7 @@ def _page(nodes: Sequence[object], base: ModelStudioBase) -> Page:
     )
 
 
-def _hit(value: object, calibration: Calibration) -> Hit | Literal["unreadable", "excluded"]:
+def _hit(value: object, calibration: ScoreCalibration) -> Hit | Literal["unreadable", "excluded"]:
     """The service also returns chunks that the base's owner took out of retrieval, flagged by a boolean or a text."""
     try:
         node = Node.model_validate(value)
@@ -167,12 +168,12 @@ def _hit(value: object, calibration: Calibration) -> Hit | Literal["unreadable",
         score=None if node.score is None else calibration.reranker_score(node.score),
         title=_first(metadata, "title", "doc_name"),
         content=content,
-        source={"content": content, **_lasting(metadata)},
+        source={"content": content, **_lasting_metadata(metadata)},
     )
 
 
-def _lasting(metadata: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
-    """Without members that do not last: names with an underscore may change, and the URL of a file expires."""
+def _lasting_metadata(metadata: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """The metadata without members that do not last: names with an underscore may change, and a file's URL expires."""
     return {
         name: value
         for name, value in metadata.items()

@@ -13,10 +13,18 @@ from retrieval.contracts.answer.shapes import Out, is_none
 from retrieval.contracts.azure.errors import ErrorDetail, detail
 from retrieval.errors import RetrievalError
 from retrieval.filters import odata
-from retrieval.model.activity import By, DropReason, SearchActivity
+from retrieval.model.activity import (
+    AnswerActivity,
+    By,
+    DropReason,
+    OmitReason,
+    RoundActivity,
+    SearchActivity,
+    Skipped,
+    Step,
+    StepActivity,
+)
 from retrieval.model.answer import Answer
-from retrieval.model.chunk import OmitReason
-from retrieval.model.steps import AnswerActivity, RoundActivity, Skipped, Step, StepActivity
 
 
 class StepRecord(Out):
@@ -72,19 +80,19 @@ def records(answer: Answer) -> list[StepRecord | RoundRecord]:
     """A record for each step and round, in the order in which they began."""
     goals = {result.query.query: result.query.goal for result in answer.results}
     return [
-        _step(one, id) if isinstance(one, StepActivity) else _round(one, id, goals)
-        for id, one in enumerate(answer.activity)
+        _step(entry, id) if isinstance(entry, StepActivity) else _round(entry, id, goals)
+        for id, entry in enumerate(answer.activity)
     ]
 
 
 def totals(activity: Sequence[AnswerActivity]) -> Totals:
     """The totals of all steps. A model call that failed or was abandoned counts too: its step has a prompt."""
-    steps = [one for one in activity if isinstance(one, StepActivity)]
+    steps = [entry for entry in activity if isinstance(entry, StepActivity)]
     return Totals(
-        model_calls=sum(one.prompt is not None for one in steps),
-        input_tokens=sum(one.input_tokens for one in steps),
-        output_tokens=sum(one.output_tokens for one in steps),
-        elapsed_ms=max((one.started_ms + one.elapsed_ms for one in activity), default=0),
+        model_calls=sum(step.prompt is not None for step in steps),
+        input_tokens=sum(step.input_tokens for step in steps),
+        output_tokens=sum(step.output_tokens for step in steps),
+        elapsed_ms=max((entry.started_ms + entry.elapsed_ms for entry in activity), default=0),
     )
 
 
@@ -110,7 +118,7 @@ def _round(round: RoundActivity, id: int, goals: dict[str, str]) -> RoundRecord:
         round=round.round,
         started_ms=round.started_ms,
         elapsed_ms=round.elapsed_ms,
-        searches=[_search(one, goals) for one in round.searches],
+        searches=[_search(search, goals) for search in round.searches],
         found=round.found,
         gathered=round.gathered,
         omitted=dict(round.omitted),
@@ -119,18 +127,18 @@ def _round(round: RoundActivity, id: int, goals: dict[str, str]) -> RoundRecord:
 
 
 def _search(activity: SearchActivity, goals: dict[str, str]) -> SearchRecord:
-    searched = activity.searched
-    target = searched.subquery.target
+    result = activity.searched
+    target = result.subquery.target
     return SearchRecord(
         index=target.index,
-        query=searched.subquery.search,
-        goal=goals.get(searched.subquery.search, ""),
+        query=result.subquery.search,
+        goal=goals.get(result.subquery.search, ""),
         filter=None if target.filter is None else odata.text(target.filter),
         count=activity.found,
         returned=activity.found - sum(activity.dropped.values()),
         dropped=dict(activity.dropped),
-        elapsed_ms=searched.elapsed_ms,
-        error=_error(searched.error or searched.page.unranked),
+        elapsed_ms=result.elapsed_ms,
+        error=_error(result.error or result.page.unranked),
     )
 
 

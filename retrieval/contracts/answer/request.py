@@ -18,12 +18,12 @@ from retrieval.contracts.azure.parts import (
     read,
     refuse_control_characters,
 )
-from retrieval.contracts.azure.stored_source import narrowed, said, search_target
+from retrieval.contracts.azure.stored_source import narrow, search_target, value_or
 from retrieval.errors import BadRequest
 from retrieval.filters.tree import Filter
-from retrieval.model import most_subqueries
-from retrieval.model.answer import AnswerLimits, AnswerRequest
+from retrieval.model import most_subqueries, retrieval
 from retrieval.model.definitions import Agent, Target
+from retrieval.model.retrieval import ANSWER_LIMITS, RetrievalRequest
 from retrieval.model.search import SearchTarget
 
 DEFAULT_THRESHOLD: Final = 0.0
@@ -33,7 +33,6 @@ LONGEST_RUNTIME_SECONDS: Final = 230
 Detail: TypeAlias = Literal["answer", "workflow"]
 """The typed answer, or the six payloads of the Foundry workflow."""
 
-_DEFAULTS: Final = AnswerLimits()
 _RUNTIME: Final = "limits.maxRuntimeInSeconds"
 
 
@@ -58,17 +57,23 @@ Value = TypeVar("Value")
 _NAMES: Final = property_names([AskRequest, Limits, AgentMessage, MessageContent, Image])
 
 
-def parse(body: bytes, agent: Agent, *, user_token: str | None, nonce: str, detail: Detail = "answer") -> AnswerRequest:
+def parse(
+    body: bytes, agent: Agent, *, user_token: str | None, nonce: str, detail: Detail = "answer"
+) -> RetrievalRequest:
     """The request, with defaults from the agent and then from the contract. Raises BadRequest.
 
     A filter without an index name applies to every target of the agent.
     """
     wire = read(body, AskRequest, names=_NAMES)
     refuse_control_characters(user_token or "", target="x-ms-query-source-authorization")
-    filter, meant, limits = filter_of(wire.filter, target="filter"), _meant(wire, agent), wire.limits or Limits()
-    return AnswerRequest(
+    filter, limits = filter_of(wire.filter, target="filter"), wire.limits or Limits()
+    filtered_targets = _filtered_targets(wire, agent)
+    return RetrievalRequest(
         messages=conversation(wire.messages),
-        targets=tuple(_target(one, filter if one in meant else None, limits) for one in agent.targets),
+        targets=tuple(
+            _target(target, filter if target in filtered_targets else None, limits) for target in agent.targets
+        ),
+        output="answer",
         limits=_limits(limits, agent),
         user_token=user_token,
         nonce=nonce,
@@ -88,42 +93,43 @@ def _is_detail(text: str) -> TypeGuard[Detail]:
     return text in {"answer", "workflow"}
 
 
-def _limits(limits: Limits, agent: Agent) -> AnswerLimits:
-    return AnswerLimits(
-        queries=said(limits.max_queries, _DEFAULTS.queries),
-        follow_ups=said(limits.max_follow_ups, _DEFAULTS.follow_ups),
-        chunks=said(limits.max_chunks, _DEFAULTS.chunks),
+def _limits(limits: Limits, agent: Agent) -> retrieval.Limits:
+    return replace(
+        ANSWER_LIMITS,
+        queries=value_or(limits.max_queries, ANSWER_LIMITS.queries),
+        follow_ups=value_or(limits.max_follow_ups, ANSWER_LIMITS.follow_ups),
+        chunks=value_or(limits.max_chunks, ANSWER_LIMITS.chunks),
         runtime=_runtime(limits.max_runtime_in_seconds, agent),
-        tokens=said(limits.max_tokens, _DEFAULTS.tokens),
+        tokens=value_or(limits.max_tokens, ANSWER_LIMITS.tokens),
     )
 
 
 def _runtime(seconds: int | None, agent: Agent) -> float:
     if seconds is None:
-        return min(agent.max_runtime or _DEFAULTS.runtime, LONGEST_RUNTIME_SECONDS)
+        return min(agent.max_runtime or ANSWER_LIMITS.runtime, LONGEST_RUNTIME_SECONDS)
     if agent.max_runtime is not None and seconds > agent.max_runtime:
         raise BadRequest(f"The agent {agent.name!r} runs at most {agent.max_runtime:g} s.", target=_RUNTIME)
     return seconds
 
 
-def _meant(wire: AskRequest, agent: Agent) -> tuple[Target, ...]:
+def _filtered_targets(wire: AskRequest, agent: Agent) -> tuple[Target, ...]:
     """The targets that the filter applies to."""
     if wire.index_name is None:
         return agent.targets
     if wire.filter is None:
         raise BadRequest("indexName selects the index of a filter, but there is no filter.", target="indexName")
-    found = tuple(target for target in agent.targets if target.index == wire.index_name)
-    if not found:
+    targets = tuple(target for target in agent.targets if target.index == wire.index_name)
+    if not targets:
         reason = f"The index {wire.index_name[:200]!r} is not a target of the agent {agent.name!r}."
         raise BadRequest(reason, target="indexName")
-    return found
+    return targets
 
 
 def _target(target: Target, filter: Filter | None, limits: Limits) -> SearchTarget:
-    """The default threshold is 0: whether a document helps is judged after it was found."""
+    """A search target. The default threshold is 0: whether a document helps is judged after it was found."""
     return replace(
-        narrowed(search_target(target), filter),
-        threshold=said(limits.reranker_threshold, said(target.reranker_threshold, DEFAULT_THRESHOLD)),
+        narrow(search_target(target), filter),
+        threshold=value_or(limits.reranker_threshold, value_or(target.reranker_threshold, DEFAULT_THRESHOLD)),
         include_source_data=False,
         max_documents=target.max_documents,
     )

@@ -8,14 +8,13 @@ from pydantic import Field
 from retrieval.contracts.answer import workflow
 from retrieval.contracts.answer.activity import RoundRecord, StepRecord, Totals, records, totals
 from retrieval.contracts.answer.request import Detail
-from retrieval.contracts.answer.shapes import Out, chunks_of, cited_sources, encoded, is_none, share
+from retrieval.contracts.answer.shapes import Out, chunks_of, cited_sources, encode, is_none, share
 from retrieval.contracts.rendered import Rendered
-from retrieval.model.activity import By
-from retrieval.model.answer import Answer, RemovedKind, Route
+from retrieval.model.activity import By, Limit
+from retrieval.model.answer import Answer, RemovedKind, RouteDecision
 from retrieval.model.chunk import Chunk
 from retrieval.model.evidence import Evidence, KeyPoint, Selected
 from retrieval.model.plan import PlannedQuery, QueryPlan
-from retrieval.model.steps import Limit
 
 
 class RouteTaken(Out):
@@ -127,28 +126,35 @@ class AnswerResponse(Out):
 def render(answer: Answer, *, detail: Detail | None) -> Rendered:
     """The answer; status 200 also where a step failed or a limit ended it, which `activity` and `ended_by` say."""
     shape: Out = workflow.payloads(answer) if detail == "workflow" else _response(answer)
-    return Rendered(status=200, body=encoded(shape))
+    return Rendered(status=200, body=encode(shape))
 
 
 def _response(answer: Answer) -> AnswerResponse:
-    chunks, judgement, written = chunks_of(answer), answer.judgement, answer.written
+    chunks, judgement, text = chunks_of(answer), answer.judgement, answer.written
     return AnswerResponse(
         route=_route(answer.route),
         plan=None if answer.plan is None else _plan(answer.plan),
-        selected=[] if judgement is None else [_selected(one) for one in judgement.selected],
+        selected=[] if judgement is None else [_selected_chunk(choice) for choice in judgement.selected],
         evidence=None if judgement is None else _evidence(judgement.evidence, chunks),
-        answer_markdown=written.markdown,
-        answer_by=written.by,
+        answer_markdown=text.markdown,
+        answer_by=text.by,
         sources=list(cited_sources(answer)),
         citations=[
-            Citation(chunk_id=one.chunk, source=chunks[one.chunk].source, quote=one.quote, start=one.start, end=one.end)
-            for one in written.citations
-            if one.chunk in chunks
+            Citation(
+                chunk_id=citation.chunk,
+                source=chunks[citation.chunk].source,
+                quote=citation.quote,
+                start=citation.start,
+                end=citation.end,
+            )
+            for citation in text.citations
+            if citation.chunk in chunks
         ],
-        removed=[RemovedText(kind=one.kind, text=one.text, reason=one.reason) for one in written.removed],
-        unquoted=[UnquotedText(text=one.text, chunk_ids=list(one.chunks)) for one in written.unquoted],
+        removed=[RemovedText(kind=removal.kind, text=removal.text, reason=removal.reason) for removal in text.removed],
+        unquoted=[UnquotedText(text=passage.text, chunk_ids=list(passage.chunks)) for passage in text.unquoted],
         unfounded_figures=[
-            UnfoundedFigure(figure=one.figure, text=one.text, chunk_ids=list(one.chunks)) for one in written.unfounded
+            UnfoundedFigure(figure=figure.figure, text=figure.text, chunk_ids=list(figure.chunks))
+            for figure in text.unfounded
         ],
         ended_by=list(answer.ended_by),
         activity=records(answer),
@@ -156,7 +162,7 @@ def _response(answer: Answer) -> AnswerResponse:
     )
 
 
-def _route(route: Route) -> RouteTaken:
+def _route(route: RouteDecision) -> RouteTaken:
     return RouteTaken(
         should_run_rag=route.run_rag,
         route="run_rag" if route.run_rag else "no_rag",
@@ -170,15 +176,15 @@ def _plan(plan: QueryPlan) -> Plan:
 
 
 def _queries(queries: tuple[PlannedQuery, ...]) -> list[Query]:
-    return [Query(query=one.query, goal=one.goal) for one in queries]
+    return [Query(query=query.query, goal=query.goal) for query in queries]
 
 
-def _selected(selected: Selected) -> SelectedChunk:
-    chunk, reference = selected.chunk, selected.chunk.reference
+def _selected_chunk(choice: Selected) -> SelectedChunk:
+    chunk, reference = choice.chunk, choice.chunk.reference
     return SelectedChunk(
         id=chunk.id,
         source=chunk.source,
-        rationale=selected.rationale,
+        rationale=choice.rationale,
         text=chunk.text,
         score=reference.hit.score,
         doc_key=reference.hit.key,
@@ -207,5 +213,5 @@ def _kind(evidence: Evidence) -> Literal["judged", "calibrated"] | None:
 
 
 def _key_point(point: KeyPoint, chunks: Mapping[str, Chunk]) -> KeyPointMade:
-    known = [id for id in point.chunks if id in chunks]
-    return KeyPointMade(text=point.text, sources=[chunks[id].source for id in known], chunk_ids=known)
+    ids = [id for id in point.chunks if id in chunks]
+    return KeyPointMade(text=point.text, sources=[chunks[id].source for id in ids], chunk_ids=ids)

@@ -16,7 +16,7 @@ class Out(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False, defer_build=True)
 
 
-def encoded(shape: Out) -> bytes:
+def encode(shape: Out) -> bytes:
     """UTF-8 JSON. Half a surrogate pair, which a model can write and UTF-8 cannot carry, becomes a question mark."""
     value = shape.model_dump(mode="json", by_alias=True)
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode("utf-8", "replace")
@@ -24,9 +24,9 @@ def encoded(shape: Out) -> bytes:
 
 def chunks_of(answer: Answer) -> Mapping[str, Chunk]:
     """Every chunk of the run by its id."""
-    found = (chunk for result in answer.results for chunk in result.chunks)
-    selected = () if answer.judgement is None else answer.judgement.selected
-    return {chunk.id: chunk for chunk in (*answer.chunks, *found, *(one.chunk for one in selected))}
+    result_chunks = (chunk for result in answer.results for chunk in result.chunks)
+    choices = () if answer.judgement is None else answer.judgement.selected
+    return {chunk.id: chunk for chunk in (*answer.chunks, *result_chunks, *(choice.chunk for choice in choices))}
 
 
 def cited_sources(answer: Answer) -> tuple[str, ...]:

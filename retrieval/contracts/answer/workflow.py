@@ -2,7 +2,8 @@
 
 Source: github.com/ytthuan/foundry-ai, agentic-rag, commit 37cd6ae, its six schemas: every property required, none other
 allowed, arrays of plain text, aligned by position. Their limits are enforced here: items over a limit are left out, the
-last first. The typed answer has all of it. Where no model judged, `is_sufficient` is null and `confidence` left out.
+last ones first. The typed answer has all of it. Where no model judged, `is_sufficient` is null and `confidence` left
+out.
 """
 
 from collections.abc import Mapping
@@ -11,7 +12,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from retrieval.contracts.answer.shapes import Out, chunks_of, cited_sources, is_none, labels, share
-from retrieval.model.answer import Answer, QueryResult, Route
+from retrieval.model.answer import Answer, QueryResult, RouteDecision
 from retrieval.model.chunk import Chunk
 from retrieval.model.evidence import Evidence, Judgement, KeyPoint
 from retrieval.model.plan import QueryPlan
@@ -24,7 +25,7 @@ QUESTIONS = 3
 FOLLOW_UPS = 3
 SOURCES = 10
 
-NOTHING_JUDGED = Judgement(selected=(), evidence=Evidence())
+NO_JUDGEMENT = Judgement(selected=(), evidence=Evidence())
 
 
 class Router(Out):
@@ -81,7 +82,7 @@ class Workflow(Out):
 def payloads(answer: Answer) -> Workflow:
     """The six payloads. If no documents are needed, the original ends after the first; here the others are empty."""
     run = answer.route.run_rag
-    judgement = answer.judgement if run and answer.judgement is not None else NOTHING_JUDGED
+    judgement = answer.judgement if run and answer.judgement is not None else NO_JUDGEMENT
     return Workflow(
         router=_router(answer.route),
         plan=_plan(answer.plan if run else None),
@@ -95,7 +96,7 @@ def payloads(answer: Answer) -> Workflow:
     )
 
 
-def _router(route: Route) -> Router:
+def _router(route: RouteDecision) -> Router:
     return Router(
         should_run_rag=route.run_rag,
         route="run_rag" if route.run_rag else "no_rag",
@@ -108,7 +109,9 @@ def _plan(plan: QueryPlan | None) -> QueryPlanned:
         return QueryPlanned(queries=[], retrieval_goals=[], filter="")
     queries = plan.queries[:QUERIES]
     return QueryPlanned(
-        queries=[one.query for one in queries], retrieval_goals=[one.goal for one in queries], filter=plan.filter_text
+        queries=[query.query for query in queries],
+        retrieval_goals=[query.goal for query in queries],
+        filter=plan.filter_text,
     )
 
 
@@ -116,17 +119,17 @@ def _retrieval(result: QueryResult) -> Retrieval:
     chunks = result.chunks[:CHUNKS]
     return Retrieval(
         query_used=result.query.query,
-        chunk_texts=[one.text for one in chunks],
-        chunk_sources=[one.source for one in chunks],
+        chunk_texts=[chunk.text for chunk in chunks],
+        chunk_sources=[chunk.source for chunk in chunks],
     )
 
 
 def _rerank(judgement: Judgement) -> Rerank:
-    selected = judgement.selected[:SELECTED]
+    choices = judgement.selected[:SELECTED]
     return Rerank(
-        selected_chunk_texts=[one.chunk.text for one in selected],
-        selected_sources=[one.chunk.source for one in selected],
-        selected_rationales=[one.rationale for one in selected],
+        selected_chunk_texts=[choice.chunk.text for choice in choices],
+        selected_sources=[choice.chunk.source for choice in choices],
+        selected_rationales=[choice.rationale for choice in choices],
         missing_info_questions=list(judgement.evidence.missing[:QUESTIONS]),
     )
 
@@ -139,8 +142,8 @@ def _evidence(evidence: Evidence, chunks: Mapping[str, Chunk]) -> EvidenceJudged
         key_points=[point.text for point in points],
         key_point_sources=[_sources(point, chunks) for point in points],
         missing_info_questions=list(evidence.missing[:QUESTIONS]),
-        followup_queries=[one.query for one in follow_ups],
-        followup_retrieval_goals=[one.goal for one in follow_ups],
+        followup_queries=[query.query for query in follow_ups],
+        followup_retrieval_goals=[query.goal for query in follow_ups],
     )
 
 

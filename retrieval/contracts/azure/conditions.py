@@ -14,7 +14,7 @@ _ETAG: Final = re.compile(r"""(W/)?(?:"([^"]*)"|'([^']*)'|([^\s,"']+))""")
 
 
 def precondition(headers: Mapping[str, str]) -> Precondition:
-    """What the headers (lower-case names) ask of what is stored. Raises BadRequest for a list that cannot be read."""
+    """The precondition that the headers (lower-case names) state. Raises BadRequest for a list that cannot be read."""
     match, none_match = headers.get("if-match"), headers.get("if-none-match")
     return Precondition(
         match=None if match is None else _etags(match, header="If-Match", weak=False),
@@ -22,7 +22,7 @@ def precondition(headers: Mapping[str, str]) -> Precondition:
     )
 
 
-def quoted(etag: str) -> str:
+def quote_etag(etag: str) -> str:
     """An etag as headers and `@odata.etag` have it."""
     return f'"{etag}"'
 
@@ -34,11 +34,11 @@ def wants_no_body(headers: Mapping[str, str]) -> bool:
 
 
 def _etags(text: str, *, header: str, weak: bool) -> frozenset[str]:
-    """Weak ones count for If-None-Match only: they never match strongly."""
+    """The etags of a header. Weak ones count for If-None-Match only: they never match strongly."""
     if text.strip() == ANY:
         return frozenset({ANY})
-    listed = [(found[1] is not None, found[2] or found[3] or found[4] or "") for found in _ETAG.finditer(text)]
-    between = _ETAG.sub("", text)
-    if not listed or between.strip(" \t,") or any(etag == ANY for _, etag in listed):
+    etags = [(match[1] is not None, match[2] or match[3] or match[4] or "") for match in _ETAG.finditer(text)]
+    remainder = _ETAG.sub("", text)
+    if not etags or remainder.strip(" \t,") or any(etag == ANY for _, etag in etags):
         raise BadRequest(f"{header} must be * or a list of etags.", target=header)
-    return frozenset(etag for is_weak, etag in listed if weak or not is_weak)
+    return frozenset(etag for is_weak, etag in etags if weak or not is_weak)

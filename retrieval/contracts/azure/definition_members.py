@@ -1,7 +1,7 @@
 """Definitions as members: every member that any version has, in snake_case, out of the hub and into it.
 
-The members of a version are those that its shape declares; `expressed` takes them, and leaves out what the shape cannot
-say. `merged` puts what a version said over what is stored.
+The members of a version are those that its shape declares; `express` takes them, and leaves out what the shape cannot
+say. `merge` puts a version's changes over the stored definition.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,17 +24,17 @@ Shape = TypeVar("Shape", bound=BaseModel)
 Value = TypeVar("Value", Agent, Source, Target)
 
 _OF_THE_STORE: Final = frozenset({"index", "source", "filtered", "bound"})
-"""What of a target no version changes where it is known already."""
+"""The members of a known target that no version changes."""
 
 
-def expressed(shape: type[Shape], members: Members) -> Shape:
-    """What a shape can say of the members, past validation: what was stored before a rule was made is shown too."""
-    said = {name: _said(field.annotation, members.get(name)) for name, field in shape.model_fields.items()}
-    return shape.model_construct(**{name: value for name, value in said.items() if value is not None})
+def express(shape: type[Shape], members: Members) -> Shape:
+    """The members that a shape can say, past validation: a definition that is older than a rule is shown too."""
+    values = {name: _expressible(field.annotation, members.get(name)) for name, field in shape.model_fields.items()}
+    return shape.model_construct(**{name: value for name, value in values.items() if value is not None})
 
 
 def agent_members(agent: Agent, has_key: HasKey) -> Members:
-    """All that is known of an agent. An index that several sources lead to is one target index."""
+    """All members of an agent. An index that several sources lead to is one target index."""
     indexes: dict[str, Target] = {}
     for target in agent.targets:
         indexes.setdefault(target.index, target)
@@ -45,13 +45,13 @@ def agent_members(agent: Agent, has_key: HasKey) -> Members:
         "models": [] if agent.model is None else [_model_members(agent.model, has_key=has_key(agent.model))],
         "target_indexes": [_index_members(target) for target in indexes.values()],
         "knowledge_sources": [_reference_members(target) for target in agent.targets],
-        "request_limits": _some(max_runtime_in_seconds=runtime, max_output_size=agent.max_output_tokens),
-        "retrieve_defaults": _some(
+        "request_limits": _members_or_none(max_runtime_in_seconds=runtime, max_output_size=agent.max_output_tokens),
+        "retrieve_defaults": _members_or_none(
             max_runtime_in_seconds=runtime,
             max_output_documents=agent.max_documents,
             max_output_size_in_tokens=agent.max_output_tokens,
         ),
-        "output_configuration": _some(
+        "output_configuration": _members_or_none(
             modality=agent.output_mode,
             answer_instructions=agent.answer_instructions,
             attempt_fast_path=agent.fast_path,
@@ -60,14 +60,14 @@ def agent_members(agent: Agent, has_key: HasKey) -> Members:
         "output_mode": agent.output_mode,
         "retrieval_instructions": agent.retrieval_instructions,
         "answer_instructions": agent.answer_instructions,
-        "retrieval_reasoning_effort": _some(kind=agent.effort),
-        "cors_options": _respelled(agent.cors, to_snake),
+        "retrieval_reasoning_effort": _members_or_none(kind=agent.effort),
+        "cors_options": _respell(agent.cors, to_snake),
         "tags": dict(agent.tags) or None,
     }
 
 
 def agent_of(members: Members) -> Agent:
-    """The agent that the members of one version tell of. What has no source is known by its index."""
+    """The agent with the members of one version. A target without a source is known by its index."""
     limits = {**_part(members, "request_limits"), **_part(members, "retrieve_defaults")}
     output = _part(members, "output_configuration")
     models = members.get("models") or ()
@@ -90,12 +90,12 @@ def agent_of(members: Members) -> Agent:
         include_activity=output.get("include_activity"),
         fast_path=output.get("attempt_fast_path"),
         tags=members.get("tags") or {},
-        cors=_respelled(members.get("cors_options"), to_camel),
+        cors=_respell(members.get("cors_options"), to_camel),
     )
 
 
 def source_members(source: Source) -> Members:
-    """All that is known of a knowledge source."""
+    """All members of a knowledge source."""
     of_index = {
         "search_index_name": source.index,
         "source_data_select": ",".join(source.source_fields) or None,
@@ -103,7 +103,7 @@ def source_members(source: Source) -> Members:
         "search_fields": [{"name": name} for name in source.search_fields] or None,
         "semantic_configuration_name": source.semantic_configuration,
         "base_filter": source.base_filter,
-        "query_hints": _respelled(source.query_hints, to_snake),
+        "query_hints": _respell(source.query_hints, to_snake),
     }
     is_index = source.kind == "searchIndex"
     return {
@@ -117,46 +117,47 @@ def source_members(source: Source) -> Members:
 
 
 def source_of(members: Members) -> Source:
-    """The source that the members of one version tell of."""
+    """The knowledge source with the members of one version."""
     of_index, of_base = _part(members, "search_index_parameters"), _part(members, "model_studio_base_parameters")
-    selected = [name.strip() for name in (of_index.get("source_data_select") or "").split(",")]
+    selected_names = [name.strip() for name in (of_index.get("source_data_select") or "").split(",")]
     return Source(
         name=members["name"],
         index=of_index.get("search_index_name") or of_base.get("base_name") or "",
         kind=members["kind"],
         description=members.get("description"),
-        source_fields=_names(of_index, "source_data_fields") or tuple(filter(None, selected)),
+        source_fields=_names(of_index, "source_data_fields") or tuple(filter(None, selected_names)),
         search_fields=_names(of_index, "search_fields"),
         semantic_configuration=of_index.get("semantic_configuration_name"),
         base_filter=of_index.get("base_filter"),
-        query_hints=_respelled(of_index.get("query_hints"), to_camel),
+        query_hints=_respell(of_index.get("query_hints"), to_camel),
         results_processing=members.get("results_processing"),
     )
 
 
-def merged_agent(kept: Agent, sent: Agent, shown: Agent, *, key: Callable[[Target], str]) -> Agent:
-    """What is stored with what a version changed of it; `shown` is what that version shows of what is stored.
+def merge_agent(stored: Agent, update: Agent, view: Agent, *, key: Callable[[Target], str]) -> Agent:
+    """The stored agent with the changes of an update in one version; `view` is the stored agent as that version shows
+    it.
 
-    `key` is by what the version knows a target. Their order is the one that was sent, where that is another one.
+    `key` gives the name by which the version knows a target. Targets are in the order of the update, where it changed.
     """
-    said, before = ({key(target): target for target in agent.targets} for agent in (sent, shown))
+    updates, views = ({key(target): target for target in agent.targets} for agent in (update, view))
 
-    def over(target: Target) -> Target:
-        return merged(target, said[key(target)], before[key(target)], but=_OF_THE_STORE)
+    def merge_target(target: Target) -> Target:
+        return merge(target, updates[key(target)], views[key(target)], but=_OF_THE_STORE)
 
-    def known(name: str) -> Sequence[Target]:
-        return [over(target) for target in kept.targets if key(target) == name]
+    def stored_targets(name: str) -> Sequence[Target]:
+        return [merge_target(target) for target in stored.targets if key(target) == name]
 
-    anew = (target for name, new in said.items() for target in known(name) or [new])
-    targets = map(over, kept.targets) if list(said) == list(before) else anew
-    return replace(merged(kept, sent, shown, but={"targets"}), targets=tuple(targets))
+    targets_as_sent = (target for name, new in updates.items() for target in stored_targets(name) or [new])
+    targets = map(merge_target, stored.targets) if list(updates) == list(views) else targets_as_sent
+    return replace(merge(stored, update, view, but={"targets"}), targets=tuple(targets))
 
 
-def merged(kept: Value, sent: Value, shown: Value, *, but: Iterable[str] = ()) -> Value:
-    """What is kept, with those fields of what was sent in which it is not what was shown."""
-    names = {field.name for field in fields(kept)}.difference(but)
-    changed = {name: getattr(sent, name) for name in names if getattr(sent, name) != getattr(shown, name)}
-    return replace(kept, **changed)
+def merge(stored: Value, update: Value, view: Value, *, but: Iterable[str] = ()) -> Value:
+    """The stored value, with the fields of the update that differ from the view."""
+    names = {field.name for field in fields(stored)}.difference(but)
+    changes = {name: getattr(update, name) for name in names if getattr(update, name) != getattr(view, name)}
+    return replace(stored, **changes)
 
 
 def _model_members(model: ModelDeployment, *, has_key: bool) -> Members:
@@ -210,7 +211,7 @@ def _reference_members(target: Target) -> Members:
 
 
 def _source_target(members: Members) -> Target:
-    """Its index is the source's to say."""
+    """A target by its source alone, which has the index."""
     return Target(
         index="",
         source=members["name"],
@@ -229,38 +230,38 @@ def _part(members: Members, name: str) -> Members:
 
 
 def _names(members: Members, name: str) -> tuple[str, ...]:
-    return tuple(one["name"] for one in members.get(name) or ())
+    return tuple(item["name"] for item in members.get(name) or ())
 
 
-def _some(**members: object) -> Members | None:
+def _members_or_none(**members: object) -> Members | None:
     return members if any(value is not None for value in members.values()) else None
 
 
-def _respelled(value: Any, spell: Callable[[str], str]) -> Any:
+def _respell(value: Any, spell: Callable[[str], str]) -> Any:
     """The members of an object, and of what is in it, in another spelling; without those that are null."""
     if isinstance(value, Mapping):
-        return {spell(name): _respelled(item, spell) for name, item in value.items() if item is not None}
-    return [_respelled(item, spell) for item in value] if isinstance(value, list | tuple) else value
+        return {spell(name): _respell(item, spell) for name, item in value.items() if item is not None}
+    return [_respell(item, spell) for item in value] if isinstance(value, list | tuple) else value
 
 
-def _said(annotation: Any, value: Any) -> Any:
-    """None for what the annotation has no words for."""
+def _expressible(annotation: Any, value: Any) -> Any:
+    """The value as an annotation can say it; None where it has no words for it."""
     shape = next(shapes_in(annotation), None)
     if shape is not None and isinstance(value, Mapping):
-        inner = expressed(shape, value)
-        return inner if _required(shape) <= inner.model_fields_set else None
+        inner = express(shape, value)
+        return inner if _required_names(shape) <= inner.model_fields_set else None
     if shape is not None and isinstance(value, Sequence):
-        return [expressed(shape, one) for one in value]
+        return [express(shape, item) for item in value]
     words = _words(annotation)
     return None if words and value not in words else value
 
 
-def _required(shape: type[BaseModel]) -> set[str]:
+def _required_names(shape: type[BaseModel]) -> set[str]:
     return {name for name, field in shape.model_fields.items() if field.is_required()}
 
 
 def _words(annotation: Any) -> tuple[object, ...]:
-    """Of a member that has one of a few values."""
+    """The values of a member that has one of a few."""
     if get_origin(annotation) is Literal:
         return get_args(annotation)
-    return tuple(word for one in get_args(annotation) for word in _words(one))
+    return tuple(word for argument in get_args(annotation) for word in _words(argument))

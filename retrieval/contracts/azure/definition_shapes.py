@@ -41,7 +41,7 @@ class Model(Wire):
 
     @field_validator("kind", mode="before")
     @classmethod
-    def _served(cls, kind: object) -> object:
+    def _check_kind(cls, kind: object) -> object:
         if isinstance(kind, str) and kind != "azureOpenAI":
             raise ValueError(f"models of the kind {kind[:100]!r} are not served; azureOpenAI is")
         return kind
@@ -139,7 +139,7 @@ class SourceDefinition(Definition):
 
     @field_validator("kind", mode="before")
     @classmethod
-    def _served(cls, kind: object) -> object:
+    def _check_kind(cls, kind: object) -> object:
         if isinstance(kind, str) and kind not in {"searchIndex", "modelStudioBase"}:
             raise ValueError(f"sources of kind {kind[:100]!r} are not served; searchIndex and modelStudioBase are")
         return kind

@@ -2,7 +2,7 @@
 
 A key in a definition is the operator's affair: `AGENTS_FILE` may have one, a call may not. Nothing here keeps secrets,
 so none is taken in; where the configuration has a key for a model, `apiKey` reads `<redacted>` in answers, and may come
-back as that. What a version cannot say of a stored definition, a PUT in that version keeps.
+back as that. A PUT in a version keeps the members that the version cannot say.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,21 +16,21 @@ from pydantic.alias_generators import to_camel
 
 from retrieval.contracts import definition_contracts
 from retrieval.contracts.azure import parts
-from retrieval.contracts.azure.conditions import quoted
+from retrieval.contracts.azure.conditions import quote_etag
 from retrieval.contracts.azure.definition_members import (
     REDACTED,
     HasKey,
     Members,
     agent_members,
     agent_of,
-    expressed,
-    merged,
-    merged_agent,
+    express,
+    merge,
+    merge_agent,
     source_members,
     source_of,
 )
 from retrieval.contracts.azure.definition_shapes import Definition, SourceStatus
-from retrieval.contracts.azure.elsewhere import having, shapes_of
+from retrieval.contracts.azure.elsewhere import accepting_versions, shapes_of
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import BadRequest
 from retrieval.model.definitions import Agent, Source, Target
@@ -46,14 +46,14 @@ PROSE: Final = ("description", "retrieval_instructions", "answer_instructions")
 PARAMETERS: Final = "models[0].azureOpenAIParameters"
 OF_INDEX: Final = "searchIndexParameters"
 OF_BASE: Final = "modelStudioBaseParameters"
-NOTHING_READ: Final[Members] = {"models": [], "target_indexes": [], "knowledge_sources": []}
+NO_MEMBERS: Final[Members] = {"models": [], "target_indexes": [], "knowledge_sources": []}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Words(Generic[Defined]):
-    """How a kind of definition is said. `check` raises BadRequest for members that do not go together.
+class DefinitionKind(Generic[Defined]):
+    """A kind of definition. `check` raises BadRequest for members that do not go together.
 
-    `merged` takes what is stored, what a version said, and what that version shows of what is stored. Where
+    `merge` takes the stored definition, an update in one version, and the stored one as that version shows it. Where
     `names_indexes` a definition names indexes instead of sources, of Azure's one at most.
     """
 
@@ -61,7 +61,7 @@ class Words(Generic[Defined]):
     article: str = "a"
     members: Callable[[Defined, HasKey], Members]
     of: Callable[[Members], Defined]
-    merged: Callable[[Defined, Defined, Defined], Defined]
+    merge: Callable[[Defined, Defined, Defined], Defined]
     check: Callable[[Members], None]
     names_indexes: bool = False
 
@@ -70,11 +70,11 @@ class Words(Generic[Defined]):
 class AzureDefinitions(Generic[Defined]):
     """One version of one kind of definitions. `status` is there where a definition has one.
 
-    Where it is `paged` a list is as much as its query asks for (`listing`).
+    Where it is `paged`, the query of a list asks for a page of it (`listing`).
     """
 
     shape: type[Definition]
-    words: Words[Defined]
+    kind: DefinitionKind[Defined]
     status: type[SourceStatus] | None = None
     paged: bool = False
 
@@ -86,12 +86,12 @@ class AzureDefinitions(Generic[Defined]):
     @property
     def names_indexes(self) -> bool:
         """Whether a definition names indexes instead of sources, of Azure's one at most."""
-        return self.words.names_indexes
+        return self.kind.names_indexes
 
     def parse(self, body: bytes, *, name: str | None, has_key: HasKey) -> Callable[[Defined | None], Defined]:
-        """What a body makes of what is stored, never with a key in it. Raises BadRequest.
+        """The function that applies a body to the stored definition, without a key. Raises BadRequest.
 
-        `name` is the one of the address. The index of a target is empty where the body names its source alone.
+        `name` is that of the address. The index of a target is empty where the body names its source alone.
         """
         definition = parts.read(body, self.shape, names=self.names, free=FREE, elsewhere=partial(_elsewhere, self))
         members = definition.model_dump()
@@ -99,58 +99,58 @@ class AzureDefinitions(Generic[Defined]):
             raise BadRequest(f"The name in the body must be the one in the address, {name[:128]!r}.", target="name")
         if members.get("encryption_key") is not None:
             raise BadRequest("Customer-managed encryption keys are not supported here.", target="encryptionKey")
-        for place, text in _proses(members):
+        for place, text in _prose(members):
             parts.refuse_control_characters(text, target=place)
-        self.words.check(members)
+        self.kind.check(members)
         _check_credentials(members, has_key)
-        return partial(self._over, self.words.of(_without_key(members)))
+        return partial(self._over, self.kind.of(_without_key(members)))
 
     def render(self, stored: Stored[Defined], *, status: int, has_key: HasKey) -> Rendered:
-        """One definition, with its etag in the body and in the header."""
-        body = self._shown(stored, has_key).model_dump_json(by_alias=True)
-        return Rendered(status=status, body=body.encode(), headers={"ETag": quoted(stored.etag)})
+        """The answer with one definition, its etag in the body and in the header."""
+        body = self._body(stored, has_key).model_dump_json(by_alias=True)
+        return Rendered(status=status, body=body.encode(), headers={"ETag": quote_etag(stored.etag)})
 
-    def render_all(self, kept: Sequence[Kept[Defined]], *, has_key: HasKey, following: str | None = None) -> Rendered:
-        """The list; what cannot be read is in it by its name, with a description that says so."""
-        shown = (self._shown(one, has_key).model_dump(by_alias=True) for one in kept)
+    def render_all(
+        self, definitions: Sequence[Kept[Defined]], *, has_key: HasKey, following: str | None = None
+    ) -> Rendered:
+        """The answer with a list; an unreadable definition is in it by its name, with a description that says so."""
+        bodies = (self._body(definition, has_key).model_dump(by_alias=True) for definition in definitions)
         link = {} if following is None else {"@odata.nextLink": following}
-        return Rendered(status=200, body=pydantic_core.to_json({"value": list(shown), **link}))
+        return Rendered(status=200, body=pydantic_core.to_json({"value": list(bodies), **link}))
 
     def render_status(self, source: Source) -> Rendered:
-        """That of a knowledge source."""
+        """The answer with the status of a knowledge source."""
         shape = self.status or SourceStatus
-        return Rendered(
-            status=200, body=expressed(shape, {"kind": source.kind}).model_dump_json(by_alias=True).encode()
-        )
+        return Rendered(status=200, body=express(shape, {"kind": source.kind}).model_dump_json(by_alias=True).encode())
 
     def read_all(self, values: object) -> tuple[Defined, ...]:
         """The definitions of a file, from a JSON array. Raises ValueError with the place of the first fault."""
         try:
             definitions = TypeAdapter[list[Any]](list[self.shape]).validate_python(values)  # type: ignore[name-defined]
             for definition in definitions:
-                self.words.check(definition.model_dump())
+                self.kind.check(definition.model_dump())
         except ValidationError as error:
             fault = error.errors(include_input=False, include_url=False)[0]
             raise ValueError(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}") from None
         except BadRequest as error:
             raise ValueError(f"{error.target}: {error.message}") from None
         names = [definition.name for definition in definitions]
-        if repeated := {name for name in names if names.count(name) > 1}:
-            raise ValueError(f"the {self.words.noun} {min(repeated)!r} is defined twice")
-        return tuple(self.words.of(definition.model_dump()) for definition in definitions)
+        if repeats := {name for name in names if names.count(name) > 1}:
+            raise ValueError(f"the {self.kind.noun} {min(repeats)!r} is defined twice")
+        return tuple(self.kind.of(definition.model_dump()) for definition in definitions)
 
-    def _over(self, sent: Defined, kept: Defined | None) -> Defined:
-        if kept is None:
-            return sent
-        shown = expressed(self.shape, self.words.members(kept, _nobody)).model_dump()
-        return self.words.merged(kept, sent, self.words.of(shown))
+    def _over(self, update: Defined, stored: Defined | None) -> Defined:
+        if stored is None:
+            return update
+        view = express(self.shape, self.kind.members(stored, _has_no_key)).model_dump()
+        return self.kind.merge(stored, update, self.kind.of(view))
 
-    def _shown(self, kept: Kept[Defined], has_key: HasKey) -> Definition:
-        etag = {"etag": quoted(kept.etag)}
-        if isinstance(kept, Stored):
-            return expressed(self.shape, {**self.words.members(kept.value, has_key), **etag})
-        description = UNREADABLE.format(article=self.words.article, noun=self.words.noun)
-        return expressed(self.shape, {**NOTHING_READ, "name": kept.name, "description": description, **etag})
+    def _body(self, entry: Kept[Defined], has_key: HasKey) -> Definition:
+        etag = {"etag": quote_etag(entry.etag)}
+        if isinstance(entry, Stored):
+            return express(self.shape, {**self.kind.members(entry.value, has_key), **etag})
+        description = UNREADABLE.format(article=self.kind.article, noun=self.kind.noun)
+        return express(self.shape, {**NO_MEMBERS, "name": entry.name, "description": description, **etag})
 
 
 @cache
@@ -159,19 +159,19 @@ def _names(shape: type[Definition]) -> Mapping[str, str]:
 
 
 def _elsewhere(contract: AzureDefinitions[Any], location: parts.Location, word: str | None) -> Sequence[str]:
-    """The versions of definitions of a like kind that have a member, and take the word for it."""
+    """The versions of definitions of the same kind that have a member, and take the word as its value."""
     contracts = (
         (version, other) for _, version, other in definition_contracts() if isinstance(other, AzureDefinitions)
     )
-    alike = ((version, other.shape) for version, other in contracts if other.words.of is contract.words.of)
-    return having(alike, location, word)
+    alike = ((version, other.shape) for version, other in contracts if other.kind.of is contract.kind.of)
+    return accepting_versions(alike, location, word)
 
 
-def _nobody(model: object) -> bool:
+def _has_no_key(model: object) -> bool:
     return False
 
 
-def _proses(members: Members) -> Iterator[tuple[str, str]]:
+def _prose(members: Members) -> Iterator[tuple[str, str]]:
     """The texts that people write, with their places."""
     output = members.get("output_configuration") or {}
     for name in PROSE:
@@ -187,7 +187,7 @@ def _without_key(members: Members) -> Members:
 
 
 def _check_credentials(members: Members, has_key: HasKey) -> None:
-    """No key may be in it, but for the sign that there is one."""
+    """Refuses a key in a definition, but for the sign that there is one."""
     if not members.get("models"):
         return
     parameters, model = members["models"][0]["azure_open_ai_parameters"], agent_of(members).model
@@ -205,18 +205,20 @@ def _check_credentials(members: Members, has_key: HasKey) -> None:
 
 
 def _check_nothing(members: Members) -> None:
-    """The shape says it all."""
+    """Checks nothing: the shape has every rule."""
 
 
 def _check_source(members: Members) -> None:
-    """The parameters are those of its kind, and its filter is one."""
-    own, other = (OF_INDEX, OF_BASE) if members["kind"] == "searchIndex" else (OF_BASE, OF_INDEX)
-    given = {OF_INDEX: members["search_index_parameters"], OF_BASE: members.get("model_studio_base_parameters")}
-    if given[own] is None:
-        raise BadRequest(f"The property {own!r} is required.", target=own)
-    if given[other] is not None:
-        raise BadRequest(f"A source of kind {members['kind']!r} has the property {own!r} alone.", target=other)
-    parts.filter_of(given[own].get("base_filter"), target=f"{OF_INDEX}.baseFilter")
+    """Checks that a source has the parameters of its kind, and a filter that can be read."""
+    own_name, other_name = (OF_INDEX, OF_BASE) if members["kind"] == "searchIndex" else (OF_BASE, OF_INDEX)
+    parameters = {OF_INDEX: members["search_index_parameters"], OF_BASE: members.get("model_studio_base_parameters")}
+    if parameters[own_name] is None:
+        raise BadRequest(f"The property {own_name!r} is required.", target=own_name)
+    if parameters[other_name] is not None:
+        raise BadRequest(
+            f"A source of kind {members['kind']!r} has the property {own_name!r} alone.", target=other_name
+        )
+    parts.filter_of(parameters[own_name].get("base_filter"), target=f"{OF_INDEX}.baseFilter")
 
 
 def _source_name(target: Target) -> str:
@@ -227,19 +229,19 @@ def _index(target: Target) -> str:
     return target.index
 
 
-BASES: Final[Words[Agent]] = Words(
+BASES: Final[DefinitionKind[Agent]] = DefinitionKind(
     noun="knowledge base",
     members=agent_members,
     of=agent_of,
-    merged=partial(merged_agent, key=_source_name),
+    merge=partial(merge_agent, key=_source_name),
     check=_check_nothing,
 )
 AGENTS: Final = replace(BASES, noun="agent", article="an")
-AGENTS_OF_INDEXES: Final = replace(AGENTS, merged=partial(merged_agent, key=_index), names_indexes=True)
-SOURCES: Final[Words[Source]] = Words(
+AGENTS_OF_INDEXES: Final = replace(AGENTS, merge=partial(merge_agent, key=_index), names_indexes=True)
+SOURCES: Final[DefinitionKind[Source]] = DefinitionKind(
     noun="knowledge source",
     members=lambda source, has_key: source_members(source),
     of=source_of,
-    merged=merged,
+    merge=merge,
     check=_check_source,
 )

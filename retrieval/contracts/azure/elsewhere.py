@@ -1,4 +1,4 @@
-"""Which versions have a member: what one version lacks is refused with the versions that have it."""
+"""Finds the versions that have a member: a member that one version lacks is refused with their names."""
 
 from collections.abc import Iterable, Iterator
 from importlib import import_module
@@ -12,23 +12,29 @@ from retrieval.contracts.azure.parts import Location
 
 def versions_with(location: Location, word: str | None = None) -> list[str]:
     """The versions whose request has the member, its name compared without case, and takes the word. Loads all."""
-    return having(((version, _request(module)) for (_, version), module in CONTRACTS.items()), location, word)
+    return accepting_versions(
+        ((version, _request(module)) for (_, version), module in CONTRACTS.items()), location, word
+    )
 
 
-def having(shapes: Iterable[tuple[str, type[BaseModel]]], location: Location, word: str | None) -> list[str]:
+def accepting_versions(
+    shapes: Iterable[tuple[str, type[BaseModel]]], location: Location, word: str | None
+) -> list[str]:
     """The versions, given with a shape each, whose shape has the member at a place and takes the word for it."""
     names = [part.lower() for part in location if isinstance(part, str)]
-    found = ((version, list(_annotations(shape, names))) for version, shape in shapes)
+    annotations = ((version, list(_annotations(shape, names))) for version, shape in shapes)
     takers = (
-        version for version, types in found if types and (word is None or any(_takes(one, word) for one in types))
+        version
+        for version, types in annotations
+        if types and (word is None or any(_takes(type, word) for type in types))
     )
     return sorted(set(takers))
 
 
 def shapes_of(shape: type[BaseModel]) -> list[type[BaseModel]]:
     """A shape and those within it."""
-    inner = [one for field in shape.model_fields.values() for one in shapes_in(field.annotation)]
-    return [shape, *(below for one in inner for below in shapes_of(one))]
+    inner = [inner_shape for field in shape.model_fields.values() for inner_shape in shapes_in(field.annotation)]
+    return [shape, *(nested for inner_shape in inner for nested in shapes_of(inner_shape))]
 
 
 def _request(module: str) -> type[BaseModel]:
@@ -38,12 +44,16 @@ def _request(module: str) -> type[BaseModel]:
 
 def _annotations(shape: type[BaseModel], names: list[str]) -> Iterator[Any]:
     """The types of the member at the end of the names; none where the shape does not have it."""
-    name, *below = names
+    name, *deeper = names
     for alias, field in shape.model_fields.items():
         if (field.alias or alias).lower() != name:
             continue
-        if below:
-            yield from (found for one in shapes_in(field.annotation) for found in _annotations(one, below))
+        if deeper:
+            yield from (
+                annotation
+                for inner_shape in shapes_in(field.annotation)
+                for annotation in _annotations(inner_shape, deeper)
+            )
         else:
             yield field.annotation
 

@@ -69,16 +69,16 @@ def status_and_code(error: Exception) -> tuple[int, str]:
     When every sub-query failed alike, the retrieval fails that way; failures of several kinds are a 502.
     """
     if isinstance(error, errors.RetrievalFailed):
-        kinds = {status_and_code(one) for one in error.errors}
+        kinds = {status_and_code(failure) for failure in error.errors}
         return kinds.pop() if len(kinds) == 1 else (502, "RetrievalFailed")
     return next(STATUSES[kind] for kind in type(error).__mro__ if kind in STATUSES)
 
 
 def detail(error: RetrievalError) -> ErrorDetail:
-    """An error as the wire says it; of a deployment's settings a caller learns only that they are incomplete."""
+    """An error on the wire; of a deployment's settings a caller learns only that they are incomplete."""
     _, code = status_and_code(error)
     if isinstance(error, errors.NotConfigured):
-        return ErrorDetail(code=code, message=error.told)
+        return ErrorDetail(code=code, message=error.public_sentence)
     return ErrorDetail(code=code, message=str(error), target=_target(error), details=_details(error))
 
 
@@ -96,10 +96,11 @@ def render_error(error: RetrievalError) -> Rendered:
 
 
 def _challenge(error: errors.NotAuthenticated, authority: str) -> str:
-    """RFC 6750, section 3, and RFC 9728, with the member by which Azure's services name the authority."""
+    """The challenge of a 401: RFC 6750, section 3, and RFC 9728, with the member by which Azure's services name the
+    authority."""
     metadata = "" if error.metadata is None else f', resource_metadata="{error.metadata}"'
-    refused = "" if error.reason is None else ', error="invalid_token"'
-    return f'Bearer authorization_uri="{authority}"{metadata}{refused}'
+    error_part = "" if error.reason is None else ', error="invalid_token"'
+    return f'Bearer authorization_uri="{authority}"{metadata}{error_part}'
 
 
 def _target(error: RetrievalError) -> str | None:
@@ -112,4 +113,4 @@ def _details(error: RetrievalError) -> list[ErrorDetail] | None:
         inner = error.details
     elif isinstance(error, errors.RetrievalFailed):
         inner = error.errors
-    return [detail(one) for one in inner] or None
+    return [detail(fault) for fault in inner] or None

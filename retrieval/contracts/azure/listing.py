@@ -1,4 +1,4 @@
-"""A list of definitions, as much of it as the query asks for: since 2026-08-01-preview.
+"""Selects the page of a list of definitions that a query asks for: since 2026-08-01-preview.
 
 Source: the REST specification, `stable/2026-10-01/search.json`. `search` is the beginning of a name, in either case as
 names are; `pageSize` cuts the list into pages, and a page leads to the next by a link that says nothing to a caller.
@@ -21,23 +21,26 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page(Generic[Item]):
-    """What a page holds; `following` is the query of the next one, None where nothing follows."""
+    """The items of a page; `following` is the query of the next page, None where none follows."""
 
     items: Sequence[Item]
     following: str | None = None
 
 
-def page(kept: Sequence[Kept[Defined]], query: Mapping[str, str]) -> Page[Kept[Defined]]:
+def page(definitions: Sequence[Kept[Defined]], query: Mapping[str, str]) -> Page[Kept[Defined]]:
     """The page that a query asks for; its names are in lower case. Raises BadRequest."""
     kind = query.get("searchtype", "prefix")
     if kind.lower() != "prefix":
         raise BadRequest(f"The searchType {kind[:100]!r} does not exist; 'prefix' does.", target="searchType")
     begin, after, most = query.get("search", "").lower(), _after(query.get(TOKEN)), _size(query.get("pagesize"))
-    named = sorted((one for one in kept if one.name.lower().startswith(begin)), key=lambda one: one.name)
-    left = [one for one in named if one.name > after]
-    if len(left) <= most:
-        return Page(items=left)
-    return Page(items=left[:most], following=_query(query, left[most - 1].name))
+    matches = sorted(
+        (definition for definition in definitions if definition.name.lower().startswith(begin)),
+        key=lambda definition: definition.name,
+    )
+    remainder = [definition for definition in matches if definition.name > after]
+    if len(remainder) <= most:
+        return Page(items=remainder)
+    return Page(items=remainder[:most], following=_query(query, remainder[most - 1].name))
 
 
 def _size(text: str | None) -> int:
@@ -59,6 +62,6 @@ def _after(token: str | None) -> str:
 
 
 def _query(query: Mapping[str, str], last: str) -> str:
-    spelled = {"api-version": "api-version", "search": "search", "pagesize": "pageSize", "searchtype": "searchType"}
-    said = {name: query[key] for key, name in spelled.items() if key in query}
-    return urlencode({**said, TOKEN: base64.urlsafe_b64encode(last.encode()).decode()}, safe="$")
+    spellings = {"api-version": "api-version", "search": "search", "pagesize": "pageSize", "searchtype": "searchType"}
+    parameters = {name: query[key] for key, name in spellings.items() if key in query}
+    return urlencode({**parameters, TOKEN: base64.urlsafe_b64encode(last.encode()).decode()}, safe="$")

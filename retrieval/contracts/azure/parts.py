@@ -20,10 +20,10 @@ from retrieval.text import json_bounds
 MOST_PROBLEMS: Final = 20
 MOST_MESSAGES: Final = 1_000
 MOST_MEMBERS: Final = 100
-"""Of an object. No shape has half as many, and each that is unknown would be a fault of its own."""
+"""The most members of an object. No shape has half as many, and each unknown one would be a fault of its own."""
 
 LONGEST_FILTER: Final = 262_144
-"""Characters: seven thousand ids of groups."""
+"""The most characters of a filter: seven thousand ids of groups."""
 
 Location: TypeAlias = tuple[int | str, ...]
 """The way to a member from the whole body: names and positions."""
@@ -97,7 +97,7 @@ def read(
     if not isinstance(value, dict):
         raise BadRequest(f"The request body must be a JSON object, not {_kind(value)}.")
     try:
-        return shape.model_validate(folded(value, names, free=free))
+        return shape.model_validate(respell(value, names, free=free))
     except ValidationError as error:
         raise bad_request(error, elsewhere=elsewhere) from None
 
@@ -110,39 +110,39 @@ def property_names(shapes: Sequence[type[BaseModel]]) -> dict[str, str]:
 
 def conversation(messages: Sequence[AgentMessage]) -> tuple[Message, ...]:
     """The messages that have a text: blank ones say nothing. Raises BadRequest, also where no user says anything."""
-    read = [_message(message, place=f"messages[{i}]") for i, message in enumerate(messages)]
-    found = tuple(message for message in read if message.text.strip())
-    if not any(message.role == "user" for message in found):
+    hub_messages = [_message(message, place=f"messages[{i}]") for i, message in enumerate(messages)]
+    texts = tuple(message for message in hub_messages if message.text.strip())
+    if not any(message.role == "user" for message in texts):
         raise BadRequest("At least one message must have the role 'user' and a text.", target="messages")
-    return found
+    return texts
 
 
 def refuse_control_characters(text: str, *, target: str) -> None:
     """Raise BadRequest for a character that no text holds on purpose: C0 controls but tab and line ends."""
-    if found := _CONTROL.search(text):
-        code = f"U+{ord(found[0]):04X}"
-        raise BadRequest(f"Control character {code} at position {found.start()} is not allowed.", target=target)
+    if match := _CONTROL.search(text):
+        code = f"U+{ord(match[0]):04X}"
+        raise BadRequest(f"Control character {code} at position {match.start()} is not allowed.", target=target)
 
 
-def folded(value: object, names: Mapping[str, str], *, free: Collection[str] = ()) -> object:
+def respell(value: object, names: Mapping[str, str], *, free: Collection[str] = ()) -> object:
     """The value with its property names spelled as the contract does. Bounded: the JSON reader limits the depth.
 
-    What `free` properties hold is left as it is.
+    The values of `free` properties stay as they are.
     Raises BadRequest for an object that has a property twice, or more than a hundred.
     """
     if isinstance(value, list):
-        return [folded(item, names, free=free) if isinstance(item, dict | list) else item for item in value]
+        return [respell(item, names, free=free) if isinstance(item, dict | list) else item for item in value]
     if not isinstance(value, dict):
         return value
     if len(value) > MOST_MEMBERS:
         raise BadRequest(f"An object with {len(value)} properties has {next(iter(value))[:100]!r}; none has so many.")
-    spelled: dict[str, object] = {}
+    members: dict[str, object] = {}
     for name, item in value.items():
-        known = names.get(name.lower(), name)
-        if known in spelled:
-            raise BadRequest(f"The property {known[:100]!r} is given twice.", target=known[:100])
-        spelled[known] = item if known in free else folded(item, names, free=free)
-    return spelled
+        spelling = names.get(name.lower(), name)
+        if spelling in members:
+            raise BadRequest(f"The property {spelling[:100]!r} is given twice.", target=spelling[:100])
+        members[spelling] = item if spelling in free else respell(item, names, free=free)
+    return members
 
 
 def filter_of(text: str | None, *, target: str) -> Filter | None:
@@ -179,14 +179,14 @@ INSTEAD_OF_A_TEXT: Final = {
     "content": ', as in "content": [{"type": "text", "text": "…"}]',
     "retrievalReasoningEffort": ', as in "retrievalReasoningEffort": {"kind": "low"}',
 }
-"""For callers who come from APIs, or versions, where a text is the whole value."""
+"""Advice to callers who come from APIs, or versions, where a text is the whole value."""
 
 
 def bad_request(error: ValidationError, *, elsewhere: Elsewhere | None = None) -> BadRequest:
     """The faults of a shape as one error: the first, and the others as its details."""
     faults = list(_faults(error, elsewhere))
-    first, others = faults[0], faults[1:MOST_PROBLEMS]
-    return BadRequest(first.message, target=first.target, details=others)
+    first, further = faults[0], faults[1:MOST_PROBLEMS]
+    return BadRequest(first.message, target=first.target, details=further)
 
 
 def _faults(error: ValidationError, elsewhere: Elsewhere | None) -> Iterator[BadRequest]:
@@ -199,12 +199,12 @@ def _faults(error: ValidationError, elsewhere: Elsewhere | None) -> Iterator[Bad
         elif fault["type"] == "literal_error":
             yield BadRequest(_other_word(fault["loc"], fault["msg"], fault["input"], elsewhere), target=place)
         else:
-            said = (
+            sentence = (
                 "Input should be an object" if fault["type"] in _OBJECTS else fault["msg"].removeprefix("Value error, ")
             )
             last = fault["loc"][-1] if fault["loc"] else ""
-            meant = INSTEAD_OF_A_TEXT.get(str(last), "") if isinstance(fault["input"], str) else ""
-            yield BadRequest(f"{place}: {said}{meant}.", target=place)
+            advice = INSTEAD_OF_A_TEXT.get(str(last), "") if isinstance(fault["input"], str) else ""
+            yield BadRequest(f"{place}: {sentence}{advice}.", target=place)
 
 
 def _other_word(location: Location, message: str, value: object, elsewhere: Elsewhere | None) -> str:

@@ -32,7 +32,7 @@ def _short_enough(values: list[str]) -> list[str]:
 
 
 def _distinct(hints: "list[FilterHint]") -> "list[FilterHint]":
-    if len({one.field for one in hints}) < len(hints):
+    if len({hint.field for hint in hints}) < len(hints):
         raise ValueError("two filter hints name the same field")
     return hints
 
@@ -76,27 +76,27 @@ class QueryHints(Wire):
     boosts: Annotated[list[Boost], Field(max_length=MOST_HINTS, fail_fast=True)] | None = None
 
 
-def hints_of(said: Mapping[str, object] | None) -> hub.QueryHints | None:
-    """The hints as they are kept or sent, without those that no version takes now; None where there are none."""
-    if not said:
+def hints_of(members: Mapping[str, object] | None) -> hub.QueryHints | None:
+    """The hints among the members of a store or a call, without those that no version takes now; None without any."""
+    if not members:
         return None
-    hints = hub.QueryHints(filters=tuple(_filters(said)), boosts=tuple(_boosts(said)))
+    hints = hub.QueryHints(filters=tuple(_filters(members)), boosts=tuple(_boosts(members)))
     return hints if hints.filters or hints.boosts else None
 
 
-def _filters(said: Mapping[str, object]) -> Iterator[hub.FilterHint]:
-    for one in _members(said.get("filters")):
-        if field := _text(one.get("field")):
-            instructions = _text(one.get("filterInstructions"))
-            yield hub.FilterHint(field=field, values=_texts(one.get("fieldValues")), instructions=instructions)
+def _filters(members: Mapping[str, object]) -> Iterator[hub.FilterHint]:
+    for hint in _members(members.get("filters")):
+        if field := _text(hint.get("field")):
+            instructions = _text(hint.get("filterInstructions"))
+            yield hub.FilterHint(field=field, values=_texts(hint.get("fieldValues")), instructions=instructions)
 
 
-def _boosts(said: Mapping[str, object]) -> Iterator[hub.BoostHint]:
-    for one in _members(said.get("boosts")):
-        field, factor = _text(one.get("field")) or None, one.get("boost")
-        known = one.get("kind") == "multiWordExpression" if field is None else one.get("kind") == "fieldValue"
-        if known and isinstance(factor, int | float) and _is_boost(factor):
-            values, instructions = _texts(one.get("fieldValues")), _text(one.get("boostInstructions"))
+def _boosts(members: Mapping[str, object]) -> Iterator[hub.BoostHint]:
+    for hint in _members(members.get("boosts")):
+        field, factor = _text(hint.get("field")) or None, hint.get("boost")
+        is_supported = hint.get("kind") == "multiWordExpression" if field is None else hint.get("kind") == "fieldValue"
+        if is_supported and isinstance(factor, int | float) and _is_boost(factor):
+            values, instructions = _texts(hint.get("fieldValues")), _text(hint.get("boostInstructions"))
             yield hub.BoostHint(field=field, values=values, factor=float(factor), instructions=instructions)
 
 
@@ -104,13 +104,13 @@ def _is_boost(factor: float) -> bool:
     return math.isfinite(factor) and 0 < factor <= LARGEST_BOOST and factor != 1
 
 
-def _members(said: object) -> list[Mapping[str, object]]:
-    return [one for one in said if isinstance(one, Mapping)] if isinstance(said, list | tuple) else []
+def _members(value: object) -> list[Mapping[str, object]]:
+    return [item for item in value if isinstance(item, Mapping)] if isinstance(value, list | tuple) else []
 
 
-def _texts(said: object) -> tuple[str, ...]:
-    return tuple(one for one in said if isinstance(one, str)) if isinstance(said, list | tuple) else ()
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list | tuple) else ()
 
 
-def _text(said: object) -> str:
-    return said if isinstance(said, str) else ""
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""

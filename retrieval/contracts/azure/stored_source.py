@@ -1,4 +1,4 @@
-"""What a target searches before a caller says anything: as its knowledge source and the agent have it stored."""
+"""A target as its knowledge source and the agent have it stored, before a caller states anything."""
 
 from dataclasses import replace
 from typing import Final, TypeVar
@@ -15,7 +15,7 @@ Value = TypeVar("Value")
 
 
 def source_of(target: Target) -> Source:
-    """The knowledge source of a target: the one that is stored, or the implicit one of its index."""
+    """The knowledge source of a target: the stored one, or the implicit one of its index."""
     return target.bound or Source(name=target.source_name, index=target.index)
 
 
@@ -25,7 +25,7 @@ def search_target(target: Target) -> SearchTarget:
     return SearchTarget(
         index=source.index,
         filter=filter_of(source.base_filter, target=f"baseFilter of the knowledge source {source.name!r}"),
-        threshold=said(target.reranker_threshold, DEFAULT_THRESHOLD),
+        threshold=value_or(target.reranker_threshold, DEFAULT_THRESHOLD),
         include_source_data=bool(target.include_source_data),
         recall=Recall(rerank=source.results_processing != "none"),
         source=source.name,
@@ -34,19 +34,19 @@ def search_target(target: Target) -> SearchTarget:
         source_fields=source.source_fields,
         search_fields=source.search_fields,
         semantic_configuration=source.semantic_configuration,
-        include_references=said(target.include_references, True),
+        include_references=value_or(target.include_references, True),
         always=bool(target.always_query),
         hints=hints_of(source.query_hints),
     )
 
 
-def narrowed(target: SearchTarget, filter: Filter | None) -> SearchTarget:
-    """The target with a caller's filter too: it narrows what the source has stored, and widens nothing."""
+def narrow(target: SearchTarget, filter: Filter | None) -> SearchTarget:
+    """The target with a caller's filter too, which narrows the stored one and widens nothing."""
     if filter is None:
         return target
-    return replace(target, filter=all_of(one for one in (target.filter, filter) if one is not None))
+    return replace(target, filter=all_of(part for part in (target.filter, filter) if part is not None))
 
 
-def said(value: Value | None, otherwise: Value) -> Value:
-    """The value, where somebody said one."""
+def value_or(value: Value | None, otherwise: Value) -> Value:
+    """The value, or `otherwise` where nobody stated one."""
     return otherwise if value is None else value

@@ -10,11 +10,9 @@ from retrieval.filters import odata
 from retrieval.model.activity import (
     Activity,
     DropReason,
-    PlanningActivity,
     RankerActivity,
-    RetrievalActivity,
     SearchActivity,
-    SynthesisActivity,
+    StepActivity,
 )
 from retrieval.text.timestamps import timestamp
 
@@ -58,13 +56,17 @@ Record: TypeAlias = ModelQueryPlanning | AzureSearchQuery | AzureSearchSemanticR
 
 
 def records(activity: Sequence[Activity]) -> list[Record]:
-    """In the order of their ids, which count from 0."""
-    return [_record(one, number) for number, one in enumerate(activity) if not isinstance(one, SynthesisActivity)]
+    """The records in the order of their ids, which count from 0."""
+    return [
+        _record(record, number)
+        for number, record in enumerate(activity)
+        if not (isinstance(record, StepActivity) and record.step == "answer")
+    ]
 
 
-def _record(activity: RetrievalActivity, number: int) -> Record:
+def _record(activity: Activity, number: int) -> Record:
     match activity:
-        case PlanningActivity():
+        case StepActivity():
             return ModelQueryPlanning(
                 type="ModelQueryPlanning",
                 id=number,
@@ -86,31 +88,31 @@ def _record(activity: RetrievalActivity, number: int) -> Record:
 
 
 def _search(activity: SearchActivity, number: int) -> AzureSearchQuery:
-    searched = activity.searched
-    target = searched.subquery.target
+    result = activity.searched
+    target = result.subquery.target
     return AzureSearchQuery(
         type="AzureSearchQuery",
         id=number,
         target_index=target.index,
-        search=searched.subquery.search,
+        search=result.subquery.search,
         filter=None if target.filter is None else odata.text(target.filter),
-        query_time=timestamp(searched.started_at),
+        query_time=timestamp(result.started_at),
         count=activity.found,
-        elapsed_ms=searched.elapsed_ms,
+        elapsed_ms=result.elapsed_ms,
         dropped=dict(activity.dropped),
         error=search_error(activity),
     )
 
 
 def search_error(activity: SearchActivity) -> StepError | None:
-    """Why a search found nothing, or was not ranked."""
-    searched = activity.searched
-    return step_error(searched.error or searched.page.unranked)
+    """The error of a search that found nothing or was not ranked."""
+    result = activity.searched
+    return step_error(result.error or result.page.unranked)
 
 
 def step_error(error: RetrievalError | None) -> StepError | None:
-    """An error as a record tells it."""
+    """An error as a record has it."""
     if error is None:
         return None
-    said = detail(error)
-    return StepError(code=said.code, message=said.message)
+    error_detail = detail(error)
+    return StepError(code=error_detail.code, message=error_detail.message)

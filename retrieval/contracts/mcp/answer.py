@@ -8,19 +8,19 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from retrieval.contracts.azure.parts import filter_of
-from retrieval.contracts.azure.stored_source import narrowed, search_target
+from retrieval.contracts.azure.stored_source import narrow, search_target
 from retrieval.contracts.mcp.activity import StepError, search_error, step_error
 from retrieval.contracts.mcp.arguments import Arguments, FilterText, Query, read, runtime, text_of
 from retrieval.contracts.mcp.content import Content, Out
 from retrieval.contracts.mcp.schema import schema_of
 from retrieval.filters.tree import Filter
-from retrieval.model.activity import By
-from retrieval.model.answer import Answer, AnswerLimits, AnswerRequest, Citation
+from retrieval.model.activity import AnswerActivity, By, Step, StepActivity
+from retrieval.model.answer import Answer, Citation
 from retrieval.model.chunk import Chunk
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import Agent, Target
+from retrieval.model.retrieval import ANSWER_LIMITS, RetrievalRequest
 from retrieval.model.search import SearchTarget
-from retrieval.model.steps import AnswerActivity, Step, StepActivity
 
 NAME: Final = "answer"
 TITLE: Final = "Answer a question"
@@ -31,9 +31,7 @@ DESCRIPTION: Final = (
     "answer; use the other tools for passages to answer from."
 )
 RENDERING: Final = 200
-"""Characters of a document that cost as much to go over as a citation to write."""
-
-_RUNTIME: Final = AnswerLimits().runtime
+"""Characters of a document that take as long to read as a citation takes to write."""
 
 
 class AnswerArguments(Arguments):
@@ -72,65 +70,65 @@ INPUT: Final = schema_of(AnswerArguments, mode="validation")
 OUTPUT: Final = schema_of(AnswerResult, mode="serialization")
 
 
-def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | None) -> AnswerRequest:
-    """What is left open is as the answer route has it. Raises BadRequest."""
-    asked = read(arguments, AnswerArguments)
-    filter = filter_of(asked.filter, target="filter")
-    return AnswerRequest(
-        messages=(Message(role="user", text=text_of(asked.question, place="question")),),
+def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | None) -> RetrievalRequest:
+    """The request of a call. Values that it leaves out are those of the answer route. Raises BadRequest."""
+    call = read(arguments, AnswerArguments)
+    filter = filter_of(call.filter, target="filter")
+    return RetrievalRequest(
+        messages=(Message(role="user", text=text_of(call.question, place="question")),),
         targets=tuple(_target(target, filter) for target in agent.targets),
-        limits=AnswerLimits(runtime=min(runtime(agent), _RUNTIME)),
+        output="answer",
+        limits=replace(ANSWER_LIMITS, runtime=min(runtime(agent), ANSWER_LIMITS.runtime)),
         user_token=user_token,
         nonce=token_hex(16),
     )
 
 
-def within(request: AnswerRequest, seconds: float) -> AnswerRequest:
-    """The request in what is left of the time."""
-    return replace(request, limits=replace(request.limits, runtime=min(request.limits.runtime, seconds)))
-
-
 def extent(answer: Answer) -> int:
-    """How much its rendering goes over, in characters of documents."""
+    """The size of the answer's rendering, in characters of documents."""
     return RENDERING * len(answer.written.citations)
 
 
-def render(answer: Answer, request: AnswerRequest) -> Content:
+def render(answer: Answer, request: RetrievalRequest) -> Content:
     """The answer in Markdown, and beside it the evidence and each citation."""
     evidence = None if answer.judgement is None else answer.judgement.evidence
-    selected = () if answer.judgement is None else answer.judgement.selected
-    chunks = {chunk.id: chunk for chunk in (*answer.chunks, *(one.chunk for one in selected))}
+    choices = () if answer.judgement is None else answer.judgement.selected
+    chunks = {chunk.id: chunk for chunk in (*answer.chunks, *(choice.chunk for choice in choices))}
     result = AnswerResult(
         answer_markdown=answer.written.markdown,
         answered_by=answer.written.by,
         is_sufficient=None if evidence is None else evidence.sufficient,
         confidence=None if evidence is None else evidence.confidence,
         missing=[] if evidence is None else list(evidence.missing),
-        citations=[_cited(one, chunks[one.chunk]) for one in answer.written.citations if one.chunk in chunks],
+        citations=[
+            _cited_text(citation, chunks[citation.chunk])
+            for citation in answer.written.citations
+            if citation.chunk in chunks
+        ],
         failed=[Failed(step=step, error=error) for step, error in _failures(answer.activity)],
     )
     return Content(text=answer.written.markdown, structured=result)
 
 
 def _failures(activity: Sequence[AnswerActivity]) -> Iterator[tuple[Step | Literal["search"], StepError]]:
-    for one in activity:
-        if isinstance(one, StepActivity):
-            if (failure := step_error(one.error)) is not None:
-                yield one.step, failure
+    for step in activity:
+        if isinstance(step, StepActivity):
+            if (failure := step_error(step.error)) is not None:
+                yield step.step, failure
             continue
-        for search in one.searches:
+        for search in step.searches:
             if (failure := search_error(search)) is not None:
                 yield "search", failure
 
 
-def _cited(citation: Citation, chunk: Chunk) -> CitedText:
+def _cited_text(citation: Citation, chunk: Chunk) -> CitedText:
     return CitedText(source=chunk.source, doc_key=chunk.reference.hit.key, quote=citation.quote)
 
 
 def _target(target: Target, filter: Filter | None) -> SearchTarget:
     """Without a threshold unless the agent has one: whether a document helps is judged after it was found."""
     return replace(
-        narrowed(search_target(target), filter),
+        narrow(search_target(target), filter),
         threshold=target.reranker_threshold or 0.0,
         include_source_data=False,
         max_documents=target.max_documents,

@@ -7,10 +7,11 @@ from typing import Annotated, Final, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
-from retrieval.contracts.azure.parts import bad_request, folded, refuse_control_characters
+from retrieval.contracts.azure.parts import bad_request, refuse_control_characters, respell
 from retrieval.errors import BadRequest
 from retrieval.model.definitions import Agent
-from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.model.outcome import Outcome
+from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH
 from retrieval.text import source_labels
 
@@ -39,9 +40,9 @@ Shape = TypeVar("Shape", bound=Arguments)
 
 
 def read(arguments: Mapping[str, object], shape: type[Shape]) -> Shape:
-    """Raises BadRequest with the place of the first fault, and the others as details."""
+    """The arguments in a shape. Raises BadRequest with the place of the first fault, and the others as details."""
     try:
-        return shape.model_validate(folded(arguments, {}))
+        return shape.model_validate(respell(arguments, {}))
     except ValidationError as error:
         raise bad_request(error) from None
 
@@ -55,15 +56,15 @@ def text_of(text: str, *, place: str) -> str:
 
 
 def within(request: RetrievalRequest, seconds: float) -> RetrievalRequest:
-    """The request in what is left of the time."""
-    return replace(request, max_runtime=min(request.max_runtime, seconds))
+    """The request, to be answered in the time that is left."""
+    return replace(request, limits=replace(request.limits, runtime=min(request.limits.runtime, seconds)))
 
 
 def extent(outcome: Outcome) -> int:
-    """How much the rendering of a retrieval goes over, in characters of documents."""
+    """The size of a retrieval's rendering, in characters of documents."""
     return sum(source_labels.extent(reference.hit) for reference in outcome.references)
 
 
 def runtime(agent: Agent) -> float:
-    """Seconds that an HTTP call has for all of its tools."""
+    """The seconds that an HTTP call has for all of its tools."""
     return agent.max_runtime or DEFAULT_RUNTIME_SECONDS

@@ -29,6 +29,6 @@ class Content:
 
 def failure(error: RetrievalError) -> Content:
     """An error as a tool reports it to a model: its code and its sentence, and those of further faults."""
-    said = detail(error)
-    further = [one for one in said.details or [] if one.message not in said.message]
-    return Content(text="\n".join(f"{line.code}: {line.message}" for line in (said, *further)), failed=True)
+    error_detail = detail(error)
+    further = [fault for fault in error_detail.details or [] if fault.message not in error_detail.message]
+    return Content(text="\n".join(f"{line.code}: {line.message}" for line in (error_detail, *further)), failed=True)

@@ -30,7 +30,7 @@ from retrieval import threads
 from retrieval.contracts.mcp import messages
 from retrieval.contracts.mcp.arguments import runtime
 from retrieval.contracts.mcp.content import Content
-from retrieval.contracts.mcp.messages import Batch, Refused
+from retrieval.contracts.mcp.messages import Batch, InvalidMessage
 from retrieval.contracts.mcp.refusals import refuse
 from retrieval.contracts.mcp.tools import TOOLS, Bench, Tool
 from retrieval.contracts.rendered import Rendered
@@ -55,24 +55,24 @@ async def answer(body: bytes, headers: Mapping[str, str], bench: Bench, *, start
     The calls of a batch share the time of one call, which counts from `start`, a time of the running loop.
     """
     deadline = start + runtime(bench.agent)
-    found = await threads.read(body, partial(messages.read, body, version=headers.get(PROTOCOL_VERSION)))
-    if isinstance(found, Refused):
-        return _refused(found)
-    if not isinstance(found, Batch):
-        return await _one(found, headers, bench, deadline=deadline)
+    message = await threads.read(body, partial(messages.read, body, version=headers.get(PROTOCOL_VERSION)))
+    if isinstance(message, InvalidMessage):
+        return _refusal(message)
+    if not isinstance(message, Batch):
+        return await _exchange(message, headers, bench, deadline=deadline)
     answers = [
-        _refused(one) if isinstance(one, Refused) else await _one(one, headers, bench, deadline=deadline)
-        for one in found.messages
+        _refusal(part) if isinstance(part, InvalidMessage) else await _exchange(part, headers, bench, deadline=deadline)
+        for part in message.messages
     ]
-    bodies = [one.content for one in answers if one.content]
+    bodies = [part_answer.content for part_answer in answers if part_answer.content]
     if not bodies:
         return Rendered(status=HTTPStatus.ACCEPTED, body=b"")
     return Rendered(status=HTTPStatus.OK, body=b"[" + b",".join(bodies) + b"]")
 
 
 def load() -> None:
-    """What a first call would wait for beside this module: the definitions, the grammar of filters, and what the
-    package loads and makes when it first answers."""
+    """Loads what a first call would wait for: the definitions, the grammar of filters, and what the package loads when
+    it first answers."""
     for tools in TOOLS.values():
         for tool in tools.values():
             _definition(tool, tool.DESCRIPTION)
@@ -90,8 +90,8 @@ class _Handlers:
         self.fault: Exception | None = None
 
     async def list_tools(self, context: _Context, params: PaginatedRequestParams | None) -> ListToolsResult:
-        described = await self._bench.descriptions()
-        return ListToolsResult(tools=[_definition(tool, description) for tool, description in described])
+        pairs = await self._bench.descriptions()
+        return ListToolsResult(tools=[_definition(tool, description) for tool, description in pairs])
 
     async def call_tool(self, context: _Context, params: CallToolRequestParams) -> CallToolResult:
         tools = self._bench.tools
@@ -99,14 +99,16 @@ class _Handlers:
         if tool is None:
             raise MCPError(INVALID_PARAMS, f"Unknown tool: {params.name[:100]!r}. Tools: {', '.join(tools)}.")
         try:
-            said = await self._bench.use(tool, params.arguments or {}, message=self._message, deadline=self._deadline)
-            return _result(said)
+            content = await self._bench.use(
+                tool, params.arguments or {}, message=self._message, deadline=self._deadline
+            )
+            return _result(content)
         except Exception as error:  # The package would log what it says; ours goes up to where faults are logged.
             self.fault = error
             raise MCPError(INTERNAL_ERROR, "A fault occurred in this service.") from None
 
 
-async def _one(message: bytes, headers: Mapping[str, str], bench: Bench, *, deadline: float) -> Rendered:
+async def _exchange(message: bytes, headers: Mapping[str, str], bench: Bench, *, deadline: float) -> Rendered:
     handlers = _Handlers(bench, message, deadline=deadline)
     server = Server(
         SERVER,
@@ -117,17 +119,17 @@ async def _one(message: bytes, headers: Mapping[str, str], bench: Bench, *, dead
         get_tool_input_schema=lambda name: bench.tools[name].INPUT if name in bench.tools else None,
     )
     server.middleware.clear()  # Its spans would hold what exceptions say.
-    rendered = await _through(server, message, headers)
+    response = await _through(server, message, headers)
     if handlers.fault is not None:
         raise handlers.fault
-    return rendered
+    return response
 
 
 async def _through(server: Server[dict[str, Any]], message: bytes, headers: Mapping[str, str]) -> Rendered:
-    """An ASGI call without a server. Nothing follows the body: a receiver that waits for more waits until the end."""
+    """Calls the package by ASGI, without a server. Nothing follows the body: who waits for more waits until the end."""
     manager = StreamableHTTPSessionManager(server, json_response=True, stateless=True)
     body = [message]
-    sent: list[_Event] = []
+    events: list[_Event] = []
 
     async def receive() -> _Event:
         if not body:
@@ -135,15 +137,15 @@ async def _through(server: Server[dict[str, Any]], message: bytes, headers: Mapp
         return {"type": "http.request", "body": body.pop(), "more_body": False}
 
     async def send(event: _Event) -> None:
-        sent.append(event)
+        events.append(event)
 
     async with manager.run():
         await manager.handle_request(_scope(headers), receive, send)
-    return _rendered(sent)
+    return _response(events)
 
 
 def _scope(headers: Mapping[str, str]) -> _Event:
-    passed = [(name, value) for name, value in headers.items() if name in PASSED_ON or name.startswith("mcp-")]
+    passed_headers = [(name, value) for name, value in headers.items() if name in PASSED_ON or name.startswith("mcp-")]
     return {
         "type": "http",
         "http_version": "1.1",
@@ -151,23 +153,25 @@ def _scope(headers: Mapping[str, str]) -> _Event:
         "scheme": "https",
         "path": "/",
         "query_string": b"",
-        "headers": [(name.encode("latin-1", "replace"), value.encode("latin-1", "replace")) for name, value in passed],
+        "headers": [
+            (name.encode("latin-1", "replace"), value.encode("latin-1", "replace")) for name, value in passed_headers
+        ],
     }
 
 
-def _rendered(sent: list[_Event]) -> Rendered:
+def _response(events: list[_Event]) -> Rendered:
     """The package's answer; a refusal that is not JSON becomes JSON with its text, or with the phrase of its status."""
-    start, *rest = sent
+    start, *parts = events
     status = int(start["status"])
     kind = dict(start.get("headers", ())).get(b"content-type", b"").decode("latin-1")
-    body = b"".join(event.get("body", b"") for event in rest)
+    body = b"".join(event.get("body", b"") for event in parts)
     if status < HTTPStatus.BAD_REQUEST or (body and kind.startswith(JSON)):
         return Rendered(status=status, body=body)
     return Rendered(status=status, body=refuse(body.decode("utf-8", "replace") or HTTPStatus(status).phrase))
 
 
-def _refused(refused: Refused) -> Rendered:
-    body = refuse(refused.reason, code=refused.code, id=refused.id, data=refused.data)
+def _refusal(message: InvalidMessage) -> Rendered:
+    body = refuse(message.reason, code=message.code, id=message.id, data=message.data)
     return Rendered(status=HTTPStatus.BAD_REQUEST, body=body)
 
 

@@ -11,9 +11,9 @@ from typing import Annotated, Final, Literal
 from pydantic import BeforeValidator, Field
 
 from retrieval.contracts.azure.parts import filter_of
-from retrieval.contracts.azure.stored_source import narrowed, search_target
+from retrieval.contracts.azure.stored_source import narrow, search_target
 from retrieval.contracts.mcp.activity import Record, records
-from retrieval.contracts.mcp.arguments import Arguments, FilterText, Query, extent, read, runtime, text_of, within
+from retrieval.contracts.mcp.arguments import Arguments, FilterText, Query, extent, read, runtime, text_of
 from retrieval.contracts.mcp.content import Content, Out
 from retrieval.contracts.mcp.schema import schema_of
 from retrieval.errors import BadRequest
@@ -21,11 +21,12 @@ from retrieval.model import most_subqueries
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import Agent, Target
 from retrieval.model.json_value import JsonValue
-from retrieval.model.retrieval import Outcome, Reference, RetrievalRequest
+from retrieval.model.outcome import Outcome
+from retrieval.model.retrieval import Limits, Reference, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.text.source_labels import label
 
-__all__ = ["DESCRIPTION", "INPUT", "NAME", "OUTPUT", "TITLE", "extent", "parse", "render", "within"]
+__all__ = ["DESCRIPTION", "INPUT", "NAME", "OUTPUT", "TITLE", "extent", "parse", "render"]
 
 NAME: Final = "knowledge_base_retrieve"
 TITLE: Final = "Search the knowledge base"
@@ -45,7 +46,7 @@ class Turn(Arguments):
     content: Annotated[str, Field(min_length=1, description="The text of the turn.")]
 
 
-def _listed(value: object) -> object:
+def _as_list(value: object) -> object:
     """One text is a list of one: some clients and models know no lists."""
     return [value] if isinstance(value, str) else value
 
@@ -54,7 +55,7 @@ class RetrieveArguments(Arguments):
     queries: Annotated[
         list[Query] | None,
         Field(max_length=most_subqueries.MOST, fail_fast=True, description="Searched unchanged, all at once."),
-        BeforeValidator(_listed),
+        BeforeValidator(_as_list),
     ] = None
     messages: Annotated[
         list[Turn] | None,
@@ -98,17 +99,16 @@ OUTPUT: Final = schema_of(RetrieveResult, mode="serialization")
 
 
 def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | None) -> RetrievalRequest:
-    """Defaults come from the agent, and then from retrieve. Raises BadRequest."""
-    asked = read(arguments, RetrieveArguments)
-    if bool(asked.queries) == bool(asked.messages):
+    """The request of a call. Defaults come from the agent, and then from retrieve. Raises BadRequest."""
+    call = read(arguments, RetrieveArguments)
+    if bool(call.queries) == bool(call.messages):
         raise BadRequest("Give either 'queries' or 'messages'.", target="queries")
     return RetrievalRequest(
-        messages=_messages(asked.messages or []),
-        queries=tuple(text_of(query, place=f"queries[{i}]") for i, query in enumerate(asked.queries or [])),
-        targets=tuple(_target(target, asked) for target in agent.targets),
+        messages=_messages(call.messages or []),
+        queries=tuple(text_of(query, place=f"queries[{i}]") for i, query in enumerate(call.queries or [])),
+        targets=tuple(_target(target, call) for target in agent.targets),
         effort=agent.effort,
-        max_output_tokens=agent.max_output_tokens or DEFAULT_OUTPUT_TOKENS,
-        max_runtime=runtime(agent),
+        limits=Limits(output_tokens=agent.max_output_tokens or DEFAULT_OUTPUT_TOKENS, runtime=runtime(agent)),
         user_token=user_token,
     )
 
@@ -118,7 +118,8 @@ def render(outcome: Outcome, request: RetrievalRequest) -> Content:
     result = RetrieveResult(
         grounding=outcome.grounding.text,
         references=[
-            _reference(one, i, source=outcome.search_ids[one.subquery]) for i, one in enumerate(outcome.references)
+            _reference(reference, i, source=outcome.search_ids[reference.subquery])
+            for i, reference in enumerate(outcome.references)
         ],
         activity=records(outcome.activity),
     )
@@ -126,24 +127,24 @@ def render(outcome: Outcome, request: RetrievalRequest) -> Content:
 
 
 def _messages(turns: list[Turn]) -> tuple[Message, ...]:
-    found = tuple(
+    messages = tuple(
         Message(role=turn.role, text=text_of(turn.content, place=f"messages[{i}].content"))
         for i, turn in enumerate(turns)
     )
-    if found and not any(message.role == "user" for message in found):
+    if messages and not any(message.role == "user" for message in messages):
         raise BadRequest("At least one of the messages must be the user's.", target="messages")
-    return found
+    return messages
 
 
-def _target(target: Target, asked: RetrieveArguments) -> SearchTarget:
+def _target(target: Target, call: RetrieveArguments) -> SearchTarget:
     threshold = next(
-        one for one in (asked.reranker_threshold, target.reranker_threshold, DEFAULT_THRESHOLD) if one is not None
+        value for value in (call.reranker_threshold, target.reranker_threshold, DEFAULT_THRESHOLD) if value is not None
     )
-    wanted = asked.include_reference_source_data
+    with_data = call.include_reference_source_data
     return replace(
-        narrowed(search_target(target), filter_of(asked.filter, target="filter")),
+        narrow(search_target(target), filter_of(call.filter, target="filter")),
         threshold=threshold,
-        include_source_data=bool(target.include_source_data if wanted is None else wanted),
+        include_source_data=bool(target.include_source_data if with_data is None else with_data),
         max_documents=target.max_documents,
     )
 

@@ -1,4 +1,4 @@
-"""A body of MCP as the messages in it: one, or in protocol version 2025-03-26 a batch of them.
+"""Reads the messages in a body of MCP: one, or in protocol version 2025-03-26 a batch of them.
 
 The package reads single messages only, and takes a request with an invalid id for a notification; this module does not.
 https://modelcontextprotocol.io/specification/2025-03-26/basic#batching
@@ -16,11 +16,11 @@ from retrieval.text import json_bounds
 
 MOST_IN_A_BATCH: Final = 10
 BATCHES: Final = frozenset({None, "2025-03-26"})
-"""The version that has batches; a call without a version has this version."""
+"""The version that has batches; a call that names none has this version."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Refused:
+class InvalidMessage:
     """The reason why a body is not a message, as a sentence for its sender."""
 
     code: int = INVALID_REQUEST
@@ -33,42 +33,44 @@ class Refused:
 class Batch:
     """Several messages, in their order."""
 
-    messages: tuple[bytes | Refused, ...]
+    messages: tuple[bytes | InvalidMessage, ...]
 
 
-def read(body: bytes, *, version: str | None) -> bytes | Batch | Refused:
+def read(body: bytes, *, version: str | None) -> bytes | Batch | InvalidMessage:
     """The message of a body, as it was sent, or the messages of a batch. Bounded: the JSON reader limits the depth."""
     try:
         value = json_bounds.read(body)
     except ValueError as error:
-        return Refused(code=PARSE_ERROR, reason=f"The body {error}.")
+        return InvalidMessage(code=PARSE_ERROR, reason=f"The body {error}.")
     if version not in (None, *KNOWN_PROTOCOL_VERSIONS):
         return _unknown_version(version or "", id_of(value))
     if not isinstance(value, list):
         fault = _fault(value)
-        return body if fault is None else Refused(reason=fault)
+        return body if fault is None else InvalidMessage(reason=fault)
     if version not in BATCHES:
-        return Refused(reason=f"Protocol version {str(version)[:40]!r} has no batches. Send one message per call.")
+        return InvalidMessage(
+            reason=f"Protocol version {str(version)[:40]!r} has no batches. Send one message per call."
+        )
     if not 1 <= len(value) <= MOST_IN_A_BATCH:
-        return Refused(reason=f"A batch has 1 to {MOST_IN_A_BATCH} messages, not {len(value)}.")
-    return Batch(messages=tuple(_message(one) for one in value))
+        return InvalidMessage(reason=f"A batch has 1 to {MOST_IN_A_BATCH} messages, not {len(value)}.")
+    return Batch(messages=tuple(_message(item) for item in value))
 
 
-def _unknown_version(version: str, id: Id) -> Refused:
-    requested, served = version[:40].encode(errors="replace").decode(), KNOWN_PROTOCOL_VERSIONS
-    return Refused(
+def _unknown_version(version: str, id: Id) -> InvalidMessage:
+    version_text, versions = version[:40].encode(errors="replace").decode(), KNOWN_PROTOCOL_VERSIONS
+    return InvalidMessage(
         code=UNSUPPORTED_PROTOCOL_VERSION,
-        reason=f"The MCP-Protocol-Version {requested!r} is not known here; served are {', '.join(served)}.",
+        reason=f"The MCP-Protocol-Version {version_text!r} is not known here; served are {', '.join(versions)}.",
         id=id,
-        data=Versions(supported=served, requested=requested),
+        data=Versions(supported=versions, requested=version_text),
     )
 
 
-def _message(value: object) -> bytes | Refused:
+def _message(value: object) -> bytes | InvalidMessage:
     fault = _fault(value)
     if fault is None and isinstance(value, dict) and value.get("method") == "initialize":
         fault = "The request 'initialize' must not be part of a batch."
-    return pydantic_core.to_json(value) if fault is None else Refused(reason=fault)
+    return pydantic_core.to_json(value) if fault is None else InvalidMessage(reason=fault)
 
 
 def _fault(value: object) -> str | None:

@@ -13,21 +13,22 @@ from typing import Annotated, Final
 from pydantic import BaseModel, ConfigDict, Field
 
 from retrieval.contracts.azure.parts import filter_of
-from retrieval.contracts.azure.stored_source import narrowed, search_target
-from retrieval.contracts.mcp.arguments import Arguments, FilterText, Query, extent, read, runtime, text_of, within
+from retrieval.contracts.azure.stored_source import narrow, search_target
+from retrieval.contracts.mcp.arguments import Arguments, FilterText, Query, extent, read, runtime, text_of
 from retrieval.contracts.mcp.content import Content
 from retrieval.contracts.mcp.schema import schema_of
 from retrieval.model.activity import SearchActivity
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import Agent
-from retrieval.model.retrieval import Outcome, Reference, RetrievalRequest
+from retrieval.model.outcome import Outcome
+from retrieval.model.retrieval import Limits, Reference, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, Hit
 from retrieval.text import distinct_texts
 from retrieval.text.source_labels import label, passage
 from retrieval.text.standalone_question import standalone
 from retrieval.text.tokens import BYTES_PER_TOKEN, tokens
 
-__all__ = ["DESCRIPTION", "INPUT", "NAME", "OUTPUT", "TITLE", "extent", "parse", "render", "within"]
+__all__ = ["DESCRIPTION", "INPUT", "NAME", "OUTPUT", "TITLE", "extent", "parse", "render"]
 
 NAME: Final = "rag_retrieve"
 TITLE: Final = "Retrieve chunks for a query"
@@ -76,38 +77,38 @@ OUTPUT: Final = schema_of(RagResult, mode="serialization")
 
 
 def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | None) -> RetrievalRequest:
-    """One query for every target of the agent; no model is asked, since the caller has planned. Raises BadRequest."""
-    asked = read(arguments, RagArguments)
-    told = filter_of(asked.filter, target="filter")
+    """The request: one query for every target of the agent, and no model, since the caller has planned. Raises
+    BadRequest."""
+    call = read(arguments, RagArguments)
+    caller_filter = filter_of(call.filter, target="filter")
     return RetrievalRequest(
         messages=(),
-        queries=(_query(text_of(asked.query, place="query"), asked.goal or ""),),
+        queries=(_query(text_of(call.query, place="query"), call.goal or ""),),
         targets=tuple(
             replace(
-                narrowed(search_target(target), told),
+                narrow(search_target(target), caller_filter),
                 include_source_data=False,
                 threshold=DEFAULT_THRESHOLD if target.reranker_threshold is None else target.reranker_threshold,
                 max_documents=target.max_documents,
             )
             for target in agent.targets
         ),
-        max_output_tokens=agent.max_output_tokens or DEFAULT_OUTPUT_TOKENS,
-        max_runtime=runtime(agent),
+        limits=Limits(output_tokens=agent.max_output_tokens or DEFAULT_OUTPUT_TOKENS, runtime=runtime(agent)),
         user_token=user_token,
     )
 
 
 def render(outcome: Outcome, request: RetrievalRequest) -> Content:
     """Whole chunks in rank order, at most 20 and within the agent's output tokens; the rest is counted."""
-    searches = [one for one in outcome.activity if isinstance(one, SearchActivity)]
-    kept, dropped = _chosen(outcome.references, max_tokens=request.max_output_tokens)
-    for one in searches:
-        dropped.update({reason: n for reason, n in one.dropped.items() if reason != "budget"})
+    searches = [activity for activity in outcome.activity if isinstance(activity, SearchActivity)]
+    references, dropped = _choose(outcome.references, max_tokens=request.limits.output_tokens)
+    for search in searches:
+        dropped.update({reason: n for reason, n in search.dropped.items() if reason != "budget"})
     result = RagResult(
         query_used=searches[0].searched.subquery.search,
-        chunk_texts=[passage(one.hit) for one in kept],
-        chunk_sources=[label(one.hit) for one in kept],
-        chunk_ids=[one.hit.key for one in kept],
+        chunk_texts=[passage(reference.hit) for reference in references],
+        chunk_sources=[label(reference.hit) for reference in references],
+        chunk_ids=[reference.hit.key for reference in references],
     )
     text = json.dumps(result.model_dump(), ensure_ascii=False, separators=(",", ":"))
     return Content(text=text, structured=result, meta={"dropped": dict(dropped)})
@@ -121,21 +122,22 @@ def _query(query: str, goal: str) -> str:
     return standalone([Message(role="user", text=goal), Message(role="user", text=query)])
 
 
-def _chosen(references: Sequence[Reference], *, max_tokens: int) -> tuple[list[Reference], Counter[str]]:
+def _choose(references: Sequence[Reference], *, max_tokens: int) -> tuple[list[Reference], Counter[str]]:
     """The references to return, and the number of others by the reason why they were left out."""
-    kept, omitted = distinct_texts.kept(
+    distinct, counts = distinct_texts.kept(
         references,
-        text=lambda one: passage(one.hit),
-        size=lambda one, room: _size(one.hit, most=room),
+        text=lambda reference: passage(reference.hit),
+        size=lambda reference, room: _size(reference.hit, most=room),
         most=MOST_CHUNKS,
         room=max_tokens,
     )
-    omitted["limit"] = len(references) - len(kept) - omitted.total()
-    return kept, Counter({_LEFT_OUT.get(reason, reason): number for reason, number in omitted.items() if number})
+    counts["limit"] = len(references) - len(distinct) - counts.total()
+    return distinct, Counter({_LEFT_OUT.get(reason, reason): number for reason, number in counts.items() if number})
 
 
 def _size(hit: Hit, *, most: int) -> int:
-    """Tokens of a chunk as written. A chunk whose length alone exceeds `most` is not written for that."""
+    """The tokens of a chunk as it is written. A chunk whose length alone exceeds `most` is not written to count
+    them."""
     text = passage(hit)
     if (least := len(text) // BYTES_PER_TOKEN) > most:
         return least

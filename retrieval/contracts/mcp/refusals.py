@@ -79,14 +79,14 @@ def render_error(error: RetrievalError, body: bytes) -> Rendered:
 
     Clients take a 404 for the end of their session; they report that, and not what is missing.
     """
-    rendered = render_azure_error(error)
+    response = render_azure_error(error)
     id = _id(body) if isinstance(error, errors.NotFound | errors.Fault) else None
-    said = detail(error)
-    code = INVALID_REQUEST if rendered.status < 500 else INTERNAL_ERROR
-    refusal = Refusal(id=id, error=RpcError(code=code, message=said.message, data=said))
+    error_detail = detail(error)
+    code = INVALID_REQUEST if response.status < 500 else INTERNAL_ERROR
+    refusal = Refusal(id=id, error=RpcError(code=code, message=error_detail.message, data=error_detail))
     return Rendered(
-        status=rendered.status if id is None else OK,
-        headers=rendered.headers,
+        status=response.status if id is None else OK,
+        headers=response.headers,
         body=refusal.model_dump_json().encode("utf-8", "replace"),
     )
 

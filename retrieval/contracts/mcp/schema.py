@@ -23,22 +23,22 @@ def schema_of(shape: type[BaseModel], *, mode: Literal["validation", "serializat
 def _plain(argument: JsonValue) -> JsonValue:
     """An argument that may be null, with its type; `nullable` tells clients that demand every other argument."""
     match argument:
-        case {"anyOf": [dict(kind), {"type": "null"}], "default": None, **kept}:
-            return {**kind, "nullable": True, **kept}
+        case {"anyOf": [dict(kind), {"type": "null"}], "default": None, **members}:
+            return {**kind, "nullable": True, **members}
         case _:
             return argument
 
 
 def _whole(value: JsonValue, definitions: Mapping[str, JsonValue], *, of: str) -> JsonValue:
-    """Removes titles too, which repeat the names; properties named `title` stay."""
+    """The value with every reference replaced, and without titles, which repeat the names; properties `title` stay."""
     if isinstance(value, list):
-        return [_whole(one, definitions, of="") for one in value]
+        return [_whole(item, definitions, of="") for item in value]
     if not isinstance(value, dict):
         return value
     reference = value.get("$ref")
     if isinstance(reference, str):
         return _whole(definitions[reference.rpartition("/")[2]], definitions, of=of)
-    kept = (
+    members = (
         (name, inner) for name, inner in value.items() if of == "properties" or name not in {"title", "discriminator"}
     )
-    return {name: _whole(inner, definitions, of=name if of != "properties" else "") for name, inner in kept}
+    return {name: _whole(inner, definitions, of=name if of != "properties" else "") for name, inner in members}

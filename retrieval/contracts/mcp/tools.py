@@ -9,12 +9,13 @@ from typing import Any, Final, Protocol, TypeAlias
 
 from retrieval import threads
 from retrieval.contracts.mcp import answer, knowledge_base_retrieve, rag_retrieve
-from retrieval.contracts.mcp.arguments import runtime
+from retrieval.contracts.mcp.arguments import runtime, within
 from retrieval.contracts.mcp.content import Content, failure
 from retrieval.errors import RetrievalError
 from retrieval.filters.schema import Schema
 from retrieval.model.definitions import Agent
 from retrieval.model.json_value import JsonValue
+from retrieval.model.retrieval import RetrievalRequest
 
 LEAST_SECONDS: Final = 0.2
 """A tool is not started with less time left, in seconds."""
@@ -24,8 +25,8 @@ NO_TIME_LEFT: Final = (
     "send it in a separate HTTP call."
 )
 
-Run: TypeAlias = Callable[[Any], Awaitable[Any]]
-"""What a tool asks, done: a RetrievalRequest gives an Outcome, an AnswerRequest an Answer."""
+Run: TypeAlias = Callable[[RetrievalRequest], Awaitable[Any]]
+"""Runs a tool's request: one for documents gives an Outcome, one for an answer an Answer."""
 
 
 class Tool(Protocol):
@@ -42,16 +43,13 @@ class Tool(Protocol):
     @property
     def OUTPUT(self) -> Mapping[str, JsonValue]: ...
 
-    def parse(self, arguments: Mapping[str, object], agent: Agent, *, user_token: str | None) -> Any:
-        """What is asked. Raises BadRequest."""
+    def parse(self, arguments: Mapping[str, object], agent: Agent, *, user_token: str | None) -> RetrievalRequest:
+        """The request of a call. Raises BadRequest."""
 
-    def within(self, request: Any, seconds: float) -> Any:
-        """The request in what is left of the time."""
+    def extent(self, result: Any) -> int:
+        """The size of the result's rendering, in characters of documents."""
 
-    def extent(self, found: Any) -> int:
-        """How much its rendering goes over, in characters of documents."""
-
-    def render(self, found: Any, request: Any) -> Content:
+    def render(self, result: Any, request: RetrievalRequest) -> Content:
         """The tool's result."""
 
 
@@ -68,7 +66,7 @@ TOOLS: Final[Mapping[str, Mapping[str, Tool]]] = MappingProxyType(
 """The tools at an agent's address, and the one that Azure has at a knowledge base's."""
 
 MOST_FIELDS: Final = 20
-"""Fields that a description names."""
+"""The most fields that a description names."""
 
 
 async def _unknown() -> None:
@@ -77,9 +75,9 @@ async def _unknown() -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bench:
-    """The tools of one call: over which agent they work, for which user, and how they run.
+    """The tools of one call, the agent that they work over, the user, and the function that runs them.
 
-    `fields` gives those of the agent's index, None where they are not known.
+    `fields` gives the fields of the agent's index, None where they are not known.
     """
 
     agent: Agent
@@ -89,9 +87,10 @@ class Bench:
     run: Run
 
     async def descriptions(self) -> list[tuple[Tool, str]]:
-        """What each tool does, what this agent is about, and which fields a filter may name: clients see several."""
+        """The description of each tool, with this agent's and the fields that a filter may name: clients see
+        several."""
         schema = await self.fields() or {}
-        filterable = [one.name for one in schema.values() if one.filterable][:MOST_FIELDS]
+        filterable = [schema_field.name for schema_field in schema.values() if schema_field.filterable][:MOST_FIELDS]
         fields = f"Fields that a filter may name: {', '.join(filterable)}." if filterable else None
         about = self.agent.description
         return [(tool, " ".join(filter(None, (about, tool.DESCRIPTION, fields)))) for tool in self.tools.values()]
@@ -103,14 +102,14 @@ class Bench:
 
         Errors are reported as the tool's answer, so that the model that called it can correct itself.
         """
-        left = deadline - asyncio.get_running_loop().time()
-        if left < LEAST_SECONDS:
+        seconds_left = deadline - asyncio.get_running_loop().time()
+        if seconds_left < LEAST_SECONDS:
             return Content(text=NO_TIME_LEFT.format(seconds=runtime(self.agent)), failed=True)
         try:
             parsing = partial(tool.parse, arguments, self.agent, user_token=self.user_token)
-            asked = await threads.read(message, parsing, filters=self.agent.base_filters)
-            request = tool.within(asked, left)
-            found = await self.run(request)
-            return await threads.work(tool.extent(found), partial(tool.render, found, request))
+            full_request = await threads.read(message, parsing, filters=self.agent.base_filters)
+            request = within(full_request, seconds_left)
+            result = await self.run(request)
+            return await threads.work(tool.extent(result), partial(tool.render, result, request))
         except RetrievalError as error:
             return failure(error)

@@ -1,4 +1,4 @@
-"""How a call of Retrieve, 2023-12-29, is addressed: its path, its action and version, the tokens beside a signature."""
+"""The address of a call of Retrieve, 2023-12-29: its path, its action and version, the tokens beside a signature."""
 
 import re
 from collections.abc import Mapping
@@ -23,12 +23,12 @@ def resembles(path: str) -> bool:
 
 def paths(workspace: str) -> tuple[str, ...]:
     """The path as clients write and sign it. The host leaves an encoded slash in the workspace as it is."""
-    meant = dict.fromkeys((workspace, workspace.replace("%2F", "/").replace("%2f", "/")))
-    return tuple(f"/{quote(one, safe='')}/index/retrieve" for one in meant)
+    spellings = dict.fromkeys((workspace, workspace.replace("%2F", "/").replace("%2f", "/")))
+    return tuple(f"/{quote(spelling, safe='')}/index/retrieve" for spelling in spellings)
 
 
 def is_meant_empty(headers: Mapping[str, str], query: str) -> bool:
-    """Whether a body that arrived empty was sent so, however it came: the SDK for Java sends one in chunks.
+    """Whether an empty body was sent empty, however it came: the SDK for Java sends one in chunks.
 
     The parameters are in the query then, and a hash of the body is that of nothing.
     """
@@ -38,6 +38,6 @@ def is_meant_empty(headers: Mapping[str, str], query: str) -> bool:
 def check_action(headers: Mapping[str, str]) -> None:
     """Raises NoSuchCall for a call that names another action or version; a call that names none passes."""
     for name, expected in _EXPECTED.items():
-        said = headers.get(name, expected)
-        if said != expected:
-            raise NoSuchCall(name.removeprefix("x-acs-"), said[:100])
+        header = headers.get(name, expected)
+        if header != expected:
+            raise NoSuchCall(name.removeprefix("x-acs-"), header[:100])

@@ -74,7 +74,7 @@ def render_error(error: RetrievalError, *, request_id: str) -> Rendered:
 def status_and_code(error: Exception) -> tuple[int, str]:
     """The HTTP status and the code of an error, found along its class tree; for several failures, what they share."""
     if isinstance(error, errors.RetrievalFailed):
-        kinds = {status_and_code(one) for one in error.errors}
+        kinds = {status_and_code(failure) for failure in error.errors}
         return kinds.pop() if len(kinds) == 1 else (503, "ServiceUnavailable")
     if isinstance(error, errors.BadSignature):
         return SIGNATURE_FAULTS[error.fault]
@@ -84,7 +84,7 @@ def status_and_code(error: Exception) -> tuple[int, str]:
 def _message(error: RetrievalError) -> str:
     """The sentence of an error. About the deployment's settings it says only that they are incomplete."""
     if isinstance(error, errors.NotConfigured):
-        return error.told
+        return error.public_sentence
     if isinstance(error, errors.BadRequest):
         return MISSING_OR_INVALID.format(error.target or "SearchFilters", error.message)
     if isinstance(error, errors.RetrievalFailed):

@@ -1,4 +1,4 @@
-"""Where parameters are: in the query string, as the SDK sends them, or in a body, JSON or form.
+"""Reads parameters where they are: in the query string, as the SDK sends them, or in a body, JSON or form.
 
 They are read from the URL itself, since the Functions host joins repeated parameters and drops empty ones.
 """
@@ -14,15 +14,15 @@ MOST: Final = 200
 FORM: Final = "application/x-www-form-urlencoded"
 
 
-def given(query: str, content_type: str, body: bytes) -> list[tuple[str, object]]:
+def parameter_pairs(query: str, content_type: str, body: bytes) -> list[tuple[str, object]]:
     """Every name with its value, text or a JSON value, in order. Raises BadRequest.
 
     `query` is still percent-encoded. An empty body may be of any type: the SDK's async client calls it an octet-stream.
     """
-    found = [*_pairs(query), *_of_body(content_type, body)]
-    if len(found) > MOST:
+    pairs = [*_pairs(query), *_of_body(content_type, body)]
+    if len(pairs) > MOST:
         raise BadRequest(f"More than {MOST} parameters are given.", target="query")
-    return found
+    return pairs
 
 
 def _of_body(content_type: str, body: bytes) -> list[tuple[str, object]]:
@@ -46,10 +46,10 @@ def _members(body: bytes) -> list[tuple[str, object]]:
 def _pairs(text: str) -> Iterator[tuple[str, object]]:
     for pair in text.split("&", MOST + 1) if text else ():
         name, _, value = pair.partition("=")
-        yield _decoded(name), _decoded(value)
+        yield _decode(name), _decode(value)
 
 
-def _decoded(text: str) -> str:
+def _decode(text: str) -> str:
     try:
         return unquote_to_bytes(text.replace("+", " ")).decode()
     except UnicodeError:

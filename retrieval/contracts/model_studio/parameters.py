@@ -22,7 +22,7 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_pascal
 
-from retrieval.contracts.model_studio.locations import given
+from retrieval.contracts.model_studio.locations import parameter_pairs
 from retrieval.errors import BadRequest
 from retrieval.text import strict_json
 
@@ -47,9 +47,9 @@ def _number(value: object) -> object:
 
 
 def _truth(value: object) -> object:
-    """Python sends True, Node true, and some send 1."""
-    known = isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool))
-    return _TRUTHS.get(str(value).lower(), value) if known else value
+    """A truth in any of its spellings: Python sends True, Node true, and some clients 1."""
+    is_readable = isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool))
+    return _TRUTHS.get(str(value).lower(), value) if is_readable else value
 
 
 def _json(value: object) -> object:
@@ -60,21 +60,21 @@ def _json(value: object) -> object:
     return value
 
 
-def _listed(value: object) -> object:
+def _as_list(value: object) -> object:
     value = _json(value)
     return [value] if isinstance(value, dict) else value
 
 
-def _folded(value: object) -> object:
-    """Names in lower case; a name that is given in two spellings keeps both, and is refused as unknown."""
+def _in_lower_case(value: object) -> object:
+    """The object with its names in lower case. Of a name in two spellings the last counts."""
     if isinstance(value, dict) and len(value) > MOST_MEMBERS:
         raise ValueError(f"an object has {len(value)} members; none has more than {MOST_MEMBERS}")
-    return {name.lower(): one for name, one in value.items()} if isinstance(value, dict) else value
+    return {name.lower(): member for name, member in value.items()} if isinstance(value, dict) else value
 
 
 def _plain(text: str) -> str:
-    if found := _CONTROL.search(text):
-        raise ValueError(f"the character U+{ord(found[0]):04X} is not allowed")
+    if match := _CONTROL.search(text):
+        raise ValueError(f"the character U+{ord(match[0]):04X} is not allowed")
     return text
 
 
@@ -132,16 +132,16 @@ class Parameters(BaseModel):
     sparse_similarity_top_k: TopK = 100
     enable_reranking: Truth = True
     rerank: Annotated[
-        list[Annotated[RerankModel, BeforeValidator(_folded)]], Field(fail_fast=True), BeforeValidator(_listed)
+        list[Annotated[RerankModel, BeforeValidator(_in_lower_case)]], Field(fail_fast=True), BeforeValidator(_as_list)
     ] = []
     rerank_min_score: Share | None = None
     rerank_top_n: TopN = 5
     enable_rewrite: Truth = False
     rewrite: Annotated[
-        list[Annotated[RewriteModel, BeforeValidator(_folded)]], Field(fail_fast=True), BeforeValidator(_listed)
+        list[Annotated[RewriteModel, BeforeValidator(_in_lower_case)]], Field(fail_fast=True), BeforeValidator(_as_list)
     ] = []
     query_history: Annotated[
-        list[Annotated[Turn, BeforeValidator(_folded)]],
+        list[Annotated[Turn, BeforeValidator(_in_lower_case)]],
         Field(max_length=MOST_TURNS, fail_fast=True),
         BeforeValidator(_json),
     ] = []
@@ -166,8 +166,8 @@ def read(query: str, content_type: str, body: bytes) -> Parameters:
 
     Raises BadRequest, whose target is the parameter; also for a parameter given twice with different values.
     """
-    first, *repeated = [_validated(layer) for layer in _layers(given(query, content_type, body))]
-    for other in repeated:
+    first, *repeats = [_validate(layer) for layer in _layers(parameter_pairs(query, content_type, body))]
+    for other in repeats:
         for name in other.model_fields_set:
             if getattr(first, name) != getattr(other, name):
                 raise BadRequest("It is given twice with different values.", target=to_pascal(name))
@@ -179,19 +179,19 @@ def _layers(pairs: Iterable[tuple[str, object]]) -> list[dict[str, object]]:
     """The first value of each parameter, then the second values, and so on. A null parameter counts as not given."""
     layers: list[dict[str, object]] = [{}]
     for name, value in pairs:
-        known = _NAMES.get(name.lower())
-        if known is None:
+        spelling = _NAMES.get(name.lower())
+        if spelling is None:
             raise BadRequest("There is no such parameter.", target=name[:100])
         if value is None:
             continue
-        place = next((layer for layer in layers if known not in layer), None)
+        place = next((layer for layer in layers if spelling not in layer), None)
         if place is None:
             layers.append(place := {})
-        place[known] = value
+        place[spelling] = value
     return layers
 
 
-def _validated(layer: dict[str, object]) -> Parameters:
+def _validate(layer: dict[str, object]) -> Parameters:
     try:
         return Parameters.model_validate(layer)
     except ValidationError as error:
@@ -202,12 +202,12 @@ def _validated(layer: dict[str, object]) -> Parameters:
         raise BadRequest(f"{place[:200]} {message}.".lstrip(". "), target=str(fault["loc"][0])) from None
 
 
-def _check(found: Parameters) -> None:
-    for target, text in (("IndexId", found.index_id), ("Query", found.query)):
+def _check(parameters: Parameters) -> None:
+    for target, text in (("IndexId", parameters.index_id), ("Query", parameters.query)):
         if not text.strip():
             raise BadRequest("It is required and must not be empty.", target=target)
-    if found.dense_similarity_top_k == found.sparse_similarity_top_k == 0:
+    if parameters.dense_similarity_top_k == parameters.sparse_similarity_top_k == 0:
         reason = "SparseSimilarityTopK is 0 too, so there is nothing to search by."
         raise BadRequest(reason, target="DenseSimilarityTopK")
-    if found.images not in (None, "", []):
+    if parameters.images not in (None, "", []):
         raise BadRequest("Search by image is not supported; send text.", target="Images")

@@ -3,13 +3,13 @@
 from dataclasses import replace
 from typing import Final
 
-from retrieval.contracts.azure.stored_source import narrowed, search_target
+from retrieval.contracts.azure.stored_source import narrow, search_target
 from retrieval.contracts.model_studio.parameters import Parameters
 from retrieval.filters.tree import Filter
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import Agent, PublishedIndex, Target
 from retrieval.model.model_studio_scores import LINEAR
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.retrieval import Limits, RetrievalRequest
 from retrieval.model.search import Recall, SearchTarget
 
 DEFAULT_MIN_SCORE: Final = 0.01
@@ -25,54 +25,65 @@ LONGEST_RUNTIME: Final = 9.0
 """Seconds. The SDK waits ten seconds, without a retry."""
 
 
-def parse(found: Parameters, published: PublishedIndex, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
+def parse(
+    parameters: Parameters, published: PublishedIndex, agent: Agent, *, user_token: str | None
+) -> RetrievalRequest:
     """The request: a search for the query, unchanged or rewritten to stand alone. Raises BadRequest."""
-    turns = found.query_history if found.enable_rewrite else []
+    turns = parameters.query_history if parameters.enable_rewrite else []
     history = tuple(Message(role=turn.role, text=turn.content) for turn in turns)
     return RetrievalRequest(
-        messages=(*history, Message(role="user", text=found.query)),
-        targets=(_target(found, published, agent),),
+        messages=(*history, Message(role="user", text=parameters.query)),
+        targets=(_target(parameters, published, agent),),
         effort="low" if history else "minimal",
-        most_queries=1,
-        max_output_tokens=agent.max_output_tokens or NO_LIMIT,
-        max_runtime=min(agent.max_runtime or LONGEST_RUNTIME, LONGEST_RUNTIME),
+        limits=Limits(
+            queries=1,
+            output_tokens=agent.max_output_tokens or NO_LIMIT,
+            runtime=min(agent.max_runtime or LONGEST_RUNTIME, LONGEST_RUNTIME),
+        ),
         user_token=user_token,
     )
 
 
-def _target(found: Parameters, published: PublishedIndex, agent: Agent) -> SearchTarget:
-    pushed, whole = _filters(found, published) if "search_filters" in found.model_fields_set else (None, None)
-    shown = (field.path.names[0] for field in published.fields.values() if field.retrievable)
-    stored = next((one for one in agent.targets if one.index == published.index), Target(index=published.index))
+def _target(parameters: Parameters, published: PublishedIndex, agent: Agent) -> SearchTarget:
+    index_filter, whole = (
+        _filters(parameters, published) if "search_filters" in parameters.model_fields_set else (None, None)
+    )
+    shown_fields = (field.path.names[0] for field in published.fields.values() if field.retrievable)
+    target = next(
+        (agent_target for agent_target in agent.targets if agent_target.index == published.index),
+        Target(index=published.index),
+    )
     return replace(
-        narrowed(search_target(stored), pushed),
+        narrow(search_target(target), index_filter),
         check=whole,
-        threshold=_threshold(found, published, agent) if found.enable_reranking else 0.0,
+        threshold=_threshold(parameters, published, agent) if parameters.enable_reranking else 0.0,
         include_source_data=True,
-        max_documents=found.rerank_top_n,
+        max_documents=parameters.rerank_top_n,
         recall=Recall(
-            text=found.sparse_similarity_top_k, vectors=found.dense_similarity_top_k, rerank=found.enable_reranking
+            text=parameters.sparse_similarity_top_k,
+            vectors=parameters.dense_similarity_top_k,
+            rerank=parameters.enable_reranking,
         ),
-        fields=tuple(dict.fromkeys(shown)),
+        fields=tuple(dict.fromkeys(shown_fields)),
     )
 
 
-def _filters(found: Parameters, published: PublishedIndex) -> tuple[Filter | None, Filter | None]:
-    """The part of the filter that the index answers, and the whole filter if that part is not all of it."""
+def _filters(parameters: Parameters, published: PublishedIndex) -> tuple[Filter | None, Filter | None]:
+    """The part of the filter that the index answers, and the whole filter where that part is not all of it."""
     from retrieval.filters.push import push
     from retrieval.filters.searchfilters import reader  # a service may never see such a filter
 
-    whole = reader.read(found.search_filters, published.fields)
+    whole = reader.read(parameters.search_filters, published.fields)
     if whole is None:
         return None, None
-    pushed = push(whole, published.fields)
-    return pushed.filter, None if pushed.exact else whole
+    pushdown = push(whole, published.fields)
+    return pushdown.filter, None if pushdown.exact else whole
 
 
-def _threshold(found: Parameters, published: PublishedIndex, agent: Agent) -> float:
+def _threshold(parameters: Parameters, published: PublishedIndex, agent: Agent) -> float:
     """The threshold of the call, else of the agent for that index, else the default of a knowledge base."""
-    if found.rerank_min_score is not None:
-        return LINEAR.reranker_score(found.rerank_min_score) - TOLERANCE
-    configured = (target.reranker_threshold for target in agent.targets if target.index == published.index)
-    own = next(configured, None)
-    return LINEAR.reranker_score(DEFAULT_MIN_SCORE) - TOLERANCE if own is None else own
+    if parameters.rerank_min_score is not None:
+        return LINEAR.reranker_score(parameters.rerank_min_score) - TOLERANCE
+    thresholds = (target.reranker_threshold for target in agent.targets if target.index == published.index)
+    threshold = next(thresholds, None)
+    return LINEAR.reranker_score(DEFAULT_MIN_SCORE) - TOLERANCE if threshold is None else threshold

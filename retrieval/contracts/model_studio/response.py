@@ -9,9 +9,10 @@ from pydantic.alias_generators import to_pascal
 from retrieval.contracts.model_studio.scores import scores
 from retrieval.contracts.rendered import Rendered
 from retrieval.filters.values import getter
-from retrieval.model.activity import PlanningActivity
+from retrieval.model.activity import StepActivity
 from retrieval.model.definitions import PublishedIndex
-from retrieval.model.retrieval import Outcome, Reference
+from retrieval.model.outcome import Outcome
+from retrieval.model.retrieval import Reference
 
 RERANKER: Final = "reranker"
 RANK: Final = "rank"
@@ -56,10 +57,10 @@ def render(outcome: Outcome, published: PublishedIndex, *, request_id: str) -> R
 
 def _message(outcome: Outcome) -> str:
     """The documented word; if the model failed to rewrite the query, a note about that after it."""
-    failed = next((one.error for one in outcome.activity if isinstance(one, PlanningActivity) and one.error), None)
-    if failed is None:
+    failure = next((step.error for step in outcome.activity if isinstance(step, StepActivity) and step.error), None)
+    if failure is None:
         return SUCCESS
-    return f"{SUCCESS}; EnableRewrite: the query was made to stand alone without the model ({failed})"
+    return f"{SUCCESS}; EnableRewrite: the query was made to stand alone without the model ({failure})"
 
 
 def _node(reference: Reference, score: float, published: PublishedIndex) -> Node:
@@ -76,9 +77,11 @@ def _node(reference: Reference, score: float, published: PublishedIndex) -> Node
         "pipeline_id": published.id,
         "workspace_id": published.workspace,
     }
-    return Node(text=content, score=score, metadata={**metadata, **hit.source, **_named(hit.source, published)})
+    return Node(
+        text=content, score=score, metadata={**metadata, **hit.source, **_fields_by_name(hit.source, published)}
+    )
 
 
-def _named(source: Mapping[str, object], published: PublishedIndex) -> dict[str, object]:
-    """The fields under the names that filters use for them."""
+def _fields_by_name(source: Mapping[str, object], published: PublishedIndex) -> dict[str, object]:
+    """The source's fields under the names that filters use for them."""
     return {name: getter(field.path)(source) for name, field in published.fields.items() if field.retrievable}

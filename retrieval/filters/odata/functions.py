@@ -36,7 +36,7 @@ Test: TypeAlias = In | IsMatch | Intersects
 Value: TypeAlias = Path | Constant | Point | Polygon | Measure | Test
 
 
-class Placed(NamedTuple):
+class PlacedValue(NamedTuple):
     """A value and the position in the text where it starts."""
 
     value: Value
@@ -47,7 +47,7 @@ _QUERY_TYPES: dict[str, QueryType] = {"simple": "simple", "full": "full"}
 _SEARCH_MODES: dict[str, SearchMode] = {"any": "any", "all": "all"}
 
 
-def call(name: str, arguments: Sequence[Placed], position: int) -> Measure | Test:
+def call(name: str, arguments: Sequence[PlacedValue], position: int) -> Measure | Test:
     """The meaning of a call of one of FUNCTIONS. Raises BadFilter when its arguments do not fit."""
     return FUNCTIONS[name]([argument.value for argument in arguments], position)
 
@@ -67,8 +67,8 @@ def _search_in(arguments: list[Value], position: int) -> In:
 
 def _split(values: str, delimiters: str) -> tuple[str, ...]:
     """Each character of `delimiters` ends a value; empty values are dropped, since `'a, b'` names two."""
-    one = delimiters[0]
-    return tuple(filter(None, values.translate(dict.fromkeys(map(ord, set(delimiters)), one)).split(one)))
+    delimiter = delimiters[0]
+    return tuple(filter(None, values.translate(dict.fromkeys(map(ord, set(delimiters)), delimiter)).split(delimiter)))
 
 
 def _is_match(arguments: list[Value], position: int) -> IsMatch:

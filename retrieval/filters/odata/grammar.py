@@ -15,7 +15,7 @@ from lark.lark import PostLex
 
 from retrieval.errors import BadFilter
 from retrieval.filters.odata import functions, literals, refusal
-from retrieval.filters.odata.functions import FUNCTIONS, Measure, Placed, Test, Value
+from retrieval.filters.odata.functions import FUNCTIONS, Measure, PlacedValue, Test, Value
 from retrieval.filters.odata.limits import DEEPEST, LONGEST_NAME, MOST_CLAUSES, MOST_NAMES, MOST_TOKENS, RESERVED
 from retrieval.filters.tree import (
     Boolean,
@@ -91,14 +91,14 @@ _QUANTIFIERS: dict[str, Quantifier] = {"any": "any", "all": "all"}
 def parse(text: str) -> Filter:
     """The tree of a filter. Raises BadFilter; never recurses."""
     try:
-        parsed: object = parser().parse(text)
+        tree: object = parser().parse(text)
     except UnexpectedToken as error:
         position = error.token.start_pos or 0
         raise refusal.syntax(text, len(text) if error.token.type == "$END" else position) from error
     except UnexpectedCharacters as error:
         raise refusal.syntax(text, error.pos_in_stream or 0) from error
-    assert isinstance(parsed, Filter)
-    return parsed
+    assert isinstance(tree, Filter)
+    return tree
 
 
 @cache
@@ -113,17 +113,17 @@ class _Bounds(PostLex):
     always_accept = ()
 
     def process(self, stream: Iterator[Token]) -> Iterator[Token]:
-        opened: list[int] = []
+        depths: list[int] = []
         depth = nots = joins = 0
         for count, token in enumerate(stream):
             if count >= MOST_TOKENS:
                 raise BadFilter(f"it has more than {MOST_TOKENS} words", position=token.start_pos)
             nots = nots + 1 if token.type == "NOT" else nots
             if token.type in ("LPAR", "FUNCTION", "LAMBDA"):
-                opened.append(nots + 1)
+                depths.append(nots + 1)
                 depth, nots = depth + nots + 1, 0
-            elif token.type == "RPAR" and opened:
-                depth -= opened.pop()
+            elif token.type == "RPAR" and depths:
+                depth -= depths.pop()
             elif token.type in ("_AND", "_OR"):
                 joins += 1
             if token.type != "NOT":
@@ -158,48 +158,48 @@ class _Build(Transformer[Token, object]):
     def negation(self, _: Token, operand: Filter) -> Filter:
         return Not(operand)
 
-    def flag(self, path: Placed) -> Filter:
+    def flag(self, path: PlacedValue) -> Filter:
         assert isinstance(path.value, Path)
         return Flag(path.value)
 
     def truth(self, token: Token) -> Filter:
         return Boolean(token == "true")
 
-    def condition(self, called: Placed) -> Filter:
-        if isinstance(called.value, Test):
-            return called.value
-        raise BadFilter("geo.distance gives a number; compare it: geo.distance(…) le 10", position=called.position)
+    def condition(self, call: PlacedValue) -> Filter:
+        if isinstance(call.value, Test):
+            return call.value
+        raise BadFilter("geo.distance gives a number; compare it: geo.distance(…) le 10", position=call.position)
 
-    def quantified(self, path: Placed, quantifier: Token, variable: Token, body: Filter) -> Filter:
+    def quantified(self, path: PlacedValue, quantifier: Token, variable: Token, body: Filter) -> Filter:
         assert isinstance(path.value, Path)
         return Lambda(path.value, _quantifier(quantifier), _variable(variable), body)
 
-    def bare_lambda(self, path: Placed, quantifier: Token) -> Filter:
+    def bare_lambda(self, path: PlacedValue, quantifier: Token) -> Filter:
         assert isinstance(path.value, Path)
         if _quantifier(quantifier) == "any":
             return NotEmpty(path.value)
         raise BadFilter("all() needs a condition: all(x: …)", position=_start(quantifier))
 
-    def comparison(self, left: Placed, operator: Token, right: Placed) -> Filter:
+    def comparison(self, left: PlacedValue, operator: Token, right: PlacedValue) -> Filter:
         return _comparison(left, str(operator), right)
 
-    def negated_comparison(self, _: Filter, operator: Token, right: Placed) -> Filter:
+    def negated_comparison(self, _: Filter, operator: Token, right: PlacedValue) -> Filter:
         raise refusal.negated(str(operator), _start(operator))
 
-    def compared_condition(self, _: Filter, operator: Token, right: Placed) -> Filter:
+    def compared_condition(self, _: Filter, operator: Token, right: PlacedValue) -> Filter:
         reason = "a condition in parentheses, any() or all() cannot be compared; use it, or 'not' before it"
         raise BadFilter(reason, position=_start(operator))
 
-    def function(self, name: Token, *arguments: Placed) -> Placed:
-        return Placed(functions.call(_name(name), arguments, _start(name)), _start(name))
+    def function(self, name: Token, *arguments: PlacedValue) -> PlacedValue:
+        return PlacedValue(functions.call(_name(name), arguments, _start(name)), _start(name))
 
-    def path(self, *names: Token) -> Placed:
+    def path(self, *names: Token) -> PlacedValue:
         if len(names) > MOST_NAMES:
             raise BadFilter(f"a path has at most {MOST_NAMES} names", position=_start(names[0]))
-        return Placed(Path((_variable(names[0]), *map(_named, names[1:]))), _start(names[0]))
+        return PlacedValue(Path((_variable(names[0]), *map(_checked_name, names[1:]))), _start(names[0]))
 
-    def constant(self, token: Token) -> Placed:
-        return Placed(_constant(token, _start(token)), _start(token))
+    def constant(self, token: Token) -> PlacedValue:
+        return PlacedValue(_constant(token, _start(token)), _start(token))
 
 
 def _constant(token: Token, position: int) -> Value:
@@ -218,11 +218,11 @@ def _constant(token: Token, position: int) -> Value:
             return Null()
 
 
-def _comparison(left: Placed, operator: str, right: Placed) -> Filter:
+def _comparison(left: PlacedValue, operator: str, right: PlacedValue) -> Filter:
     if isinstance(right.value, Constant):
-        return _compared(left, _OPERATORS[operator], right.value)
+        return _compare(left, _OPERATORS[operator], right.value)
     if isinstance(left.value, Constant):
-        return _compared(right, _MIRRORED[operator], left.value)
+        return _compare(right, _MIRRORED[operator], left.value)
     if isinstance(left.value, Path) and isinstance(right.value, Path):
         raise refusal.two_fields(left.value, operator, right.value, right.position)
     if isinstance(left.value, Point | Polygon) or isinstance(right.value, Point | Polygon):
@@ -230,7 +230,7 @@ def _comparison(left: Placed, operator: str, right: Placed) -> Filter:
     raise BadFilter("one side of a comparison must be a constant", position=right.position)
 
 
-def _compared(subject: Placed, operator: Operator, constant: Constant) -> Filter:
+def _compare(subject: PlacedValue, operator: Operator, constant: Constant) -> Filter:
     match subject.value:
         case Path() as path:
             return Compare(path, operator, constant)
@@ -262,10 +262,10 @@ def _quantifier(token: Token) -> Quantifier:
 def _variable(token: Token) -> str:
     if token in RESERVED:
         raise BadFilter(f"{str(token)!r} cannot be the name of a field here", position=token.start_pos)
-    return _named(token)
+    return _checked_name(token)
 
 
-def _named(token: Token) -> str:
+def _checked_name(token: Token) -> str:
     if len(token) > LONGEST_NAME:
         raise BadFilter(f"a name has at most {LONGEST_NAME} characters", position=token.start_pos)
     return str(token)

@@ -12,7 +12,7 @@ DEEPEST = 200
 
 MOST_CLAUSES = 3_000
 MOST_TOKENS = 40_000
-"""Ten a clause, and as many again; each takes seven microseconds to read."""
+"""Ten for each clause, and as many again; a word takes seven microseconds to read."""
 MOST_POINTS = 10_000
 """Points in a polygon."""
 

@@ -45,13 +45,13 @@ def string(text: str) -> str:
 
 def geography(text: str, position: int) -> Point | Polygon:
     """A point, or a closed ring of four points and more. Both directions are taken: the service's pages show both."""
-    found = _GEOGRAPHY.fullmatch(text)
-    if found is None:
+    match = _GEOGRAPHY.fullmatch(text)
+    if match is None:
         reason = "a place is written geography'POINT(longitude latitude)' or geography'POLYGON((…))'"
         raise BadFilter(reason, position=position)
-    if found[1] == "POINT":
-        return _point(found[2], position)
-    return _polygon(found[2], position)
+    if match[1] == "POINT":
+        return _point(match[2], position)
+    return _polygon(match[2], position)
 
 
 def _number(text: str, position: int) -> Integer | Float:
@@ -90,10 +90,10 @@ def _polygon(ring: str, position: int) -> Polygon:
 
 
 def _point(pair: str, position: int) -> Point:
-    found = _PAIR.fullmatch(pair) if len(pair) <= _LONGEST_NUMBER else None
-    if found is None:
+    match = _PAIR.fullmatch(pair) if len(pair) <= _LONGEST_NUMBER else None
+    if match is None:
         raise BadFilter(f"{_short(pair)} is not a point: longitude, a space, latitude", position=position)
-    longitude, latitude = float(found[1]), float(found[2])
+    longitude, latitude = float(match[1]), float(match[2])
     if not (-180 <= longitude <= 180 and -90 <= latitude <= 90):
         reason = f"{_short(pair)} is off the globe: longitude -180 to 180, then latitude -90 to 90"
         raise BadFilter(reason, position=position)

@@ -43,8 +43,8 @@ def syntax(text: str, position: int) -> BadFilter:
 
 def function(name: str, position: int) -> BadFilter:
     """A function that the service does not have."""
-    known = name.lower() if name.lower() in ("search.in", "geo.distance", "geo.intersects") else None
-    advice = f"write {known}" if known else _FUNCTIONS.get(name.lower(), "")
+    supported_name = name.lower() if name.lower() in ("search.in", "geo.distance", "geo.intersects") else None
+    advice = f"write {supported_name}" if supported_name else _FUNCTIONS.get(name.lower(), "")
     return BadFilter(f"the function {name[:60]!r} is not supported{'; ' if advice else ''}{advice}", position=position)
 
 
@@ -68,8 +68,8 @@ def _misspelt(word: str) -> str:
 
 
 def _reason(text: str, position: int, previous: str) -> str:
-    found = _WORD.match(text, position)
-    word = found[0][:60] if found else text[position]
+    match = _WORD.match(text, position)
+    word = match[0][:60] if match else text[position]
     if word == _QUOTE:
         return _about_quote(text, position, previous)
     if word in _SYMBOLS:
@@ -94,5 +94,7 @@ def _about_quote(text: str, position: int, previous: str) -> str:
         return f"constants of type {previous[:60]!r} are not supported"
     if text[position - 1 : position] == _QUOTE:
         return f"unexpected quote{_AFTER_QUOTE}"
-    closed = text.count(_QUOTE, position) % 2 == 0
-    return "unexpected text; an operator is missing before it" if closed else "text is not closed; a quote is missing"
+    is_closed = text.count(_QUOTE, position) % 2 == 0
+    return (
+        "unexpected text; an operator is missing before it" if is_closed else "text is not closed; a quote is missing"
+    )

@@ -54,9 +54,11 @@ def write(filter: Filter) -> str:
             compound = isinstance(operand, Compare | Distance | And | Or)
             return f"not ({write(operand)})" if compound else f"not {write(operand)}"
         case And(operands):
-            return " and ".join([f"({_part(one)})" if isinstance(one, Or) else _part(one) for one in operands])
+            return " and ".join(
+                [f"({_part(operand)})" if isinstance(operand, Or) else _part(operand) for operand in operands]
+            )
         case Or(operands):
-            return " or ".join([_part(one) for one in operands])
+            return " or ".join([_part(operand) for operand in operands])
         case NotEmpty(path):
             return f"{_path(path)}/any()"
         case Lambda(path, quantifier, variable, body):
@@ -73,7 +75,7 @@ def _part(filter: Filter) -> str:
 
 
 def text(filter: Filter) -> str:
-    """As `write`, but made once: all sub-queries and records of a call have the same filter."""
+    """The text that `write` gives, made once for a tree: all sub-queries and records of a call have the same filter."""
     if not isinstance(filter, Long):
         return write(filter)
     return filter.text or filter.keep(write(filter))
@@ -99,14 +101,14 @@ def _call(test: In | Like | IsMatch | Distance | Intersects) -> str:
 
 def _search_in(field: str, values: tuple[str, ...]) -> str:
     """The values joined by commas if none has a comma or a blank, otherwise by a character that none has."""
-    used = set(chain.from_iterable(values))
-    if used.isdisjoint(" ,"):
-        return f"search.in({field}, {_quoted(','.join(values))})"
-    letters = (chr(code) for code in range(0x21, 0xD800) if chr(code) not in used and chr(code) != "'")
-    delimiter = next(chain((one for one in "|;" if one not in used), letters), None)
+    characters = set(chain.from_iterable(values))
+    if characters.isdisjoint(" ,"):
+        return f"search.in({field}, {_quote(','.join(values))})"
+    letters = (chr(code) for code in range(0x21, 0xD800) if chr(code) not in characters and chr(code) != "'")
+    delimiter = next(chain((mark for mark in "|;" if mark not in characters), letters), None)
     if delimiter is None:
         raise UnsupportedFilter("a list whose values use every character", side=_SIDE)
-    return f"search.in({field}, {_quoted(delimiter.join(values))}, '{delimiter}')"
+    return f"search.in({field}, {_quote(delimiter.join(values))}, '{delimiter}')"
 
 
 def _is_match(test: IsMatch) -> str:
@@ -116,13 +118,13 @@ def _is_match(test: IsMatch) -> str:
         texts += [",".join(test.fields), test.query_type, test.mode]
     elif test.fields:
         texts += [",".join(test.fields)]
-    return f"{name}({', '.join(map(_quoted, texts))})"
+    return f"{name}({', '.join(map(_quote, texts))})"
 
 
 def _constant(constant: Constant) -> str:
     match constant:
         case String(value):
-            return _quoted(value)
+            return _quote(value)
         case Boolean(value):
             return "true" if value else "false"
         case Null():
@@ -153,7 +155,7 @@ def _pair(point: Point) -> str:
     return f"{_float(point.longitude)} {_float(point.latitude)}"
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError as error:

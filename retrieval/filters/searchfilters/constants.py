@@ -144,8 +144,8 @@ def _plain(number: int | float, field: MappedField) -> int | float:
 
 def _since_epoch(ticks: int, field: MappedField) -> int:
     unit = _TICKS[field.epoch or "s"]
-    since, rest = divmod(ticks - _EPOCH, unit)
-    if rest:
+    since, remainder = divmod(ticks - _EPOCH, unit)
+    if remainder:
         raise UnsupportedFilter(f"a time finer than its field, {field.path}", side=SIDE)
     return since
 

@@ -66,18 +66,18 @@ def read(value: object, fields: FieldMap) -> Filter | None:
 
     Raises BadFilter, naming what is wrong.
     """
-    groups = _decoded(value)
+    groups = _decode(value)
     if _size(groups) > LONGEST:
         raise bad(f"it has more than {LONGEST} bytes")
     if not isinstance(groups, list):
         raise bad("it must be a list of groups, each an object")
-    read = all_of(found for group in groups if (found := _group(group, fields, 1)) is not None)
-    if read is not None and (spent := patterns.effort(read)) > patterns.MOST_EFFORT:
-        raise bad(f"its patterns have {spent} parts between wildcards '_'; at most {patterns.MOST_EFFORT} are allowed")
-    return read
+    tree = all_of(filter for group in groups if (filter := _group(group, fields, 1)) is not None)
+    if tree is not None and (effort := patterns.effort(tree)) > patterns.MOST_EFFORT:
+        raise bad(f"its patterns have {effort} parts between wildcards '_'; at most {patterns.MOST_EFFORT} are allowed")
+    return tree
 
 
-def _decoded(value: object) -> object:
+def _decode(value: object) -> object:
     """A text is decoded, and once more if it holds a text."""
     for _ in range(2):
         if not isinstance(value, str):
@@ -109,28 +109,28 @@ def _group(group: object, fields: FieldMap, depth: int) -> Filter | None:
     operator = _word(group, "_operator", "AND")
     members = [_member(name, value, fields) for name, value in group.items() if name not in _WORDS]
     conditions = _conditions(group.get("_conditions", []), fields, depth)
-    block = _joined(conditions, _word(group, "_conditions_operator", operator))
+    block = _join(conditions, _word(group, "_conditions_operator", operator))
     if block is not None:
         members.append(block)
-    return _joined(members, operator)
+    return _join(members, operator)
 
 
 def _conditions(value: object, fields: FieldMap, depth: int) -> list[Filter]:
-    groups = _decoded(value)
+    groups = _decode(value)
     if not isinstance(groups, list):
         raise bad("'_conditions' must be a list of groups")
-    found = []
+    conditions = []
     for group in groups:
         condition = _group(group, fields, depth + 1)
         if condition is None:
             raise bad("a group within '_conditions' is empty, so it would let everything pass")
-        found.append(condition)
-    return found
+        conditions.append(condition)
+    return conditions
 
 
 def _word(group: Mapping[str, object], name: str, otherwise: Word) -> Word:
-    said = group.get(name, otherwise)
-    word = said.upper() if isinstance(said, str) else said
+    operator = group.get(name, otherwise)
+    word = operator.upper() if isinstance(operator, str) else operator
     if word == "AND":
         return "AND"
     if word == "OR":
@@ -138,7 +138,7 @@ def _word(group: Mapping[str, object], name: str, otherwise: Word) -> Word:
     raise bad(f"{name!r} must be AND or OR")
 
 
-def _joined(members: Iterable[Filter], operator: Word) -> Filter | None:
+def _join(members: Iterable[Filter], operator: Word) -> Filter | None:
     return any_of(members) if operator == "OR" else all_of(members)
 
 
@@ -146,26 +146,26 @@ def _member(name: str, value: object, fields: FieldMap) -> Filter:
     field = fields.get(name)
     if field is None:
         raise bad(f"the field {name[:100]!r} cannot be used in filters")
-    meant = _unpacked(value)
-    if isinstance(meant, list):
-        return _one_of(meant, field, name)
-    if isinstance(meant, dict):
-        return _tests(meant, field, name)
-    return _test("eq", meant, field, name)
+    operand = _unpack(value)
+    if isinstance(operand, list):
+        return _one_of(operand, field, name)
+    if isinstance(operand, dict):
+        return _tests(operand, field, name)
+    return _test("eq", operand, field, name)
 
 
-def _unpacked(value: object) -> object:
+def _unpack(value: object) -> object:
     """The list of plain values or the tests whose JSON a string holds; any other string stays a string."""
     if not isinstance(value, str) or value[:1] not in ("[", "{"):
         return value
     try:
-        held = strict_json.read(value)
+        content = strict_json.read(value)
     except strict_json.BadJson:
         return value
-    if isinstance(held, list) and not any(isinstance(one, list | dict) or one is None for one in held):
-        return held
-    if isinstance(held, dict) and held and all(name.lower() in (*_OPERATORS, "like") for name in held):
-        return held
+    if isinstance(content, list) and not any(isinstance(item, list | dict) or item is None for item in content):
+        return content
+    if isinstance(content, dict) and content and all(name.lower() in (*_OPERATORS, "like") for name in content):
+        return content
     return value
 
 
@@ -182,25 +182,31 @@ def _one_of(values: list[object], field: MappedField, name: str) -> Filter:
 def _equal(values: list[object], field: MappedField, name: str, path: Path) -> Filter:
     """`search.in` for texts that it holds as they are: not empty, and without blanks at their ends."""
     constants = dict.fromkeys(constant(value, field, name) for value in values)
-    texts = [one.value for one in constants if isinstance(one, String) and one.value and one.value.strip() == one.value]
-    listed: list[Filter] = [In(path, tuple(texts))] if len(texts) > 1 else []
-    said = frozenset(texts) if listed else frozenset()
-    others = [one for one in constants if not (isinstance(one, String) and one.value in said)]
-    tests = any_of([*listed, *(Compare(path, "eq", one) for one in others)])
+    texts = [
+        constant.value
+        for constant in constants
+        if isinstance(constant, String) and constant.value and constant.value.strip() == constant.value
+    ]
+    lists: list[Filter] = [In(path, tuple(texts))] if len(texts) > 1 else []
+    listed_texts = frozenset(texts) if lists else frozenset()
+    constants_apart = [
+        constant for constant in constants if not (isinstance(constant, String) and constant.value in listed_texts)
+    ]
+    tests = any_of([*lists, *(Compare(path, "eq", constant) for constant in constants_apart)])
     return Boolean(False) if tests is None else tests
 
 
 def _tests(tests: Mapping[str, object], field: MappedField, name: str) -> Filter:
-    folded = [word.lower() for word in tests]
-    if twice := strict_json.repeated(folded):
-        raise bad(f"the field {name[:100]!r} has {twice[:60]!r} twice")
-    found = all_of(
+    words = [word.lower() for word in tests]
+    if repetition := strict_json.repeated(words):
+        raise bad(f"the field {name[:100]!r} has {repetition[:60]!r} twice")
+    test = all_of(
         _like(value, field, name) if word == "like" else _test(word, value, field, name)
-        for word, value in zip(folded, tests.values(), strict=True)
+        for word, value in zip(words, tests.values(), strict=True)
     )
-    if found is None:
+    if test is None:
         raise bad(f"the field {name!r} has an object without a test")
-    return found
+    return test
 
 
 def _test(word: str, value: object, field: MappedField, name: str) -> Filter:

@@ -60,11 +60,11 @@ def write(filter: Filter, fields: FieldMap) -> list[Group]:
     No groups where everything passes. Raises UnsupportedFilter; also for more than 16 levels or 80,000 bytes, and for a
     filter that excludes everything.
     """
-    meant = positive(filter)
-    if isinstance(meant, Boolean):
-        return [] if meant.value else _refuse("a filter that excludes everything")
+    tree = positive(filter)
+    if isinstance(tree, Boolean):
+        return [] if tree.value else _refuse("a filter that excludes everything")
     names = {field.path: (name, field) for name, field in reversed(list(fields.items()))}
-    groups = [_group(one, names, 1) for one in (meant.operands if isinstance(meant, And) else (meant,))]
+    groups = [_group(part, names, 1) for part in (tree.operands if isinstance(tree, And) else (tree,))]
     if len(json.dumps(groups, ensure_ascii=False).encode("utf-8", "replace")) > _LONGEST:
         _refuse(f"a filter of more than {_LONGEST} bytes")
     return groups
@@ -76,7 +76,7 @@ def positive(filter: Filter, negated: bool = False) -> Filter:
         case Not(operand):
             return positive(operand, not negated)
         case And(operands) | Or(operands):
-            return _joined([positive(one, negated) for one in operands], isinstance(filter, And) is not negated)
+            return _join([positive(operand, negated) for operand in operands], isinstance(filter, And) is not negated)
         case Boolean(truth):
             return Boolean(truth is not negated)
         case Lambda():
@@ -87,7 +87,7 @@ def positive(filter: Filter, negated: bool = False) -> Filter:
             return Compare(path, _OPPOSITES[operator], constant) if negated else filter
         case In(path, texts):
             if negated:
-                return _joined([Compare(path, "ne", String(text)) for text in texts], True)
+                return _join([Compare(path, "ne", String(text)) for text in texts], True)
             return filter if texts else Boolean(False)
         case Like() | IsMatch() | Distance() | Intersects() | NotEmpty():
             return _refuse(f"not {_CONSTRUCTS[type(filter)]}") if negated else filter
@@ -95,12 +95,12 @@ def positive(filter: Filter, negated: bool = False) -> Filter:
             assert_never(filter)
 
 
-def _joined(parts: Sequence[Filter], by_and: bool) -> Filter:
-    told = [part for part in parts if part != Boolean(by_and)]
-    if Boolean(not by_and) in told:
+def _join(parts: Sequence[Filter], by_and: bool) -> Filter:
+    conditions = [part for part in parts if part != Boolean(by_and)]
+    if Boolean(not by_and) in conditions:
         return Boolean(not by_and)
-    joined = all_of(told) if by_and else any_of(told)
-    return Boolean(by_and) if joined is None else joined
+    whole = all_of(conditions) if by_and else any_of(conditions)
+    return Boolean(by_and) if whole is None else whole
 
 
 def _elements(node: Lambda, negated: bool) -> Filter:
@@ -108,7 +108,7 @@ def _elements(node: Lambda, negated: bool) -> Filter:
     body = positive(node.body, negated)
     if (node.quantifier == "any") is not negated:
         return Lambda(node.path, "any", node.variable, body)
-    return _joined([Not(Lambda(node.path, "any", node.variable, _equal(part))) for part in _parts(body, And)], True)
+    return _join([Not(Lambda(node.path, "any", node.variable, _equal(part))) for part in _parts(body, And)], True)
 
 
 def _equal(test: Filter) -> Filter:
@@ -124,19 +124,19 @@ def _parts(filter: Filter, kind: type[And] | type[Or]) -> tuple[Filter, ...]:
 def _group(filter: Filter, names: Names, depth: int) -> Group:
     if depth > _DEEPEST:
         _refuse(f"a filter that nests deeper than {_DEEPEST}")
-    if isinstance(filter, Or) and (listed := _list(filter, names)) is not None:
-        return listed
+    if isinstance(filter, Or) and (values := _list(filter, names)) is not None:
+        return values
     if isinstance(filter, And | Or):
         word = "AND" if isinstance(filter, And) else "OR"
-        conditions: list[Json] = [_group(one, names, depth + 1) for one in filter.operands]
+        conditions: list[Json] = [_group(operand, names, depth + 1) for operand in filter.operands]
         return {"_operator": word, "_conditions": conditions, "_conditions_operator": word}
     return _member(filter, names)
 
 
 def _list(filter: Or, names: Names) -> Group | None:
     """`x eq 1 or x eq 2` as a list for x."""
-    paths = {one.path for one in filter.operands if isinstance(one, In) or _is_equality(one)}
-    if len(paths) != 1 or not all(isinstance(one, In) or _is_equality(one) for one in filter.operands):
+    paths = {operand.path for operand in filter.operands if isinstance(operand, In) or _is_equality(operand)}
+    if len(paths) != 1 or not all(isinstance(operand, In) or _is_equality(operand) for operand in filter.operands):
         return None
     path = paths.pop()
     name, field = _field(path, names)
@@ -149,15 +149,15 @@ def _is_equality(test: Filter) -> TypeGuard[Compare]:
 
 def _values(filter: Filter, path: Path) -> list[Constant]:
     """The constants that `path` is compared with. Raises UnsupportedFilter for any other test."""
-    found: list[Constant] = []
+    constants: list[Constant] = []
     for test in _parts(filter, Or):
         if isinstance(test, In) and test.path == path:
-            found += map(String, test.values)
+            constants += map(String, test.values)
         elif _is_equality(test) and test.path == path:
-            found.append(test.constant)
+            constants.append(test.constant)
         else:
             _refuse("any() of anything but 'eq' and search.in")
-    return found
+    return constants
 
 
 def _member(filter: Filter, names: Names) -> Group:
@@ -189,15 +189,15 @@ def _compare(test: Compare, names: Names) -> Group:
     name, field = _field(test.path, names)
     if test.operator == "ne" and isinstance(test.constant, Null):
         return _anything(name, field)
-    ranged = test.operator not in ("eq", "ne")
-    if ranged and field.type in ("Edm.String", "Edm.Boolean"):
+    is_range = test.operator not in ("eq", "ne")
+    if is_range and field.type in ("Edm.String", "Edm.Boolean"):
         _refuse(f"a range of {field.type}")
-    written = value(test.constant, field)
-    if ranged and isinstance(written, str):
+    scalar = value(test.constant, field)
+    if is_range and isinstance(scalar, str):
         _refuse(f"a range of times of {name!r}, which does not hold them as numbers")
-    if test.operator == "eq" and not (isinstance(written, str) and written.lstrip()[:1] in ("[", "{", '"')):
-        return {name: written}
-    return {name: {_WORDS[test.operator]: written}}
+    if test.operator == "eq" and not (isinstance(scalar, str) and scalar.lstrip()[:1] in ("[", "{", '"')):
+        return {name: scalar}
+    return {name: {_WORDS[test.operator]: scalar}}
 
 
 def _anything(name: str, field: MappedField) -> Group:
@@ -228,12 +228,12 @@ def _pattern(like: Like) -> str:
 
 
 def _field(path: Path, names: Names, *, collection: bool = False) -> tuple[str, MappedField]:
-    found = names.get(path)
-    if found is None:
+    entry = names.get(path)
+    if entry is None:
         return _refuse(f"a test of {str(path)!r}, which has no name in its field map")
-    if found[1].collection is not collection:
+    if entry[1].collection is not collection:
         _refuse(f"this test of {str(path)!r}, which is {'no' if collection else 'a'} collection")
-    return found
+    return entry
 
 
 def _refuse(construct: str) -> NoReturn:

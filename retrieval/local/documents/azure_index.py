@@ -16,7 +16,7 @@ from azure.core.exceptions import AzureError, ClientAuthenticationError
 from azure.core.rest import HttpRequest
 from azure.search.documents import SearchClient
 
-from retrieval.backends.tokens import told
+from retrieval.backends.tokens import decisive_message
 from retrieval.errors import BackendRefused, BackendUnavailable, NotConfigured
 from retrieval.model.json_value import JsonValue
 from retrieval.text.how_many import how_many
@@ -107,7 +107,10 @@ class AzureIndex:
 
 def unsigned(error: ClientAuthenticationError, key: str) -> str:
     """Why a service was not asked where nobody is signed in; `key` is the setting that does without."""
-    return f"was not asked, since there is no token: {told(str(error))[:300]}. Sign in with az login, or set {key}."
+    return (
+        f"was not asked, since there is no token: {decisive_message(str(error))[:300]}. "
+        f"Sign in with az login, or set {key}."
+    )
 
 
 def bring_up_to_date(
@@ -120,7 +123,8 @@ def bring_up_to_date(
 ) -> Changes:
     """Upload what is new or changed, delete what is gone, but for the documents of files in `skipped`.
 
-    Each document has its digest. `tell` is told how many are done; `fill` adds what is made of them on the way.
+    Each document has its digest. `tell` is told how many are done; `fill` adds what is made of them on the
+    way.
     """
     held = index.held()
     wanted = {str(one["id"]): one for one in documents}

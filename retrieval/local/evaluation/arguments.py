@@ -30,7 +30,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(refuse=parser.error)
     add, spec = parser.add_argument, _checked(configurations.parse)
     add("--data", type=Path, required=True, metavar="FOLDER", help="corpus.jsonl, queries.jsonl, qrels.tsv, or .gz")
-    text = "a CSV or JSONL of questions over the files of the folder of --data: docs/evaluation.md"
+    text = "a CSV or JSONL of questions over the files of the folder of --data: docs/developing/evaluation.md"
     add("--queries", type=Path, metavar="FILE", help=text)
     add("--run", dest="asked", type=spec, action="append", metavar="SPEC", help="see below; several times")
     add("--k", type=_count, default=10, metavar="N", help="how many documents count (10)")

@@ -1,7 +1,7 @@
 """A test collection in the form of BEIR, with conversations, answers and labels where its questions have them.
 
 A folder has `corpus.jsonl`, `queries.jsonl` and `qrels.tsv` (or `qrels/test.tsv`), each also as `.gz`.
-docs/evaluation.md describes the members.
+docs/developing/evaluation.md describes the members.
 """
 
 import csv

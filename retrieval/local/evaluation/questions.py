@@ -1,6 +1,7 @@
 """Questions as people have them: a CSV or JSONL over a folder, with the file, heading or chunk that answers each.
 
-docs/evaluation.md describes the columns. Whichever chunk of the file or the section is found, it counts as it.
+docs/developing/evaluation.md describes the columns. Whichever chunk of the file or the section is found, it counts
+as it.
 """
 
 import csv

@@ -15,7 +15,7 @@ binding, invoking; with engine `sdk`, the decorators, `HttpRequest`, `HttpRespon
 Not emulated: authorization levels (as in `func start`, every function is open), the admin API and the home page (`/`
 is a 404 unless a route takes it), the host's own CORS list, proxies, any trigger but HTTP, streaming through
 azurefunctions-extensions-http-fastapi. More lenient than the real host in two things: a body that comes in chunks, see
-`exchange`; and events of an answer, which `server` sends as they happen (docs/streaming.md).
+`exchange`; and events of an answer, which `server` sends as they happen (docs/calling/streaming.md).
 
 - `bindings`: The bindings of a function, as function.json has them
 - `errors`: Why the local host does not start

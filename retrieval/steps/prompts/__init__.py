@@ -5,15 +5,15 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from retrieval.model.chunk import Chunk
 from retrieval.model.conversation import Message, split
 from retrieval.model.json_value import JsonValue
+from retrieval.model.retrieval import RetrievalRequest
+from retrieval.steps import fences
+from retrieval.text import links
 from retrieval.text.clipped import clip, ends
-
-if TYPE_CHECKING:
-    from retrieval.model.answer import AnswerRequest
-    from retrieval.model.chunk import Chunk
 
 LONGEST_CONVERSATION: Final = 12_000
 LONGEST_QUERY: Final = 300
@@ -43,8 +43,8 @@ def shown(messages: Sequence[Message]) -> str:
 
 
 def evidence(
-    request: "AnswerRequest",
-    chunks: "Sequence[Chunk]",
+    request: RetrievalRequest,
+    chunks: Sequence[Chunk],
     about: Mapping[str, JsonValue],
     *,
     today: date,
@@ -55,9 +55,6 @@ def evidence(
     People's texts are JSON strings, which end only at their quotes; the text of a document ends at its fence.
     A model that read chunks wrote some of the queries: none of them names the fence.
     """
-    from retrieval.steps import fences
-    from retrieval.text import links
-
     searched: list[JsonValue] = [clip(one, LONGEST_QUERY).replace(request.nonce, "\ufffd") for one in queries]
     line = conversation(request.messages, {"today": today.isoformat(), "queries": searched, **about})
     targets = links.asked_for(shown(request.messages))

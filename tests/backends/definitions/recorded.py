@@ -8,7 +8,7 @@ from typing import Final, Generic, TypeVar
 
 from retrieval.errors import BackendUnavailable
 from retrieval.model.definitions import Agent, Source, Target
-from retrieval.model.etags import Defined, Kept, Precondition, Stored, Written
+from retrieval.model.etags import Defined, Kept, Precondition, Stored, WriteResult
 from retrieval.ports import DefinitionStore
 from tests.backends.definitions.test_cache import Clock, settle
 
@@ -143,14 +143,14 @@ class RecordedStore(Generic[Defined]):
     history: History
     kind: str
 
-    async def get(self, name: str, *, known: Stored[Defined] | None = None) -> Stored[Defined] | None:
-        return await self.turns.take(self.instance, lambda: self.store.get(name, known=known))
+    async def get(self, name: str, *, copy: Stored[Defined] | None = None) -> Stored[Defined] | None:
+        return await self.turns.take(self.instance, lambda: self.store.get(name, copy=copy))
 
     async def list(self) -> tuple[Kept[Defined], ...]:
         return await self.turns.take(self.instance, self.store.list)
 
-    async def put(self, value: Defined, *, when: Precondition, seed: str | None = None) -> Written[Defined]:
-        async def put() -> Written[Defined]:
+    async def put(self, value: Defined, *, when: Precondition, seed: str | None = None) -> WriteResult[Defined]:
+        async def put() -> WriteResult[Defined]:
             written = await self.store.put(value, when=when, seed=seed)
             self.history.wrote(value)
             return written

@@ -46,9 +46,9 @@ class WatchedStore(MemoryStore[Agent]):
         self.free = asyncio.Event()
         self.free.set()
 
-    async def get(self, name: str, *, known: Stored[Agent] | None = None) -> Stored[Agent] | None:
-        self.asked.append((name, known))
-        found = await super().get(name, known=known)
+    async def get(self, name: str, *, copy: Stored[Agent] | None = None) -> Stored[Agent] | None:
+        self.asked.append((name, copy))
+        found = await super().get(name, copy=copy)
         await self.free.wait()
         self._fail()
         if self.unreadable:

@@ -1,4 +1,4 @@
-"""docs/agents.md tells the truth: its Python runs against `make run TLS=1`."""
+"""docs/calling/agents.md tells the truth: its Python runs against `make run TLS=1`."""
 
 import re
 import subprocess
@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.running import served_over_tls
 from tests.third_parties import microsoft_client
 
-PAGE = (Path(__file__).resolve().parents[3] / "docs" / "agents.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "calling" / "agents.md").read_text(encoding="utf-8")
 
 
 def test_the_python_of_the_page_runs_over_tls() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from retrieval.access.models import AllowedModels
 from retrieval.backends.definitions.document import AGENTS as KIND
 from retrieval.contracts import DEFINITION_CONTRACTS, agent_contract, source_contract
-from retrieval.contracts.azure.conditions import precondition, quoted
+from retrieval.contracts.azure.conditions import precondition, quote_etag
 from retrieval.model.definitions import Agent, ModelDeployment, Source, Target
 from retrieval.model.etags import ABSENT, ANY, UNCONDITIONAL, Precondition, Stored
 from tests.backends.definitions.definitions import MODELS, NAMES, TEXT, WHOLE_AGENTS, WHOLE_SOURCES
@@ -114,7 +114,7 @@ def test_one_of_matching_and_not_matching_a_list_holds_but_where_nothing_is_stor
 
 @given(st.frozensets(ETAGS, min_size=1, max_size=4), st.sampled_from([", ", ",", " , ", ",,\t"]), st.booleans())
 def test_headers_read_as_the_etags_that_were_written(etags: frozenset[str], between: str, plain: bool) -> None:
-    text = between.join(sorted(etags) if plain else map(quoted, sorted(etags)))
+    text = between.join(sorted(etags) if plain else map(quote_etag, sorted(etags)))
     assert precondition({"if-match": text}) == Precondition(match=etags)
     assert precondition({"if-none-match": text}) == Precondition(none_match=etags)
 

@@ -7,7 +7,7 @@ import pytest
 
 from retrieval.errors import PreconditionFailed
 from retrieval.model.definitions import Agent, ModelDeployment, Target
-from retrieval.model.etags import ABSENT, ANY, UNCONDITIONAL, Precondition, Stored, Written
+from retrieval.model.etags import ABSENT, ANY, UNCONDITIONAL, Precondition, Stored, WriteResult
 from retrieval.ports import DefinitionStore
 from tests.backends.definitions.conftest import Open
 
@@ -72,11 +72,11 @@ async def test_the_first_write_creates_and_the_next_replaces(store: DefinitionSt
 async def test_a_known_agent_comes_back_itself_while_it_is_what_is_stored(opened: Open) -> None:
     mine, other = opened(), opened()
     known = await put(mine)
-    assert await mine.get(AGENT.name, known=known) is known
+    assert await mine.get(AGENT.name, copy=known) is known
     changed = await put(other, replace(AGENT, description="changed"))
-    assert await mine.get(AGENT.name, known=known) == changed
+    assert await mine.get(AGENT.name, copy=known) == changed
     await other.delete(AGENT.name, when=UNCONDITIONAL)
-    assert await mine.get(AGENT.name, known=changed) is None
+    assert await mine.get(AGENT.name, copy=changed) is None
 
 
 @pytest.mark.parametrize("there", [True, False])
@@ -124,11 +124,11 @@ async def test_a_delete_happens_when_its_precondition_holds(store: DefinitionSto
     assert not await store.delete(AGENT.name, when=UNCONDITIONAL)
 
 
-async def outcomes(opened: Open, agents: list[Agent], when: Precondition) -> list[Written[Agent] | None]:
+async def outcomes(opened: Open, agents: list[Agent], when: Precondition) -> list[WriteResult[Agent] | None]:
     """All at once, by four instances in turn; None for one whose precondition did not hold."""
     stores = [opened() for _ in range(4)]
 
-    async def one(number: int, agent: Agent) -> Written[Agent] | None:
+    async def one(number: int, agent: Agent) -> WriteResult[Agent] | None:
         try:
             return await stores[number % len(stores)].put(agent, when=when)
         except PreconditionFailed:

@@ -24,7 +24,7 @@ from retrieval.local.server import serving
 from retrieval.local.wire import WireRequest, WireResponse
 from retrieval.model.conversation import Message
 from retrieval.model.model_studio_base import ModelStudioBase
-from retrieval.model.model_studio_scores import Calibration
+from retrieval.model.model_studio_scores import ScoreCalibration
 from retrieval.model.search import SearchTarget, Subquery
 from tests.filters.people import FIELDS, WORDS
 from tests.filters.trees import OPERATORS, joined
@@ -95,7 +95,7 @@ async def test_every_signed_request_is_the_one_of_the_sdk(
         index=index,
         endpoint=service.address,
         fields=FIELDS,
-        calibration=Calibration() if calibrated else None,
+        calibration=ScoreCalibration() if calibrated else None,
     )
     target = SearchTarget(index="base", threshold=0, filter=filter)
     ours = ModelStudioIndex({"base": base}, access_key_id=key[0], access_key_secret=key[1])

@@ -1,4 +1,4 @@
-"""All peers in one run: prints the table and writes it into docs/performance.md, with the plot docs/peers.svg.
+"""All peers in one run: prints the table, and writes it with its plot into docs/developing/performance.md.
 
 python -m tests.benchmarks.peers             three processes a measure, one after the other; about twenty minutes
 python -m tests.benchmarks.peers --once      one process a measure, and nothing is written
@@ -104,8 +104,8 @@ def note(found: Sequence[Figures]) -> str:
 
 def write(found: Sequence[Figures]) -> None:
     """Into the page, between the marks of the table; and the plot."""
-    (ROOT / "docs" / "peers.svg").write_text(svg(found, OURS), encoding="utf-8")
-    page = ROOT / "docs" / "performance.md"
+    (ROOT / "docs" / "developing" / "peers.svg").write_text(svg(found, OURS), encoding="utf-8")
+    page = ROOT / "docs" / "developing" / "performance.md"
     text = page.read_text(encoding="utf-8")
     before, _, rest = text.partition("<!-- peers -->\n")
     _, _, after = rest.partition("<!-- end -->\n")

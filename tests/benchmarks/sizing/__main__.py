@@ -2,7 +2,7 @@
 
     python -m tests.benchmarks.sizing [--cpu-ms MS] [--write]
 
-`--cpu-ms` takes the CPU of a retrieve from elsewhere instead; `--write` makes docs/sizing.md and its plot anew.
+`--cpu-ms` takes the CPU of a retrieve from elsewhere instead; `--write` makes docs/operating/sizing.md anew.
 """
 
 import argparse
@@ -15,13 +15,13 @@ from tests.benchmarks.sizing.figures import Figures
 from tests.benchmarks.sizing.plot import svg
 from tests.benchmarks.sizing.sized import limits, rows
 
-DOCS: Final = Path(__file__).resolve().parents[3] / "docs"
+DOCS: Final = Path(__file__).resolve().parents[3] / "docs" / "operating"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.sizing")
     parser.add_argument("--cpu-ms", type=float, metavar="MS", help="CPU of a retrieve; measured unless given")
-    parser.add_argument("--write", action="store_true", help="make docs/sizing.md and docs/sizing.svg anew")
+    parser.add_argument("--write", action="store_true", help="make docs/operating/sizing.md and its plot anew")
     given = parser.parse_args()
     load, figures = asyncio.run(measured.load(given.cpu_ms)), Figures()
     origin = "measured in this run" if given.cpu_ms is None else "as given"

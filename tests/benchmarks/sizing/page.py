@@ -1,4 +1,4 @@
-"""The part of docs/sizing.md that is made: the inputs as JSON, and the tables that follow from them. Pure."""
+"""The part of docs/operating/sizing.md that is made: the inputs as JSON, and the tables that follow from them. Pure."""
 
 import json
 from collections.abc import Iterable, Sequence

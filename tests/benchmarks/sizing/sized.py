@@ -1,4 +1,4 @@
-"""A load at each rate, simulated and counted: a row of the table of docs/sizing.md. Pure."""
+"""A load at each rate, simulated and counted: a row of the table of docs/operating/sizing.md. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Soak, and say what came of it; `--write` puts it into docs/monitoring.md and draws docs/soak.svg.
+"""Soak, and say what came of it; `--write` puts it into docs/developing/performance.md, with its plot.
 
     python -m tests.benchmarks.soak [--requests N] [--write]
 
@@ -15,8 +15,8 @@ from tests.benchmarks.soak.load import CALLERS, DEADLINE, Seen, soak
 from tests.benchmarks.soak.plot import svg
 from tests.benchmarks.table import Row, quantile, show
 
-DOCS: Final = Path(__file__).resolve().parents[3] / "docs"
-PAGE: Final = DOCS / "monitoring.md"
+DOCS: Final = Path(__file__).resolve().parents[3] / "docs" / "developing"
+PAGE: Final = DOCS / "performance.md"
 BEGIN: Final = "<!-- made by `python -m tests.benchmarks.soak --write`, from here -->"
 END: Final = "<!-- to here -->"
 REQUESTS: Final = 10_000
@@ -79,7 +79,9 @@ def filled(text: str, lines: list[str]) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.soak")
     parser.add_argument("--requests", type=int, default=REQUESTS, metavar="N", help=f"{REQUESTS:,} unless given")
-    parser.add_argument("--write", action="store_true", help="put the figures into docs/monitoring.md, with the plot")
+    parser.add_argument(
+        "--write", action="store_true", help="put the figures and the plot into docs/developing/performance.md"
+    )
     given = parser.parse_args()
     print(f"Soak: {given.requests:,} requests by {CALLERS} callers; about five minutes for 10,000", flush=True)
     seen = asyncio.run(soak(given.requests))

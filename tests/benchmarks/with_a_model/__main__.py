@@ -13,14 +13,16 @@ from pathlib import Path
 from statistics import fmean
 from typing import Final
 
-from retrieval.call import retrieve as pipeline
+from retrieval.call import documents
+from retrieval.call.run import Ports
 from retrieval.local.evaluation import metrics, statistics
 from retrieval.local.evaluation.collections import Question
 from retrieval.local.evaluation.configurations import Configuration
 from retrieval.local.evaluation.runs import Result, Run
-from retrieval.model.activity import PlanningActivity
+from retrieval.model.activity import StepActivity
 from retrieval.model.definitions import Effort
-from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.model.outcome import Outcome
+from retrieval.model.retrieval import Limits, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from tests.benchmarks.collection import NOON, Collection, collections
 from tests.benchmarks.with_a_model import replayed
@@ -54,12 +56,12 @@ async def retrieved(collection: Collection, question: Question, effort: Effort, 
         messages=question.messages,
         targets=(SearchTarget(index=collection.name, threshold=0),),
         effort=effort,
-        max_output_tokens=5_000,
-        max_runtime=60,
+        limits=Limits(output_tokens=5_000, runtime=60),
         nonce="benchmark",
     )
-    return await pipeline.retrieve(
-        request, index=collection.index, model=model, clock=lambda: NOON, facets=collection.index, values_shown=True
+    return await documents.retrieve(
+        request,
+        Ports(index=collection.index, model=model, clock=lambda: NOON, facets=collection.index, values_shown=True),
     )
 
 
@@ -74,7 +76,7 @@ async def measured(collection: Collection, way: str, model: Replayed) -> Values:
     )
     run = Run(configuration=Configuration(name=way, kind=effort), results=results)
     five, eight, ten = (metrics.of_run(run, k=k) for k in (5, 8, 10))
-    calls = [one for outcome in outcomes for one in outcome.activity if isinstance(one, PlanningActivity)]
+    calls = [one for outcome in outcomes for one in outcome.activity if isinstance(one, StepActivity)]
     if calls:
         tokens = (sum(one.input_tokens or 0 for one in calls), sum(one.output_tokens or 0 for one in calls))
         failed = sum(one.error is not None for one in calls)

@@ -8,24 +8,33 @@ from hypothesis import strategies as st
 
 from retrieval.errors import BackendThrottled, BackendTimeout, BackendUnavailable, BadModelReply, RankerAway
 from retrieval.filters.tree import Compare, Filter, Path, String
-from retrieval.model.activity import By, DropReason, SearchActivity
+from retrieval.model.activity import (
+    AnswerActivity,
+    By,
+    DropReason,
+    Limit,
+    OmitReason,
+    RoundActivity,
+    SearchActivity,
+    Step,
+    StepActivity,
+)
 from retrieval.model.answer import (
     Answer,
     Citation,
     QueryResult,
     Removed,
     RemovedKind,
-    Route,
+    RouteDecision,
     Unfounded,
     Unquoted,
     Written,
 )
-from retrieval.model.chunk import Chunk, OmitReason
+from retrieval.model.chunk import Chunk
 from retrieval.model.evidence import Evidence, Judgement, KeyPoint, Selected
 from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.retrieval import Reference
 from retrieval.model.search import Hit, Page, Searched, SearchTarget, Subquery
-from retrieval.model.steps import AnswerActivity, Limit, RoundActivity, Step, StepActivity
 
 NOW: Final = datetime(2026, 11, 20, 19, 17, 17, tzinfo=UTC)
 
@@ -58,7 +67,7 @@ chunks: Final = st.builds(
     round=st.sampled_from([0, 1]),
 )
 planned: Final = st.builds(PlannedQuery, query=texts, goal=texts)
-_routes: Final = st.builds(Route, run_rag=st.booleans(), reply=texts, by=by, notes=many(texts, 2))
+_routes: Final = st.builds(RouteDecision, run_rag=st.booleans(), reply=texts, by=by, notes=many(texts, 2))
 _plans: Final = st.builds(
     QueryPlan, queries=many(planned, 6), filter_text=texts | st.just(""), by=by, notes=many(texts, 2)
 )
@@ -213,7 +222,7 @@ def crowded(*, confidence: float = 0.5) -> Answer:
         by="model",
     )
     return Answer(
-        route=Route(run_rag=True, by="model"),
+        route=RouteDecision(run_rag=True, by="model"),
         plan=QueryPlan(queries=queries, by="model"),
         results=(QueryResult(query=queries[0], chunks=found),),
         judgement=Judgement(selected=tuple(Selected(chunk=one) for one in found), evidence=evidence),

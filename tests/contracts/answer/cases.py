@@ -5,10 +5,10 @@ from typing import Final
 
 from retrieval.errors import BackendTimeout, BadModelReply, RankerAway
 from retrieval.filters import odata
-from retrieval.model.answer import Answer, Citation, QueryResult, Removed, Route, Unfounded, Unquoted, Written
+from retrieval.model.activity import StepActivity
+from retrieval.model.answer import Answer, Citation, QueryResult, Removed, RouteDecision, Unfounded, Unquoted, Written
 from retrieval.model.evidence import Evidence, Judgement, KeyPoint, Selected
 from retrieval.model.plan import PlannedQuery, QueryPlan
-from retrieval.model.steps import StepActivity
 from tests.contracts.answer.answers import chunk, counted, search
 
 RIVERS: Final = chunk(
@@ -20,13 +20,13 @@ ROADS_QUERY: Final = PlannedQuery(query="roads along rivers to harbours", goal="
 TOLL_QUERY: Final = PlannedQuery(query="Rhine road toll", goal="What the road costs")
 
 GREETING: Final = Answer(
-    route=Route(run_rag=False, reply="Hello. Ask me about roads.", by="rules"),
+    route=RouteDecision(run_rag=False, reply="Hello. Ask me about roads.", by="rules"),
     written=Written(markdown="Hello. Ask me about roads.", by="rules"),
     activity=(StepActivity(step="route", by="rules", started_ms=0, elapsed_ms=0),),
 )
 
 SUFFICIENT: Final = Answer(
-    route=Route(run_rag=True, by="model"),
+    route=RouteDecision(run_rag=True, by="model"),
     plan=QueryPlan(
         queries=(ROADS_QUERY,), filter=odata.read("kind eq 'road'"), filter_text="kind eq 'road'", by="model"
     ),
@@ -100,7 +100,7 @@ SUFFICIENT: Final = Answer(
 )
 
 FOLLOWED_UP: Final = Answer(
-    route=Route(run_rag=True, by="rules"),
+    route=RouteDecision(run_rag=True, by="rules"),
     plan=QueryPlan(queries=(ROADS_QUERY,), by="model", notes=("The filter names no field of the index: 'coulour'.",)),
     results=(
         QueryResult(query=ROADS_QUERY, chunks=(RIVERS,)),

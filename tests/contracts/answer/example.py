@@ -1,20 +1,19 @@
-"""The example of docs/answer.md: its request, and its answer as it is now.
+"""The example of docs/calling/answer.md: its request, and its answer as it is now.
 
-`python -m tests.contracts.answer.example` puts that answer into the page.
+`python -m tests.contracts.answer.example` puts that answer into the file that the page links.
 """
 
 import asyncio
 import json
-import re
 from typing import Any, Final
 
 from retrieval.local.host import open_host
 from retrieval.local.wire import WireRequest
 from tests.conftest import KEY, ROOT
 
-PAGE: Final = ROOT / "docs" / "answer.md"
+PAGE: Final = ROOT / "docs" / "calling" / "answer.md"
 TARGET: Final = "/agents/earth-at-night/answer"
-SHOWN: Final = re.compile(r"(?<=^```json\n).*?(?=^```)", re.MULTILINE | re.DOTALL)
+SHOWN: Final = PAGE.parent / "answer-example.json"
 
 
 def request(page: str) -> bytes:
@@ -42,9 +41,7 @@ async def answer(body: bytes) -> dict[str, Any]:
 
 
 def main() -> None:
-    page = PAGE.read_text(encoding="utf-8")
-    text = shown(asyncio.run(answer(request(page))))
-    PAGE.write_text(SHOWN.sub(lambda _: text, page, count=1), encoding="utf-8")
+    SHOWN.write_text(shown(asyncio.run(answer(request(PAGE.read_text(encoding="utf-8"))))), encoding="utf-8")
 
 
 if __name__ == "__main__":

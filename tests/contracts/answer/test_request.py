@@ -1,6 +1,7 @@
 """The request of `POST agents/{name}/answer`: what it may say, what it leaves to the agent, what is refused."""
 
 import json
+from dataclasses import replace
 from typing import Any, Final
 
 import pytest
@@ -10,9 +11,9 @@ from hypothesis import strategies as st
 from retrieval.contracts.answer import detail, parse
 from retrieval.errors import BadFilter, BadRequest
 from retrieval.filters.odata.writer import write
-from retrieval.model.answer import AnswerLimits, AnswerRequest
-from retrieval.model.conversation import Message
+from retrieval.model.conversation import Message, question_of
 from retrieval.model.definitions import Agent, Target
+from retrieval.model.retrieval import ANSWER_LIMITS, RetrievalRequest
 
 AGENT: Final = Agent(name="atlas", targets=(Target(index="roads"),))
 TWO: Final = Agent(name="both", targets=(Target(index="roads", reranker_threshold=1.5), Target(index="rivers")))
@@ -22,19 +23,19 @@ def asked(**more: object) -> dict[str, Any]:
     return {"messages": [{"role": "user", "content": [{"type": "text", "text": "Which roads?"}]}], **more}
 
 
-def parsed(body: object, agent: Agent = AGENT) -> AnswerRequest:
+def parsed(body: object, agent: Agent = AGENT) -> RetrievalRequest:
     content = body if isinstance(body, bytes) else json.dumps(body).encode()
     return parse(content, agent, user_token=None, nonce="n0")
 
 
-def filters(request: AnswerRequest) -> dict[str, str | None]:
+def filters(request: RetrievalRequest) -> dict[str, str | None]:
     return {one.index: None if one.filter is None else write(one.filter) for one in request.targets}
 
 
 def test_a_conversation_is_enough() -> None:
     request = parse(json.dumps(asked()).encode(), AGENT, user_token="of a user", nonce="n0")
     assert request.messages == (Message(role="user", text="Which roads?"),)
-    assert request.limits == AnswerLimits()
+    assert request.limits == ANSWER_LIMITS
     (target,) = request.targets
     assert (target.index, target.filter, target.threshold, target.include_source_data) == ("roads", None, 0.0, False)
     assert (request.user_token, request.nonce) == ("of a user", "n0")
@@ -51,7 +52,7 @@ def test_every_limit_can_be_said_and_names_have_no_case() -> None:
         "RERANKERTHRESHOLD": 2,
     }  # fmt: skip
     request = parsed(asked(Limits=limits), TWO)
-    assert request.limits == AnswerLimits(queries=1, follow_ups=0, chunks=2, runtime=20, tokens=1_000)
+    assert request.limits == replace(ANSWER_LIMITS, queries=1, follow_ups=0, chunks=2, runtime=20, tokens=1_000)
     assert [one.threshold for one in request.targets] == [2, 2]
 
 
@@ -155,7 +156,7 @@ def test_any_body_is_read_or_refused(body: object) -> None:
         request = parsed(body)
     except BadRequest:
         return
-    assert request.question.strip()
+    assert question_of(request.messages).strip()
 
 
 @pytest.mark.parametrize(("query", "meant"), [({}, "answer"), ({"detail": "answer"}, "answer")])

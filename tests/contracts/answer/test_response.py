@@ -12,8 +12,8 @@ from hypothesis import given
 
 from retrieval.contracts.answer import render
 from retrieval.contracts.answer.response import AnswerResponse
+from retrieval.model.activity import RoundActivity, StepActivity
 from retrieval.model.answer import Answer
-from retrieval.model.steps import RoundActivity, StepActivity
 from tests.contracts.answer.answers import answers
 from tests.contracts.answer.cases import CASES
 from tests.contracts.answer.golden import both_forms, file_of

@@ -12,8 +12,8 @@ Modules without a file of their own here, and the file that holds their tests:
 - listing: http/test_listing.py
 - preview_definitions: http/test_definitions.py
 - query_hints: contracts/azure/test_refusals.py
-- retrieve/answered: contracts/azure/test_answers.py
-- retrieve/asked: contracts/azure/test_requests.py
+- retrieve/answers: contracts/azure/test_answers.py
+- retrieve/requests: contracts/azure/test_requests.py
 - retrieve/events: scenarios/failures/test_events.py
 - retrieve/event_shapes: scenarios/failures/test_events.py
 - retrieve/preview_shapes: contracts/azure/test_refusals.py

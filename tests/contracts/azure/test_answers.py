@@ -14,14 +14,14 @@ from retrieval.model.activity import (
     Activity,
     By,
     DropReason,
-    PlanningActivity,
     RankerActivity,
     SearchActivity,
-    SynthesisActivity,
+    StepActivity,
 )
 from retrieval.model.definitions import Effort
+from retrieval.model.outcome import Outcome
 from retrieval.model.query_hints import Boost
-from retrieval.model.retrieval import Grounding, Outcome, Reference
+from retrieval.model.retrieval import Grounding, Reference
 from retrieval.model.search import Hit, Page, Recall, Searched, Subquery
 from tests.contracts.answer.answers import NOW, counts, many, milliseconds
 from tests.contracts.azure.versions import (
@@ -301,8 +301,10 @@ def outcomes(draw: st.DrawFn) -> Outcome:
     )
     times: dict[str, Any] = {"elapsed_ms": milliseconds, "started_at": st.none() | _moments}
     used: dict[str, Any] = {"input_tokens": counts, "output_tokens": counts, "model": _models, "error": _failures}
-    planning = draw(st.none() | st.builds(PlanningActivity, **times, **used))
-    synthesis = draw(st.none() | st.builds(SynthesisActivity, by=_by, notes=many(words, 2), **times, **used))
+    planning = draw(st.none() | st.builds(StepActivity, step=st.just("plan"), by=st.just("model"), **times, **used))
+    synthesis = draw(
+        st.none() | st.builds(StepActivity, step=st.just("answer"), by=_by, notes=many(words, 2), **times, **used)
+    )
     ranking = draw(
         st.builds(RankerActivity, input_tokens=counts, effort=_efforts, by=_by, warning=st.none() | words, **times)
     )
@@ -354,7 +356,8 @@ def said(version: str, outcome: Outcome) -> Said:
 
 def _step(activity: Activity) -> str:
     kind = activity.searched.subquery.target.kind if isinstance(activity, SearchActivity) else ""
-    return f"{type(activity).__name__}{kind}"
+    step = activity.step if isinstance(activity, StepActivity) else ""
+    return f"{type(activity).__name__}{kind}{step}"
 
 
 def _flat(record: dict[str, Any]) -> dict[str, Any]:

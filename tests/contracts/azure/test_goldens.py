@@ -14,9 +14,10 @@ import pytest
 
 from retrieval.contracts import events_of
 from retrieval.filters import odata
-from retrieval.model.activity import Activity, PlanningActivity, RankerActivity, SearchActivity, SynthesisActivity
+from retrieval.model.activity import Activity, RankerActivity, SearchActivity, StepActivity
 from retrieval.model.definitions import Agent, Effort, Target
-from retrieval.model.retrieval import Address, Grounding, Outcome, Reference, RetrievalRequest
+from retrieval.model.outcome import Outcome
+from retrieval.model.retrieval import Address, Grounding, Limits, Reference, RetrievalRequest
 from retrieval.model.search import Hit, Searched, SearchTarget, Subquery
 from tests.contracts.azure.versions import BASES, MODEL, NOW, ONE, VERSIONS, parsed, rendered, spoken
 
@@ -68,7 +69,7 @@ def test_the_request_that_the_published_client_sends_is_accepted(version: str) -
     assert target.filter is not None and odata.text(target.filter) == "a eq 'b'"
     assert "hello é" in (*request.queries, *(message.text for message in request.messages))
     if version in BASES:
-        assert request.max_runtime == 30
+        assert request.limits.runtime == 30
         assert target.include_source_data and target.include_references
         assert target.threshold == 2.5
 
@@ -86,7 +87,7 @@ def test_the_request_that_the_published_client_sends_is_accepted(version: str) -
     ],
 )
 def test_the_size_that_names_tokens_wins(version: str, tokens: int) -> None:
-    assert parsed(version, CAPTURED[version], ONE).max_output_tokens == tokens
+    assert parsed(version, CAPTURED[version], ONE).limits.output_tokens == tokens
 
 
 TARGET: Final = SearchTarget(
@@ -127,8 +128,26 @@ def run(
         )
         for n, count in enumerate(counts)
     )
-    planning = PlanningActivity(elapsed_ms=2396, started_at=NOW, model=MODEL, input_tokens=1261, output_tokens=270)
-    synthesis = SynthesisActivity(elapsed_ms=3837, started_at=NOW, model=MODEL, input_tokens=4000, output_tokens=60)
+    planning = StepActivity(
+        step="plan",
+        by="model",
+        prompt="plan-4",
+        elapsed_ms=2396,
+        started_at=NOW,
+        model=MODEL,
+        input_tokens=1261,
+        output_tokens=270,
+    )
+    synthesis = StepActivity(
+        step="answer",
+        by="model",
+        prompt="write-5",
+        elapsed_ms=3837,
+        started_at=NOW,
+        model=MODEL,
+        input_tokens=4000,
+        output_tokens=60,
+    )
     activity: tuple[Activity, ...] = (
         *((planning,) if planned else ()),
         *searches,
@@ -140,8 +159,7 @@ def run(
             messages=(),
             targets=(TARGET,),
             effort=effort,
-            max_output_tokens=5_000,
-            max_runtime=60.0,
+            limits=Limits(output_tokens=5_000, runtime=60.0),
             address=address,
         ),
         grounding=Grounding(text='[{"ref_id":0,"content":"Lights."}]', included=(0, 1)),
@@ -380,7 +398,7 @@ def test_the_last_events_are_in_the_order_of_the_example_of_the_specification(ve
     events = events_of("knowledgebases", version)
     assert events is not None
     outcome, whole = GOLDENS[version]
-    parts = [part.decode().removesuffix("\n\n").split("\ndata: ") for part in events.completed(outcome)]
+    parts = [part.decode().removesuffix("\n\n").split("\ndata: ") for part in events.last_events(outcome)]
     assert [(name.removeprefix("event: "), json.loads(data)) for name, data in parts] == [
         ("answer.completed", {"messageIndex": 0, "message": whole["response"][0]}),
         ("references.completed", whole["references"]),

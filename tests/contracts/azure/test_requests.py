@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any, Final
 
 import pytest
@@ -67,8 +68,8 @@ def target(version: str, body: object, agent: Agent = ONE) -> SearchTarget:
 def test_what_nobody_says_is_the_versions_own(version: str) -> None:
     request = parsed(version, asked(version), ONE)
     assert request.effort == {**dict.fromkeys(GA, "minimal"), "2025-08-01-preview": None}.get(version, "low")
-    assert request.max_runtime == (90 if version in GA else 60)
-    assert (request.max_output_tokens, request.most_documents, request.output_mode) == (5_000, None, "extractiveData")
+    assert request.limits.runtime == (90 if version in GA else 60)
+    assert (request.limits.output_tokens, request.limits.documents, request.output) == (5_000, None, "documents")
     assert request.include_activity
     [found] = request.targets
     assert found == SearchTarget(index="ks", source="ks", threshold=2.5)
@@ -77,7 +78,7 @@ def test_what_nobody_says_is_the_versions_own(version: str) -> None:
 @pytest.mark.parametrize("version", VERSIONS)
 def test_what_the_base_has_stored_holds_where_the_caller_says_nothing(version: str) -> None:
     request = parsed(version, asked(version), STORED)
-    assert (request.max_runtime, request.max_output_tokens, request.include_activity) == (45, 1_234, False)
+    assert (request.limits.runtime, request.limits.output_tokens, request.include_activity) == (45, 1_234, False)
     assert (request.instructions, request.answer_instructions) == ("Prefer reports.", "Be brief.")
     [found] = request.targets
     assert (found.threshold, found.include_source_data, found.include_references, found.always) == (
@@ -93,26 +94,26 @@ def test_what_the_base_has_stored_holds_where_the_caller_says_nothing(version: s
 def test_what_a_version_cannot_say_does_not_hold_in_it(version: str) -> None:
     request = parsed(version, asked(version), STORED)
     assert request.effort == ("minimal" if version == "2026-04-01" else "medium")
-    assert request.output_mode == ("extractiveData" if version == "2026-04-01" else "answerSynthesis")
-    assert request.most_documents == (7 if version in LIMITED else None)
+    assert request.output == ("documents" if version == "2026-04-01" else "synthesis")
+    assert request.limits.documents == (7 if version in LIMITED else None)
     assert request.targets[0].max_subqueries == (4 if version == "2025-08-01-preview" else None)
 
 
 SAID: Final[list[tuple[tuple[str, ...], dict[str, object], str, object]]] = [
-    (BASES, {"maxRuntimeInSeconds": 10}, "max_runtime", 10),
-    (BASES, {"maxRuntimeInSeconds": 600}, "max_runtime", 600),
+    (BASES, {"maxRuntimeInSeconds": 10}, "limits.runtime", 10),
+    (BASES, {"maxRuntimeInSeconds": 600}, "limits.runtime", 600),
     (BASES, {"includeActivity": False}, "include_activity", False),
     (BASES, {"INCLUDEACTIVITY": False}, "include_activity", False),
-    (SIZED, {"maxOutputSize": 1}, "max_output_tokens", 1),
-    (SERVING_IMAGES, {"maxOutputSize": 1, "maxOutputSizeInTokens": 2}, "max_output_tokens", 2),
-    (("2026-04-01", *LIMITED), {"maxOutputSizeInTokens": 100_000}, "max_output_tokens", 100_000),
-    (LIMITED, {"maxOutputDocuments": 1}, "most_documents", 1),
-    (LIMITED, {"maxOutputDocuments": 300}, "most_documents", 300),
-    (CONVERSING, {"outputMode": "answerSynthesis"}, "output_mode", "answerSynthesis"),
+    (SIZED, {"maxOutputSize": 1}, "limits.output_tokens", 1),
+    (SERVING_IMAGES, {"maxOutputSize": 1, "maxOutputSizeInTokens": 2}, "limits.output_tokens", 2),
+    (("2026-04-01", *LIMITED), {"maxOutputSizeInTokens": 100_000}, "limits.output_tokens", 100_000),
+    (LIMITED, {"maxOutputDocuments": 1}, "limits.documents", 1),
+    (LIMITED, {"maxOutputDocuments": 300}, "limits.documents", 300),
+    (CONVERSING, {"outputMode": "answerSynthesis"}, "output", "synthesis"),
     (CONVERSING, {"retrievalReasoningEffort": {"kind": "minimal"}}, "effort", "minimal"),
-    (CONVERSING, {"retrievalReasoningEffort": {"kind": "low"}}, "most_queries", 3),
+    (CONVERSING, {"retrievalReasoningEffort": {"kind": "low"}}, "limits.queries", 3),
     (CONVERSING, {"retrievalReasoningEffort": {"kind": "medium"}}, "effort", "medium"),
-    (CONVERSING, {"retrievalReasoningEffort": {"kind": "medium"}}, "most_queries", 5),
+    (CONVERSING, {"retrievalReasoningEffort": {"kind": "medium"}}, "limits.queries", 5),
     (LATEST, {"retrievalReasoningEffort": {"kind": "auto"}}, "effort", "auto"),
     (BASES, {"messages": [], "knowledgeSourceParams": []}, "queries", ("Which roads follow rivers?",)),
 ]
@@ -128,7 +129,7 @@ SAID: Final[list[tuple[tuple[str, ...], dict[str, object], str, object]]] = [
     ],
 )
 def test_what_a_caller_says_holds(version: str, members: dict[str, object], attribute: str, value: object) -> None:
-    assert getattr(parsed(version, asked(version, **members), ONE), attribute) == value
+    assert attrgetter(attribute)(parsed(version, asked(version, **members), ONE)) == value
 
 
 OF_A_SOURCE: Final[list[tuple[tuple[str, ...], dict[str, object], str, object]]] = [
@@ -341,4 +342,5 @@ def test_a_body_of_2026_04_01_means_the_same_in_2026_10_01(
 ) -> None:
     """The specification states no break against it."""
     body = asked("2026-04-01", **members, **params(**of_source))
-    assert parsed("2026-10-01", body, ONE) == replace(parsed("2026-04-01", body, ONE), most_queries=None)
+    earlier = parsed("2026-04-01", body, ONE)
+    assert parsed("2026-10-01", body, ONE) == replace(earlier, limits=replace(earlier.limits, queries=None))

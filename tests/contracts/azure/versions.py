@@ -7,9 +7,10 @@ from typing import Any, Final
 from retrieval.contracts import CONTRACTS, Contract, contract
 from retrieval.errors import BackendForbidden, BackendThrottled, BackendTimeout
 from retrieval.filters.tree import Compare, Path, String
-from retrieval.model.activity import PlanningActivity, RankerActivity, SearchActivity, SynthesisActivity
+from retrieval.model.activity import RankerActivity, SearchActivity, StepActivity
 from retrieval.model.definitions import Agent, ModelDeployment, Source, Target
-from retrieval.model.retrieval import Address, Grounding, Outcome, Reference, RetrievalRequest
+from retrieval.model.outcome import Outcome
+from retrieval.model.retrieval import Address, Grounding, Limits, Reference, RetrievalRequest
 from retrieval.model.search import Hit, Page, Searched, SearchTarget, Subquery
 
 ROUTES: Final = {version: route for route, version in CONTRACTS}
@@ -119,8 +120,7 @@ EVERYTHING: Final = Outcome(
         messages=(),
         targets=(KS, PRESS, STUDIO),
         effort="low",
-        max_output_tokens=5_000,
-        max_runtime=60.0,
+        limits=Limits(output_tokens=5_000, runtime=60.0),
         address=ADDRESS,
     ),
     grounding=Grounding(text='[{"ref_id":0,"content":"A river."}]', included=(0,)),
@@ -131,7 +131,10 @@ EVERYTHING: Final = Outcome(
         Reference(hit=STRIKE, target=PRESS, subquery=1),
     ),
     activity=(
-        PlanningActivity(
+        StepActivity(
+            step="plan",
+            by="model",
+            prompt="plan-4",
             elapsed_ms=2396,
             started_at=NOW,
             model=MODEL,
@@ -147,7 +150,10 @@ EVERYTHING: Final = Outcome(
         RankerActivity(
             input_tokens=103_368, elapsed_ms=494, started_at=NOW, effort="low", by="model", warning="Too few."
         ),
-        SynthesisActivity(
+        StepActivity(
+            step="answer",
+            by="model",
+            prompt="write-5",
             elapsed_ms=3837,
             started_at=NOW,
             model=MODEL,

@@ -17,7 +17,7 @@ from tests.contracts.mcp.conftest import PATH
 from tests.infra.outside import read_yaml
 from tests.running import served
 
-PAGE: Final = (ROOT / "docs" / "mcp.md").read_text(encoding="utf-8")
+PAGE: Final = (ROOT / "docs" / "calling" / "mcp.md").read_text(encoding="utf-8")
 CLIENT: Final = Path(__file__).resolve().parents[2] / "clients" / "mcp_two.py"
 
 

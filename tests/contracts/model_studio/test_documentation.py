@@ -7,7 +7,7 @@ from retrieval.settings import settings
 from tests.conftest import ROOT, Post
 from tests.contracts.model_studio.conftest import PATH
 
-PAGE = (ROOT / "docs" / "model-studio.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "calling" / "model-studio.md").read_text(encoding="utf-8")
 SERVING = PAGE[PAGE.index("## Serving it") : PAGE.index("## Calling it")]
 
 

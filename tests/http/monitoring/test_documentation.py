@@ -1,4 +1,4 @@
-"""docs/monitoring.md tells the truth."""
+"""docs/operating/monitoring.md tells the truth."""
 
 import re
 from typing import Final, get_args
@@ -7,7 +7,7 @@ from retrieval.telemetry.readiness import KEPT_SECONDS, PROBE_SECONDS, SERVING, 
 from tests.conftest import Post
 from tests.environments import ROOT
 
-DOCS: Final = (ROOT / "docs" / "monitoring.md").read_text(encoding="utf-8")
+DOCS: Final = (ROOT / "docs" / "operating" / "monitoring.md").read_text(encoding="utf-8")
 
 
 async def test_the_answers_that_are_shown_are_given(post: Post) -> None:

@@ -233,7 +233,7 @@ def test_without_the_extra_the_command_says_what_to_install(harbour: Path) -> No
 
 def test_the_page_names_every_option(run: Run) -> None:
     _, said, _ = run("--help")
-    page = (ROOT / "docs" / "evaluation.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "developing" / "evaluation.md").read_text(encoding="utf-8")
     named, there = (set(re.findall(r"--[a-z-]+[a-z]", text)) for text in (page, said))
     assert there - named <= {"--help", "--agent"}
     assert named <= there

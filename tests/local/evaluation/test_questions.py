@@ -14,7 +14,7 @@ from retrieval.local.evaluation.questions import COLUMNS, read
 from tests.environments import ROOT
 from tests.local.documents.folder import mixed
 
-PAGE = (ROOT / "docs" / "evaluation.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "developing" / "evaluation.md").read_text(encoding="utf-8")
 
 
 def collection(tmp_path: Path, text: str, name: str = "questions.csv") -> Collection:
@@ -36,7 +36,7 @@ def test_the_example_of_the_page_finds_what_it_names(tmp_path: Path) -> None:
     [run] = found["runs"]
     assert found["collection"]["judged"] == run["measures"]["all-gold@10"]["n"] == 4
     assert run["measures"]["all-gold@10"]["value"] == 1.0
-    assert "answer.md, When something ends" in run["ranked"]["3"]
+    assert "calling/answer.md, When something ends" in run["ranked"]["3"]
 
 
 def test_the_page_names_every_column() -> None:

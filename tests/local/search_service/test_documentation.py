@@ -1,4 +1,4 @@
-"""docs/local-search.md tells the truth: its Python runs, its table of rights is how every request is answered."""
+"""docs/developing/local-search.md tells the truth: its Python runs, its table of rights holds for every request."""
 
 import re
 import subprocess
@@ -12,7 +12,7 @@ from retrieval.local.search_service.api.versions import API_VERSIONS
 from retrieval.local.wire import WireRequest
 from tests.environments import ROOT
 
-PAGE = (ROOT / "docs" / "local-search.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "developing" / "local-search.md").read_text(encoding="utf-8")
 CREDENTIALS = {"admin": "local-dev-key", "query": "query-key", "reader": "reader-key", "wrong": "other", "none": None}
 
 

@@ -15,7 +15,8 @@ from retrieval.errors import BackendTimeout, Fault
 from retrieval.http.call import Call
 from retrieval.http.mcp import tools_refusal
 from retrieval.model.definitions import Agent, Target
-from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.model.outcome import Outcome
+from retrieval.model.retrieval import RetrievalRequest
 from retrieval.text import near_duplicates
 from tests.conftest import Post, Response
 from tests.contracts.mcp.conftest import ACCEPT, calling, modern, request
@@ -212,7 +213,7 @@ async def test_an_agent_without_a_limit_has_sixty_seconds_for_a_batch() -> None:
     had: list[int] = []
 
     async def slow(request: RetrievalRequest) -> Outcome:
-        had.append(round(request.max_runtime))
+        had.append(round(request.limits.runtime))
         await asyncio.sleep(45)
         raise BackendTimeout("The search", seconds=45)
 

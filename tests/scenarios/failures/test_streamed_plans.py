@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.backends.azure_openai.completion import MOST_BYTES, SERVICE, Streamed
-from retrieval.backends.bodies import unpacked
+from retrieval.backends.azure_openai.completion import MOST_BYTES, SERVICE, CompletionStream
+from retrieval.backends.bodies import unpack
 from retrieval.local.wire import WireService
 from tests.laws import law
 from tests.scenarios.failures.answer import keys, planning, ranking, searched
@@ -155,7 +155,7 @@ async def test_events_that_say_nothing_are_a_failed_plan(
 def test_events_say_the_same_wherever_their_bytes_end(text: str, length: int, ends: list[int], line: str) -> None:
     whole = (b"".join(pieces(text, length)) + ending(usage=(7, 8))).replace(b"\n", line.encode())
     cuts = sorted({0, len(whole), *(end for end in ends if end < len(whole))})
-    streamed = Streamed()
+    streamed = CompletionStream()
     heard = "".join(piece for start, end in pairwise(cuts) for piece in streamed.feed(whole[start:end]))
     reply = streamed.reply()
     assert (heard, reply.text, reply.input_tokens, reply.output_tokens) == (text, text, 7, 8)
@@ -199,8 +199,8 @@ async def test_the_loop_has_turns_while_many_events_come_at_once(packed: bool) -
             turns += 1
             await asyncio.sleep(0)
 
-    counting, streamed = asyncio.create_task(count()), Streamed()
-    whole = unpacked(body(), encoding="gzip" if packed else None, most=MOST_BYTES, service=SERVICE)
+    counting, streamed = asyncio.create_task(count()), CompletionStream()
+    whole = unpack(body(), encoding="gzip" if packed else None, most=MOST_BYTES, service=SERVICE)
     heard = "".join([text async for part in whole for text in streamed.feed(part)])
     counting.cancel()
     assert heard == PLAN
@@ -215,7 +215,7 @@ async def test_a_plan_that_comes_packed_is_read(azure: ScriptedAzure, retrieve: 
 
 
 def test_the_words_of_a_refusal_are_not_kept() -> None:
-    streamed, refusal = Streamed(), event(choices=[{"delta": {"refusal": "No. " * 2_000}}])
+    streamed, refusal = CompletionStream(), event(choices=[{"delta": {"refusal": "No. " * 2_000}}])
     list(streamed.feed(refusal))
     tracemalloc.start()
     try:

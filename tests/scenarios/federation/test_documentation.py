@@ -10,7 +10,7 @@ from tests.scenarios.federation.conftest import CALLER_KEY, Retrieve
 from tests.scripted_azure import ScriptedAzure, document, found
 from tests.scripted_model_studio import ScriptedModelStudio, chunk, chunks
 
-PAGE = (ROOT / "docs" / "model-studio.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "calling" / "model-studio.md").read_text(encoding="utf-8")
 CALLING = PAGE[PAGE.index("## Calling it") :]
 
 

@@ -12,8 +12,8 @@ from typing import Final
 import pytest
 
 from retrieval import compose
-from retrieval.call.late import ENOUGH, LEAST_SECONDS
-from retrieval.call.retrieve import RESERVED_SECONDS
+from retrieval.call.run import RULES_SECONDS
+from retrieval.call.waiting import ENOUGH, LEAST_SECONDS
 from retrieval.local.wire import WireRequest, WireResponse, WireService
 from tests.conftest import Response
 from tests.scenarios.failures.answer import header, keys, ranking, searches
@@ -381,7 +381,7 @@ async def test_a_deadline_holds_over_all_attempts(studio: ScriptedModelStudio, r
     studio.script = in_turn(refusing("Throttling.User", http=429, retry_after=1_900), stalling())
     answer = await retrieve("Which roads?", agent="base")
     assert (answer.status, answer.json["error"]["code"]) == (504, "BackendTimeout")
-    assert f"did not answer within {RUNTIME_SECONDS - RESERVED_SECONDS:.1f} s" in answer.json["error"]["message"]
+    assert f"did not answer within {RUNTIME_SECONDS - RULES_SECONDS:.1f} s" in answer.json["error"]["message"]
     assert len(studio.calls) == 2
 
 

@@ -7,12 +7,15 @@ from typing import Any, Final
 
 import pytest
 
-from retrieval.call.retrieve_and_answer import retrieve_and_answer
+from retrieval.call import documents
+from retrieval.call.run import Ports
+from retrieval.call.synthesis import retrieve_and_write
 from retrieval.compose import compose
 from retrieval.http.service import Service
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import Agent, IndexFields, ModelDeployment, Target
-from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.model.outcome import Outcome
+from retrieval.model.retrieval import Limits, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.settings.settings import Settings
 from tests.call.test_observing import Watcher
@@ -27,7 +30,7 @@ QUESTION: Final = Message(role="user", text="Coast")
 ROADS: Final = SearchTarget(index="roads", source="road-source", description="Roads of the coast", threshold=1.0)
 RIVERS: Final = SearchTarget(index="rivers", source="river-source", description="Rivers and harbours", threshold=1.0)
 REQUEST: Final = RetrievalRequest(
-    messages=(QUESTION,), targets=(ROADS, RIVERS), max_output_tokens=5_000, max_runtime=RUNTIME, nonce="5f0c9a"
+    messages=(QUESTION,), targets=(ROADS, RIVERS), limits=Limits(output_tokens=5_000, runtime=RUNTIME), nonce="5f0c9a"
 )
 
 Retrieve = Callable[..., Coroutine[Any, Any, Outcome]]
@@ -70,16 +73,19 @@ def retrieve(service: Service, planner: Agent) -> Retrieve:
     ) -> Outcome:
         start = asyncio.get_running_loop().time()
         try:
-            return await retrieve_and_answer(
+            work = retrieve_and_write if request.output == "synthesis" else documents.retrieve
+            return await work(
                 request,
-                index=service.indexes.search,
-                model=service.models.of(planner) if model else None,
-                clock=service.process.clock,
-                schemas=service.indexes.schemas,
-                deployment=service.models.named(planner) if model else None,
+                Ports(
+                    index=service.indexes.search,
+                    model=service.models.of(planner) if model else None,
+                    clock=service.process.clock,
+                    schemas=service.indexes.schemas,
+                    deployment=service.models.deployment_of(planner) if model else None,
+                ),
                 observers=[] if watcher is None else [watcher],
             )
         finally:
-            assert asyncio.get_running_loop().time() - start <= request.max_runtime + 0.1
+            assert asyncio.get_running_loop().time() - start <= request.limits.runtime + 0.1
 
     return run

@@ -12,16 +12,17 @@ from azure.core.credentials import AzureKeyCredential
 
 from retrieval import compose
 from retrieval.backends.azure_search.definition import read_index_fields
-from retrieval.backends.azure_search.facets import KeptFacets
+from retrieval.backends.azure_search.facets import FacetCache
 from retrieval.backends.azure_search.index import AzureSearchIndex
-from retrieval.call import retrieve as pipeline
+from retrieval.call import documents
+from retrieval.call.run import Ports
 from retrieval.filters import odata
 from retrieval.local.wire import WireRequest, WireService
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import IndexFields
 from retrieval.model.facets import Facets
 from retrieval.model.prompt import Prompt, Reply
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.retrieval import Limits, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.ports import Hear
 from tests.openapi.exchanges import open_watched
@@ -168,9 +169,11 @@ async def index(azure: ScriptedAzure) -> Any:
 
 async def scores(index: AzureSearchIndex, question: str = "What broke, says the Reef Tidings?") -> list[float | None]:
     request = RetrievalRequest(
-        messages=(Message(role="user", text=question),), targets=(TARGET,), max_output_tokens=5_000, max_runtime=10
+        messages=(Message(role="user", text=question),),
+        targets=(TARGET,),
+        limits=Limits(output_tokens=5_000, runtime=10),
     )
-    outcome = await pipeline.retrieve(request, index=index, model=None, clock=_clock, facets=index)
+    outcome = await documents.retrieve(request, Ports(index=index, model=None, clock=_clock, facets=index))
     return [one.hit.score for one in outcome.references]
 
 
@@ -218,10 +221,12 @@ async def test_a_plan_knows_the_languages_and_only_values_that_the_caller_may_se
 ) -> None:
     azure.search, model = by_facets(answering(FACETS)), Reader()
     request = RetrievalRequest(
-        messages=(Message(role="user", text="What broke?"),), targets=(TARGET,), max_output_tokens=5_000, max_runtime=10
+        messages=(Message(role="user", text="What broke?"),),
+        targets=(TARGET,),
+        limits=Limits(output_tokens=5_000, runtime=10),
     )
     request = replace(request, **limits)
-    await pipeline.retrieve(request, index=index, model=model, clock=_clock, facets=index, values_shown=shown)
+    await documents.retrieve(request, Ports(index=index, model=model, clock=_clock, facets=index, values_shown=shown))
     assert model.told["languages"] == ["de"]
     assert model.told.get("values") == values
 
@@ -301,7 +306,7 @@ async def test_old_facets_serve_while_they_are_read_again() -> None:
         read.append(Facets())
         return read[-1]
 
-    kept = KeptFacets(reading, seconds=0)
+    kept = FacetCache(reading, seconds=0)
     assert await kept.of("papers") is read[0]
     assert await kept.of("papers") is read[0]
     await asyncio.sleep(0.01)

@@ -9,12 +9,13 @@ from typing import Final
 
 import pytest
 
-from retrieval.call.retrieve import retrieve as searching
+from retrieval.call.documents import retrieve as searching
+from retrieval.call.run import Ports
 from retrieval.errors import UnsupportedFilter
 from retrieval.model.activity import SearchActivity
+from retrieval.model.outcome import Outcome
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.query_hints import FilterHint, QueryHints
-from retrieval.model.retrieval import Outcome
 from retrieval.model.search import Hit, Page, SearchTarget, Subquery
 from retrieval.ports import Hear
 from tests.call.test_observing import Watcher
@@ -72,7 +73,7 @@ class Equal:
 async def test_equal_documents_are_in_one_order_however_the_model_answers(targets: tuple[SearchTarget, ...]) -> None:
     request, clock = replace(REQUEST, targets=targets), lambda: datetime(2026, 1, 1, tzinfo=UTC)
     streamed, whole = [
-        await searching(request, index=Equal(), model=Speaking(streams=streams), clock=clock)
+        await searching(request, Ports(index=Equal(), model=Speaking(streams=streams), clock=clock))
         for streams in (True, False)
     ]
     assert searched(streamed) != searched(whole)
@@ -129,5 +130,6 @@ class Refusing:
 async def test_a_filter_that_a_target_cannot_express_ends_the_plan_too() -> None:
     with pytest.raises(UnsupportedFilter):
         await searching(
-            with_targets(*ALWAYS), index=Refusing(), model=Talkative(), clock=lambda: datetime(2026, 1, 1, tzinfo=UTC)
+            with_targets(*ALWAYS),
+            Ports(index=Refusing(), model=Talkative(), clock=lambda: datetime(2026, 1, 1, tzinfo=UTC)),
         )

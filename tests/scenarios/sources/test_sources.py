@@ -8,20 +8,20 @@ from typing import Any
 
 import pytest
 
-from retrieval.call import workflow
+from retrieval.call import answers
+from retrieval.call.run import Ports
 from retrieval.errors import RetrievalFailed
 from retrieval.http.asking import RETRIEVAL
 from retrieval.http.call import Call
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted
 from retrieval.local.wire import WireService
-from retrieval.model.activity import PlanningActivity, RankerActivity, SearchActivity, SynthesisActivity
-from retrieval.model.answer import AnswerRequest
+from retrieval.model.activity import RankerActivity, RoundActivity, SearchActivity, StepActivity
 from retrieval.model.caller import Caller
 from retrieval.model.definitions import Agent, OutputMode
-from retrieval.model.retrieval import Outcome
+from retrieval.model.outcome import Outcome
+from retrieval.model.retrieval import ANSWER_LIMITS, RetrievalRequest
 from retrieval.model.search import Recall
-from retrieval.model.steps import RoundActivity
 from tests.call.scripts import by_step, concluded, planned, routed
 from tests.call.test_observing import Watcher
 from tests.scenarios.sources.conftest import REQUEST, RIVERS, ROADS, Retrieve, with_targets
@@ -56,12 +56,21 @@ def record(outcome: Outcome, kind: type[Any]) -> Any:
     return one
 
 
+def step(outcome: Outcome, name: str) -> Any:
+    (one,) = (one for one in outcome.activity if isinstance(one, StepActivity) and one.step == name)
+    return one
+
+
 @pytest.mark.parametrize("mode", ["extractiveData", "answerSynthesis"])
 @pytest.mark.parametrize("name", SCENARIOS)
 async def test_what_comes_of_it_when(name: str, mode: OutputMode, azure: ScriptedAzure, retrieve: Retrieve) -> None:
     expected = SCENARIOS[name]
     scripted(azure, name)
-    request = with_targets(ROADS, replace(RIVERS, fail_on_error=expected.required), output_mode=mode)
+    request = with_targets(
+        ROADS,
+        replace(RIVERS, fail_on_error=expected.required),
+        output="synthesis" if mode == "answerSynthesis" else "documents",
+    )
     if expected.raised:
         with pytest.raises(RetrievalFailed) as failed:
             await retrieve(request)
@@ -73,13 +82,15 @@ async def test_what_comes_of_it_when(name: str, mode: OutputMode, azure: Scripte
     assert keys(outcome) == expected.found
     assert tuple(dict.fromkeys(type(error).__name__ for error in outcome.failed)) == expected.failed
     assert record(outcome, RankerActivity).by == expected.planned
-    planning = record(outcome, PlanningActivity).error
+    planning = step(outcome, "plan").error
     assert (None if planning is None else type(planning).__name__) == expected.plan_error
     if mode == "extractiveData":
-        assert outcome.answer is None and not any(isinstance(one, SynthesisActivity) for one in outcome.activity)
+        assert outcome.answer is None and not [
+            one for one in outcome.activity if isinstance(one, StepActivity) and one.step == "answer"
+        ]
         return
     synthesis = outcome.activity[-1]
-    assert isinstance(synthesis, SynthesisActivity) and synthesis.by == expected.answered
+    assert isinstance(synthesis, StepActivity) and synthesis.step == "answer" and synthesis.by == expected.answered
     error = synthesis.error
     assert (None if error is None else type(error).__name__) == expected.answer_error
     assert outcome.answer is not None and "[ref_id:0]" in outcome.answer
@@ -87,7 +98,7 @@ async def test_what_comes_of_it_when(name: str, mode: OutputMode, azure: Scripte
 
 async def test_the_search_leaves_the_writer_its_share_of_the_time(azure: ScriptedAzure, retrieve: Retrieve) -> None:
     scripted(azure, "a source is late")
-    request = replace(REQUEST, output_mode="answerSynthesis")
+    request = replace(REQUEST, output="synthesis")
     assert "within 9." in str((await retrieve()).failed[0])
     assert "within 9." in str((await retrieve(request, model=False)).failed[0])
     late = (await retrieve(request)).failed[0]
@@ -214,7 +225,9 @@ async def test_at_most_so_many_documents_over_all_and_of_a_source(azure: Scripte
     roads = found(*(document(f"road {n}", 3 - n / 10) for n in range(5)))
     rivers = found(*(document(f"river {n}", 2.95 - n / 10) for n in range(5)))
     azure.search = by_index({"roads": roads}, otherwise=rivers)
-    outcome = await retrieve(with_targets(replace(ROADS, max_documents=1), RIVERS, most_documents=3))
+    outcome = await retrieve(
+        with_targets(replace(ROADS, max_documents=1), RIVERS, limits=replace(REQUEST.limits, documents=3))
+    )
     assert keys(outcome) == ("road 0", "river 0", "river 1")
     dropped = [one.dropped for one in outcome.activity if isinstance(one, SearchActivity)]
     assert dropped == [{"limit": 4}, {"limit": 3}]
@@ -230,7 +243,7 @@ async def test_two_sources_of_one_index_return_a_document_once(azure: ScriptedAz
 async def test_the_record_says_which_model_planned_and_when(azure: ScriptedAzure, retrieve: Retrieve) -> None:
     azure.chat, azure.search = PLAN, ROAD
     outcome = await retrieve()
-    planning, ranker = record(outcome, PlanningActivity), record(outcome, RankerActivity)
+    planning, ranker = step(outcome, "plan"), record(outcome, RankerActivity)
     assert (planning.model.deployment, planning.model.model_name) == ("planner-model", "gpt-scripted")
     assert planning.model.api_key is None
     first = min(one.searched.started_at for one in outcome.activity if isinstance(one, SearchActivity))
@@ -243,7 +256,7 @@ async def test_the_record_says_which_model_planned_and_when(azure: ScriptedAzure
 async def test_observers_are_told_of_the_writing(azure: ScriptedAzure, retrieve: Retrieve) -> None:
     watcher = Watcher()
     scripted(azure, "all is well")
-    await retrieve(replace(REQUEST, output_mode="answerSynthesis"), watcher=watcher)
+    await retrieve(replace(REQUEST, output="synthesis"), watcher=watcher)
     assert watcher.told[:2] == ["plan begun", "plan ended"]
     assert watcher.told[-4:] == ["ground begun", "ground ended", "answer begun", "answer ended"]
     assert (watcher.end("answer").by, watcher.end("answer").error, watcher.under_way) == ("model", None, 0)
@@ -255,13 +268,13 @@ async def test_an_endpoint_gets_the_answer_with_a_fence_of_its_own_a_call(
     scripted(azure, "all is well")
     caller = Caller(kind="key", id="key", rights=frozenset({"retrieve"}))
     call = Call(headers={}, query={}, body=b"")
-    request = replace(REQUEST, output_mode="answerSynthesis", nonce="")
+    request = replace(REQUEST, output="synthesis", nonce="")
     for _ in range(2):
         start = asyncio.get_running_loop().time()
         admitted = Admitted(service=service, call=call, caller=caller, start=start)
         outcome = await RETRIEVAL.run(admitted, planner, request)
         assert outcome.answer == "The coast road follows the river to the harbour [ref_id:0]."
-        assert record(outcome, SynthesisActivity).model.model_name == "gpt-scripted"
+        assert step(outcome, "answer").model.model_name == "gpt-scripted"
         assert outcome.answer in RETRIEVAL.content(outcome)
     said = " ".join(one.json["messages"][-1]["content"] for one in azure.chats)
     fences = set(re.findall(r"<chunk-([0-9a-f]{32}) id", said))
@@ -272,7 +285,7 @@ async def test_documents_that_are_not_listed_ground_the_answer(azure: ScriptedAz
     scripted(azure, "all is well")
     azure.chat = SCENARIOS["all is well"].chat
     hidden = replace(ROADS, include_references=False)
-    outcome = await retrieve(with_targets(hidden, RIVERS, output_mode="answerSynthesis"))
+    outcome = await retrieve(with_targets(hidden, RIVERS, output="synthesis"))
     assert keys(outcome) == ("road", "river")
     assert "[ref_id:0]" in (outcome.answer or "")
 
@@ -284,12 +297,20 @@ async def test_a_second_plan_of_an_answer_searches_the_sources_too_that_the_firs
     plans = in_turn(picking("river-source", retrieval_goals=["Find roads."]), planned("shore road"))
     azure.chat = by_step({"route": routed(), "plan": plans, "conclude": concluding})
     azure.search = by_index({"rivers": found()}, otherwise=by_search({"coast roads": found()}, otherwise=ROAD))
-    answer = await workflow.answer(
-        AnswerRequest(messages=REQUEST.messages, targets=REQUEST.targets, nonce=REQUEST.nonce),
-        index=service.indexes.search,
-        schemas=service.indexes.schemas,
-        model=service.models.of(planner),
-        clock=service.process.clock,
+    answer = await answers.answer(
+        RetrievalRequest(
+            output="answer",
+            limits=ANSWER_LIMITS,
+            messages=REQUEST.messages,
+            targets=REQUEST.targets,
+            nonce=REQUEST.nonce,
+        ),
+        Ports(
+            index=service.indexes.search,
+            schemas=service.indexes.schemas,
+            model=service.models.of(planner),
+            clock=service.process.clock,
+        ),
     )
     first, second = (
         {one.searched.subquery.target.source_name for one in each.searches}

@@ -11,7 +11,7 @@ from retrieval.backends.azure_search.index import AzureSearchIndex
 from retrieval.call.ground import ground
 from retrieval.call.merge import merge
 from retrieval.call.records import activity_of
-from retrieval.contracts.azure.retrieve.records import shown
+from retrieval.contracts.azure.retrieve.records import source_data
 from retrieval.errors import BackendMisconfigured
 from retrieval.model.activity import RankerActivity
 from retrieval.model.definitions import IndexFields
@@ -106,7 +106,7 @@ async def test_the_key_comes_first_in_a_source_in_whatever_order_the_service_sen
     (hit,) = page.hits
     assert list(hit.source) == ["id", "title", "content"]
     target = SearchTarget(index="atlas", threshold=0, source_fields=("content",))
-    assert shown(hit, target) == {"id": "R-17", "content": "C"}
+    assert source_data(hit, target) == {"id": "R-17", "content": "C"}
 
 
 async def test_a_semantic_configuration_that_the_index_lacks_is_named(
@@ -170,7 +170,7 @@ def test_what_a_base_of_model_studio_cannot_do_is_said() -> None:
     subquery = Subquery(search="roads", target=target)
     found = [Searched(subquery=subquery, started_at=NOON, elapsed_ms=1)]
     merged = merge(found)
-    *_, ranker = activity_of(found, planning=None, merged=merged, grounding=ground((), max_tokens=10))
+    *_, ranker = activity_of(found, merged=merged, grounding=ground((), max_tokens=10))
     assert isinstance(ranker, RankerActivity)
     assert ranker.warning == (
         "'harbour-source' is a base of Model Studio and ignored search fields, source fields, "

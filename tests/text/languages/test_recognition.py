@@ -115,7 +115,7 @@ def test_frames_are_recognised_as_their_own_language(code: str) -> None:
 def test_only_english_is_loaded_until_a_text_is_in_another_language() -> None:
     code = (
         "import sys\n"
-        "from retrieval.call import workflow\n"
+        "from retrieval.call import answers\n"
         "from retrieval.text.languages.recognition import language_of\n"
         "from retrieval.text.small_talk import around\n"
         "around('hello, which fires glow at night? thanks'), language_of('Which fires glow?')\n"

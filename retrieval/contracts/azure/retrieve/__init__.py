@@ -1,12 +1,13 @@
-"""What the versions of retrieve since 2025-08-01-preview share: how members on the wire and the hub say the same.
+"""Shared parts of the versions of retrieve since 2025-08-01-preview: they turn members on the wire into the hub and
+back.
 
 A version's package declares which members it has, as shapes. The modules here know every member of every version: a
 request gives those that its shape has, an answer's shape takes those that it declares.
 
-- `asked`: A request with the members of every version, into the hub
+- `requests`: Turns a request with the members of every version into the hub
 - `source_params`: The parameters of knowledge sources, with the members of every version, into the hub
 - `request_shapes`: Shapes of requests that are the same in several versions
-- `answered`: An outcome of the hub, with the members of every version, as an answer
+- `answers`: Turns an outcome of the hub, with the members of every version, into an answer
 - `events`: A retrieval as server-sent events
 - `records`: The records of activity, with the members of every version
 - `response_shapes`: Shapes of answers that are the same in several versions

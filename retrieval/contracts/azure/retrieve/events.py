@@ -28,7 +28,8 @@ from retrieval.contracts.rendered import Rendered
 from retrieval.contracts.server_sent_events import event
 from retrieval.model import activity as hub
 from retrieval.model.definitions import Agent
-from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.model.outcome import Outcome
+from retrieval.model.retrieval import RetrievalRequest
 from retrieval.text.timestamps import timestamp
 
 KINDS: Final = {
@@ -63,43 +64,43 @@ class Events:
             "error": ErrorResponse,
         }
 
-    def started(self, request: RetrievalRequest, agent: Agent, *, id: str) -> bytes:
-        """What is asked: the first event."""
-        said = RetrievalStarted(
+    def start_event(self, request: RetrievalRequest, agent: Agent, *, id: str) -> bytes:
+        """The first event, with what the caller asks."""
+        data = RetrievalStarted(
             request_id=id,
             knowledge_base_name=agent.name,
-            output_mode=request.output_mode,
+            output_mode="answerSynthesis" if request.output == "synthesis" else "extractiveData",
             reasoning_effort=AskedEffort(kind=request.effort),
         )
-        return event("retrieval.started", said.model_dump_json().encode())
+        return event("retrieval.started", data.model_dump_json().encode())
 
-    def begun(self, activity: hub.Begun, *, id: int, at: datetime) -> bytes:
-        """An activity that begins."""
+    def begin_event(self, activity: hub.Begun, *, id: int, at: datetime) -> bytes:
+        """The event of an activity that begins."""
         target = None if activity.subquery is None else activity.subquery.target
-        said = ActivityStarted(
+        data = ActivityStarted(
             id=id,
             type=KINDS.get(activity.kind) if target is None else target.kind,
             started_at=timestamp(at),
             knowledge_source_name=None if target is None else target.source_name,
         )
-        return event("activity.started", said.model_dump_json().encode())
+        return event("activity.started", data.model_dump_json().encode())
 
-    def ended(self, activity: hub.Activity, *, id: int, request: RetrievalRequest) -> bytes:
-        """Its record."""
-        members = record(activity, id, self.types, asked=request.effort or "low")
+    def end_event(self, activity: hub.Activity, *, id: int, request: RetrievalRequest) -> bytes:
+        """The event of an activity that has ended, with its record."""
+        members = record(activity, id, self.types, effort=request.effort or "low")
         return event("activity.completed", self._adapter.dump_json(self._adapter.validate_python(members)))
 
-    def completed(self, outcome: Outcome) -> tuple[bytes, ...]:
-        """The references, the answer if one was asked for, and the whole answer: the last events."""
-        rendered = self.render(outcome)
-        whole = rendered.content
+    def last_events(self, outcome: Outcome) -> tuple[bytes, ...]:
+        """The last events: the references, the answer where the caller wants one, and the whole response."""
+        response = self.render(outcome)
+        whole = response.content
         answer = TypeAdapter(dict[str, Any]).validate_json(whole)
         references = event("references.completed", to_json(answer["references"]))
-        written = event("answer.completed", to_json({"messageIndex": 0, "message": answer["response"][0]}))
-        last = event("response.completed", b'{"statusCode":%d,"response":%s}' % (rendered.status, whole))
+        answer_event = event("answer.completed", to_json({"messageIndex": 0, "message": answer["response"][0]}))
+        last = event("response.completed", b'{"statusCode":%d,"response":%s}' % (response.status, whole))
         if outcome.answer is None:
             return references, last
-        return (written, references, last) if self.answer_first else (references, written, last)
+        return (answer_event, references, last) if self.answer_first else (references, answer_event, last)
 
     @cached_property
     def _adapter(self) -> TypeAdapter[Any]:

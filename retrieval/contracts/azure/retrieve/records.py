@@ -11,10 +11,9 @@ from retrieval.filters import odata
 from retrieval.model.activity import (
     Activity,
     DropReason,
-    PlanningActivity,
     RankerActivity,
     SearchActivity,
-    SynthesisActivity,
+    StepActivity,
 )
 from retrieval.model.definitions import Effort, ModelDeployment
 from retrieval.model.json_value import JsonValue
@@ -25,7 +24,7 @@ from retrieval.text.timestamps import timestamp
 Members: TypeAlias = dict[str, object]
 
 IRRELEVANT: Final[tuple[DropReason, ...]] = ("threshold", "filter", "excluded", "error")
-"""Documents that came and never passed the threshold, so that no `count` has them."""
+"""The reasons of documents that never passed the threshold, so that no `count` has them."""
 
 WARNINGS: Final[Mapping[DropReason, str]] = {
     "threshold": "Documents below the threshold of {target.threshold:g}: {count}.",
@@ -33,12 +32,12 @@ WARNINGS: Final[Mapping[DropReason, str]] = {
     "budget": "Documents that did not fit into the output's tokens: {count}.",
 }
 
-PREFERRED: Final = "Documents ranked higher for a value that the question names: {count}."
+PREFERENCE_WARNING: Final = "Documents ranked higher for a value that the question names: {count}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Types:
-    """How a version calls the steps; None is a step that it does not tell of. Searches are called by their source.
+    """The names of the steps in a version; None for a step without a record. A search is named after its source's kind.
 
     Where it `cites`, a reference has the address of its document.
     """
@@ -49,24 +48,24 @@ class Types:
     cites: bool = False
 
 
-def record(activity: Activity, number: int, types: Types, *, asked: Effort) -> Members | None:
-    """One record; None for a step that the version does not tell of. `asked` is the effort that the caller stated."""
+def record(activity: Activity, number: int, types: Types, *, effort: Effort) -> Members | None:
+    """The record of a step; None where the version has none. `effort` is the one that the caller stated."""
     match activity:
-        case PlanningActivity():
+        case StepActivity(step="answer"):
+            warning = " ".join(activity.notes) or None
+            members = {**_by_model(activity), "type": types.synthesis, "written_by": activity.by, "warning": warning}
+        case StepActivity():
             members = {**_by_model(activity), "type": types.planning}
         case SearchActivity():
             members = _search(activity)
         case RankerActivity():
-            members = {**_ranking(activity, asked), "type": types.ranking}
-        case SynthesisActivity():
-            warning = " ".join(activity.notes) or None
-            members = {**_by_model(activity), "type": types.synthesis, "written_by": activity.by, "warning": warning}
+            members = {**_ranking(activity, effort), "type": types.ranking}
         case _:
             assert_never(activity)
     return {"id": number, **members} if members["type"] else None
 
 
-def shown(hit: Hit, target: SearchTarget) -> dict[str, JsonValue]:
+def source_data(hit: Hit, target: SearchTarget) -> dict[str, JsonValue]:
     """The source data of a document: all of it, or the key and the fields that the knowledge source names."""
     if not target.source_fields:
         return dict(hit.source)
@@ -79,7 +78,7 @@ def _key(hit: Hit) -> tuple[str, ...]:
     return next(((name,) for name, value in hit.source.items() if value == hit.key), ())
 
 
-def _by_model(activity: PlanningActivity | SynthesisActivity) -> Members:
+def _by_model(activity: StepActivity) -> Members:
     return {
         "input_tokens": activity.input_tokens,
         "output_tokens": activity.output_tokens,
@@ -90,12 +89,12 @@ def _by_model(activity: PlanningActivity | SynthesisActivity) -> Members:
     }
 
 
-def _ranking(activity: RankerActivity, asked: Effort) -> Members:
+def _ranking(activity: RankerActivity, effort: Effort) -> Members:
     return {
         "input_tokens": activity.input_tokens,
         "reasoning_tokens": activity.input_tokens,
         "retrieval_reasoning_effort": {"kind": activity.effort},
-        "logical_reasoning_effort": {"kind": asked},
+        "logical_reasoning_effort": {"kind": effort},
         "planned_by": activity.by,
         "warning": activity.warning,
         **_times(activity.started_at, activity.elapsed_ms),
@@ -103,30 +102,30 @@ def _ranking(activity: RankerActivity, asked: Effort) -> Members:
 
 
 def _search(activity: SearchActivity) -> Members:
-    searched = activity.searched
-    target = searched.subquery.target
+    result = activity.searched
+    target = result.subquery.target
     arguments = "search_index_arguments" if target.kind == "searchIndex" else "model_studio_base_arguments"
     return {
         "type": target.kind,
         "knowledge_source_name": target.source_name,
-        "query_time": timestamp(searched.started_at),
+        "query_time": timestamp(result.started_at),
         "count": activity.found - sum(activity.dropped.get(reason, 0) for reason in IRRELEVANT),
         "dropped": dict(activity.dropped),
         "warning": _warning(activity),
-        "error": _error(searched.error or searched.page.unranked),
-        arguments: _arguments(searched),
+        "error": _error(result.error or result.page.unranked),
+        arguments: _arguments(result),
         "query_hint_processing": _hint_processing(target),
-        **_times(searched.started_at, searched.elapsed_ms),
+        **_times(result.started_at, result.elapsed_ms),
     }
 
 
-def _arguments(searched: Searched) -> Members:
-    target = searched.subquery.target
-    hit = next(iter(searched.page.hits), None)
-    fields = target.source_fields if hit is None else tuple(shown(hit, target))
-    in_full = bool(target.boosts or searched.subquery.weighed)
+def _arguments(result: Searched) -> Members:
+    target = result.subquery.target
+    hit = next(iter(result.page.hits), None)
+    fields = target.source_fields if hit is None else tuple(source_data(hit, target))
+    in_full = bool(target.boosts or result.subquery.weighed)
     return {
-        "search": _search_text(searched.subquery),
+        "search": _search_text(result.subquery),
         "filter": None if target.filter is None else odata.text(target.filter),
         "source_data_fields": [{"name": name} for name in fields],
         "search_fields": [{"name": name} for name in target.search_fields],
@@ -136,14 +135,14 @@ def _arguments(searched: Searched) -> Members:
 
 
 def _search_text(subquery: Subquery) -> str:
-    """The text as it was sent, but for the signs that are taken out."""
+    """The search text as it was sent, without the signs that are taken out."""
     if subquery.target.boosts:
         return lucene.boosted(subquery.search, subquery.target.boosts)
     return subquery.search if subquery.weighed is None else lucene.weighed(subquery.weighed.words)
 
 
 def _hint_processing(target: SearchTarget) -> Members | None:
-    return _some(
+    return _members_or_none(
         generated_boost=lucene.clause(target.boosts) or None,
         generated_filter=None if target.generated is None else odata.text(target.generated),
     )
@@ -151,14 +150,14 @@ def _hint_processing(target: SearchTarget) -> Members | None:
 
 def _warning(activity: SearchActivity) -> str | None:
     target = activity.searched.subquery.target
-    said = (
+    sentences = (
         sentence.format(count=activity.dropped[reason], target=target)
         for reason, sentence in WARNINGS.items()
         if activity.dropped.get(reason)
     )
-    preferred = activity.searched.page.preferred
-    more = [PREFERRED.format(count=preferred)] if preferred else []
-    return " ".join((*said, *more)) or None
+    count = activity.searched.page.preferred
+    further = [PREFERENCE_WARNING.format(count=count)] if count else []
+    return " ".join((*sentences, *further)) or None
 
 
 def _times(started_at: datetime | None, elapsed_ms: int) -> Members:
@@ -176,7 +175,7 @@ def _name(model: ModelDeployment | None) -> str | None:
     return None if model is None else model.model_name or model.deployment
 
 
-def _some(**members: object) -> Members | None:
+def _members_or_none(**members: object) -> Members | None:
     return members if any(value is not None for value in members.values()) else None
 
 

@@ -17,17 +17,17 @@ MOST_INTENTS: Final = 10
 LARGEST: Final = 2_147_483_647
 
 
-def _served(kind: str) -> str:
+def _check_kind(kind: str) -> str:
     if kind not in get_args(SourceKind):
-        served = " and ".join(get_args(SourceKind))
-        raise ValueError(f"knowledge sources of the kind {kind[:100]!r} are not served here; {served} are")
+        kinds = " and ".join(get_args(SourceKind))
+        raise ValueError(f"knowledge sources of the kind {kind[:100]!r} are not served here; {kinds} are")
     return kind
 
 
-def _no_images(wanted: bool) -> bool:
-    if wanted:
+def _no_images(value: bool) -> bool:
+    if value:
         raise ValueError("image serving (enableImageServing) is not available here")
-    return wanted
+    return value
 
 
 def _documents_of_source(most: int) -> int:
@@ -37,7 +37,7 @@ def _documents_of_source(most: int) -> int:
     return most
 
 
-Kind: TypeAlias = Annotated[str, AfterValidator(_served)]
+Kind: TypeAlias = Annotated[str, AfterValidator(_check_kind)]
 ImageServing: TypeAlias = Annotated[bool, AfterValidator(_no_images)]
 SourceDocuments: TypeAlias = Annotated[int, AfterValidator(_documents_of_source)]
 Threshold: TypeAlias = Annotated[float, Field(ge=0, le=4)]

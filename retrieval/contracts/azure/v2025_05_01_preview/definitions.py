@@ -38,4 +38,4 @@ class AgentDefinition(Definition):
         return targets
 
 
-AGENTS: Final[AzureDefinitions[Agent]] = AzureDefinitions(shape=AgentDefinition, words=AGENTS_OF_INDEXES)
+AGENTS: Final[AzureDefinitions[Agent]] = AzureDefinitions(shape=AgentDefinition, kind=AGENTS_OF_INDEXES)

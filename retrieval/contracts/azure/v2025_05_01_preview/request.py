@@ -21,10 +21,10 @@ from retrieval.contracts.azure.parts import (
     read,
     refuse_control_characters,
 )
-from retrieval.contracts.azure.stored_source import narrowed, said, search_target
+from retrieval.contracts.azure.stored_source import narrow, search_target, value_or
 from retrieval.errors import BadRequest
 from retrieval.model.definitions import Agent, Target
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.retrieval import Limits, RetrievalRequest
 from retrieval.model.search import RANKED_PER_SUBQUERY, SearchTarget
 
 DEFAULT_RUNTIME_SECONDS: Final = 60.0
@@ -54,13 +54,17 @@ def parse(body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequ
     wire = read(body, RetrieveRequest, names=_NAMES)
     params = _params(wire.target_index_params or [])
     refuse_control_characters(user_token or "", target="x-ms-query-source-authorization")
-    meant = _meant(params, agent)
+    params_target = _params_target(params, agent)
     return RetrievalRequest(
         messages=conversation(wire.messages),
-        targets=tuple(_target(one, params if one is meant else IndexParams()) for one in agent.targets),
+        targets=tuple(
+            _target(target, params if target is params_target else IndexParams()) for target in agent.targets
+        ),
         effort=agent.effort,
-        max_output_tokens=said(agent.max_output_tokens, DEFAULT_OUTPUT_TOKENS),
-        max_runtime=said(agent.max_runtime, DEFAULT_RUNTIME_SECONDS),
+        limits=Limits(
+            output_tokens=value_or(agent.max_output_tokens, DEFAULT_OUTPUT_TOKENS),
+            runtime=value_or(agent.max_runtime, DEFAULT_RUNTIME_SECONDS),
+        ),
         user_token=user_token,
     )
 
@@ -72,17 +76,17 @@ def _params(params: list[IndexParams]) -> IndexParams:
     return params[0] if params else IndexParams()
 
 
-def _meant(params: IndexParams, agent: Agent) -> Target | None:
+def _params_target(params: IndexParams, agent: Agent) -> Target | None:
     """The target that the parameters are about. With several, only a name tells: a filter on the wrong one is none."""
     if params == IndexParams():
         return None
     if params.index_name is None:
         return _only_target(agent)
-    found = next((target for target in agent.targets if target.index == params.index_name), None)
-    if found is None:
+    named_target = next((target for target in agent.targets if target.index == params.index_name), None)
+    if named_target is None:
         reason = f"The index {params.index_name[:200]!r} is not a target of the agent {agent.name!r}."
         raise BadRequest(reason, target=_INDEX_NAME)
-    return found
+    return named_target
 
 
 def _only_target(agent: Agent) -> Target:
@@ -94,12 +98,12 @@ def _only_target(agent: Agent) -> Target:
 
 def _target(target: Target, params: IndexParams) -> SearchTarget:
     """This version knows indexes, no knowledge sources: all of them are searched, as they are stored, and listed."""
-    stored = search_target(target)
+    defaults = search_target(target)
     return replace(
-        narrowed(stored, filter_of(params.filter_add_on, target=_FILTER)),
-        threshold=said(params.reranker_threshold, stored.threshold),
-        include_source_data=said(params.include_reference_source_data, stored.include_source_data),
-        max_documents=_fifties(said(params.max_docs_for_reranker, target.max_documents)),
+        narrow(defaults, filter_of(params.filter_add_on, target=_FILTER)),
+        threshold=value_or(params.reranker_threshold, defaults.threshold),
+        include_source_data=value_or(params.include_reference_source_data, defaults.include_source_data),
+        max_documents=_fifties(value_or(params.max_docs_for_reranker, target.max_documents)),
         source="",
         source_fields=(),
         include_references=True,

@@ -15,14 +15,13 @@ from retrieval.contracts.rendered import Rendered
 from retrieval.errors import RetrievalError
 from retrieval.filters import odata
 from retrieval.model.activity import (
+    Activity,
     DropReason,
-    PlanningActivity,
     RankerActivity,
-    RetrievalActivity,
     SearchActivity,
-    SynthesisActivity,
+    StepActivity,
 )
-from retrieval.model.retrieval import Outcome
+from retrieval.model.outcome import Outcome
 from retrieval.text.timestamps import timestamp
 
 
@@ -110,29 +109,27 @@ def render(outcome: Outcome) -> Rendered:
     response = RetrieveResponse(
         response=[AgentMessage(content=[TextContent(text=outcome.grounding.text)])],
         activity=[
-            _activity(one, number)
-            for number, one in enumerate(outcome.activity)
-            if not isinstance(one, SynthesisActivity)
+            _activity(activity, number)
+            for number, activity in enumerate(outcome.activity)
+            if not (isinstance(activity, StepActivity) and activity.step == "answer")
         ],
         references=[
             AzureSearchDoc(
                 "AzureSearchDoc",
                 str(number),
-                ids[one.subquery],
-                one.hit.key,
-                dict(one.hit.source) if one.target.include_source_data else None,
+                ids[reference.subquery],
+                reference.hit.key,
+                dict(reference.hit.source) if reference.target.include_source_data else None,
             )
-            for number, one in enumerate(outcome.references)
+            for number, reference in enumerate(outcome.references)
         ],
     )
     return Rendered(status=200, body=response.model_dump_json(by_alias=True, exclude_none=False).encode())
 
 
-def _activity(
-    activity: RetrievalActivity, number: int
-) -> ModelQueryPlanning | AzureSearchQuery | AzureSearchSemanticRanker:
+def _activity(activity: Activity, number: int) -> ModelQueryPlanning | AzureSearchQuery | AzureSearchSemanticRanker:
     match activity:
-        case PlanningActivity():
+        case StepActivity():
             return ModelQueryPlanning(
                 id=number,
                 input_tokens=activity.input_tokens,
@@ -152,19 +149,17 @@ def _activity(
 
 
 def _search(activity: SearchActivity, number: int) -> AzureSearchQuery:
-    searched = activity.searched
-    target = searched.subquery.target
+    result = activity.searched
+    target = result.subquery.target
     return AzureSearchQuery(
         id=number,
         target_index=target.index,
-        query=Query(
-            search=searched.subquery.search, filter=None if target.filter is None else odata.text(target.filter)
-        ),
-        query_time=timestamp(searched.started_at),
+        query=Query(search=result.subquery.search, filter=None if target.filter is None else odata.text(target.filter)),
+        query_time=timestamp(result.started_at),
         count=activity.found,
-        elapsed_ms=searched.elapsed_ms,
+        elapsed_ms=result.elapsed_ms,
         dropped=dict(activity.dropped),
-        error=_error(searched.error or searched.page.unranked),
+        error=_error(result.error or result.page.unranked),
     )
 
 

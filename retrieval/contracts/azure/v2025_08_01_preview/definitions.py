@@ -56,5 +56,5 @@ class KnowledgeSource(SourceDefinition):
     encryption_key: dict[str, Any] | None = None
 
 
-AGENTS: Final[AzureDefinitions[Agent]] = AzureDefinitions(shape=AgentDefinition, words=definitions.AGENTS)
-SOURCES: Final[AzureDefinitions[Source]] = AzureDefinitions(shape=KnowledgeSource, words=definitions.SOURCES)
+AGENTS: Final[AzureDefinitions[Agent]] = AzureDefinitions(shape=AgentDefinition, kind=definitions.AGENTS)
+SOURCES: Final[AzureDefinitions[Source]] = AzureDefinitions(shape=KnowledgeSource, kind=definitions.SOURCES)

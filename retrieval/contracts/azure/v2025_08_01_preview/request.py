@@ -10,8 +10,8 @@ from pydantic import Field
 
 from retrieval.contracts.azure.elsewhere import shapes_of, versions_with
 from retrieval.contracts.azure.parts import MOST_MESSAGES, Wire, property_names, read
-from retrieval.contracts.azure.retrieve.asked import Defaults, request_of
 from retrieval.contracts.azure.retrieve.request_shapes import Message, NamedSource
+from retrieval.contracts.azure.retrieve.requests import Defaults, request_of
 from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import RetrievalRequest
 
@@ -32,11 +32,11 @@ def parse(body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequ
     and bounds sub-queries by source.
     """
     wire = read(body, RetrieveRequest, names=_NAMES, elsewhere=versions_with)
-    known = replace(agent, effort=None, max_documents=None)
-    request = request_of(wire, known, DEFAULTS, user_token=user_token)
-    bounded = zip(request.targets, agent.targets, strict=True)
+    known_agent = replace(agent, effort=None, max_documents=None)
+    request = request_of(wire, known_agent, DEFAULTS, user_token=user_token)
+    pairs = zip(request.targets, agent.targets, strict=True)
     return replace(
         request,
         effort=agent.effort,
-        targets=tuple(replace(one, max_subqueries=target.max_subqueries) for one, target in bounded),
+        targets=tuple(replace(search_target, max_subqueries=target.max_subqueries) for search_target, target in pairs),
     )

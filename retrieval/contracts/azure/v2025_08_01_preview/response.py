@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import Field
 
-from retrieval.contracts.azure.retrieve.answered import answered
+from retrieval.contracts.azure.retrieve.answers import render_as
 from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.response_shapes import (
     AnswerMessage,
@@ -23,7 +23,7 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
 )
 from retrieval.contracts.rendered import Rendered
 from retrieval.model.activity import By
-from retrieval.model.retrieval import Outcome
+from retrieval.model.outcome import Outcome
 
 TYPES: Final = Types(planning="modelQueryPlanning", ranking="semanticReranker", synthesis="modelAnswerSynthesis")
 
@@ -67,4 +67,4 @@ class RetrieveResponse(Out):
 
 def render(outcome: Outcome) -> Rendered:
     """The answer to a retrieval; status 200 also when some sub-queries failed, since this version knows no 206."""
-    return answered(outcome, RetrieveResponse, TYPES, partial=200)
+    return render_as(outcome, RetrieveResponse, TYPES, partial=200)

@@ -10,8 +10,8 @@ from pydantic import Field
 
 from retrieval.contracts.azure.elsewhere import shapes_of, versions_with
 from retrieval.contracts.azure.parts import Wire, property_names, read
-from retrieval.contracts.azure.retrieve.asked import Defaults, request_of
 from retrieval.contracts.azure.retrieve.request_shapes import Intents, Most, Runtime, ShownSource
+from retrieval.contracts.azure.retrieve.requests import Defaults, request_of
 from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import RetrievalRequest
 
@@ -27,7 +27,7 @@ class RetrieveRequest(Wire):
 DEFAULTS: Final = Defaults(
     effort="minimal",
     runtime=90.0,
-    nothing_asked="Nothing is asked. Send 'intents' (what to search for): 'messages' does not exist in 2026-04-01, and "
+    no_input="Nothing is asked. Send 'intents' (what to search for): 'messages' does not exist in 2026-04-01, and "
     "some clients leave it out in silence.",
 )
 _NAMES: Final = property_names(shapes_of(RetrieveRequest))
@@ -40,5 +40,5 @@ def parse(body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequ
     whatever another one has stored.
     """
     wire = read(body, RetrieveRequest, names=_NAMES, elsewhere=versions_with)
-    known = replace(agent, effort=None, output_mode=None, max_documents=None)
-    return request_of(wire, known, DEFAULTS, user_token=user_token)
+    known_agent = replace(agent, effort=None, output_mode=None, max_documents=None)
+    return request_of(wire, known_agent, DEFAULTS, user_token=user_token)

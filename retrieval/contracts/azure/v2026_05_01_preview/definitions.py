@@ -36,7 +36,7 @@ class KnowledgeSource(SourceDefinition):
     encryption_key: dict[str, Any] | None = None
 
 
-BASES: Final[AzureDefinitions[Agent]] = AzureDefinitions(shape=KnowledgeBase, words=definitions.BASES)
+BASES: Final[AzureDefinitions[Agent]] = AzureDefinitions(shape=KnowledgeBase, kind=definitions.BASES)
 SOURCES: Final[AzureDefinitions[Source]] = AzureDefinitions(
-    shape=KnowledgeSource, words=definitions.SOURCES, status=KindStatus
+    shape=KnowledgeSource, kind=definitions.SOURCES, status=KindStatus
 )

@@ -9,7 +9,6 @@ from pydantic import Field
 
 from retrieval.contracts.azure.elsewhere import shapes_of, versions_with
 from retrieval.contracts.azure.parts import Wire, property_names, read
-from retrieval.contracts.azure.retrieve.asked import Defaults, request_of
 from retrieval.contracts.azure.retrieve.request_shapes import (
     ImageServing,
     Intents,
@@ -20,6 +19,7 @@ from retrieval.contracts.azure.retrieve.request_shapes import (
     ShownSource,
     SourceDocuments,
 )
+from retrieval.contracts.azure.retrieve.requests import Defaults, request_of
 from retrieval.model import most_subqueries
 from retrieval.model.definitions import Agent, OutputMode
 from retrieval.model.retrieval import RetrievalRequest

@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import Field
 
-from retrieval.contracts.azure.retrieve.answered import answered
+from retrieval.contracts.azure.retrieve.answers import render_as
 from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.response_shapes import (
     AnswerMessage,
@@ -24,7 +24,7 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     Written,
 )
 from retrieval.contracts.rendered import Rendered
-from retrieval.model.retrieval import Outcome
+from retrieval.model.outcome import Outcome
 
 TYPES: Final = Types(planning="modelQueryPlanning", ranking="agenticReasoning", synthesis="modelAnswerSynthesis")
 
@@ -71,4 +71,4 @@ class RetrieveResponse(Out):
 
 def render(outcome: Outcome) -> Rendered:
     """The answer to a retrieval; status 206 when some sub-queries failed and others did not."""
-    return answered(outcome, RetrieveResponse, TYPES, partial=206)
+    return render_as(outcome, RetrieveResponse, TYPES, partial=206)

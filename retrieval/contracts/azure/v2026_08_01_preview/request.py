@@ -7,8 +7,8 @@ from typing import Final
 
 from retrieval.contracts.azure.elsewhere import shapes_of, versions_with
 from retrieval.contracts.azure.parts import property_names, read
-from retrieval.contracts.azure.retrieve.asked import Defaults, request_of
 from retrieval.contracts.azure.retrieve.preview_shapes import RetrieveRequest
+from retrieval.contracts.azure.retrieve.requests import Defaults, request_of
 from retrieval.model import most_subqueries
 from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import RetrievalRequest

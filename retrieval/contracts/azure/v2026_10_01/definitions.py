@@ -39,7 +39,7 @@ class KnowledgeSource(SourceDefinition):
     encryption_key: dict[str, Any] | None = None
 
 
-BASES: Final[AzureDefinitions[Agent]] = AzureDefinitions(shape=KnowledgeBase, words=definitions.BASES, paged=True)
+BASES: Final[AzureDefinitions[Agent]] = AzureDefinitions(shape=KnowledgeBase, kind=definitions.BASES, paged=True)
 SOURCES: Final[AzureDefinitions[Source]] = AzureDefinitions(
-    shape=KnowledgeSource, words=definitions.SOURCES, status=KindStatus, paged=True
+    shape=KnowledgeSource, kind=definitions.SOURCES, status=KindStatus, paged=True
 )

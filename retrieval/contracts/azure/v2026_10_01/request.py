@@ -11,7 +11,6 @@ from pydantic import Field
 
 from retrieval.contracts.azure.elsewhere import shapes_of, versions_with
 from retrieval.contracts.azure.parts import Wire, property_names, read
-from retrieval.contracts.azure.retrieve.asked import Defaults, request_of
 from retrieval.contracts.azure.retrieve.request_shapes import (
     Intents,
     Messages,
@@ -21,6 +20,7 @@ from retrieval.contracts.azure.retrieve.request_shapes import (
     ShownSource,
     SourceDocuments,
 )
+from retrieval.contracts.azure.retrieve.requests import Defaults, request_of
 from retrieval.model import most_subqueries
 from retrieval.model.definitions import Agent, OutputMode
 from retrieval.model.retrieval import RetrievalRequest
@@ -55,6 +55,6 @@ def parse(body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequ
     The effort `auto`, which a preview may have stored, counts as unsaid: this version has no word for it.
     """
     wire = read(body, RetrieveRequest, names=_NAMES, elsewhere=versions_with)
-    known = replace(agent, effort=None) if agent.effort == "auto" else agent
+    known_agent = replace(agent, effort=None) if agent.effort == "auto" else agent
     writes = (wire.output_mode or agent.output_mode) == "answerSynthesis"
-    return request_of(wire, known, DEFAULTS if wire.messages or writes else OF_INTENTS, user_token=user_token)
+    return request_of(wire, known_agent, DEFAULTS if wire.messages or writes else OF_INTENTS, user_token=user_token)

@@ -13,7 +13,7 @@ from retrieval.model.definitions import Agent, Source
 
 __all__ = ["BASES", "SOURCES", "KnowledgeBase", "KnowledgeSource"]
 
-BASES: Final[AzureDefinitions[Agent]] = AzureDefinitions(shape=KnowledgeBase, words=definitions.BASES, paged=True)
+BASES: Final[AzureDefinitions[Agent]] = AzureDefinitions(shape=KnowledgeBase, kind=definitions.BASES, paged=True)
 SOURCES: Final[AzureDefinitions[Source]] = AzureDefinitions(
-    shape=KnowledgeSource, words=definitions.SOURCES, status=KindStatus, paged=True
+    shape=KnowledgeSource, kind=definitions.SOURCES, status=KindStatus, paged=True
 )

@@ -5,12 +5,12 @@ Ours, until its specification is public: 2026-08-01-preview with the `citationUr
 
 from typing import Final
 
-from retrieval.contracts.azure.retrieve.answered import answered
+from retrieval.contracts.azure.retrieve.answers import render_as
 from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.response_shapes import AnswerMessage, Out, Unsaid
 from retrieval.contracts.azure.retrieve.timed_shapes import CitedReferences, PreviewActivity
 from retrieval.contracts.rendered import Rendered
-from retrieval.model.retrieval import Outcome
+from retrieval.model.outcome import Outcome
 
 TYPES: Final = Types(
     planning="modelQueryPlanning", ranking="agenticReasoning", synthesis="modelAnswerSynthesis", cites=True
@@ -25,4 +25,4 @@ class RetrieveResponse(Out):
 
 def render(outcome: Outcome) -> Rendered:
     """The answer to a retrieval; status 206 when some sub-queries failed and others did not."""
-    return answered(outcome, RetrieveResponse, TYPES, partial=206)
+    return render_as(outcome, RetrieveResponse, TYPES, partial=206)

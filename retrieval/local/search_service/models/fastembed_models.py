@@ -124,7 +124,8 @@ def _folder(model: str) -> Path | None:
     missing = [name for name in ("config.json", "tokenizer.json") if not (folder / name).is_file()]
     if missing or not any((folder / name).is_file() for name in FILES):
         lacks = ", ".join([*missing, *([] if _has_model(folder) else [FILES[0]])])
-        raise NotConfigured([f"The model folder {model!r} lacks {lacks}: docs/local-search.md says what it has."])
+        page = "docs/developing/local-search.md"
+        raise NotConfigured([f"The model folder {model!r} lacks {lacks}: {page} says what it has."])
     return folder
 
 
@@ -161,7 +162,8 @@ def _opened(model: str, open_model: Callable[[], T]) -> T:
 def _sentence(model: str, error: Exception) -> str:
     reason = " ".join(str(error).split())[:300].rstrip(".")
     if isinstance(error, ValueError) and "not supported" in reason:
-        return f"The model {model!r} is no folder here and none of fastembed's models: docs/local-search.md names some."
+        page = "docs/developing/local-search.md"
+        return f"The model {model!r} is no folder here and none of fastembed's models: {page} names some."
     return (
         f"The model {model!r} cannot be opened ({reason}). Where this machine is offline, fetch its folder elsewhere "
         "(model.onnx, config.json, tokenizer.json) and name the folder."

@@ -1,7 +1,8 @@
 """The ranker beside an embedding model: `lexical-v1` reads the words, the cosine of question and document the meaning.
 
 A document's share is .3 of its score by words over the best one, and .7 of its cosine; the weights and what follows are
-measured in docs/local-search.md. A score is four times the square of the share over .8, above 3 rising slowly: so
+measured in docs/developing/local-search.md.
+A score is four times the square of the share over .8, above 3 rising slowly: so
 the scores of documents that answer, and of those that do not, are about where those of `lexical-v1` are.
 
 Exact words are not lost: a number, a code or a name that few documents have puts these far before the others by their

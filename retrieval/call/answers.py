@@ -1,0 +1,183 @@
+"""The steps of an answer, awaited: route and plan, retrieve, judge and write, a second round where one is needed.
+
+Model calls that do not need each other run at once: route beside plan, judge beside write; five at most. Where a
+model fails, or has no time or tokens left, the rules take over, so there is always an answer.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from retrieval import telemetry
+from retrieval.call import draft, judging, rounds, search, second_round, selection, writing
+from retrieval.call.budget import Question
+from retrieval.call.draft import State
+from retrieval.call.planning import OPENING_SHARE, filterable, make_plan
+from retrieval.call.rounds import Round
+from retrieval.call.run import RULES_SECONDS, Ports, Run, begun
+from retrieval.citations import frame, sources
+from retrieval.model.activity import DropReason, OmitReason, RoundActivity
+from retrieval.model.answer import Answer, RouteDecision, Written
+from retrieval.model.evidence import Judgement
+from retrieval.model.plan import QueryPlan
+from retrieval.model.retrieval import RetrievalRequest
+from retrieval.ports import Observer
+from retrieval.rules import matches
+from retrieval.steps import judge, route
+from retrieval.text.languages.recognition import language_of_conversation
+
+SEARCHING_SHARE: Final = 0.6
+
+
+async def answer(
+    request: RetrievalRequest, ports: Ports, *, start: float | None = None, observers: Sequence[Observer] = ()
+) -> Answer:
+    """Answer the last user message within the limits of the request, whose time counts from `start` (None is now).
+
+    Raises RetrievalFailed when every search of the plan failed, UnsupportedFilter when a target cannot express the
+    caller's filter. The failure of a model is not an error: the activity records it.
+    """
+    run = begun(request, ports, start=start, observers=observers)
+    routed, plan = await _open(run)
+    if plan is None:
+        return _answer(run, route=routed, written=Written(markdown=routed.reply, by=routed.by))
+    share = SEARCHING_SHARE if ports.model is not None else 1.0
+    first = await rounds.search_round(run, plan, until=_share(run, share))
+    if first.filter != "kept":
+        plan = replace(plan, filter=None, filter_text="", notes=(*plan.notes, rounds.GIVEN_UP[first.filter]))
+    state = await _judge_and_write(run, plan=plan, first=first)
+    await _give_way()
+    if _is_followed_up(run, state.judgement):
+        state = await second_round.follow_up(run, plan=plan, state=state, first=first)
+    await _give_way()
+    judgement, written = _finish(run, state)
+    await _give_way()
+    return _answer(run, route=routed, plan=plan, state=state, judgement=judgement, written=written)
+
+
+def _is_followed_up(run: Run, judgement: Judgement) -> bool:
+    """Whether a second round may be wanted; not where a judge expects nothing of it, whatever the writer misses."""
+    evidence = judgement.evidence
+    return bool(run.request.limits.follow_ups) and not evidence.sufficient and not evidence.more_is_useless
+
+
+async def _open(run: Run) -> tuple[RouteDecision, QueryPlan | None]:
+    """The route, and the plan where documents are needed. An obvious courtesy costs no model call."""
+    request, calls = run.request, run.calls
+    if route.obvious(request.messages) is not None or calls.model is None:
+        routed, _ = calls.by_rules("route", partial(route.without_model, request.messages))
+        return routed, await _plan(run, until=calls.deadline) if routed.run_rag else None
+    until, today = _share(run, OPENING_SHARE), run.ports.clock().date()
+    question = Question(
+        step="route",
+        version=route.PROMPT,
+        prompt=route.prompt(request, today=today),
+        read=partial(route.read, language=language_of_conversation(request.messages)),
+        notes=lambda value: value.notes,
+    )
+    async with asyncio.TaskGroup() as group:
+        planning = group.create_task(_plan(run, until=until))
+        routing = await calls.ask(question, until=until)
+        routed = routing.value or RouteDecision(run_rag=True, by="rules")
+        if not routed.run_rag:
+            planning.cancel()
+    return routed, planning.result() if routed.run_rag else None
+
+
+async def _plan(run: Run, *, until: float) -> QueryPlan:
+    index, schema = await filterable(run, until=until) if run.calls.model else (None, None)
+    planned = await make_plan(run, until=until, goals=True, schema=schema)
+    return replace(planned, filter_index=index) if planned.by == "model" else planned
+
+
+async def _judge_and_write(run: Run, *, plan: QueryPlan, first: Round) -> State:
+    """The chunks judged, and an answer drafted from the same chunks at the same time."""
+    await _give_way()
+    calls, chunks, any_found = run.calls, first.gathered.chunks, bool(first.found)
+    results = tuple(selection.results(plan.queries, first.searched, chunks))
+    if calls.model is None or not chunks:
+        judgement = await judging.make_judgement(run, first)
+        return State(chunks=chunks, results=results, judgement=judgement, any_found=any_found)
+    most = min(run.request.limits.chunks, judge.MOST_SELECTED)
+    question = writing.question(run, run.request, chunks, queries=search.queries(first.searched), most=most)
+    asking = calls.ask(question, until=calls.deadline - RULES_SECONDS)
+    await _give_way()
+    async with asyncio.TaskGroup() as group:
+        drafting = group.create_task(asking)
+        judgement = await judging.make_judgement(run, first)
+    drafted = drafting.result()
+    state = State(chunks=chunks, results=results, judgement=judgement, drafted=drafted.record, any_found=any_found)
+    return draft.searching(await draft.with_draft(state, drafted.value, run.request, shown=chunks))
+
+
+def _finish(run: Run, state: State) -> tuple[Judgement, Written]:
+    """The judgement with every cited chunk selected, and the answer, which says what is missing if it is not enough."""
+    request, judgement = run.request, state.judgement
+    if state.written is None:
+        written = replace(_best_matches(run, state), removed=state.removed)
+        return _settled(run, state, judgement, written), written
+    judgement = draft.doubted(judgement, state.written.missing)
+    written = replace(state.written, removed=state.removed)
+    completed = frame.completed(written, request.messages, judgement.evidence)
+    judgement = draft.doubted(_settled(run, state, judgement, written), written.unfounded)
+    return judgement, sources.listed(completed, request, state.chunks)
+
+
+def _best_matches(run: Run, state: State) -> Written:
+    best = [selected.chunk for selected in state.judgement.selected] or state.chunks
+    failed = matches.why(state.concluded or state.drafted)
+    work = partial(matches.answer, run.request, best, failed=failed, any_found=state.any_found)
+    is_recorded = state.drafted is not None and state.drafted.by == "rules"
+    return work() if is_recorded else run.calls.by_rules("answer", work)[0]
+
+
+def _settled(run: Run, state: State, judgement: Judgement, written: Written) -> Judgement:
+    """With every chunk selected that is cited."""
+    most = run.request.limits.chunks
+    selected = selection.with_cited(judgement.selected, written.cited, chunks=state.chunks, most=most)
+    return selection.settled(judgement, selected)
+
+
+async def _give_way() -> None:
+    """Lets other requests run between two steps by rules, each of which takes milliseconds."""
+    await asyncio.sleep(0)
+
+
+def _share(run: Run, share: float) -> float:
+    return run.calls.start + run.request.limits.runtime * share
+
+
+def _answer(
+    run: Run,
+    *,
+    route: RouteDecision,
+    written: Written,
+    plan: QueryPlan | None = None,
+    state: State | None = None,
+    judgement: Judgement | None = None,
+) -> Answer:
+    activity = sorted(run.calls.activity, key=lambda one: one.started_ms)
+    _tell([one for one in activity if isinstance(one, RoundActivity)])
+    return Answer(
+        route=route,
+        plan=plan,
+        chunks=() if state is None else state.chunks,
+        results=() if state is None else state.results,
+        judgement=judgement,
+        written=written,
+        ended_by=tuple(sorted(run.calls.ended_by)),
+        activity=tuple(activity),
+    )
+
+
+def _tell(rounds: Sequence[RoundActivity]) -> None:
+    dropped = sum((Counter(one.omitted) for one in rounds), start=Counter[DropReason | OmitReason]())
+    telemetry.documents(
+        subqueries=sum(len(one.searches) for one in rounds),
+        found=sum(one.found for one in rounds),
+        returned=sum(one.gathered for one in rounds),
+        dropped=dropped.items(),
+    )

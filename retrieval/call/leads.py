@@ -1,0 +1,27 @@
+"""What a follow-up searches for where no model says what is missing: the names that the first documents bring."""
+
+from collections.abc import Sequence
+
+from retrieval.call import search
+from retrieval.call.run import Run
+from retrieval.model.conversation import question_of
+from retrieval.model.plan import QueryPlan
+from retrieval.model.retrieval import Reference
+from retrieval.model.search import Searched
+from retrieval.rules import follow_up
+from retrieval.rules.follow_up import Lead
+from retrieval.steps import plan
+
+
+def lead_of(run: Run, planned: QueryPlan, searched: Sequence[Searched], references: Sequence[Reference]) -> Lead | None:
+    """The search for the names in the documents of a first round, best first.
+
+    None within a conversation, after a document that answers the question, and where no target that answered can be
+    searched for names.
+    """
+    request = run.request
+    if plan.is_conversation(request) or follow_up.answers(plan.whole_question(request), searched):
+        return None
+    question = question_of(request.messages)
+    lead = follow_up.lead(question, references, searches=len(planned.queries), next=planned.next)
+    return lead if lead is not None and search.for_names(lead.query, searched) else None

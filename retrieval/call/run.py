@@ -1,0 +1,73 @@
+"""A running call: its request, its ports, its budget of time and tokens, and the searches that it waits for."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from retrieval.call.budget import ModelCalls
+from retrieval.call.waiting import Pace, Waits
+from retrieval.model.definitions import ModelDeployment
+from retrieval.model.retrieval import RetrievalRequest
+from retrieval.ports import ChatModel, Clock, IndexFacets, IndexSchemas, Observer, SearchIndex
+
+RULES_SECONDS: Final = 0.1
+"""The time reserved for the steps after the last model call."""
+
+FOLLOW_UP_SHARE: Final = 0.25
+"""A follow-up begins only while this much of the time is left."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ports:
+    """What a call needs from outside. Without a `model` the rules do its steps; `deployment` names it in records.
+
+    `schemas` tells the fields that filters and query hints name, `facets` the values that a question may name; None
+    where nothing does. `values_shown` says that the deployment keeps no document from any caller, so that a model may
+    read values. `pace` says when a search is late; without one none is.
+    """
+
+    index: SearchIndex
+    model: ChatModel | None
+    clock: Clock
+    deployment: ModelDeployment | None = None
+    schemas: IndexSchemas | None = None
+    facets: IndexFacets | None = None
+    values_shown: bool = False
+    pace: Pace | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """A running call, and what it works with. `calls` has what remains of its budget, and its records."""
+
+    request: RetrievalRequest
+    ports: Ports
+    calls: ModelCalls
+    waits: Waits = field(default_factory=Waits)
+
+    def has_time(self, *, until: float) -> bool:
+        """Whether there is time for a follow-up until a time of the loop."""
+        return until - asyncio.get_running_loop().time() >= FOLLOW_UP_SHARE * self.request.limits.runtime
+
+
+def begun(
+    request: RetrievalRequest, ports: Ports, *, start: float | None = None, observers: Sequence[Observer] = ()
+) -> Run:
+    """The call; its time counts from `start` (loop time; None is now).
+
+    The effort is `auto` where nobody states it, and `medium` for an answer. Who answers from documents reads dates.
+    """
+    request = replace(request, effort="medium" if request.output == "answer" else request.effort or "auto")
+    if request.output == "answer" or (request.output == "synthesis" and ports.model is not None):
+        request = replace(request, targets=tuple(replace(target, dated=True) for target in request.targets))
+    calls = ModelCalls(
+        ports.model,
+        clock=ports.clock,
+        deployment=ports.deployment,
+        runtime=request.limits.runtime,
+        tokens=request.limits.tokens,
+        start=start,
+        observers=observers,
+    )
+    return Run(request=request, ports=ports, calls=calls, waits=Waits(ports.pace))

@@ -1,0 +1,73 @@
+"""Turns an outcome of the hub, with the members of every version, into the answer of one: shapes take what they
+declare."""
+
+from urllib.parse import quote, urlencode
+
+from retrieval.contracts.azure.retrieve.records import Members, Types, record, source_data
+from retrieval.contracts.azure.retrieve.response_shapes import Out
+from retrieval.contracts.rendered import Rendered
+from retrieval.model.outcome import Outcome
+from retrieval.model.retrieval import Address, Reference
+
+
+def render_as(outcome: Outcome, shape: type[Out], types: Types, *, partial: int) -> Rendered:
+    """The answer in a version's shape. `partial` is its status where some searches failed and others did not."""
+    response = shape.model_validate(
+        {
+            "response": [{"content": [{"text": text_of(outcome)}]}],
+            "activity": records(outcome, types) if outcome.request.include_activity else None,
+            "references": references(outcome, cites=types.cites),
+        }
+    )
+    return Rendered(status=partial if outcome.failed else 200, body=response.model_dump_json().encode())
+
+
+def text_of(outcome: Outcome) -> str:
+    """The answer where one was to be written, or else the documents."""
+    return outcome.grounding.text if outcome.answer is None else outcome.answer
+
+
+def records(outcome: Outcome, types: Types) -> list[Members]:
+    """The records of the activity; an id is a position in it, whatever a version leaves out."""
+    effort = outcome.request.effort or "low"
+    all_records = (record(activity, number, types, effort=effort) for number, activity in enumerate(outcome.activity))
+    return [members for members in all_records if members is not None]
+
+
+def references(outcome: Outcome, *, cites: bool) -> list[Members]:
+    """The references; an id is a position, the `ref_id` of the text, whatever a target's callers leave out."""
+    ids, address = outcome.search_ids, outcome.request.address if cites else None
+    reference_members = [
+        _reference(reference, number, source=ids[reference.subquery])
+        for number, reference in enumerate(outcome.references)
+        if reference.target.include_references
+    ]
+    if address is not None:
+        shown_references = (reference for reference in outcome.references if reference.target.include_references)
+        ends_by_place: dict[tuple[str, str], tuple[str, str]] = {}
+        for members, reference in zip(reference_members, shown_references, strict=True):
+            hit, target = reference.hit, reference.target
+            place = target.index, ",".join(source_data(hit, target) if target.source_fields else hit.source)
+            before, after = ends_by_place.get(place) or ends_by_place.setdefault(place, _address_ends(*place, address))
+            members["citation_url"] = f"{before}{quote(hit.key, '', errors='replace')}{after}"
+    return reference_members
+
+
+def _address_ends(index: str, fields: str, address: Address) -> tuple[str, str]:
+    """The parts of a document's address before its key and after it, in the form of the REST specification."""
+    query = {"$select": fields, "api-version": address.version, "allowUnsafeKeys": "true"}
+    name = quote(index, safe="", errors="replace")
+    return f"{address.endpoint}/indexes/{name}/docs/", f"?{urlencode(query, safe='$', errors='replace')}"
+
+
+def _reference(reference: Reference, number: int, *, source: int) -> Members:
+    hit, target = reference.hit, reference.target
+    return {
+        "type": target.kind,
+        "id": str(number),
+        "activity_source": source,
+        "doc_key": hit.key,
+        "reranker_score": reference.score,
+        "own_reranker_score": None if reference.raised is None else hit.score,
+        "source_data": source_data(hit, target) if target.include_source_data else None,
+    }
