@@ -17,7 +17,7 @@ from retrieval.call.budget import Question
 from retrieval.call.draft import State
 from retrieval.call.planning import OPENING_SHARE, filterable, make_plan
 from retrieval.call.rounds import Round
-from retrieval.call.run import RULES_SECONDS, Ports, Run, begun
+from retrieval.call.run import RULES_SECONDS, Ports, Run, new_run
 from retrieval.citations import frame, sources
 from retrieval.model.activity import DropReason, OmitReason, RoundActivity
 from retrieval.model.answer import Answer, RouteDecision, Written
@@ -40,10 +40,10 @@ async def answer(
     Raises RetrievalFailed when every search of the plan failed, UnsupportedFilter when a target cannot express the
     caller's filter. The failure of a model is not an error: the activity records it.
     """
-    run = begun(request, ports, start=start, observers=observers)
-    routed, plan = await _open(run)
+    run = new_run(request, ports, start=start, observers=observers)
+    decision, plan = await _open(run)
     if plan is None:
-        return _answer(run, route=routed, written=Written(markdown=routed.reply, by=routed.by))
+        return _answer(run, route=decision, written=Written(markdown=decision.reply, by=decision.by))
     share = SEARCHING_SHARE if ports.model is not None else 1.0
     first = await rounds.search_round(run, plan, until=_share(run, share))
     if first.filter != "kept":
@@ -55,7 +55,7 @@ async def answer(
     await _give_way()
     judgement, written = _finish(run, state)
     await _give_way()
-    return _answer(run, route=routed, plan=plan, state=state, judgement=judgement, written=written)
+    return _answer(run, route=decision, plan=plan, state=state, judgement=judgement, written=written)
 
 
 def _is_followed_up(run: Run, judgement: Judgement) -> bool:
@@ -68,8 +68,8 @@ async def _open(run: Run) -> tuple[RouteDecision, QueryPlan | None]:
     """The route, and the plan where documents are needed. An obvious courtesy costs no model call."""
     request, calls = run.request, run.calls
     if route.obvious(request.messages) is not None or calls.model is None:
-        routed, _ = calls.by_rules("route", partial(route.without_model, request.messages))
-        return routed, await _plan(run, until=calls.deadline) if routed.run_rag else None
+        decision, _ = calls.by_rules("route", partial(route.without_model, request.messages))
+        return decision, await _plan(run, until=calls.deadline) if decision.run_rag else None
     until, today = _share(run, OPENING_SHARE), run.ports.clock().date()
     question = Question(
         step="route",
@@ -81,10 +81,10 @@ async def _open(run: Run) -> tuple[RouteDecision, QueryPlan | None]:
     async with asyncio.TaskGroup() as group:
         planning = group.create_task(_plan(run, until=until))
         routing = await calls.ask(question, until=until)
-        routed = routing.value or RouteDecision(run_rag=True, by="rules")
-        if not routed.run_rag:
+        decision = routing.value or RouteDecision(run_rag=True, by="rules")
+        if not decision.run_rag:
             planning.cancel()
-    return routed, planning.result() if routed.run_rag else None
+    return decision, planning.result() if decision.run_rag else None
 
 
 async def _plan(run: Run, *, until: float) -> QueryPlan:
@@ -108,9 +108,9 @@ async def _judge_and_write(run: Run, *, plan: QueryPlan, first: Round) -> State:
     async with asyncio.TaskGroup() as group:
         drafting = group.create_task(asking)
         judgement = await judging.make_judgement(run, first)
-    drafted = drafting.result()
-    state = State(chunks=chunks, results=results, judgement=judgement, drafted=drafted.record, any_found=any_found)
-    return draft.searching(await draft.with_draft(state, drafted.value, run.request, shown=chunks))
+    reply = drafting.result()
+    state = State(chunks=chunks, results=results, judgement=judgement, drafted=reply.record, any_found=any_found)
+    return draft.searching(await draft.with_draft(state, reply.value, run.request, shown=chunks))
 
 
 def _finish(run: Run, state: State) -> tuple[Judgement, Written]:
@@ -118,27 +118,27 @@ def _finish(run: Run, state: State) -> tuple[Judgement, Written]:
     request, judgement = run.request, state.judgement
     if state.written is None:
         written = replace(_best_matches(run, state), removed=state.removed)
-        return _settled(run, state, judgement, written), written
-    judgement = draft.doubted(judgement, state.written.missing)
+        return _settle(run, state, judgement, written), written
+    judgement = draft.doubt(judgement, state.written.missing)
     written = replace(state.written, removed=state.removed)
-    completed = frame.completed(written, request.messages, judgement.evidence)
-    judgement = draft.doubted(_settled(run, state, judgement, written), written.unfounded)
-    return judgement, sources.listed(completed, request, state.chunks)
+    completed = frame.complete(written, request.messages, judgement.evidence)
+    judgement = draft.doubt(_settle(run, state, judgement, written), written.unfounded)
+    return judgement, sources.with_list(completed, request, state.chunks)
 
 
 def _best_matches(run: Run, state: State) -> Written:
     best = [selected.chunk for selected in state.judgement.selected] or state.chunks
-    failed = matches.why(state.concluded or state.drafted)
-    work = partial(matches.answer, run.request, best, failed=failed, any_found=state.any_found)
+    failure = matches.why(state.concluded or state.drafted)
+    work = partial(matches.answer, run.request, best, failed=failure, any_found=state.any_found)
     is_recorded = state.drafted is not None and state.drafted.by == "rules"
     return work() if is_recorded else run.calls.by_rules("answer", work)[0]
 
 
-def _settled(run: Run, state: State, judgement: Judgement, written: Written) -> Judgement:
-    """With every chunk selected that is cited."""
+def _settle(run: Run, state: State, judgement: Judgement, written: Written) -> Judgement:
+    """The judgement, with every cited chunk selected."""
     most = run.request.limits.chunks
-    selected = selection.with_cited(judgement.selected, written.cited, chunks=state.chunks, most=most)
-    return selection.settled(judgement, selected)
+    choices = selection.with_cited(judgement.selected, written.cited, chunks=state.chunks, most=most)
+    return selection.settle(judgement, choices)
 
 
 async def _give_way() -> None:
@@ -159,8 +159,8 @@ def _answer(
     state: State | None = None,
     judgement: Judgement | None = None,
 ) -> Answer:
-    activity = sorted(run.calls.activity, key=lambda one: one.started_ms)
-    _tell([one for one in activity if isinstance(one, RoundActivity)])
+    activity = sorted(run.calls.activity, key=lambda record: record.started_ms)
+    _tell([record for record in activity if isinstance(record, RoundActivity)])
     return Answer(
         route=route,
         plan=plan,
@@ -174,10 +174,10 @@ def _answer(
 
 
 def _tell(rounds: Sequence[RoundActivity]) -> None:
-    dropped = sum((Counter(one.omitted) for one in rounds), start=Counter[DropReason | OmitReason]())
+    dropped = sum((Counter(record.omitted) for record in rounds), start=Counter[DropReason | OmitReason]())
     telemetry.documents(
-        subqueries=sum(len(one.searches) for one in rounds),
-        found=sum(one.found for one in rounds),
-        returned=sum(one.gathered for one in rounds),
+        subqueries=sum(len(record.searches) for record in rounds),
+        found=sum(record.found for record in rounds),
+        returned=sum(record.gathered for record in rounds),
         dropped=dropped.items(),
     )

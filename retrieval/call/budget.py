@@ -28,7 +28,7 @@ READING: Final = 250
 """Reading and checking one character of a reply costs as much as going over so many characters of a document."""
 
 PAUSE_SECONDS: Final = 1.0
-"""Before a throttled model is asked again that does not say when."""
+"""The pause before a throttled model that states none is asked again."""
 
 SMALLEST: Final = 0.1
 """With fewer tokens than usual every share shrinks, down to a tenth."""
@@ -60,7 +60,7 @@ class Question(Generic[Value]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked(Generic[Value]):
+class StepResult(Generic[Value]):
     """The value of a step, None where it has none, and the record of the step."""
 
     value: Value | None
@@ -126,19 +126,19 @@ class ModelCalls:
         record = StepActivity(
             step=step, by="rules", started_ms=self.at(start), started_at=started_at, elapsed_ms=self._since(start)
         )
-        return value, self._recorded(record)
+        return value, self._keep(record)
 
     def skip(self, step: Step, limit: Limit) -> StepActivity:
         """The record of a model call that is not made, because time or tokens are short."""
         self.ended_by.add(limit)
-        return self._skipped(step, limit)
+        return self._skip(step, limit)
 
     def needless(self, step: Step, reason: str) -> None:
         """Record a model call that is not made, because nothing could come of it."""
-        self._skipped(step, "not needed", notes=(reason,))
+        self._skip(step, "not needed", notes=(reason,))
 
-    def _skipped(self, step: Step, why: Skipped, *, notes: tuple[str, ...] = ()) -> StepActivity:
-        return self._recorded(
+    def _skip(self, step: Step, why: Skipped, *, notes: tuple[str, ...] = ()) -> StepActivity:
+        return self._keep(
             StepActivity(
                 step=step,
                 by="rules",
@@ -153,30 +153,30 @@ class ModelCalls:
     def _since(self, start: float) -> int:
         return self.at(asyncio.get_running_loop().time()) - self.at(start)
 
-    def _recorded(self, record: StepActivity) -> StepActivity:
+    def _keep(self, record: StepActivity) -> StepActivity:
         self.activity.append(record)
         return record
 
     async def ask(
         self, question: Question[Value], *, until: float, otherwise: Callable[[], Value | None] = lambda: None
-    ) -> Asked[Value]:
+    ) -> StepResult[Value]:
         """The value of the model's reply, otherwise that of the rules (`otherwise`); and the record, which says why.
 
         `until` is a time of the loop; the deadline of the whole call applies anyway. A cancelled call is recorded too.
         """
         if self.model is None or not self.affords(question):
             skipped = self.skip(question.step, "tokens")
-            return Asked(value=otherwise(), record=skipped)
+            return StepResult(value=otherwise(), record=skipped)
         most = self._most(question)
         self._tokens_left -= question.input_tokens + most
-        limited = replace(question.prompt, most_tokens=most) if self._limited else question.prompt
+        prompt = replace(question.prompt, most_tokens=most) if self._limited else question.prompt
         asking = _Asking(start=asyncio.get_running_loop().time(), started_at=self._clock())
         seconds = max(min(until, self.deadline) - asking.start, 0)
         value: Value | None = None
         with observed(self.observers, question.step, id=next(self.ids)) as doing:
             try:
                 async with asyncio.timeout(seconds):
-                    asking.reply = await _reply(self.model, limited, question.hear, until=asking.start + seconds)
+                    asking.reply = await _reply(self.model, prompt, question.hear, until=asking.start + seconds)
                 text = asking.reply.whole()
                 value = await threads.work(READING * len(text), partial(question.read, text))
             except TimeoutError:
@@ -185,20 +185,20 @@ class ModelCalls:
             except (BackendError, BadModelReply) as error:
                 asking.error = error
             finally:
-                used = question.input_tokens + tokens(asking.reply.text)
-                counted = asking.reply.input_tokens + asking.reply.output_tokens
-                self._tokens_left += question.input_tokens + most - max(counted, used)
-                doing.record = record = self._asked(question, asking, value)
+                estimate = question.input_tokens + tokens(asking.reply.text)
+                count = asking.reply.input_tokens + asking.reply.output_tokens
+                self._tokens_left += question.input_tokens + most - max(count, estimate)
+                doing.record = record = self._asked_record(question, asking, value)
             result = otherwise() if value is None else value
             doing.by, doing.error = "model" if asking.error is None else "rules", asking.error
             doing.count = None if result is None else question.count(result)
-        return Asked(value=result, record=record)
+        return StepResult(value=result, record=record)
 
     def _most(self, question: Question[Value]) -> int:
         return round(REPLY_TOKENS[question.step] * self.scale)
 
-    def _asked(self, question: Question[Value], asking: "_Asking", value: Value | None) -> StepActivity:
-        return self._recorded(
+    def _asked_record(self, question: Question[Value], asking: "_Asking", value: Value | None) -> StepActivity:
+        return self._keep(
             StepActivity(
                 step=question.step,
                 by="rules" if value is None else "model",
@@ -218,7 +218,7 @@ class ModelCalls:
 
 @dataclass(slots=True, kw_only=True)
 class _Asking:
-    """A model call under way: when it began, and what came of it."""
+    """A model call under way: its start, and its reply or error."""
 
     start: float
     started_at: datetime

@@ -25,20 +25,20 @@ def gather(
     the budget is skipped; a smaller text after it may fit. Every reference becomes a chunk or is counted as omitted;
     when there are enough chunks, or enough texts were compared, the other references count as `limit`.
     """
-    seen = {one.reference.key for one in known}
-    new = [reference for reference in references if reference.key not in seen]
-    taken, omitted = distinct_texts.kept(
+    known_keys = {chunk.reference.key for chunk in known}
+    new = [reference for reference in references if reference.key not in known_keys]
+    distinct, omitted = distinct_texts.choose(
         (_chunk(reference, round=round) for reference in new),
         text=lambda chunk: chunk.text,
         size=lambda chunk, room: fences.size(chunk),
         most=most,
         room=tokens,
-        known=[one.text for one in known],
+        earlier=[chunk.text for chunk in known],
     )
     omitted["known"] = len(references) - len(new)
-    omitted["limit"] = len(references) - len(taken) - omitted.total()
-    first = 1 + max((int(one.id[1:]) for one in known), default=0)
-    chunks = tuple(replace(chunk, id=f"c{number}") for number, chunk in enumerate(taken, first))
+    omitted["limit"] = len(references) - len(distinct) - omitted.total()
+    first = 1 + max((int(chunk.id[1:]) for chunk in known), default=0)
+    chunks = tuple(replace(chunk, id=f"c{number}") for number, chunk in enumerate(distinct, first))
     return Gathered(chunks=chunks, omitted=dict(+omitted))
 
 
@@ -63,5 +63,5 @@ def _text(reference: Reference) -> str:
         while end > LONGEST_CHUNK - LONGEST_WORD and not text[end].isspace():
             end -= 1
         text = text[: end if text[end].isspace() else LONGEST_CHUNK]
-    shown = visible(text)
-    return shown if shown.strip() else ""
+    text_as_read = visible(text)
+    return text_as_read if text_as_read.strip() else ""

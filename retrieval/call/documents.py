@@ -16,10 +16,10 @@ from retrieval.call.budget import Question
 from retrieval.call.ground import ground
 from retrieval.call.leads import lead_of
 from retrieval.call.observing import observed
-from retrieval.call.order import best_of_each, ordered
+from retrieval.call.order import best_of_each, in_order
 from retrieval.call.planning import HeadStart, make_plan
 from retrieval.call.records import activity_of
-from retrieval.call.run import RULES_SECONDS, Ports, Run, begun
+from retrieval.call.run import RULES_SECONDS, Ports, Run, new_run
 from retrieval.errors import RetrievalFailed
 from retrieval.model.activity import Activity, StepActivity
 from retrieval.model.outcome import Outcome
@@ -33,16 +33,16 @@ from retrieval.steps.select import Selection
 from retrieval.text.tokens import BYTES_PER_TOKEN
 
 PLANNING_SHARE: Final = 0.4
-"""Of the time that a retrieval has for its plan and its searches."""
+"""The plan's share of the time that a retrieval has for its plan and its searches."""
 WRITING_SHARE: Final = 0.4
-"""Of the time of a call, for a model that writes an answer from what was found."""
+"""The share of a call's time for a model that writes an answer from the documents."""
 FOLLOWING: Final = frozenset({"medium", "auto"})
 """The efforts that may follow up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Documents:
-    """What a retrieval has so far: its searches, of which the `first` so many are of round 0, and their documents.
+    """The state of a retrieval: its searches, of which the `first` so many are of round 0, and their documents.
 
     `selected` are the documents that a model puts first, `judged` says that the first round was looked at, and the
     second made or found needless.
@@ -63,17 +63,17 @@ async def retrieve(
     Every query of the plan runs in every target that the plan picks. Raises RetrievalFailed when every sub-query
     failed, or one that must not, UnsupportedFilter when a target cannot express its filter.
     """
-    return await retrieved(begun(request, ports, start=start, observers=observers))
+    return await outcome_of(new_run(request, ports, start=start, observers=observers))
 
 
-async def retrieved(run: Run) -> Outcome:
-    """What `retrieve` gives and raises. Where a model is to write from it, 40 % of the time are left for that."""
+async def outcome_of(run: Run) -> Outcome:
+    """The outcome that `retrieve` gives, with its errors. A model that is to write from it has 40 % of the time."""
     request, now = run.request, asyncio.get_running_loop().time
     until = run.calls.deadline - RULES_SECONDS
     if request.output == "synthesis" and run.calls.model is not None:
         until -= WRITING_SHARE * request.limits.runtime
     planning = until - (1 - PLANNING_SHARE) * max(until - now(), 0)
-    planned, searched = await _planned(run, until=until, planning=planning)
+    planned, searched = await _plan_and_search(run, until=until, planning=planning)
     errors = [search.error for search in searched if search.error is not None]
     if len(errors) == len(searched):
         raise RetrievalFailed(errors, places=search.places(searched))
@@ -81,7 +81,7 @@ async def retrieved(run: Run) -> Outcome:
     merged = await rounds.merge_all(run, searched)
     documents = _in_order(Documents(searched=searched, merged=merged, first=len(searched)), request)
     if (request.effort or "auto") in FOLLOWING and not request.queries:
-        documents = await _followed_up(run, planned, documents, until=until)
+        documents = await _follow_up(run, planned, documents, until=until)
     with observed(run.calls.observers, "ground") as doing:
         work = partial(_ground, run, planned, documents)
         most = BYTES_PER_TOKEN * request.limits.output_tokens
@@ -93,55 +93,55 @@ async def retrieved(run: Run) -> Outcome:
     return outcome
 
 
-async def _planned(run: Run, *, until: float, planning: float) -> tuple[QueryPlan, list[Searched]]:
+async def _plan_and_search(run: Run, *, until: float, planning: float) -> tuple[QueryPlan, list[Searched]]:
     """The plan and its searches, which begin while it is still being written."""
     try:
         async with asyncio.TaskGroup() as group:
             ahead = HeadStart(run, group, until=until)
             planned = await make_plan(run, until=planning, ahead=ahead)
-            return planned, await rounds.search_plan(run, planned, until=until, begun=ahead.begun)
-    except ExceptionGroup as raised:
-        raise raised.exceptions[0] from None
+            return planned, await rounds.search_plan(run, planned, until=until, begun=ahead.searches)
+    except ExceptionGroup as failures:
+        raise failures.exceptions[0] from None
 
 
-async def _followed_up(run: Run, planned: QueryPlan, first: Documents, *, until: float) -> Documents:
-    """What there is after one follow-up, where one is needed and there is time for it.
+async def _follow_up(run: Run, planned: QueryPlan, first: Documents, *, until: float) -> Documents:
+    """The documents after one follow-up, where one is needed and there is time for it.
 
-    At medium a model selects of the first round and asks for what is missing; otherwise, and where it fails, the names
-    that the first documents bring are searched. Within a conversation that search costs more than it brings.
+    At medium a model selects of the first round and asks for missing information; otherwise, and where it fails, the
+    names in the first documents are searched. Within a conversation that search costs more than it brings.
     """
     if not run.has_time(until=until):
         return first
     if run.request.effort == "medium" and run.calls.model is not None and first.merged.references:
-        selection = await _selected(run, planned, first)
+        selection = await _select(run, planned, first)
         if selection is not None:
-            return await _searched_for_more(run, planned, first, selection, until=until)
+            return await _search_for_more(run, planned, first, selection, until=until)
     lead = lead_of(run, planned, first.searched, _turns(run, first))
-    return first if lead is None else await _led(run, first, lead, until=until)
+    return first if lead is None else await _follow_lead(run, first, lead, until=until)
 
 
 def _in_order(documents: Documents, request: RetrievalRequest) -> Documents:
-    """With what a model selected first, then the best document of each query; what a caller planned stays as it is."""
+    """The documents in order: a model's selection, then the best of each query; a caller's own queries keep theirs."""
     if request.queries:
         return documents
     best = best_of_each(documents.merged.references, documents.searched)
-    return replace(documents, merged=ordered(documents.merged, (*documents.selected, *best)))
+    return replace(documents, merged=in_order(documents.merged, (*documents.selected, *best)))
 
 
-async def _led(run: Run, first: Documents, lead: Lead, *, until: float) -> Documents:
-    """One search for the names of a lead in every target that answered, and its documents in their places."""
+async def _follow_lead(run: Run, first: Documents, lead: Lead, *, until: float) -> Documents:
+    """Searches the names of a lead in every target that answered, and gives its documents their places."""
     references = first.merged.references
     second, more, linked = await rounds.search_names(run, lead, first.searched, references, until=until)
-    joined = places.placed(first.merged, more, linked, most=run.request.limits.documents)
-    return Documents(searched=[*first.searched, *second], merged=joined, first=first.first, judged=True)
+    both = places.give_places(first.merged, more, linked, most=run.request.limits.documents)
+    return Documents(searched=[*first.searched, *second], merged=both, first=first.first, judged=True)
 
 
 def _turns(run: Run, documents: Documents) -> tuple[Reference, ...]:
     return merge.turns(documents.merged.references, merge.by_source(documents.searched, run.request.targets))
 
 
-async def _selected(run: Run, planned: QueryPlan, first: Documents) -> Selection | None:
-    """What a model selects of the first round, and asks for; None where it fails."""
+async def _select(run: Run, planned: QueryPlan, first: Documents) -> Selection | None:
+    """A model's selection of the first round, and its further queries; None where it fails."""
     references = first.merged.references if len(planned.queries) == 1 else _turns(run, first)
     gathered = chunks.gather(references, most=rounds.MOST_CHUNKS, tokens=rounds.CHUNK_TOKENS).chunks
     question = Question(
@@ -153,24 +153,24 @@ async def _selected(run: Run, planned: QueryPlan, first: Documents) -> Selection
     return (await run.calls.ask(question, until=run.calls.deadline - 2 * RULES_SECONDS)).value
 
 
-async def _searched_for_more(
+async def _search_for_more(
     run: Run, planned: QueryPlan, first: Documents, selection: Selection, *, until: float
 ) -> Documents:
-    """The model's queries for what is missing, merged with the first ones; what it selected comes first."""
+    """Searches the model's further queries, merged with the first ones; the documents that it selected come first."""
     searched, merged = first.searched, first.merged
     if selection.follow_ups:
         more = replace(planned, queries=selection.follow_ups, filter=None, hinted=(), history=())
         searched = [*searched, *await rounds.search_plan(run, more, until=until, round=1)]
         merged = await rounds.merge_all(run, searched, round=1, first=first.first)
-    both = Documents(searched=searched, merged=merged, first=first.first, selected=selection.first, judged=True)
-    return _in_order(both, run.request)
+    documents = Documents(searched=searched, merged=merged, first=first.first, selected=selection.first, judged=True)
+    return _in_order(documents, run.request)
 
 
 def _ground(run: Run, planned: QueryPlan, documents: Documents) -> tuple[Grounding, tuple[Activity, ...]]:
     grounding = ground(documents.merged.references, max_tokens=run.request.limits.output_tokens)
     steps = [record for record in run.calls.activity if isinstance(record, StepActivity)]
-    told = planned.by == "rules" or bool(plan.choices(run.request) or plan.hinted(run.request))
-    warning = " ".join(planned.notes) if told else ""
+    has_notes = planned.by == "rules" or bool(plan.choices(run.request) or plan.hinted(run.request))
+    warning = " ".join(planned.notes) if has_notes else ""
     return grounding, activity_of(
         documents.searched,
         steps=[step for step in steps if step.prompt is not None],

@@ -28,7 +28,7 @@ UNGROUNDED: Final = "It cites no chunk of this run."
 class State:
     """The state of an answer: the chunks so far, their judgement, and the text that may be kept.
 
-    `removed` is what that text lost, or what the last draft lost where no draft may be kept. `drafted` and `concluded`
+    `removed` are the parts that the text lost, or the last draft where no draft may be kept. `drafted` and `concluded`
     are the records of the model calls that were to write, `any_found` says whether any round found a document.
     """
 
@@ -45,28 +45,29 @@ class State:
 async def with_draft(
     state: State, draft: Sequence[Block] | None, request: RetrievalRequest, *, shown: tuple[Chunk, ...]
 ) -> State:
-    """The draft with the citations that pass; a draft that cites nothing is kept only for what it says is missing.
+    """The state with the draft and the citations that pass; a draft without any is kept only for its missing points.
 
-    `shown` is what its writer saw. It may cite as many chunks as may be selected; those that are selected come first.
+    `shown` are the chunks that its writer read. It may cite as many chunks as may be selected; those that are selected
+    come first.
     """
     if draft is None:
         return state
-    chosen = {selected.chunk.id for selected in state.judgement.selected}
+    chosen_ids = {choice.chunk.id for choice in state.judgement.selected}
     names = None if request.cited_by == "number" else sources.names(shown, request.cited_by)
-    check = partial(writing.checked, draft, request, shown, names=names, selected=chosen)
+    check = partial(writing.check_draft, draft, request, shown, names=names, selected=chosen_ids)
     written = await check()
     if len(written.cited) > request.limits.chunks:
-        kept = sorted(written.cited, key=lambda id: id not in chosen)[: request.limits.chunks]
-        written = await check(over=[chunk.id for chunk in shown if chunk.id not in kept])
+        kept_ids = sorted(written.cited, key=lambda id: id not in chosen_ids)[: request.limits.chunks]
+        written = await check(over=[chunk.id for chunk in shown if chunk.id not in kept_ids])
     if written.citations or written.missing:
         return replace(state, written=written, removed=written.removed)
     if state.written is not None:
         return state
-    uncited = (Removed(kind="sentence", text=written.markdown[:200], reason=UNGROUNDED),) if written.markdown else ()
-    return replace(state, removed=(*written.removed, *uncited))
+    removal = (Removed(kind="sentence", text=written.markdown[:200], reason=UNGROUNDED),) if written.markdown else ()
+    return replace(state, removed=(*written.removed, *removal))
 
 
-def doubted(judgement: Judgement, because: Sequence[object]) -> Judgement:
+def doubt(judgement: Judgement, because: Sequence[object]) -> Judgement:
     """The judgement: the evidence is not enough where anything is missing, or any figure unfounded."""
     if not because:
         return judgement
@@ -74,14 +75,14 @@ def doubted(judgement: Judgement, because: Sequence[object]) -> Judgement:
 
 
 def searching(state: State) -> State:
-    """The state, whose judgement searches for what the answer says is missing where no model's searches for more.
+    """The state, whose judgement has searches for the answer's missing points where it has none by a model.
 
-    Where a model expects nothing of searching more, nothing is searched.
+    Where a model expects nothing of searching more, there are none.
     """
     if state.written is None or not state.written.missing or state.judgement.evidence.more_is_useless:
         return state
-    judgement, missing = doubted(state.judgement, state.written.missing), state.written.missing[: judge.MOST_FOLLOW_UPS]
-    queries = tuple(PlannedQuery(query=clip(one.text, LONGEST_SEARCH), goal=SOUGHT) for one in missing)
-    asked = judgement.evidence.follow_ups if judgement.evidence.by == "model" else ()
-    evidence = replace(judgement.evidence, follow_ups=asked or queries)
+    judgement, missing = doubt(state.judgement, state.written.missing), state.written.missing[: judge.MOST_FOLLOW_UPS]
+    queries = tuple(PlannedQuery(query=clip(gap.text, LONGEST_SEARCH), goal=SOUGHT) for gap in missing)
+    model_queries = judgement.evidence.follow_ups if judgement.evidence.by == "model" else ()
+    evidence = replace(judgement.evidence, follow_ups=model_queries or queries)
     return replace(state, judgement=replace(judgement, evidence=evidence))

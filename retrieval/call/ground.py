@@ -1,4 +1,4 @@
-"""Ground: the references as one text for a model, whole documents in their order, within a budget of tokens."""
+"""Grounds: writes the references as one text for a model, whole documents in their order, within a budget of tokens."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ def ground(references: Sequence[Reference], *, max_tokens: int) -> Grounding:
     budget = max_tokens * BYTES_PER_TOKEN - len("[]")
     items: list[bytes] = []
     included: list[int] = []
-    left = budget
+    budget_left = budget
     for position, reference in enumerate(references):
         if _least(reference.hit) > budget:
             continue
@@ -26,16 +26,16 @@ def ground(references: Sequence[Reference], *, max_tokens: int) -> Grounding:
         size = len(item) + len(",")
         if size > budget:
             continue
-        if size > left:
+        if size > budget_left:
             break
         items.append(item)
         included.append(position)
-        left -= size
+        budget_left -= size
     return Grounding(text=f"[{b','.join(items).decode()}]", included=tuple(included))
 
 
 def _least(hit: Hit) -> int:
-    """Characters, each a byte or more."""
+    """The least bytes of a hit: its characters, each a byte or more."""
     return len(hit.title or "") + len(hit.terms or "") + len(hit.content or "")
 
 

@@ -1,4 +1,4 @@
-"""The judgement of what a round found, awaited: by a model, or by nobody where there is none or it fails."""
+"""Judges the chunks of a round: by a model, or by nobody where there is none or it fails."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -17,47 +17,47 @@ from retrieval.rules import plan_by_rules
 from retrieval.steps import judge
 
 BEFORE: Final = 2
-"""Chunks before the best of those that a follow-up led to, so that it is among the passages that are shown."""
+"""The number of chunks before the best one that a follow-up led to, so that it is among the passages of an answer."""
 
 
 async def make_judgement(run: Run, first: Round) -> Judgement:
-    """Which chunks of the first round support an answer, and whether they are enough."""
-    asked, calls, found = run.request, run.calls, first.gathered.chunks
-    most = asked.limits.chunks
-    if calls.model is None or not found:
-        return not_judged(asked, found)
+    """Judges which chunks of the first round support an answer, and whether they are enough."""
+    request, calls, chunks = run.request, run.calls, first.gathered.chunks
+    most = request.limits.chunks
+    if calls.model is None or not chunks:
+        return not_judged(request, chunks)
     question = Question(
         step="judge",
         version=judge.PROMPT,
         prompt=judge.prompt(
-            asked, found, most=most, today=run.ports.clock().date(), queries=search.queries(first.searched)
+            request, chunks, most=most, today=run.ports.clock().date(), queries=search.queries(first.searched)
         ),
-        read=partial(judge.read, chunks=found, most=most),
+        read=partial(judge.read, chunks=chunks, most=most),
         notes=lambda value: value.notes,
     )
-    judged = await calls.ask(question, until=calls.deadline - RULES_SECONDS)
-    return judged.value or not_judged(asked, found)
+    result = await calls.ask(question, until=calls.deadline - RULES_SECONDS)
+    return result.value or not_judged(request, chunks)
 
 
-def not_judged(asked: RetrievalRequest, chunks: Sequence[Chunk], *, led: Sequence[Chunk] = ()) -> Judgement:
-    """The best chunks in their order, and what a calibration says of them.
+def not_judged(request: RetrievalRequest, chunks: Sequence[Chunk], *, led: Sequence[Chunk] = ()) -> Judgement:
+    """The judgement without a judge: the best chunks in their order, and what a calibration says of their scores.
 
     Of those that a follow-up `led` to, the best has the third place, and others the last.
     """
-    calibration, most = asked.calibration, asked.limits.chunks
-    first = [one for one in chunks if one.round == 0]
-    ahead = {one.id for one in first[:BEFORE]}
-    more = [one for one in led if one.id not in ahead]
-    last = [one for one in more[1:] if one.round][: most // 2]
-    head = list({one.id: one for one in (*first[:BEFORE], *more[:1], *first)}.values())
-    chosen = {one.id: one for one in (*head[: most - len(last)], *last, *chunks)}
-    selected = tuple(Selected(chunk=one, rationale=_rationale(one)) for one in list(chosen.values())[:most])
+    calibration, most = request.calibration, request.limits.chunks
+    first = [chunk for chunk in chunks if chunk.round == 0]
+    ids_ahead = {chunk.id for chunk in first[:BEFORE]}
+    more = [chunk for chunk in led if chunk.id not in ids_ahead]
+    last = [chunk for chunk in more[1:] if chunk.round][: most // 2]
+    head = list({chunk.id: chunk for chunk in (*first[:BEFORE], *more[:1], *first)}.values())
+    by_id = {chunk.id: chunk for chunk in (*head[: most - len(last)], *last, *chunks)}
+    choices = tuple(Selected(chunk=chunk, rationale=_rationale(chunk)) for chunk in list(by_id.values())[:most])
     if calibration is None or not chunks:
-        return Judgement(selected=selected, evidence=Evidence())
-    score = best_score([one.reference.hit.score for one in chunks if one.round == 0])
+        return Judgement(selected=choices, evidence=Evidence())
+    score = best_score([chunk.reference.hit.score for chunk in chunks if chunk.round == 0])
     enough = calibration.sufficient_from is not None and score >= calibration.sufficient_from
     evidence = Evidence(sufficient=enough or None, confidence=calibration.probability(score), by="rules")
-    return Judgement(selected=selected, evidence=evidence)
+    return Judgement(selected=choices, evidence=evidence)
 
 
 def _rationale(chunk: Chunk) -> str:
@@ -70,7 +70,7 @@ def _rationale(chunk: Chunk) -> str:
 def follow_ups(run: Run, planned: QueryPlan, judgement: Judgement) -> tuple[PlannedQuery, ...]:
     """The queries for missing information that were not searched yet. A model that has none wants none; where nobody
     judged and nothing was found, they are those of the rules' plan."""
-    searched, wanted = {one.query.casefold() for one in planned.queries}, judgement.evidence.follow_ups
+    searched, wanted = {query.query.casefold() for query in planned.queries}, judgement.evidence.follow_ups
     if judgement.evidence.by != "model" and not judgement.selected:
         wanted = plan_by_rules.without_model(run.request, courtesies=False).queries
-    return tuple(one for one in wanted if one.query.casefold() not in searched)
+    return tuple(query for query in wanted if query.query.casefold() not in searched)

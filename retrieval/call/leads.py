@@ -1,4 +1,4 @@
-"""What a follow-up searches for where no model says what is missing: the names that the first documents bring."""
+"""The search of a follow-up where no model says what is missing: for the names in the first documents."""
 
 from collections.abc import Sequence
 

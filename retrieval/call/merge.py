@@ -1,4 +1,4 @@
-"""Merge: the documents of all sub-queries as one list of references, every dropped document counted under a reason."""
+"""Merges the documents of all sub-queries into one list of references, and counts every dropped one under a reason."""
 
 import math
 from collections import Counter, defaultdict
@@ -14,7 +14,7 @@ from retrieval.model.search import Hit, Page, Searched, SearchTarget
 
 UNRANKED: Final = math.inf
 
-Found = tuple[float, int, int, int, Hit]
+RankedHit = tuple[float, int, int, int, Hit]
 Dropped = list[Counter[DropReason]]
 
 
@@ -29,49 +29,49 @@ def merge(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
     Where a target is not to be ranked, its documents have no threshold and count for the sub-query where they come
     first, and all sub-queries take turns (azure-retrieve 2026-08-01-preview, `resultsProcessing` none).
     """
-    dropped = [_unusable(one.page) for one in searched]
-    targets = [one.subquery.target for one in searched]
-    indexes, names = [one.index for one in targets], [one.source_name for one in targets]
-    passes, lowest = [_check(target) for target in targets], [_lowest(one) for one in searched]
+    dropped = [_unusable(search.page) for search in searched]
+    targets = [search.subquery.target for search in searched]
+    indexes, names = [target.index for target in targets], [target.source_name for target in targets]
+    passes, lowest = [_check(target) for target in targets], [_lowest(search) for search in searched]
     best: dict[tuple[str, str], Reference] = {}
     new = tuple.__new__
-    below: set[tuple[str, str, str]] = set()
-    for _, _, _, position, hit in sorted(_found(searched)):
-        one, passing, score = (indexes[position], hit.key), passes[position], hit.score
-        if one in best:
+    too_low: set[tuple[str, str, str]] = set()
+    for _, _, _, position, hit in sorted(_ranked_hits(searched)):
+        key, passing, score = (indexes[position], hit.key), passes[position], hit.score
+        if key in best:
             dropped[position]["duplicate"] += 1
         elif passing is not None and not passing(hit.source):
             dropped[position]["filter"] += 1
-        elif (score is not None and score < lowest[position]) or (below and (names[position], *one) in below):
-            below.add((names[position], *one))
+        elif (score is not None and score < lowest[position]) or (too_low and (names[position], *key) in too_low):
+            too_low.add((names[position], *key))
             dropped[position]["threshold"] += 1
         else:
-            best[one] = new(Reference, (hit, targets[position], position, None))
-    found = tuple(best.values())
-    if not all(one.subquery.target.recall.rerank for one in searched):
-        found = turns(found)
-    kept = list(within_limits(found if comparable(searched) else turns(found), dropped, most))
-    if len(kept) < len(found):
-        places = {id(one): place for place, one in enumerate(found)}
-        found = tuple(sorted(kept, key=lambda one: places[id(one)]))
-    return Merged(references=found, dropped=tuple(dropped))
+            best[key] = new(Reference, (hit, targets[position], position, None))
+    references = tuple(best.values())
+    if not all(search.subquery.target.recall.rerank for search in searched):
+        references = turns(references)
+    within = list(within_limits(references if comparable(searched) else turns(references), dropped, most))
+    if len(within) < len(references):
+        places = {id(reference): place for place, reference in enumerate(references)}
+        references = tuple(sorted(within, key=lambda reference: places[id(reference)]))
+    return Merged(references=references, dropped=tuple(dropped))
 
 
 def by_source(searched: Sequence[Searched], targets: Sequence[SearchTarget]) -> list[int]:
     """The positions of searches target by target, as a whole plan has them, however early they began.
 
-    Those of a plan that is read as it is written begin query by query.
+    Searches of a plan that is read while it is written begin query by query.
     """
-    known = {target.source_name: place for place, target in reversed(list(enumerate(targets)))}
-    return sorted(range(len(searched)), key=lambda at: known.get(searched[at].subquery.target.source_name, 0))
+    place_of = {target.source_name: place for place, target in reversed(list(enumerate(targets)))}
+    return sorted(range(len(searched)), key=lambda at: place_of.get(searched[at].subquery.target.source_name, 0))
 
 
 def merge_in(order: Sequence[int], searched: Sequence[Searched], *, most: int | None = None) -> Merged:
-    """What `merge` gives for the searches in an order of their positions."""
+    """Merges searches in an order of their positions."""
     if all(at == place for place, at in enumerate(order)):
         return merge(searched, most=most)
     merged = merge([searched[at] for at in order], most=most)
-    references = tuple(one._replace(subquery=order[one.subquery]) for one in merged.references)
+    references = tuple(reference._replace(subquery=order[reference.subquery]) for reference in merged.references)
     dropped = dict(zip(order, merged.dropped, strict=True))
     return Merged(references=references, dropped=tuple(dropped[at] for at in range(len(searched))))
 
@@ -79,36 +79,36 @@ def merge_in(order: Sequence[int], searched: Sequence[Searched], *, most: int | 
 def alone(searched: Searched) -> SearchActivity:
     """The record of a search as it ends, when only its own threshold is known to drop documents."""
     lowest = _lowest(searched)
-    below = sum(hit.score is not None and hit.score < lowest for hit in searched.page.hits)
-    dropped: dict[DropReason, int] = {"threshold": below} if below else {}
+    below_count = sum(hit.score is not None and hit.score < lowest for hit in searched.page.hits)
+    dropped: dict[DropReason, int] = {"threshold": below_count} if below_count else {}
     return SearchActivity(searched=searched, found=searched.page.found, dropped=dropped)
 
 
 def comparable(searched: Sequence[Searched]) -> bool:
     """Whether the scores of all searches are of one ranker, which gives the same score the same meaning everywhere."""
-    pages = [one.page for one in searched if one.page.hits]
-    kinds = {one.subquery.target.kind for one in searched if one.page.hits}
-    return len(pages) < 2 or (len(kinds) == 1 and all(one.comparable and one.unranked is None for one in pages))
+    pages = [search.page for search in searched if search.page.hits]
+    kinds = {search.subquery.target.kind for search in searched if search.page.hits}
+    return len(pages) < 2 or (len(kinds) == 1 and all(page.comparable and page.unranked is None for page in pages))
 
 
 def after(merged: Merged, searches: int) -> Merged:
-    """What was merged of searches that come after so many others."""
-    moved = tuple(one._replace(subquery=one.subquery + searches) for one in merged.references)
-    return replace(merged, references=moved)
+    """The merged documents of searches that come after so many others."""
+    references = tuple(reference._replace(subquery=reference.subquery + searches) for reference in merged.references)
+    return replace(merged, references=references)
 
 
 def turns(references: Sequence[Reference], order: Sequence[int] | None = None) -> tuple[Reference, ...]:
     """References in turns of their searches, each search's in their own order; `order` is that of the searches.
 
-    For searches without scores to compare, and for the plan of a model, whose searches are for different things: the
-    best documents of each come before the tenth of one, however long their lists are. The searches of the rules are for
-    one question, in the order of scores.
+    It is for searches without scores to compare, and for the plan of a model, whose searches are for different things:
+    the best documents of each come before the tenth of one, however long their lists are. The searches of the rules are
+    for one question, in the order of scores.
     """
     by_search: defaultdict[int, list[Reference]] = defaultdict(list)
     for reference in references:
         by_search[reference.subquery].append(reference)
     rounds = zip_longest(*(by_search[search] for search in order or sorted(by_search)))
-    return tuple(one for each in rounds for one in each if one is not None)
+    return tuple(reference for turn in rounds for reference in turn if reference is not None)
 
 
 def _unusable(page: Page) -> Counter[DropReason]:
@@ -120,18 +120,18 @@ def _check(target: SearchTarget) -> Predicate | None:
     return None if target.check is None else predicate(target.check)
 
 
-def _found(searched: Sequence[Searched]) -> Iterator[Found]:
+def _ranked_hits(searched: Sequence[Searched]) -> Iterator[RankedHit]:
     """The three numbers by which hits are ordered, then the sub-query and the hit.
 
     The numbers are score, sub-query and rank; where a target is not to be ranked, rank and sub-query. No two hits share
     the first four, so that sorting never compares hits.
     """
-    for position, one in enumerate(searched):
-        if one.subquery.target.recall.rerank:
-            for rank, hit in enumerate(one.page.hits):
+    for position, search in enumerate(searched):
+        if search.subquery.target.recall.rerank:
+            for rank, hit in enumerate(search.page.hits):
                 yield (UNRANKED if hit.score is None else -hit.score), position, rank, position, hit
         else:
-            for rank, hit in enumerate(one.page.hits):
+            for rank, hit in enumerate(search.page.hits):
                 yield UNRANKED, rank, position, position, hit
 
 
@@ -142,13 +142,13 @@ def _lowest(searched: Searched) -> float:
 
 
 def within_limits(references: Iterable[Reference], dropped: Dropped, most: int | None) -> Iterable[Reference]:
-    kept: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for reference in references:
         target = reference.target
         name = target.source or target.index
-        full = target.max_documents is not None and kept[name] >= target.max_documents
-        if full or (most is not None and kept.total() >= most):
+        full = target.max_documents is not None and counts[name] >= target.max_documents
+        if full or (most is not None and counts.total() >= most):
             dropped[reference.subquery]["limit"] += 1
         else:
-            kept[name] += 1
+            counts[name] += 1
             yield reference

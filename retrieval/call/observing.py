@@ -9,7 +9,7 @@ from retrieval.ports import Observer
 
 
 class Doing:
-    """What is known about an activity when it ends. See `Ended`."""
+    """The facts about an activity when it ends. See `Ended`."""
 
     by: By | None = None
     count: int | None = None

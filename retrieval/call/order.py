@@ -1,7 +1,7 @@
-"""The order of references beyond their scores: what a model selected, then the best document of each query.
+"""Orders references beyond their scores: a model's selection first, then the best document of each query.
 
-Scores on the wire never rise down the list. Whoever comes first is raised to the next score where its own is lower;
-nobody is lowered, and thresholds and limits were applied to the documents' own scores before.
+Scores on the wire never rise down the list. A document with a lower score than the next one gets that one's score;
+no score is lowered, and thresholds and limits were applied to the documents' own scores before.
 """
 
 import math
@@ -14,8 +14,8 @@ from retrieval.model.search import Searched
 def best_of_each(references: Sequence[Reference], searched: Sequence[Searched]) -> tuple[Key, ...]:
     """The best document of each of several queries, in the order of the references.
 
-    They come before the second of any: the queries of a plan are for different parts of a question, and the scores of
-    one may be above those of another throughout.
+    They come before the second document of any query: a plan's queries are for different parts of a question, and all
+    scores of one may be above those of another.
     """
     queries = dict.fromkeys(search.subquery.search for search in searched)
     if len(queries) == 1:
@@ -28,8 +28,8 @@ def best_of_each(references: Sequence[Reference], searched: Sequence[Searched]) 
     return tuple(references[place].key for place in sorted(best))
 
 
-def ordered(merged: Merged, first: Iterable[Key]) -> Merged:
-    """With those documents first, in that order. Unranked documents stay after the ranked ones.
+def in_order(merged: Merged, first: Iterable[Key]) -> Merged:
+    """The references with those documents first, in that order. Unranked documents stay after the ranked ones.
 
     Where a source is not to be ranked the order is that of its search, and stays.
     """
@@ -37,27 +37,27 @@ def ordered(merged: Merged, first: Iterable[Key]) -> Merged:
     references = merged.references
     if not places or not all(reference.target.recall.rerank for reference in references):
         return merged
-    ranks = [(one.hit.score is None, places.get(one.key, len(places))) for one in references]
+    ranks = [(reference.hit.score is None, places.get(reference.key, len(places))) for reference in references]
     order = sorted(range(len(references)), key=ranks.__getitem__)
-    return Merged(references=_raised([references[place] for place in order]), dropped=merged.dropped)
+    return Merged(references=_raise_scores([references[place] for place in order]), dropped=merged.dropped)
 
 
-def _raised(references: Sequence[Reference]) -> tuple[Reference, ...]:
-    """Each with the highest score from its own place on, where that is not its own. An earlier order counts no more."""
+def _raise_scores(references: Sequence[Reference]) -> tuple[Reference, ...]:
+    """Gives each reference the highest score from its own place on, where that is not its own."""
     highest: float | None = None
-    raised: list[Reference] = []
+    with_scores: list[Reference] = []
     for reference in reversed(references):
-        own = reference.hit.score
-        is_lower = own is not None and highest is not None and own < highest
-        raised.append(reference._replace(raised=highest if is_lower else None))
-        if own is not None and not is_lower:
-            highest = own
-    return tuple(reversed(raised))
+        score = reference.hit.score
+        is_lower = score is not None and highest is not None and score < highest
+        with_scores.append(reference._replace(raised=highest if is_lower else None))
+        if score is not None and not is_lower:
+            highest = score
+    return tuple(reversed(with_scores))
 
 
 def _first(search: Searched, places: Mapping[Key, int]) -> int | None:
     """The place of the best document of a search that is a reference, by its score there."""
     index = search.subquery.target.index
-    known = [hit for hit in search.page.hits if (index, hit.key) in places]
-    best = max(known, key=lambda hit: -math.inf if hit.score is None else hit.score, default=None)
+    hits = [hit for hit in search.page.hits if (index, hit.key) in places]
+    best = max(hits, key=lambda hit: -math.inf if hit.score is None else hit.score, default=None)
     return None if best is None else places[index, best.key]

@@ -1,4 +1,4 @@
-"""The places of a follow-up's documents: the last of the first ten, so that a doubt keeps what the first round found.
+"""Gives a follow-up's documents places: the last of the first ten, so that a doubt keeps the first round's documents.
 
 References stay in the order of their scores: a document at its place has a score no higher than the one before it and
 no lower than the one after it.
@@ -15,53 +15,54 @@ from retrieval.rules.follow_up import LINKED, Linked
 
 TEN: Final = 10
 PLACES: Final = 3
-"""Of ten, for documents that are linked; `MORE` for those whose title is a name that led to them."""
+"""Places of ten for documents that are linked; `MORE` for those whose title is a name that led to them."""
 MORE: Final = 2
 
 
-def chosen(linked: Sequence[Linked], first: Sequence[Reference], *, places: int) -> tuple[Reference, ...]:
+def choose(linked: Sequence[Linked], first: Sequence[Reference], *, places: int) -> tuple[Reference, ...]:
     """The linked documents that get places among so many, best first; none with a score below its threshold."""
     usual, more = places * PLACES // TEN, places * MORE // TEN
-    head = {one.key for one in first[: places - usual - more]}
-    open_ones = [one for one in linked if one.reference.key not in head and not _too_low(one.reference)]
-    taken = [
-        one.reference
-        for place, one in enumerate(open_ones[: usual + more])
-        if one.strength >= LINKED and (place < usual or one.entitled)
+    head = {reference.key for reference in first[: places - usual - more]}
+    candidates = [link for link in linked if link.reference.key not in head and not _too_low(link.reference)]
+    references = [
+        link.reference
+        for place, link in enumerate(candidates[: usual + more])
+        if link.strength >= LINKED and (place < usual or link.entitled)
     ]
-    kept = {one.key for one in first[: places - len(taken)]}
-    return tuple(one for one in taken if one.key not in kept)
+    head_keys = {reference.key for reference in first[: places - len(references)]}
+    return tuple(reference for reference in references if reference.key not in head_keys)
 
 
-def placed(first: Merged, second: Merged, linked: Sequence[Linked], *, most: int | None = None) -> Merged:
+def give_places(first: Merged, second: Merged, linked: Sequence[Linked], *, most: int | None = None) -> Merged:
     """The documents of both rounds. The references of `second` are of the searches after those of `first`.
 
-    What gets no place is counted for its search: `duplicate` if the first round has it, `threshold`, or `limit`.
+    A document without a place is counted for its search: `duplicate` if the first round has it, `threshold`, or
+    `limit`.
     """
-    before = len(first.dropped)
+    first_searches = len(first.dropped)
     places = TEN if most is None else min(TEN, most)
-    new = chosen(linked, first.references, places=places)
-    names = {one.key for one in new}
-    others = [one for one in first.references if one.key not in names]
-    head, rest = others[: places - len(new)], others[places - len(new) :]
-    dropped: Dropped = [Counter(one) for one in (*first.dropped, *second.dropped)]
-    known = {one.key: one for one in first.references}
-    for one in new:
-        if one.subquery >= before and one.key in known:
-            dropped[known[one.key].subquery]["duplicate"] += 1
-    low = {one.reference.key for one in linked if _too_low(one.reference)}
-    taken = {one.key for one in new if one.subquery >= before}
-    for one in second.references:
-        if one.key not in taken:
-            dropped[one.subquery][_reason(one.key, known=known, low=low)] += 1
+    new = choose(linked, first.references, places=places)
+    keys = {reference.key for reference in new}
+    others_of_first = [reference for reference in first.references if reference.key not in keys]
+    head, rest = others_of_first[: places - len(new)], others_of_first[places - len(new) :]
+    dropped: Dropped = [Counter(counts) for counts in (*first.dropped, *second.dropped)]
+    by_key = {reference.key: reference for reference in first.references}
+    for reference in new:
+        if reference.subquery >= first_searches and reference.key in by_key:
+            dropped[by_key[reference.key].subquery]["duplicate"] += 1
+    low_keys = {link.reference.key for link in linked if _too_low(link.reference)}
+    taken_keys = {reference.key for reference in new if reference.subquery >= first_searches}
+    for reference in second.references:
+        if reference.key not in taken_keys:
+            dropped[reference.subquery][_reason(reference.key, known_keys=by_key, low_keys=low_keys)] += 1
     between = _between(new, above=head[-1:], below=rest[:1])
     return Merged(references=tuple(within_limits((*head, *between, *rest), dropped, most)), dropped=tuple(dropped))
 
 
-def _reason(key: Key, *, known: Container[Key], low: Container[Key]) -> DropReason:
-    if key in known:
+def _reason(key: Key, *, known_keys: Container[Key], low_keys: Container[Key]) -> DropReason:
+    if key in known_keys:
         return "duplicate"
-    return "threshold" if key in low else "limit"
+    return "threshold" if key in low_keys else "limit"
 
 
 def _too_low(reference: Reference) -> bool:
@@ -76,12 +77,12 @@ def _between(
     most = above[0].score if above else None
     least = below[0].score if below else None
     if above and most is None:
-        return tuple(one._replace(hit=one.hit._replace(score=None), raised=None) for one in new)
+        return tuple(reference._replace(hit=reference.hit._replace(score=None), raised=None) for reference in new)
     scored: list[Reference] = []
-    for one in new:
-        score = one.hit.score
+    for reference in new:
+        score = reference.hit.score
         if score is not None:
             score = min(max(score, least or 0.0), score if most is None else most)
             most = score
-        scored.append(one._replace(hit=one.hit._replace(score=score), raised=None))
+        scored.append(reference._replace(hit=reference.hit._replace(score=score), raised=None))
     return tuple(scored)

@@ -18,26 +18,26 @@ from retrieval.model.plan import QueryPlan
 from retrieval.ports import IndexSchemas
 from retrieval.rules import plan_by_rules
 from retrieval.steps import plan, plan_hints
-from retrieval.steps.plan_hints import Offered
+from retrieval.steps.plan_hints import Offer
 
-Known: TypeAlias = "asyncio.Task[Mapping[str, Facets]]"
+FacetsTask: TypeAlias = "asyncio.Task[Mapping[str, Facets]]"
 
 OPENING_SHARE: Final = 0.3
-"""Of the time of an answer, for its plan; of what is then left, for a second plan."""
+"""The plan's share of an answer's time, and a second plan's share of the rest."""
 
 SCHEMA_SECONDS: Final = 2.0
-"""For the fields of indexes whose sources have query hints, which are read once a process."""
+"""The time for reading the fields of indexes whose sources have query hints, once a process."""
 
 
 class HeadStart:
     """Begins searches in `group`, until a time of the loop, in targets about which the rest of the plan says nothing.
 
-    They begin when it is known what the question prefers. `heard` are the queries so far, `begun` their searches.
+    They begin when the question's preferences are known. `growing` has the queries so far, `searches` their searches.
     """
 
     def __init__(self, run: Run, group: asyncio.TaskGroup, *, until: float) -> None:
-        self.heard = plan.Heard(most=plan.wanted(run.request)[1])
-        self.begun: list[Begun] = []
+        self.growing = plan.GrowingPlan(most=plan.bounds_of(run.request)[1])
+        self.searches: list[Begun] = []
         self._run = run
         self._group = group
         self._until = until
@@ -53,24 +53,24 @@ class HeadStart:
 
     def hear(self, piece: str) -> None:
         """Gets the model's reply as it is written."""
-        if self.heard.feed(piece):
+        if self.growing.feed(piece):
             self._begin()
 
     def prefer(self, preferences: Preferences) -> None:
-        """Gets what the question prefers, by index."""
+        """Gets the question's preferences, by index."""
         self._preferences = preferences
         self._begin()
 
     def _begin(self) -> None:
-        """The searches are the call's own, not a part of the model's work, and so is their context."""
+        """Begins new searches in the call's own context: they are no part of the model's work."""
         if self._preferences is None:
             return
-        for count in range(1, len(self.heard.queries) + 1):
-            so_far = QueryPlan(queries=self.heard.queries[:count], preferences=self._preferences, by="model")
-            wanted = search.subqueries(self._request, so_far)
-            for one in search.left(wanted, [subquery for subquery, _ in self.begun]):
-                made = search_one(self._run, one, until=self._until)
-                self.begun.append((one, self._group.create_task(made, context=self._context.copy())))
+        for count in range(1, len(self.growing.queries) + 1):
+            so_far = QueryPlan(queries=self.growing.queries[:count], preferences=self._preferences, by="model")
+            subqueries = search.subqueries(self._request, so_far)
+            for subquery in search.not_begun(subqueries, [subquery for subquery, _ in self.searches]):
+                work = search_one(self._run, subquery, until=self._until)
+                self.searches.append((subquery, self._group.create_task(work, context=self._context.copy())))
 
 
 async def make_plan(
@@ -78,62 +78,64 @@ async def make_plan(
 ) -> QueryPlan:
     """The plan by the model until a time of the loop; without one, or when it fails, by rules.
 
-    The facets that the question names are found beside it; what the caller planned is searched as it stands. `ahead`
-    hears the plan while it is written, and what it heard stays in the plan.
+    The facets that the question names are found beside it; a caller's own queries are searched as they stand. `ahead`
+    reads the plan while it is written, and the queries that it read stay in the plan.
     """
     request, calls = run.request, run.calls
     if request.queries or request.effort == "minimal":
         return calls.by_rules("plan", partial(plan.as_given, request), count=_queries)[0]
     limit = min(until, asyncio.get_running_loop().time() + SCHEMA_SECONDS)
-    known = asyncio.create_task(preferences.known(run, until=limit))
-    naming = asyncio.create_task(_named(run, ahead, known))
+    facets_task = asyncio.create_task(preferences.facets_of(run, until=limit))
+    naming = asyncio.create_task(_find_preferences(run, ahead, facets_task))
     try:
-        planned = await _planned(run, ahead, known, until=until, goals=goals, schema=schema)
+        planned = await _make_plan(run, ahead, facets_task, until=until, goals=goals, schema=schema)
         return replace(planned, preferences=await naming)
     finally:
         naming.cancel()
-        known.cancel()
+        facets_task.cancel()
 
 
-async def _named(run: Run, ahead: HeadStart | None, known: Known) -> Preferences:
-    named = await preferences.named(run, await asyncio.shield(known))
+async def _find_preferences(run: Run, ahead: HeadStart | None, facets_task: FacetsTask) -> Preferences:
+    wishes = await preferences.find(run, await asyncio.shield(facets_task))
     if ahead is not None:
-        ahead.prefer(named)
-    return named
+        ahead.prefer(wishes)
+    return wishes
 
 
-async def _planned(
-    run: Run, ahead: HeadStart | None, known: Known, *, until: float, goals: bool, schema: Schema | None
+async def _make_plan(
+    run: Run, ahead: HeadStart | None, facets_task: FacetsTask, *, until: float, goals: bool, schema: Schema | None
 ) -> QueryPlan:
     request, calls = run.request, run.calls
-    most = plan.wanted(request)[1]
+    most = plan.bounds_of(request)[1]
 
-    def kept(planned: QueryPlan) -> QueryPlan:
-        return planned if ahead is None else plan.keeping(planned, ahead.heard, most=most)
+    def keep(planned: QueryPlan) -> QueryPlan:
+        return planned if ahead is None else plan.keeping(planned, ahead.growing, most=most)
 
     def by_rules() -> QueryPlan:
-        return kept(plan_by_rules.without_model(request, courtesies=not goals))
+        return keep(plan_by_rules.without_model(request, courtesies=not goals))
 
     if calls.model is None:
         return calls.by_rules("plan", by_rules, count=_queries)[0]
     hints = await _hints(run, until=until)
-    shown = preferences.shown(run, await asyncio.shield(known))
-    prompt = plan.prompt(request, today=run.ports.clock().date(), goals=goals, schema=schema, hints=hints, known=shown)
+    shown_facets = preferences.shown_to_model(run, await asyncio.shield(facets_task))
+    prompt = plan.prompt(
+        request, today=run.ports.clock().date(), goals=goals, schema=schema, hints=hints, facets=shown_facets
+    )
     read = partial(plan.read, most=most, goals=goals, schema=schema, sources=plan.choices(request), hints=hints)
-    asked = Question(
+    question = Question(
         step="plan",
         version=prompt.name,
         prompt=prompt,
-        read=lambda text: plan.completed(kept(read(text)), request, most=most),
+        read=lambda text: plan.completed(keep(read(text)), request, most=most),
         notes=lambda value: value.notes,
         count=_queries,
         hear=ahead.hear if ahead is not None and ahead.possible else None,
     )
-    planned = await calls.ask(asked, until=until, otherwise=by_rules)
-    return planned.value or by_rules()
+    result = await calls.ask(question, until=until, otherwise=by_rules)
+    return result.value or by_rules()
 
 
-async def _hints(run: Run, *, until: float) -> tuple[Offered, ...]:
+async def _hints(run: Run, *, until: float) -> tuple[Offer, ...]:
     """The query hints for the plan."""
     targets = plan.hinted(run.request)
     if not targets:
@@ -141,9 +143,9 @@ async def _hints(run: Run, *, until: float) -> tuple[Offered, ...]:
     limit = min(until, asyncio.get_running_loop().time() + SCHEMA_SECONDS)
     schemas = {
         index: None if run.ports.schemas is None else await schema_of(run.ports.schemas, index, until=limit)
-        for index in dict.fromkeys(one.index for one in targets)
+        for index in dict.fromkeys(target.index for target in targets)
     }
-    return plan_hints.offered(targets, schemas)
+    return plan_hints.offers(targets, schemas)
 
 
 def _queries(planned: QueryPlan) -> int:

@@ -1,4 +1,4 @@
-"""What the question of a call names of the facets of its indexes, found beside the plan."""
+"""Finds the facets of indexes that the question of a call names, beside the plan."""
 
 import asyncio
 from collections.abc import Mapping
@@ -14,40 +14,44 @@ from retrieval.ports import IndexFacets
 from retrieval.rules import facets
 
 
-async def known(run: Run, *, until: float) -> Mapping[str, Facets]:
+async def facets_of(run: Run, *, until: float) -> Mapping[str, Facets]:
     """The facets of the ranked indexes, as far as they are known at that time of the loop."""
     if run.ports.facets is None:
         return {}
     names = dict.fromkeys(target.index for target in run.request.targets if target.recall.rerank)
     try:
         async with asyncio.timeout_at(until):
-            read = [_facets(run.ports.facets, index) for index in names]
-            facets = await asyncio.gather(*read) if len(read) > 1 else [await one for one in read]
+            readings = [_facets(run.ports.facets, index) for index in names]
+            facets = await asyncio.gather(*readings) if len(readings) > 1 else [await reading for reading in readings]
     except TimeoutError:
         return {}
     return {index: of_index for index, of_index in zip(names, facets, strict=True) if of_index is not None}
 
 
-def shown(run: Run, known: Mapping[str, Facets]) -> tuple[Facets, ...]:
-    """What a model may read of them. Values are of all documents, so where a filter or permissions keep documents from
-    the caller only the languages are shown."""
+def shown_to_model(run: Run, facets_by_index: Mapping[str, Facets]) -> tuple[Facets, ...]:
+    """The facets that a model may read. Values are of all documents, so where a filter or permissions keep documents
+    from the caller only the languages are shown."""
     request = run.request
-    limited = {target.index for target in request.targets if target.filter is not None or target.check is not None}
-    hidden = not run.ports.values_shown or request.user_token is not None
+    limited_indexes = {
+        target.index for target in request.targets if target.filter is not None or target.check is not None
+    }
+    is_hidden = not run.ports.values_shown or request.user_token is not None
     return tuple(
-        replace(facets, values={}) if hidden or index in limited else facets for index, facets in known.items()
+        replace(facets, values={}) if is_hidden or index in limited_indexes else facets
+        for index, facets in facets_by_index.items()
     )
 
 
-async def named(run: Run, known: Mapping[str, Facets]) -> Preferences:
-    """By index."""
-    if not any(one.values or one.dates for one in known.values()):
+async def find(run: Run, facets_by_index: Mapping[str, Facets]) -> Preferences:
+    """The preferences of the question, by index."""
+    if not any(of_index.values or of_index.dates for of_index in facets_by_index.values()):
         return {}
     question = question_of(run.request.messages)
-    named = {
-        index: await threads.work(one.extent, partial(facets.named, question, one)) for index, one in known.items()
+    by_index = {
+        index: await threads.work(of_index.extent, partial(facets.preferences_of, question, of_index))
+        for index, of_index in facets_by_index.items()
     }
-    return {index: preferences for index, preferences in named.items() if preferences}
+    return {index: preferences for index, preferences in by_index.items() if preferences}
 
 
 async def _facets(facets: IndexFacets, index: str) -> Facets | None:

@@ -28,22 +28,22 @@ def activity_of(
 
     `steps` are those that a model was asked. One that judged the documents comes after the `first` so many searches.
 
-    `effort` is what was done and `by` who planned it; `warning` is what the plan had to leave out. The last
-    record has all three.
+    `effort` is the one in force and `by` the planner; `warning` names what the plan had to leave out. The last record
+    has all three.
     """
     budget = _over_budget(merged, grounding)
     searches = [
         SearchActivity(
-            searched=one,
-            found=one.page.found,
+            searched=result,
+            found=result.page.found,
             dropped=_with_budget(merged.dropped[position], budget[position]),
         )
-        for position, one in enumerate(searched)
+        for position, result in enumerate(searched)
     ]
     ranker = RankerActivity(
-        input_tokens=sum(_tokens_ranked(one) for one in searched),
-        elapsed_ms=max(one.elapsed_ms for one in searched),
-        started_at=min(one.started_at for one in searched),
+        input_tokens=sum(_tokens_ranked(result) for result in searched),
+        elapsed_ms=max(result.elapsed_ms for result in searched),
+        started_at=min(result.started_at for result in searched),
         effort=effort,
         by=by,
         warning=" ".join(filter(None, (warning, _warning(searched)))) or None,
@@ -68,44 +68,51 @@ def _tokens_ranked(searched: Searched) -> int:
 
 def _warning(searched: Sequence[Searched]) -> str | None:
     """A sentence for each wish of the caller that a target could not fulfil."""
-    final = [one for one in searched if not one.given_up]
-    targets = {one.subquery.target.source_name: one.subquery.target for one in final}
-    found = [
-        (target, [one.page for one in final if one.subquery.target.source_name == name])
+    final = [result for result in searched if not result.given_up]
+    targets = {result.subquery.target.source_name: result.subquery.target for result in final}
+    pages_by_target = [
+        (target, [result.page for result in final if result.subquery.target.source_name == name])
         for name, target in targets.items()
     ]
     sentences = (
         sentence
-        for target, pages in found
+        for target, pages in pages_by_target
         for sentence in (_too_few(target, pages), _own_threshold(target, pages), _cannot_say(target))
     )
     return " ".join([*filter(None, sentences), *search.notes_of_hints(searched)]) or None
 
 
 def _too_few(target: SearchTarget, pages: Sequence[Page]) -> str | None:
-    wanted, most = target.max_documents, min(page.most for page in pages)
-    if wanted is None or len(pages) * most >= wanted:
+    documents_wanted, most = target.max_documents, min(page.most for page in pages)
+    if documents_wanted is None or len(pages) * most >= documents_wanted:
         return None
-    needed, ranked = how_many(math.ceil(wanted / most), "sub-query"), how_many(len(pages) * most, "document")
+    queries_needed, documents_ranked = (
+        how_many(math.ceil(documents_wanted / most), "sub-query"),
+        how_many(len(pages) * most, "document"),
+    )
     return (
-        f"Ranking {how_many(wanted, 'document')} of {target.index!r} takes {needed}; {len(pages)} distinct could be "
-        f"planned, so at most {ranked} were ranked."
+        f"Ranking {how_many(documents_wanted, 'document')} of {target.index!r} takes {queries_needed}; "
+        f"{len(pages)} distinct could be planned, so at most {documents_ranked} were ranked."
     )
 
 
 def _cannot_say(target: SearchTarget) -> str | None:
-    """What a base of Model Studio has no word for."""
+    """A sentence about the wishes that a base of Model Studio has no word for."""
     if target.kind != "modelStudioBase":
         return None
-    said = {
+    wishes = {
         "search fields": target.search_fields,
         "source fields": target.source_fields,
         "a semantic configuration": target.semantic_configuration,
         "results in the order of the search": not target.recall.rerank,
         "query hints": target.hints,
     }
-    ignored = [name for name, value in said.items() if value]
-    return f"{target.source_name!r} is a base of Model Studio and ignored {', '.join(ignored)}." if ignored else None
+    ignored_names = [name for name, value in wishes.items() if value]
+    return (
+        f"{target.source_name!r} is a base of Model Studio and ignored {', '.join(ignored_names)}."
+        if ignored_names
+        else None
+    )
 
 
 def _own_threshold(target: SearchTarget, pages: Sequence[Page]) -> str | None:

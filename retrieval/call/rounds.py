@@ -24,7 +24,7 @@ from retrieval.rules import follow_up
 from retrieval.rules.follow_up import LINKED, Lead, Linked
 
 PATTERNS: Final = 200
-"""How often the patterns of a filter may go over a text."""
+"""The most times that the patterns of a filter go over a text."""
 
 GIVEN_UP: Final[Mapping[FilterUse, str]] = {
     "fruitless": "The plan's filter excluded every document, so the search was repeated without it.",
@@ -36,8 +36,8 @@ Begun: TypeAlias = tuple[Subquery, asyncio.Task[Searched]]
 """A search that is being made."""
 
 MOST_CHUNKS: Final = 16
-"""Of a single question too: all gold of MTRAG's other half is among 16 for .802 of the questions, among 12 for .771,
-among 10 for .735; of HotpotQA's .86, .84 and .76 (`tests.benchmarks.shown`)."""
+"""The most chunks of a round, of a single question too: all gold of MTRAG's other half is among 16 for .802 of the
+questions, among 12 for .771, among 10 for .735; of HotpotQA's .86, .84 and .76 (`tests.benchmarks.shown`)."""
 CHUNK_TOKENS: Final = 8_000
 
 
@@ -45,8 +45,8 @@ CHUNK_TOKENS: Final = 8_000
 class Round:
     """The result of a round. `searched` holds the searches whose documents were used.
 
-    `led` are the chunks, new and known, that a search for names leads to, best first. `filter` says what became of the
-    plan's filter. `found` counts the documents, dropped ones too.
+    `led` are the chunks, new and known, that a search for names leads to, best first. `filter` says how the
+    plan's filter was used. `found` counts the documents, dropped ones too.
     """
 
     searched: tuple[Searched, ...]
@@ -59,46 +59,46 @@ class Round:
 async def search_plan(
     run: Run, planned: QueryPlan, *, until: float, round: int = 0, begun: Sequence[Begun] = ()
 ) -> list[Searched]:
-    """Run every query in every target at once, but what has begun already. A source that query hints left without a
-    document is searched again without them."""
-    found = await search_all(run, search.subqueries(run.request, planned), until=until, round=round, begun=begun)
-    sources = search.fruitless_hints(found)
+    """Run every query in every target at once, but for searches that have begun already. A source that query hints left
+    without a document is searched again without them."""
+    results = await search_all(run, search.subqueries(run.request, planned), until=until, round=round, begun=begun)
+    sources = search.fruitless_hints(results)
     if not sources:
-        return found
+        return results
     bare = search.subqueries(run.request, search.without_hints(planned, sources))
-    again = [one for one in bare if one.target.source_name in sources]
-    return search.hints_given_up(found, sources) + await search_all(run, again, until=until, round=round)
+    repeats = [subquery for subquery in bare if subquery.target.source_name in sources]
+    return search.hints_given_up(results, sources) + await search_all(run, repeats, until=until, round=round)
 
 
 async def search_all(
     run: Run, wanted: Sequence[Subquery], *, until: float, round: int = 0, begun: Sequence[Begun] = ()
 ) -> list[Searched]:
-    """Run all searches at once, until a time of the loop; what has begun comes first, in that order.
+    """Run all searches at once, until a time of the loop; those that have begun come first, in that order.
 
     A filter that its target cannot express is the caller's error, not a failure: UnsupportedFilter ends all searches.
     """
-    new = search.left(wanted, [subquery for subquery, _ in begun])
+    new = search.not_begun(wanted, [subquery for subquery, _ in begun])
     try:
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(search_one(run, one, until=until, round=round)) for one in new]
+            tasks = [group.create_task(search_one(run, subquery, until=until, round=round)) for subquery in new]
             run.waits.expect(len(begun) + len(new), round=round)
-    except ExceptionGroup as raised:
-        raise raised.exceptions[0] from None
+    except ExceptionGroup as failures:
+        raise failures.exceptions[0] from None
     return [await task for task in (*(task for _, task in begun), *tasks)]
 
 
 async def search_one(run: Run, subquery: Subquery, *, until: float, round: int = 0) -> Searched:
-    """A failed search is data. Raises UnsupportedFilter."""
+    """Run one search; a failed one is data. Raises UnsupportedFilter."""
     clock = asyncio.get_running_loop().time
     started_at, start = run.ports.clock(), clock()
     page = NOTHING
     with observed(run.calls.of_searches, "search", id=next(run.calls.ids), round=round, subquery=subquery) as doing:
         try:
-            found = await run.waits.search(run.ports.index, subquery, until=until, round=round)
-            page = search.preferred(found, subquery.target)
+            raw_page = await run.waits.search(run.ports.index, subquery, until=until, round=round)
+            page = search.preferred(raw_page, subquery.target)
             doing.count = page.found
-        except BackendError as caught:
-            doing.error = caught
+        except BackendError as failure:
+            doing.error = failure
         error = doing.error if isinstance(doing.error, BackendError) else None
         elapsed = run.calls.at(clock()) - run.calls.at(start)
         searched = Searched(subquery=subquery, page=page, error=error, started_at=started_at, elapsed_ms=elapsed)
@@ -114,7 +114,7 @@ async def search_round(
     Raises RetrievalFailed where every search of the first round failed, other than by our own time limit, and
     UnsupportedFilter for a caller's filter that a target cannot express.
     """
-    last, found = await _recorded(
+    last, count = await _run_attempts(
         run,
         partial(_attempts, run, planned, known=known, round=round),
         until=until,
@@ -123,7 +123,7 @@ async def search_round(
     )
     if round == 0:
         search.check(last.searched)
-    return Round(searched=last.searched, gathered=last.gathered, filter=last.filter, found=found)
+    return Round(searched=last.searched, gathered=last.gathered, filter=last.filter, found=count)
 
 
 async def follow_up_round(
@@ -131,58 +131,58 @@ async def follow_up_round(
 ) -> Round:
     """One more round for missing information, without the plan's filter, in half of the remaining time.
 
-    A lead is one search for names, and what it leads to gets the last of so many `places`.
+    A lead is one search for names; the documents that it leads to get the last of so many `places`.
     """
     until, known = run.calls.deadline - run.calls.seconds_left / 2, first.gathered.chunks
     if isinstance(wanted, tuple):
         more = replace(planned, queries=wanted, filter=None, hinted=(), history=())
         return await search_round(run, more, until=until, known=known, round=1)
     names = partial(_names, run, wanted, first=first, places=places)
-    last, found = await _recorded(run, names, until=until, round=1, queries=1)
-    return Round(searched=last.searched, gathered=last.gathered, led=last.led, found=found)
+    last, count = await _run_attempts(run, names, until=until, round=1, queries=1)
+    return Round(searched=last.searched, gathered=last.gathered, led=last.led, found=count)
 
 
 async def search_names(
-    run: Run, lead: Lead, first: Sequence[Searched], found: Sequence[Reference], *, until: float
+    run: Run, lead: Lead, first: Sequence[Searched], references: Sequence[Reference], *, until: float
 ) -> tuple[list[Searched], Merged, tuple[Linked, ...]]:
     """The searches for the names of a lead, after the `first`; their documents, and which of both rounds are linked."""
     second = await search_all(run, search.for_names(lead.query, first), until=until, round=1)
-    more = after(await _merged(second, merge), len(first))
-    return second, more, follow_up.linked(lead, found, more.references)
+    more = after(await _merge(second, merge), len(first))
+    return second, more, follow_up.linked_documents(lead, references, more.references)
 
 
 def extent_of(searched: Sequence[Searched]) -> int:
-    """The bytes of what was found."""
-    return sum(one.page.size for one in searched)
+    """The bytes of the pages."""
+    return sum(result.page.size for result in searched)
 
 
 async def merge_all(run: Run, searched: Sequence[Searched], *, round: int = 0, first: int | None = None) -> Merged:
-    """Of the searches the `first` so many are of one plan, usually all."""
+    """Merge all searches, of which the `first` so many are of one plan, usually all."""
     order = [*by_source(searched[:first], run.request.targets), *range(len(searched))[first or len(searched) :]]
     with observed(run.calls.observers, "merge", round=round) as doing:
-        merged = await _merged(searched, partial(merge_in, order, most=run.request.limits.documents))
+        merged = await _merge(searched, partial(merge_in, order, most=run.request.limits.documents))
         doing.count = len(merged.references)
     return merged
 
 
-async def _merged(searched: Sequence[Searched], merging: Callable[[Sequence[Searched]], Merged]) -> Merged:
-    """Merging reads keys and scores, but for a caller's filter, each pattern of which goes over the texts."""
-    checked = sum(one.page.size for one in searched if one.subquery.target.check is not None)
-    return await threads.work(checked * PATTERNS, partial(merging, searched))
+async def _merge(searched: Sequence[Searched], merging: Callable[[Sequence[Searched]], Merged]) -> Merged:
+    """Merges. That reads keys and scores; only the patterns of a caller's filter go over the texts."""
+    checked_bytes = sum(result.page.size for result in searched if result.subquery.target.check is not None)
+    return await threads.work(checked_bytes * PATTERNS, partial(merging, searched))
 
 
-async def _recorded(
+async def _run_attempts(
     run: Run, attempts: Callable[..., Awaitable[list[Attempt]]], *, until: float, round: int, queries: int
 ) -> tuple[Attempt, int]:
     """The last of the attempts that a round makes, and the number of documents of all; it is observed and recorded."""
     start = asyncio.get_running_loop().time()
     with observed(run.calls.observers, "round", round=round, queries=queries) as doing:
-        made = await attempts(until=until)
-        doing.count = sum(len(one.gathered.chunks) for one in made)
-    if any(type(one.error) is BackendTimeout for one in made[-1].searched):
+        finished = await attempts(until=until)
+        doing.count = sum(len(attempt.gathered.chunks) for attempt in finished)
+    if any(type(result.error) is BackendTimeout for result in finished[-1].searched):
         run.calls.ended_by.add("runtime")
-    notes = (*made[-1].notes, *search.notes_of_hints(made[-1].searched))
-    return made[-1], _record(run.calls, made, start=start, round=round, notes=notes).found
+    notes = (*finished[-1].notes, *search.notes_of_hints(finished[-1].searched))
+    return finished[-1], _record(run.calls, finished, start=start, round=round, notes=notes).found
 
 
 async def _attempts(run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk], round: int) -> list[Attempt]:
@@ -200,23 +200,23 @@ async def _attempts(run: Run, planned: QueryPlan, *, until: float, known: Sequen
     return [first, _given_up(await attempt(bare), "fruitless")]
 
 
-def _given_up(made: Attempt, why: FilterUse) -> Attempt:
-    return replace(made, filter=why, notes=(GIVEN_UP[why],))
+def _given_up(attempt: Attempt, why: FilterUse) -> Attempt:
+    return replace(attempt, filter=why, notes=(GIVEN_UP[why],))
 
 
 async def _names(run: Run, lead: Lead, *, first: Round, places: int, until: float) -> list[Attempt]:
-    """One search for the names of a lead, in every target that answered; the documents that it leads to get places."""
-    known, made = first.gathered.chunks, len(first.searched)
-    before = Merged(references=_references(known), dropped=tuple({} for _ in first.searched))
-    second, more, linked = await search_names(run, lead, first.searched, before.references, until=until)
-    led = placing.chosen(linked, before.references, places=places)
-    new = [one for one in led if one.subquery >= made]
+    """Searches the names of a lead in every target that answered; the documents that it leads to get places."""
+    known, first_count = first.gathered.chunks, len(first.searched)
+    first_merged = Merged(references=_references(known), dropped=tuple({} for _ in first.searched))
+    second, more, linked = await search_names(run, lead, first.searched, first_merged.references, until=until)
+    led_references = placing.choose(linked, first_merged.references, places=places)
+    new = [reference for reference in led_references if reference.subquery >= first_count]
     gathered = chunks.gather(new, known=known, most=MOST_CHUNKS, tokens=_chunk_tokens(run), round=1)
-    dropped = placing.placed(before, more, linked, most=places).dropped[made:]
-    by_key = {one.reference.key: one for one in (*known, *gathered.chunks)}
-    keys = [one.reference.key for one in linked if one.strength >= LINKED]
-    found = tuple(by_key[key] for key in keys if key in by_key)
-    return [Attempt(searched=tuple(second), gathered=gathered, dropped=dropped, led=found)]
+    dropped = placing.give_places(first_merged, more, linked, most=places).dropped[first_count:]
+    by_key = {chunk.reference.key: chunk for chunk in (*known, *gathered.chunks)}
+    keys = [link.reference.key for link in linked if link.strength >= LINKED]
+    led_chunks = tuple(by_key[key] for key in keys if key in by_key)
+    return [Attempt(searched=tuple(second), gathered=gathered, dropped=dropped, led=led_chunks)]
 
 
 async def _attempt(run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk], round: int) -> Attempt:
@@ -233,17 +233,17 @@ def _chunk_tokens(run: Run) -> int:
 
 
 def _references(chunks: Sequence[Chunk]) -> tuple[Reference, ...]:
-    return tuple(one.reference for one in chunks)
+    return tuple(chunk.reference for chunk in chunks)
 
 
 def _record(
     calls: ModelCalls, attempts: Sequence[Attempt], *, start: float, round: int, notes: tuple[str, ...]
 ) -> RoundActivity:
-    omitted = sum((one.omitted for one in attempts), start=Counts())
+    omitted = sum((attempt.omitted for attempt in attempts), start=Counts())
     searches = [
         SearchActivity(searched=searched, found=searched.page.found, dropped=dropped)
-        for one in attempts
-        for searched, dropped in zip(one.searched, one.dropped, strict=True)
+        for attempt in attempts
+        for searched, dropped in zip(attempt.searched, attempt.dropped, strict=True)
     ]
     record = RoundActivity(
         round=round,
@@ -252,7 +252,7 @@ def _record(
         searches=tuple(searches),
         found=sum(search.found for search in searches),
         omitted={reason: count for reason, count in omitted.items() if count},
-        gathered=sum(len(one.gathered.chunks) for one in attempts),
+        gathered=sum(len(attempt.gathered.chunks) for attempt in attempts),
         notes=notes,
     )
     calls.activity.append(record)

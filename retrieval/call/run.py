@@ -20,7 +20,7 @@ FOLLOW_UP_SHARE: Final = 0.25
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ports:
-    """What a call needs from outside. Without a `model` the rules do its steps; `deployment` names it in records.
+    """The ports of a call. Without a `model` the rules do its steps; `deployment` names it in records.
 
     `schemas` tells the fields that filters and query hints name, `facets` the values that a question may name; None
     where nothing does. `values_shown` says that the deployment keeps no document from any caller, so that a model may
@@ -39,7 +39,7 @@ class Ports:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """A running call, and what it works with. `calls` has what remains of its budget, and its records."""
+    """A running call. `calls` has the rest of its budget, and its records."""
 
     request: RetrievalRequest
     ports: Ports
@@ -51,12 +51,13 @@ class Run:
         return until - asyncio.get_running_loop().time() >= FOLLOW_UP_SHARE * self.request.limits.runtime
 
 
-def begun(
+def new_run(
     request: RetrievalRequest, ports: Ports, *, start: float | None = None, observers: Sequence[Observer] = ()
 ) -> Run:
-    """The call; its time counts from `start` (loop time; None is now).
+    """Starts a call, whose time counts from `start` (loop time; None is now).
 
-    The effort is `auto` where nobody states it, and `medium` for an answer. Who answers from documents reads dates.
+    The effort is `auto` where nobody states it, and `medium` for an answer. A model that answers from documents reads
+    their dates.
     """
     request = replace(request, effort="medium" if request.output == "answer" else request.effort or "auto")
     if request.output == "answer" or (request.output == "synthesis" and ports.model is not None):

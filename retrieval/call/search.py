@@ -23,7 +23,7 @@ GIVEN_UP: Final = "With its query hints {source!r} gave no document, so it was s
 Counts: TypeAlias = Counter[DropReason | OmitReason]
 
 FilterUse: TypeAlias = Literal["kept", "fruitless", "inexpressible"]
-"""What became of a plan's filter: searched with, if there is one; or left out, as it excluded every document, or as the
+"""The use of a plan's filter: searched with, if there is one; or left out, as it excluded every document, or as the
 index cannot evaluate it."""
 
 
@@ -31,7 +31,7 @@ index cannot evaluate it."""
 class Attempt:
     """The searches of a round with one filter, and their results; `led` are the chunks that names lead to.
 
-    `filter` says what became of the plan's filter, `notes` in words.
+    `filter` says how the plan's filter was used, `notes` in words.
     """
 
     searched: tuple[Searched, ...]
@@ -53,45 +53,46 @@ class Attempt:
 def subqueries(request: RetrievalRequest, planned: QueryPlan) -> list[Subquery]:
     """Every query in every target that is searched; the plan's filter applies to the target whose fields it names.
 
-    A target takes as many queries of a plan as it may have; what the caller planned is searched whole.
+    A target takes as many queries of a plan as it may have; a caller's own queries are searched whole.
     """
     return [
         Subquery(
-            search=one.query,
+            search=query.query,
             target=target,
-            weighed=one.weighed,
+            weighed=query.weighed,
             history=planned.history,
             user_token=request.user_token,
         )
-        for target in (_narrowed(target, planned) for target in request.targets if _is_searched(target, planned))
-        for one in planned.queries[: None if request.queries else target.max_subqueries]
+        for target in (_narrow(target, planned) for target in request.targets if _is_searched(target, planned))
+        for query in planned.queries[: None if request.queries else target.max_subqueries]
     ]
 
 
-def left(wanted: Sequence[Subquery], begun: Sequence[Subquery]) -> list[Subquery]:
-    """What has not begun. A query that was read of a growing plan has no earlier turns, whatever the plan became."""
-    known = [(one.search, one.target) for one in begun]
-    return [one for one in wanted if (one.search, one.target) not in known]
+def not_begun(wanted: Sequence[Subquery], begun: Sequence[Subquery]) -> list[Subquery]:
+    """The searches that have not begun. A query that was read of a growing plan has no earlier turns, whatever the plan
+    became."""
+    known = [(subquery.search, subquery.target) for subquery in begun]
+    return [subquery for subquery in wanted if (subquery.search, subquery.target) not in known]
 
 
 def queries(searched: Sequence[Searched]) -> tuple[str, ...]:
-    """What was searched for, each text once; a search that failed looked nowhere."""
-    return tuple(dict.fromkeys(one.subquery.search for one in searched if one.error is None))
+    """The texts that were searched, each once; a search that failed looked nowhere."""
+    return tuple(dict.fromkeys(search.subquery.search for search in searched if search.error is None))
 
 
 def for_names(query: PlannedQuery, first: Sequence[Searched]) -> list[Subquery]:
     """The searches for names, without a ranker, in every target that answered and may be searched again."""
-    made = Counter(one.subquery.target.source_name for one in first)
-    targets = {one.subquery.target.source_name: one.subquery for one in first if one.error is None}
+    counts = Counter(search.subquery.target.source_name for search in first)
+    targets = {search.subquery.target.source_name: search.subquery for search in first if search.error is None}
     return [
         Subquery(
             search=query.query,
             target=replace(target, recall=replace(target.recall, rerank=False)),
-            user_token=one.user_token,
+            user_token=subquery.user_token,
         )
-        for name, one in targets.items()
-        for target in (one.target,)
-        if target.max_subqueries is None or made[name] < target.max_subqueries
+        for name, subquery in targets.items()
+        for target in (subquery.target,)
+        if target.max_subqueries is None or counts[name] < target.max_subqueries
     ]
 
 
@@ -99,11 +100,12 @@ def preferred(page: Page, target: SearchTarget) -> Page:
     """The page as the question prefers its documents, by the facets that it names."""
     if not target.preferences:
         return page
-    return facets.preferred(page, target)
+    return facets.with_preferences(page, target)
 
 
 def _is_searched(target: SearchTarget, planned: QueryPlan) -> bool:
-    """A plan that picks no source is for all of them; what is no source of its own could not be picked."""
+    """Whether a plan searches a target: a plan that picks no source is for all; a target that is no source is always
+    searched."""
     if target.never:
         return False
     return not planned.sources or target.always or not target.source or target.source in planned.sources
@@ -111,20 +113,20 @@ def _is_searched(target: SearchTarget, planned: QueryPlan) -> bool:
 
 def may_be_the_filter(searched: Sequence[Searched]) -> bool:
     """Whether the filter may be the reason for no documents: a search answered, or the service refused the request."""
-    return any(one.error is None or isinstance(one.error, BackendRefused) for one in searched)
+    return any(search.error is None or isinstance(search.error, BackendRefused) for search in searched)
 
 
 def check(searched: Sequence[Searched]) -> None:
     """Raises RetrievalFailed where every search failed, other than by our own time limit."""
-    errors = [one.error for one in searched if one.error is not None]
+    errors = [search.error for search in searched if search.error is not None]
     if len(errors) == len(searched) and not all(isinstance(error, BackendTimeout) for error in errors):
         raise RetrievalFailed(errors, places=places(searched))
 
 
 def check_required(searched: Sequence[Searched]) -> None:
     """Raises RetrievalFailed where a search failed whose target says that the call fails with it."""
-    final = [one for one in searched if one.subquery.target.fail_on_error and not one.given_up]
-    errors = [one.error for one in final if one.error is not None]
+    final = [search for search in searched if search.subquery.target.fail_on_error and not search.given_up]
+    errors = [search.error for search in final if search.error is not None]
     if errors:
         raise RetrievalFailed(errors, places=places(final), of=len(searched))
 
@@ -135,47 +137,50 @@ def places(searched: Sequence[Searched]) -> list[Place]:
     return [Place(target.index, target.source_name) for target in targets]
 
 
-def _narrowed(target: SearchTarget, planned: QueryPlan) -> SearchTarget:
-    narrowed = hinted(_filtered(target, planned), planned)
+def _narrow(target: SearchTarget, planned: QueryPlan) -> SearchTarget:
+    narrow_target = with_hints_of(_with_plan_filter(target, planned), planned)
     preferences = planned.preferences.get(target.index, ())
-    return replace(narrowed, preferences=preferences) if preferences else narrowed
+    return replace(narrow_target, preferences=preferences) if preferences else narrow_target
 
 
-def _filtered(target: SearchTarget, planned: QueryPlan) -> SearchTarget:
+def _with_plan_filter(target: SearchTarget, planned: QueryPlan) -> SearchTarget:
     if planned.filter is None or target.index != planned.filter_index:
         return target
-    return replace(target, filter=all_of([one for one in (target.filter, planned.filter) if one is not None]))
+    return replace(target, filter=all_of([part for part in (target.filter, planned.filter) if part is not None]))
 
 
-def hinted(target: SearchTarget, planned: QueryPlan) -> SearchTarget:
-    """The target with what the plan made of its hints; a search without a text has no boosts."""
-    hinted = next((one for one in planned.hinted if one.source == target.source_name), None)
-    if hinted is None:
+def with_hints_of(target: SearchTarget, planned: QueryPlan) -> SearchTarget:
+    """The target with the plan's filter and boosts from its hints; a search without a text has no boosts."""
+    hint = next((hint for hint in planned.hinted if hint.source == target.source_name), None)
+    if hint is None:
         return target
-    filter = all_of(one for one in (target.filter, hinted.filter) if one is not None)
-    boosts = () if target.recall.text == 0 else hinted.boosts
-    return replace(target, filter=filter, generated=hinted.filter, boosts=boosts)
+    filter = all_of(part for part in (target.filter, hint.filter) if part is not None)
+    boosts = () if target.recall.text == 0 else hint.boosts
+    return replace(target, filter=filter, generated=hint.filter, boosts=boosts)
 
 
 def fruitless_hints(searched: Sequence[Searched]) -> frozenset[str]:
     """The sources in which no search found a document, and one did not because of the hints, as far as can be seen."""
-    fruitful = {one.subquery.target.source_name for one in searched if one.page.found}
-    return frozenset(one.subquery.target.source_name for one in searched if _hindered(one)) - fruitful
+    fruitful = {search.subquery.target.source_name for search in searched if search.page.found}
+    return frozenset(search.subquery.target.source_name for search in searched if _hindered(search)) - fruitful
 
 
 def without_hints(planned: QueryPlan, sources: Collection[str]) -> QueryPlan:
-    """The plan without what it made of the hints of these sources."""
-    return replace(planned, hinted=tuple(one for one in planned.hinted if one.source not in sources))
+    """The plan without its filters and boosts from the hints of these sources."""
+    return replace(planned, hinted=tuple(hint for hint in planned.hinted if hint.source not in sources))
 
 
 def hints_given_up(searched: Sequence[Searched], sources: Collection[str]) -> list[Searched]:
-    """The searches, of which those in these sources are made again."""
-    return [replace(one, given_up=True) if one.subquery.target.source_name in sources else one for one in searched]
+    """The searches, marked as given up where they are repeated in these sources."""
+    return [
+        replace(search, given_up=True) if search.subquery.target.source_name in sources else search
+        for search in searched
+    ]
 
 
 def notes_of_hints(searched: Sequence[Searched]) -> tuple[str, ...]:
     """A sentence for each source whose hints were given up."""
-    sources = dict.fromkeys(one.subquery.target.source_name for one in searched if one.given_up)
+    sources = dict.fromkeys(search.subquery.target.source_name for search in searched if search.given_up)
     return tuple(GIVEN_UP.format(source=source) for source in sources)
 
 

@@ -1,4 +1,5 @@
-"""The second round of an answer, awaited: what is missing is searched, or planned anew where nothing was found.
+"""The second round of an answer: missing information is searched, or the queries are planned anew where nothing was
+found.
 
 A second plan takes the place of the judge and the writer of the first round, which have nothing to read, so a call has
 no more model calls than with them, and waits for no more of them in a row.
@@ -34,32 +35,32 @@ NOTHING_THERE: Final = "Under the filters of the call the indexes have no docume
 
 Conclusion: TypeAlias = Question[tuple[Judgement, tuple[Block, ...]]]
 Asking: TypeAlias = Callable[[tuple[Chunk, ...]], Conclusion]
-"""Makes the question of a conclusion over these chunks."""
+"""A maker of the question of a conclusion over these chunks."""
 
 
 async def follow_up(run: Run, *, plan: QueryPlan, state: State, first: Round) -> State:
-    """One more round for what is missing, and a conclusion from both rounds."""
-    calls, anew = run.calls, _is_planned_anew(run, plan, first)
+    """One more round for missing information, and a conclusion from both rounds."""
+    calls, plans_anew = run.calls, _is_planned_anew(run, plan, first)
     lead = None if _is_known(state) else lead_of(run, plan, first.searched, _references(first))
-    wanted = judging.follow_ups(run, plan, state.judgement) if lead is None else (lead.query,)
-    if not (wanted or anew):
+    follow_ups = judging.follow_ups(run, plan, state.judgement) if lead is None else (lead.query,)
+    if not (follow_ups or plans_anew):
         return state
-    queries = (*search.queries(first.searched), *(one.query for one in wanted))
+    queries = (*search.queries(first.searched), *(query.query for query in follow_ups))
     lacking = _lacking(run, state, partial(_conclusion, run, queries=queries))
     if lacking is not None:
         return replace(state, concluded=calls.skip("conclude", lacking))
-    if anew:
-        wanted, plan = await _other_queries(run, first=first, otherwise=wanted), replace(plan, sources=())
-        if not wanted:
+    if plans_anew:
+        follow_ups, plan = await _other_queries(run, first=first, otherwise=follow_ups), replace(plan, sources=())
+        if not follow_ups:
             return state
-    second = await rounds.follow_up_round(run, plan, lead or wanted, first=first, places=run.request.limits.chunks)
+    second = await rounds.follow_up_round(run, plan, lead or follow_ups, first=first, places=run.request.limits.chunks)
     chunks = (*state.chunks, *second.gathered.chunks)
-    results = tuple(selection.results(wanted, second.searched, chunks))
-    again = selection.found_again(results, state.judgement.selected, state.chunks)
+    results = tuple(selection.results(follow_ups, second.searched, chunks))
+    chunks_again = selection.chunks_found_again(results, state.judgement.selected, state.chunks)
     state = replace(state, results=(*state.results, *results), any_found=state.any_found or bool(second.found))
-    if not (second.gathered.chunks or again or second.led):
+    if not (second.gathered.chunks or chunks_again or second.led):
         return state
-    return await _concluded(run, state=state, first=first, second=second, again=again)
+    return await _conclude(run, state=state, first=first, second=second, chunks_again=chunks_again)
 
 
 def _references(first: Round) -> tuple[Reference, ...]:
@@ -73,26 +74,26 @@ def _is_known(state: State) -> bool:
 
 def _is_planned_anew(run: Run, plan: QueryPlan, first: Round) -> bool:
     """Whether a model's plan, whose searches were answered, left nothing to judge or to answer from."""
-    answered = any(one.error is None for one in first.searched)
-    return run.calls.model is not None and plan.by == "model" and answered and not first.gathered.chunks
+    is_answered = any(result.error is None for result in first.searched)
+    return run.calls.model is not None and plan.by == "model" and is_answered and not first.gathered.chunks
 
 
 async def _other_queries(run: Run, *, first: Round, otherwise: tuple[PlannedQuery, ...]) -> tuple[PlannedQuery, ...]:
     """The queries of a second plan, and as far as there is room the rules' (`otherwise`); none where any is in vain."""
-    request, calls, most = run.request, run.calls, plans.wanted(run.request)[1]
+    request, calls, most = run.request, run.calls, plans.bounds_of(run.request)[1]
     until = calls.deadline - (1 - OPENING_SHARE) * calls.seconds_left
     if not await _anything(run, first, until=until):
         calls.needless("plan", NOTHING_THERE)
         return ()
     limit = min(until, asyncio.get_running_loop().time() + SCHEMA_SECONDS)
     schema = (await filterable(run, until=limit))[1]
-    known = preferences.shown(run, await preferences.known(run, until=limit))
-    searched = tuple(dict.fromkeys(one.subquery.search for one in first.searched))
+    shown_facets = preferences.shown_to_model(run, await preferences.facets_of(run, until=limit))
+    searched = tuple(dict.fromkeys(result.subquery.search for result in first.searched))
     question = Question(
         step="plan",
         version=second_plan.PROMPT,
         prompt=second_plan.prompt(
-            request, today=run.ports.clock().date(), searched=searched, schema=schema, known=known
+            request, today=run.ports.clock().date(), searched=searched, schema=schema, facets=shown_facets
         ),
         read=partial(second_plan.read, most=most, searched=searched),
         notes=lambda value: value.notes,
@@ -106,70 +107,74 @@ async def _other_queries(run: Run, *, first: Round, otherwise: tuple[PlannedQuer
 
 async def _anything(run: Run, first: Round, *, until: float) -> bool:
     """Whether any document can be found at all under the filters and permissions of the call; in doubt it can."""
-    targets = [one for one in run.request.targets if not one.never]
-    if any(one.page.found for one in first.searched) or any(one.kind != "searchIndex" for one in targets):
+    targets = [target for target in run.request.targets if not target.never]
+    if any(result.page.found for result in first.searched) or any(result.kind != "searchIndex" for result in targets):
         return True
     everything = [
-        Subquery(search="*", target=replace(one, recall=ANY), user_token=run.request.user_token) for one in targets
+        Subquery(search="*", target=replace(target, recall=ANY), user_token=run.request.user_token)
+        for target in targets
     ]
-    found = await rounds.search_all(run, everything, until=until)
-    return any(one.error is not None or one.page.found for one in found)
+    results = await rounds.search_all(run, everything, until=until)
+    return any(result.error is not None or result.page.found for result in results)
 
 
-async def _concluded(run: Run, *, state: State, first: Round, second: Round, again: tuple[Chunk, ...]) -> State:
+async def _conclude(run: Run, *, state: State, first: Round, second: Round, chunks_again: tuple[Chunk, ...]) -> State:
     """The judgement of both rounds, and the answer from their chunks."""
-    calls, added = run.calls, second.gathered.chunks
-    chunks, searched = (*state.chunks, *added), (*first.searched, *second.searched)
-    best = judging.not_judged(run.request, chunks, led=second.led or added)
+    calls, new_chunks = run.calls, second.gathered.chunks
+    chunks, searched = (*state.chunks, *new_chunks), (*first.searched, *second.searched)
+    best = judging.not_judged(run.request, chunks, led=second.led or new_chunks)
     if calls.model is None:
         return replace(state, chunks=chunks, judgement=best)
-    selected = tuple(one.chunk for one in state.judgement.selected)
+    chosen_chunks = tuple(choice.chunk for choice in state.judgement.selected)
     asking = partial(_conclusion, run, queries=search.queries(searched))
-    seen, question = _affordable(calls, selected, (*added, *again), asking)
-    if seen:
-        asked = await calls.ask(question, until=calls.deadline - RULES_SECONDS)
-        concluded, record = asked.value, asked.record
+    read_chunks, question = _affordable(calls, chosen_chunks, (*new_chunks, *chunks_again), asking)
+    if read_chunks:
+        result = await calls.ask(question, until=calls.deadline - RULES_SECONDS)
+        conclusion, record = result.value, result.record
     else:
-        concluded, record = None, calls.skip("conclude", "tokens")
+        conclusion, record = None, calls.skip("conclude", "tokens")
     state = replace(state, chunks=chunks, concluded=record)
-    if concluded is not None:
-        return await draft.with_draft(replace(state, judgement=concluded[0]), concluded[1], run.request, shown=seen)
-    kept = state.judgement.evidence.by == "model" or state.written is not None
-    return state if kept else replace(state, judgement=best)
+    if conclusion is not None:
+        return await draft.with_draft(
+            replace(state, judgement=conclusion[0]), conclusion[1], run.request, shown=read_chunks
+        )
+    keeps_judgement = state.judgement.evidence.by == "model" or state.written is not None
+    return state if keeps_judgement else replace(state, judgement=best)
 
 
 def _affordable(
-    calls: ModelCalls, seen: tuple[Chunk, ...], more: tuple[Chunk, ...], asking: Asking
+    calls: ModelCalls, chosen_chunks: tuple[Chunk, ...], more: tuple[Chunk, ...], asking: Asking
 ) -> tuple[tuple[Chunk, ...], Conclusion]:
     """The chunks that a conclusion can afford, and the question: all of them, or as many as the tokens allow."""
-    whole = asking((*seen, *more))
+    whole = asking((*chosen_chunks, *more))
     if calls.affords(whole):
-        return (*seen, *more), whole
-    question = asking(seen)
+        return (*chosen_chunks, *more), whole
+    question = asking(chosen_chunks)
     for chunk in more:
-        longer = asking((*seen, chunk))
+        longer = asking((*chosen_chunks, chunk))
         if calls.affords(longer):
-            seen, question = (*seen, chunk), longer
-    return seen, question
+            chosen_chunks, question = (*chosen_chunks, chunk), longer
+    return chosen_chunks, question
 
 
-def _conclusion(run: Run, seen: tuple[Chunk, ...], *, queries: Sequence[str]) -> Conclusion:
+def _conclusion(run: Run, read_chunks: tuple[Chunk, ...], *, queries: Sequence[str]) -> Conclusion:
     request, most = run.request, run.request.limits.chunks
     return Question(
         step="conclude",
         version=conclude.PROMPT,
-        prompt=conclude.prompt(request, seen, most=most, today=run.ports.clock().date(), queries=queries),
-        read=partial(conclude.read, chunks=seen, most=most),
+        prompt=conclude.prompt(request, read_chunks, most=most, today=run.ports.clock().date(), queries=queries),
+        read=partial(conclude.read, chunks=read_chunks, most=most),
         notes=lambda value: value[0].notes,
     )
 
 
 def _lacking(run: Run, state: State, asking: Asking) -> Limit | None:
-    """What a follow-up lacks, time or tokens, if anything; where a model concludes, it needs tokens for that too."""
+    """The limit that a follow-up lacks, time or tokens, if any; where a model concludes, it needs tokens for that
+    too."""
     calls = run.calls
     if not run.has_time(until=calls.deadline):
         return "runtime"
-    selected = tuple(one.chunk for one in state.judgement.selected)
-    if calls.model is not None and not calls.affords(asking(selected)):
+    chosen_chunks = tuple(choice.chunk for choice in state.judgement.selected)
+    if calls.model is not None and not calls.affords(asking(chosen_chunks)):
         return "tokens"
     return None

@@ -1,4 +1,4 @@
-"""Which references the next steps use, and which chunks an answer has in the end."""
+"""Selects the chunks that an answer has in the end, and those that a follow-up found again."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
@@ -19,28 +19,30 @@ def with_cited(
     selected: Sequence[Selected], cited: Collection[str], *, chunks: Sequence[Chunk], most: int
 ) -> tuple[Selected, ...]:
     """At most `most` chunks, with every cited chunk: they replace the last of those that are not cited."""
-    chosen = {one.chunk.id for one in selected}
-    added = [Selected(chunk=one, rationale=CITED) for one in chunks if one.id in cited and one.id not in chosen]
-    room = most - len(added) - sum(one.chunk.id in cited for one in selected)
-    kept: list[Selected] = []
-    for one in selected:
-        if one.chunk.id not in cited:
+    chosen_ids = {choice.chunk.id for choice in selected}
+    additions = [
+        Selected(chunk=chunk, rationale=CITED) for chunk in chunks if chunk.id in cited and chunk.id not in chosen_ids
+    ]
+    room = most - len(additions) - sum(choice.chunk.id in cited for choice in selected)
+    choices: list[Selected] = []
+    for choice in selected:
+        if choice.chunk.id not in cited:
             room -= 1
             if room < 0:
                 continue
-        kept.append(one)
-    return (*kept, *added)[:most]
+        choices.append(choice)
+    return (*choices, *additions)[:most]
 
 
-def settled(judgement: Judgement, selected: tuple[Selected, ...]) -> Judgement:
+def settle(judgement: Judgement, selected: tuple[Selected, ...]) -> Judgement:
     """The judgement with the final selection; key points of other chunks are dropped, with a note."""
-    kept = {one.chunk.id for one in selected}
-    held = [
-        replace(point, chunks=tuple(one for one in point.chunks if one in kept))
+    kept_ids = {choice.chunk.id for choice in selected}
+    shortened = [
+        replace(point, chunks=tuple(chunk for chunk in point.chunks if chunk in kept_ids))
         for point in judgement.evidence.key_points
     ]
-    points = tuple(point for point in held if point.chunks)
-    lost = len(held) - len(points)
+    points = tuple(point for point in shortened if point.chunks)
+    lost = len(shortened) - len(points)
     notes = (*judgement.notes, f"{lost} key points rested on chunks that cited ones replaced.") if lost else ()
     evidence = replace(judgement.evidence, key_points=points)
     return replace(judgement, selected=selected, evidence=evidence, notes=notes or judgement.notes)
@@ -50,21 +52,21 @@ def results(
     queries: Sequence[PlannedQuery], searched: Sequence[Searched], chunks: Sequence[Chunk]
 ) -> Iterator[QueryResult]:
     """The chunks that each query found, among those that were used: at most twenty, in the order of its searches."""
-    known = {one.reference.key: one for one in chunks}
+    by_key = {chunk.reference.key: chunk for chunk in chunks}
     for query in queries:
-        searches = [one for one in searched if one.subquery.search == query.query]
-        keys = [(one.subquery.target.index, hit.key) for one in searches for hit in one.page.hits]
-        found = dict.fromkeys(key for key in keys if key in known)
-        yield QueryResult(query=query, chunks=tuple(known[key] for key in found)[:MOST_RESULTS])
+        searches = [search for search in searched if search.subquery.search == query.query]
+        keys = [(search.subquery.target.index, hit.key) for search in searches for hit in search.page.hits]
+        keys_found = dict.fromkeys(key for key in keys if key in by_key)
+        yield QueryResult(query=query, chunks=tuple(by_key[key] for key in keys_found)[:MOST_RESULTS])
 
 
-def found_again(
+def chunks_found_again(
     results: Sequence[QueryResult], selected: Sequence[Selected], chunks: Sequence[Chunk]
 ) -> tuple[Chunk, ...]:
     """Chunks of the first round that were not selected and that a later search found: six, in turns of its queries."""
-    chosen, known = {one.chunk.id for one in selected}, {one.id for one in chunks}
-    ranked = zip_longest(*(result.chunks for result in results))
-    found = dict.fromkeys(one.id for each in ranked for one in each if one is not None)
-    kept = [name for name in found if name in known and name not in chosen][:MOST_AGAIN]
-    by_id = {one.id: one for one in chunks}
-    return tuple(by_id[name] for name in kept)
+    chosen_ids, known_ids = {choice.chunk.id for choice in selected}, {chunk.id for chunk in chunks}
+    turns = zip_longest(*(result.chunks for result in results))
+    ids = dict.fromkeys(chunk.id for turn in turns for chunk in turn if chunk is not None)
+    ids_again = [name for name in ids if name in known_ids and name not in chosen_ids][:MOST_AGAIN]
+    by_id = {chunk.id: chunk for chunk in chunks}
+    return tuple(by_id[name] for name in ids_again)

@@ -13,9 +13,9 @@ from typing import Final
 
 from retrieval import threads
 from retrieval.call import chunks, documents, search, writing
-from retrieval.call.budget import Asked
+from retrieval.call.budget import StepResult
 from retrieval.call.rounds import CHUNK_TOKENS, MOST_CHUNKS
-from retrieval.call.run import RULES_SECONDS, Ports, Run, begun
+from retrieval.call.run import RULES_SECONDS, Ports, Run, new_run
 from retrieval.citations import frame
 from retrieval.citations.blocks import Block
 from retrieval.model.activity import SearchActivity
@@ -40,8 +40,8 @@ UNGROUNDED: Final = "The model's answer cited nothing and was not used."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ground:
-    """What an answer may rest on, and the call as its writer knows it. `names` are how chunks are cited, by their ids:
-    `ref_id:3`."""
+    """The ground of an answer: its chunks, and the request as its writer knows it. `names` are the labels by which
+    chunks are cited, by their ids: `ref_id:3`."""
 
     request: RetrievalRequest
     gathered: Gathered
@@ -51,31 +51,31 @@ class Ground:
 async def retrieve_and_write(
     request: RetrievalRequest, ports: Ports, *, start: float | None = None, observers: Sequence[Observer] = ()
 ) -> Outcome:
-    """What `documents.retrieve` gives and raises, with an answer. Both share the runtime of the request."""
-    run = begun(request, ports, start=start, observers=observers)
-    return await synthesised(await documents.retrieved(run), run)
+    """The outcome that `documents.retrieve` gives, with its errors, and an answer. Both share the request's runtime."""
+    run = new_run(request, ports, start=start, observers=observers)
+    return await write_answer(await documents.outcome_of(run), run)
 
 
-async def synthesised(outcome: Outcome, run: Run) -> Outcome:
+async def write_answer(outcome: Outcome, run: Run) -> Outcome:
     """The outcome with its answer, and a record of how it was written. A model that fails is no error."""
     calls, started_at = run.calls, run.ports.clock()
     before = calls.seconds_left
     size = sum(extent(reference.hit) for reference in outcome.references)
     ground = await threads.work(size, partial(_ground, outcome))
-    drafted = await _drafted(run, ground, outcome)
-    kept, notes = await _kept(ground, None if drafted is None else drafted.value)
-    step = None if drafted is None else drafted.record
+    draft_result = await _draft(run, ground, outcome)
+    checked_draft, notes = await _check_draft(ground, None if draft_result is None else draft_result.value)
+    step = None if draft_result is None else draft_result.record
     by_rules = partial(_best_matches, ground, outcome, failed=matches.why(step))
     if step is None:
         written, step = calls.by_rules("answer", by_rules)
     else:
-        written = kept or by_rules()
+        written = checked_draft or by_rules()
     record = replace(
         step,
         by=written.by,
         started_at=started_at,
         elapsed_ms=round(1000 * (before - calls.seconds_left)),
-        notes=(*_omitted(ground.gathered), *notes),
+        notes=(*_omission_notes(ground.gathered), *notes),
     )
     return replace(outcome, answer=written.markdown, activity=(*outcome.activity, record))
 
@@ -83,52 +83,52 @@ async def synthesised(outcome: Outcome, run: Run) -> Outcome:
 def _ground(outcome: Outcome) -> Ground:
     """The chunks of the grounded references, best first, within what a writer is shown.
 
-    What the caller planned is the question where there is no conversation.
+    The caller's own queries are the question where there is no conversation.
     """
     request, references = outcome.request, [outcome.references[place] for place in outcome.grounding.included]
     gathered = chunks.gather(references, most=MOST_CHUNKS, tokens=CHUNK_TOKENS)
     places = {reference.key: place for place, reference in enumerate(outcome.references)}
     names = {chunk.id: f"ref_id:{places[chunk.reference.key]}" for chunk in gathered.chunks}
     messages = request.messages or (Message(role="user", text="\n".join(request.queries)),)
-    asked = replace(request, messages=prompts.guided(messages, request.answer_instructions), cited_by="label")
-    return Ground(request=asked, gathered=gathered, names=names)
+    writer_request = replace(request, messages=prompts.guided(messages, request.answer_instructions), cited_by="label")
+    return Ground(request=writer_request, gathered=gathered, names=names)
 
 
-async def _drafted(run: Run, ground: Ground, outcome: Outcome) -> Asked[tuple[Block, ...]] | None:
-    """What a model wrote; None where there is no model, or nothing to write from."""
+async def _draft(run: Run, ground: Ground, outcome: Outcome) -> StepResult[tuple[Block, ...]] | None:
+    """A model's draft; None where there is no model, or nothing to write from."""
     if run.calls.model is None or not ground.gathered.chunks:
         return None
-    queries = search.queries(_searched(outcome))
+    queries = search.queries(_searches(outcome))
     question = writing.question(run, ground.request, ground.gathered.chunks, queries=queries)
     return await run.calls.ask(question, until=run.calls.deadline - RULES_SECONDS)
 
 
-async def _kept(ground: Ground, draft: Sequence[Block] | None) -> tuple[Written | None, tuple[str, ...]]:
-    """The draft as far as its citations hold, and what was removed of it; nothing where it cites nothing.
+async def _check_draft(ground: Ground, draft: Sequence[Block] | None) -> tuple[Written | None, tuple[str, ...]]:
+    """The draft as far as its citations hold, and notes about removed parts; no draft where it cites nothing.
 
-    A draft that only says what is missing is kept.
+    A draft with missing points alone is kept.
     """
     if draft is None:
         return None, ()
-    written = await writing.checked(draft, ground.request, ground.gathered.chunks, names=ground.names)
-    removed = (*_counted(written.removed), *_without_marks(written), *_without_ground(written))
+    written = await writing.check_draft(draft, ground.request, ground.gathered.chunks, names=ground.names)
+    removed = (*_removal_notes(written.removed), *_without_marks(written), *_without_ground(written))
     if not written.citations and not written.missing:
         return None, (*removed, UNGROUNDED)
-    return frame.ended(written, ground.request.messages) if written.missing else written, removed
+    return frame.end(written, ground.request.messages) if written.missing else written, removed
 
 
 def _best_matches(ground: Ground, outcome: Outcome, *, failed: str) -> Written:
-    any_found = any(one.page.found for one in _searched(outcome))
-    found = ground.gathered.chunks
-    return matches.answer(ground.request, found, failed=failed, any_found=any_found, names=ground.names)
+    any_found = any(result.page.found for result in _searches(outcome))
+    gathered_chunks = ground.gathered.chunks
+    return matches.answer(ground.request, gathered_chunks, failed=failed, any_found=any_found, names=ground.names)
 
 
-def _searched(outcome: Outcome) -> list[Searched]:
-    return [one.searched for one in outcome.activity if isinstance(one, SearchActivity)]
+def _searches(outcome: Outcome) -> list[Searched]:
+    return [activity.searched for activity in outcome.activity if isinstance(activity, SearchActivity)]
 
 
-def _counted(removed: Sequence[Removed]) -> tuple[str, ...]:
-    counts = Counter((one.kind, one.reason) for one in removed)
+def _removal_notes(removed: Sequence[Removed]) -> tuple[str, ...]:
+    counts = Counter((removal.kind, removal.reason) for removal in removed)
     return tuple(REMOVED.format(count=count, kind=kind, reason=reason) for (kind, reason), count in counts.items())
 
 
@@ -138,14 +138,14 @@ def _without_marks(written: Written) -> tuple[str, ...]:
 
 
 def _without_ground(written: Written) -> tuple[str, ...]:
-    figures = "; ".join(dict.fromkeys(one.figure for one in written.unfounded))
+    figures = "; ".join(dict.fromkeys(figure.figure for figure in written.unfounded))
     return (UNFOUNDED.format(figures=figures),) if figures else ()
 
 
-def _omitted(gathered: Gathered) -> tuple[str, ...]:
+def _omission_notes(gathered: Gathered) -> tuple[str, ...]:
     count = sum(gathered.omitted.values())
     if not count:
         return ()
     reason = ", ".join(f"{name} {number}" for name, number in gathered.omitted.items())
-    shown = len(gathered.chunks)
-    return (NOT_SHOWN.format(shown=shown, all=how_many(count + shown, "document"), reason=reason),)
+    shown_count = len(gathered.chunks)
+    return (NOT_SHOWN.format(shown=shown_count, all=how_many(count + shown_count, "document"), reason=reason),)

@@ -1,4 +1,4 @@
-"""The writer of an answer and of a synthesis: what it is asked, and its draft as far as its citations hold."""
+"""The writer of an answer and of a synthesis: its question, and its draft as far as its citations hold."""
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
@@ -23,12 +23,12 @@ def question(
     queries: Sequence[str],
     most: int | None = None,
 ) -> Question[tuple[Block, ...]]:
-    """What the writer is asked. It may cite `most` chunks where its answer selects them; None is any number."""
+    """The question to the writer. It may cite `most` chunks where its answer selects them; None is any number."""
     prompt = write.prompt(request, chunks, today=run.ports.clock().date(), queries=queries, most=most)
     return Question(step="answer", version=write.PROMPT, prompt=prompt, read=write.read)
 
 
-async def checked(
+async def check_draft(
     draft: Sequence[Block],
     request: RetrievalRequest,
     chunks: Sequence[Chunk],
@@ -37,16 +37,16 @@ async def checked(
     selected: Collection[str] = (),
     over: Collection[str] = (),
 ) -> Written:
-    """The draft with the citations that pass; none of the chunks `over` the number that may be cited do."""
-    checking = partial(
+    """The draft with the citations that pass; chunks `over` the number that may be cited do not."""
+    work = partial(
         check,
         draft,
         chunks=chunks,
         by="model",
-        asked=prompts.shown(request.messages),
+        asked=prompts.shown_text(request.messages),
         selected=selected,
         names=names,
         over=over,
         language=language_of_conversation(request.messages),
     )
-    return await threads.work(READING * sum(len(block.text) for block in draft), checking)
+    return await threads.work(READING * sum(len(block.text) for block in draft), work)

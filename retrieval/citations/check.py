@@ -90,64 +90,77 @@ def check(
     cites are named behind it, in `language`.
     """
     on = basis(chunks, over=over, asked=asked)
-    claims = _doubted(_standing(_admitted(_all_checked(ids.marked(blocks, on), on), on, selected)), on)
-    shown = sorted(claims, key=lambda one: one.block.kind == "missing")
-    citations = tuple(citation for one in shown for citation in one.citations)
-    names = names or sources.names((on.sources[one.chunk].chunk for one in citations), "number")
+    claims = _doubt(_standing(_admit(_check_all(ids.marked(blocks, on), on), on, selected)), on)
+    ordered = sorted(claims, key=lambda claim: claim.block.kind == "missing")
+    citations = tuple(citation for claim in ordered for citation in claim.citations)
+    names = names or sources.names((on.sources[citation.chunk].chunk for citation in citations), "number")
     return Written(
         markdown=markdown(list(_parts(claims, names, language))),
         missing=tuple(_missing(claims, names, language)),
         citations=citations,
-        removed=tuple(removed for one in claims for removed in one.removed),
-        unquoted=tuple(unquoted for one in claims for unquoted in one.unquoted),
+        removed=tuple(removal for claim in claims for removal in claim.removed),
+        unquoted=tuple(words for claim in claims for words in claim.unquoted),
         unfounded=tuple(_unfounded(claims)),
         by=by,
     )
 
 
-def _all_checked(blocks: Sequence[Block], basis: Basis) -> list[Claim]:
+def _check_all(blocks: Sequence[Block], basis: Basis) -> list[Claim]:
     """The claims by themselves. At most so many quotations that stand nowhere are looked at; blocks with more go."""
     claims: list[Claim] = []
     room = MOST_UNQUOTED
     for block in blocks:
-        claims.append(_checked(block, basis, room=room))
+        claims.append(_check(block, basis, room=room))
         room -= claims[-1].lost
     return claims
 
 
-def _checked(block: Block, basis: Basis, *, room: int) -> Claim:
-    named = tuple(dict.fromkeys((*block.chunks, *(one.chunk for one in block.quotations))))
-    known = tuple(name for name in named if name in basis.sources)
+def _check(block: Block, basis: Basis, *, room: int) -> Claim:
+    names_of_block = tuple(dict.fromkeys((*block.chunks, *(quotation.chunk for quotation in block.quotations))))
+    known_names = tuple(name for name in names_of_block if name in basis.sources)
     unknown = tuple(
-        _removed("citation", f"[{name}]", NO_ROOM if name in basis.over else NO_CHUNK)
-        for name in named
+        _removal("citation", f"[{name}]", NO_ROOM if name in basis.over else NO_CHUNK)
+        for name in names_of_block
         if name not in basis.sources
     )
-    if not named and block.kind == "missing":
+    if not names_of_block and block.kind == "missing":
         return Claim(block=block)
-    if named and not known:
-        return _gone(block, unknown, NO_ROOM if any(name in basis.over for name in named) else NO_GROUND)
-    quotations = found.quotations(block, known or (), basis)
-    cited = found.moved(block, known, quotations)
-    foreign = sorted(basis.foreign(block.text, cited))
+    if names_of_block and not known_names:
+        return _removed_claim(
+            block, unknown, NO_ROOM if any(name in basis.over for name in names_of_block) else NO_GROUND
+        )
+    quotations = found.quotations(block, known_names or (), basis)
+    cited_names = found.moved(block, known_names, quotations)
+    foreign = sorted(basis.foreign(block.text, cited_names))
     if foreign:
-        return _gone(block, (*unknown, *(_removed("link", one, FOREIGN) for one in foreign)), LEADS_AWAY)
-    lost = [one for one in quotations if one.places is None]
-    kept = block if not lost else found.unquoted(block, lost, cited, basis) if len(lost) <= room else None
-    if kept is None:
-        reason = NOT_IN_CITED if known else NOT_IN_ANY
-        return _gone(block, (*unknown, *(_removed("quotation", one.text, reason) for one in lost)), MISQUOTES, lost)
+        return _removed_claim(block, (*unknown, *(_removal("link", link, FOREIGN) for link in foreign)), LEADS_AWAY)
+    lost_quotations = [quotation for quotation in quotations if quotation.places is None]
+    kept_block = (
+        block
+        if not lost_quotations
+        else found.unquoted(block, lost_quotations, cited_names, basis)
+        if len(lost_quotations) <= room
+        else None
+    )
+    if kept_block is None:
+        reason = NOT_IN_CITED if known_names else NOT_IN_ANY
+        return _removed_claim(
+            block,
+            (*unknown, *(_removal("quotation", quotation.text, reason) for quotation in lost_quotations)),
+            MISQUOTES,
+            lost_quotations,
+        )
     if block.kind == "code" and not basis.knows(block.text):
-        return _gone(block, unknown, UNTOLD_CODE)
-    if not known and not _opens(block) and not _told(block, quotations, basis):
-        return _gone(block, unknown, UNTOLD)
-    without_marks = dict.fromkeys(one.text for one in lost if not one.code)
+        return _removed_claim(block, unknown, UNTOLD_CODE)
+    if not known_names and not _opens(block) and not _told(block, quotations, basis):
+        return _removed_claim(block, unknown, UNTOLD)
+    without_marks = dict.fromkeys(quotation.text for quotation in lost_quotations if not quotation.code)
     return Claim(
-        block=kept,
-        citations=tuple(_citations(cited, quotations)),
+        block=kept_block,
+        citations=tuple(_citations(cited_names, quotations)),
         removed=unknown,
-        unquoted=tuple(Unquoted(text=_line(text), chunks=cited) for text in without_marks),
-        lost=len(lost),
+        unquoted=tuple(Unquoted(text=_line(text), chunks=cited_names) for text in without_marks),
+        lost=len(lost_quotations),
     )
 
 
@@ -158,27 +171,34 @@ def _opens(block: Block) -> bool:
 
 def _told(block: Block, quotations: Sequence[found.Quoted], basis: Basis) -> bool:
     """Whether a block that cites nothing may stay: a quotation supports only itself, not the words beside it."""
-    standing = [one for one in quotations if one.places]
-    starts, ends = [0, *(one.end for one in standing)], [*(one.start for one in standing), len(block.text)]
-    beside = " ".join(block.text[start:end] for start, end in zip(starts, ends, strict=True))
-    few, short = INTRODUCING if standing else 0, SHORT if block.kind in NAMING else 0
-    return basis.knows(beside, few=few, short=short)
+    standing_quotations = [quotation for quotation in quotations if quotation.places]
+    starts, ends = (
+        [0, *(quotation.end for quotation in standing_quotations)],
+        [*(quotation.start for quotation in standing_quotations), len(block.text)],
+    )
+    text_beside = " ".join(block.text[start:end] for start, end in zip(starts, ends, strict=True))
+    few, short = INTRODUCING if standing_quotations else 0, SHORT if block.kind in NAMING else 0
+    return basis.knows(text_beside, few=few, short=short)
 
 
-def _citations(known: Sequence[str], quotations: Sequence[found.Quoted]) -> Iterator[Citation]:
+def _citations(names_known: Sequence[str], quotations: Sequence[found.Quoted]) -> Iterator[Citation]:
     """A citation for every chunk that is cited, or one for each place that is quoted from it."""
-    places = list(dict.fromkeys(place for one in quotations for place in one.places or ()))
-    for name in known or tuple(dict.fromkeys(place.chunk for place in places)):
+    places = list(dict.fromkeys(place for quotation in quotations for place in quotation.places or ()))
+    for name in names_known or tuple(dict.fromkeys(place.chunk for place in places)):
         yield from [place for place in places if place.chunk == name] or [Citation(chunk=name)]
 
 
-def _gone(block: Block, removed: Sequence[Removed], reason: str, lost: Sequence[found.Quoted] = ()) -> Claim:
+def _removed_claim(
+    block: Block, removed: Sequence[Removed], reason: str, lost_quotations: Sequence[found.Quoted] = ()
+) -> Claim:
     text = ids.restored(block)
     text = text.replace("\n", " | ") if block.kind in TABULAR else text
-    return Claim(block=block, stays=False, removed=(*removed, _removed("sentence", text, reason)), lost=len(lost))
+    return Claim(
+        block=block, stays=False, removed=(*removed, _removal("sentence", text, reason)), lost=len(lost_quotations)
+    )
 
 
-def _removed(kind: RemovedKind, text: str, reason: str) -> Removed:
+def _removal(kind: RemovedKind, text: str, reason: str) -> Removed:
     return Removed(kind=kind, text=_line(text), reason=reason)
 
 
@@ -187,62 +207,64 @@ def _line(text: str) -> str:
     return " ".join(text.split())[:LONGEST_SHOWN]
 
 
-def _admitted(claims: Sequence[Claim], basis: Basis, selected: Collection[str]) -> list[Claim]:
+def _admit(claims: Sequence[Claim], basis: Basis, selected: Collection[str]) -> list[Claim]:
     """The claims, of which at most five say what is missing; those without a source name only what is known."""
-    cited = (one.chunk for claim in claims for one in claim.citations)
-    known = basis.known({*selected, *cited} if selected else ())
-    kept: list[Claim] = []
+    cited_ids = (citation.chunk for claim in claims for citation in claim.citations)
+    known_facts = basis.known({*selected, *cited_ids} if selected else ())
+    claims_kept: list[Claim] = []
     count = 0
-    for one in claims:
-        claim = one
-        if one.stays and one.block.kind == "missing":
+    for original in claims:
+        claim = original
+        if original.stays and original.block.kind == "missing":
             count += 1
             if count > MOST_MISSING:
-                claim = _gone(one.block, one.removed, ENOUGH)
-            elif not one.citations and not basis.admits(one.block.text, known):
-                claim = _gone(one.block, one.removed, UNADMITTED)
-        kept.append(claim)
-    return kept
+                claim = _removed_claim(original.block, original.removed, ENOUGH)
+            elif not original.citations and not basis.admits(original.block.text, known_facts):
+                claim = _removed_claim(original.block, original.removed, UNADMITTED)
+        claims_kept.append(claim)
+    return claims_kept
 
 
 def _standing(claims: Sequence[Claim]) -> list[Claim]:
     """The claims, without headings that have nothing below them, table headers that have no row, and openers
     that no claim with a citation follows directly."""
-    kept: list[Claim] = []
-    filled, following, cited = False, "", False
-    for one in reversed(claims):
-        kind, claim = one.block.kind, one
-        if one.stays and not cited and not one.citations and _opens(one.block):
-            claim = _gone(one.block, one.removed, LEFT_ALONE)
-        cited = claim.stays and bool(claim.citations)
-        if one.stays and kind in NAMING and not (following == "row" if kind == "header" else filled):
-            claim = _gone(one.block, one.removed, LEFT_ALONE)
+    claims_kept: list[Claim] = []
+    has_content, next_kind, cites = False, "", False
+    for original in reversed(claims):
+        kind, claim = original.block.kind, original
+        if original.stays and not cites and not original.citations and _opens(original.block):
+            claim = _removed_claim(original.block, original.removed, LEFT_ALONE)
+        cites = claim.stays and bool(claim.citations)
+        if original.stays and kind in NAMING and not (next_kind == "row" if kind == "header" else has_content):
+            claim = _removed_claim(original.block, original.removed, LEFT_ALONE)
         if claim.stays:
-            filled, following = kind != "heading" and (filled or kind not in NAMING), kind
-        kept.append(claim)
-    return kept[::-1]
+            has_content, next_kind = kind != "heading" and (has_content or kind not in NAMING), kind
+        claims_kept.append(claim)
+    return claims_kept[::-1]
 
 
-def _doubted(claims: Sequence[Claim], basis: Basis) -> list[Claim]:
+def _doubt(claims: Sequence[Claim], basis: Basis) -> list[Claim]:
     """The claims, with the figures that do not follow from what each cites."""
-    doubted: list[Claim] = []
+    result: list[Claim] = []
     room = founded.MOST_DERIVED
-    for one in claims:
-        cited = [basis.sources[name].chunk for name in _cited(one)] if one.stays else []
-        strangers = founded.strange(one.block.text, cited) if cited else ()
-        doubted.append(replace(one, unfounded=founded.unfounded(strangers, cited, room=room)) if strangers else one)
+    for claim in claims:
+        cited_chunks = [basis.sources[name].chunk for name in _cited_ids(claim)] if claim.stays else []
+        strangers = founded.strange(claim.block.text, cited_chunks) if cited_chunks else ()
+        result.append(
+            replace(claim, unfounded=founded.unfounded(strangers, cited_chunks, room=room)) if strangers else claim
+        )
         room -= len(strangers)
-    return doubted
+    return result
 
 
-def _cited(claim: Claim) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one.chunk for one in claim.citations))
+def _cited_ids(claim: Claim) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(citation.chunk for citation in claim.citations))
 
 
 def _unfounded(claims: Sequence[Claim]) -> Iterator[Unfounded]:
-    for one in claims:
-        for figure in one.unfounded:
-            yield Unfounded(figure=figure, text=_line(one.block.text), chunks=_cited(one))
+    for claim in claims:
+        for figure in claim.unfounded:
+            yield Unfounded(figure=figure, text=_line(claim.block.text), chunks=_cited_ids(claim))
 
 
 def _parts(claims: Sequence[Claim], names: Mapping[str, str], language: Language) -> Iterator[Part]:
@@ -251,20 +273,20 @@ def _parts(claims: Sequence[Claim], names: Mapping[str, str], language: Language
     A sentence that continued a removed block becomes the beginning of that block's kind.
     """
     begun: Kind | None = None
-    for one in claims:
-        kind = one.block.kind
+    for claim in claims:
+        kind = claim.block.kind
         if kind == "missing":
             begun = "paragraph"
             continue
-        if not one.stays:
+        if not claim.stays:
             begun = kind if kind in FLOWING else begun if kind == "sentence" else "paragraph"
             continue
         yield Part(
             kind=begun if begun and kind == "sentence" else kind,
-            text=one.block.text,
-            sources=_behind([one], names),
-            marks=ids.named(one.block, names),
-            note=_note(one, language),
+            text=claim.block.text,
+            sources=_behind([claim], names),
+            marks=ids.named(claim.block, names),
+            note=_note(claim, language),
         )
         begun = None
 
@@ -276,17 +298,17 @@ def _note(claim: Claim, language: Language) -> str:
 def _missing(claims: Sequence[Claim], names: Mapping[str, str], language: Language) -> Iterator[Missing]:
     """What is missing, each once; an address in it is shown and leads nowhere."""
     alike: dict[tuple[str, tuple[str, ...]], list[Claim]] = {}
-    for one in claims:
-        if one.stays and one.block.kind == "missing":
-            alike.setdefault((one.block.text, one.block.marks), []).append(one)
-    for (text, _), same in alike.items():
+    for claim in claims:
+        if claim.stays and claim.block.kind == "missing":
+            alike.setdefault((claim.block.text, claim.block.marks), []).append(claim)
+    for (text, _), same_claims in alike.items():
         part = Part(
             kind="missing",
             text=text,
-            sources=_behind(same, names),
-            marks=ids.named(same[0].block, names),
-            links=any(one.citations for one in same),
-            note=_note(same[0], language),
+            sources=_behind(same_claims, names),
+            marks=ids.named(same_claims[0].block, names),
+            links=any(claim.citations for claim in same_claims),
+            note=_note(same_claims[0], language),
         )
         yield Missing(text=ids.without(text), markdown=markdown([part]))
 
@@ -294,4 +316,6 @@ def _missing(claims: Sequence[Claim], names: Mapping[str, str], language: Langua
 def _behind(claims: Sequence[Claim], names: Mapping[str, str]) -> tuple[str, ...]:
     """What claims of one text cite behind it."""
     within = claims[0].block.marks
-    return tuple(names[cited.chunk] for one in claims for cited in one.citations if cited.chunk not in within)
+    return tuple(
+        names[citation.chunk] for claim in claims for citation in claim.citations if citation.chunk not in within
+    )

@@ -1,4 +1,4 @@
-"""The frame of a model's answer, in the language of the question: what is missing, and what a judge would ask."""
+"""The frame of a model's answer, in the language of the question: the missing points, and a judge's questions."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,18 +14,18 @@ MOST_ASKED: Final = 3
 LONGEST_ASKED: Final = 300
 
 
-def completed(written: Written, messages: Sequence[Message], evidence: Evidence) -> Written:
-    """The answer; where it is known not to be enough, with a section that says what is missing, and asks."""
+def complete(written: Written, messages: Sequence[Message], evidence: Evidence) -> Written:
+    """The answer; where it is known not to be enough, with a section of its missing points and questions."""
     if evidence.sufficient is not False:
         return written
-    asked = [f"- {line}" for text in evidence.missing[:MOST_ASKED] if (line := plain(text, longest=LONGEST_ASKED))]
-    opening = [language_of_conversation(messages).frames.to_go_on] if asked else []
-    return ended(written, messages, *opening, "\n".join(asked))
+    questions = [f"- {line}" for text in evidence.missing[:MOST_ASKED] if (line := plain(text, longest=LONGEST_ASKED))]
+    opening = [language_of_conversation(messages).frames.to_go_on] if questions else []
+    return end(written, messages, *opening, "\n".join(questions))
 
 
-def ended(written: Written, messages: Sequence[Message], *more: str) -> Written:
-    """The answer with what is missing below its heading, or with a doubt where it does not say what."""
+def end(written: Written, messages: Sequence[Message], *more: str) -> Written:
+    """The answer with its missing points below their heading, or with a doubt where it names none."""
     frames = language_of_conversation(messages).frames
-    missing = [one.markdown for one in written.missing] or [frames.unsure]
+    missing = [gap.markdown for gap in written.missing] or [frames.unsure]
     parts = (written.markdown, frames.missing, *missing, *more)
     return replace(written, markdown="\n\n".join(part for part in parts if part))

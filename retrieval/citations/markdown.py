@@ -67,48 +67,48 @@ def markdown(parts: Sequence[Part]) -> str:
 
     Steps are numbered from 1; a row of no table is an item of a list.
     """
-    written: list[str] = []
-    before, number, width = "", 0, 0
+    lines: list[str] = []
+    last_kind, number, width = "", 0, 0
     for part in _cited_once(parts):
-        if part.kind == "sentence" and before in FLOWING:
-            written += [_gap(written[-1]), _filled(_claim(part), part)]
+        if part.kind == "sentence" and last_kind in FLOWING:
+            lines += [_gap(lines[-1]), _fill(_claim(part), part)]
             continue
-        kind = _kind(part, before)
+        kind = _kind(part, last_kind)
         number = number + 1 if kind == "step" else number * (kind == "code")
         width = len(_cells(part)) if kind == "header" else width
-        between = "\n" if (before, kind) in _TOGETHER else "\n\n"
+        between = "\n" if (last_kind, kind) in _TOGETHER else "\n\n"
         marks = f"{number}. " if kind == "step" else _MARKS.get(kind, "")
-        written += [between if written else "", marks, _filled(_body(kind, part, width), part)]
-        before = kind
-    return "".join(written)
+        lines += [between if lines else "", marks, _fill(_body(kind, part, width), part)]
+        last_kind = kind
+    return "".join(lines)
 
 
 def label(source: str, *, row: bool = False) -> str:
     """A source's label as Markdown that shows it within brackets, in the row of a table or elsewhere."""
-    return _named(source, _UNSAFE_IN_ROW if row else _UNSAFE)
+    return _safe_name(source, _UNSAFE_IN_ROW if row else _UNSAFE)
 
 
 def entry(source: str) -> str:
     """A source's label as Markdown that shows it in a list."""
-    return _named(source, _UNSAFE_IN_LIST)
+    return _safe_name(source, _UNSAFE_IN_LIST)
 
 
-def _named(source: str, unsafe: re.Pattern[str]) -> str:
+def _safe_name(source: str, unsafe: re.Pattern[str]) -> str:
     """A label that does nothing but name.
 
     What a renderer could take for an address is code, as `tools.md` is; the names of most files are none.
     """
-    at, written = 0, ""
+    at, safe = 0, ""
 
-    def escaped(text: str) -> str:
+    def escape(text: str) -> str:
         return unsafe.sub(r"\\\g<0>", text).replace("<", "&lt;")
 
-    for found in _WORD.finditer(source) if _GUESSED.search(source) else ():
-        word = addresses.trimmed(found[0])
+    for match in _WORD.finditer(source) if _GUESSED.search(source) else ():
+        word = addresses.trimmed(match[0])
         if _GUESSED.search(word) and not _FILE.fullmatch(word):
-            written += f"{escaped(source[at : found.start()])}`{word}`"
-            at = found.start() + len(word)
-    return written + escaped(source[at:])
+            safe += f"{escape(source[at : match.start()])}`{word}`"
+            at = match.start() + len(word)
+    return safe + escape(source[at:])
 
 
 def shown(text: str, *, links: bool = True) -> str:
@@ -117,22 +117,24 @@ def shown(text: str, *, links: bool = True) -> str:
     if len(parts) % 2 == 0:
         parts[-2:] = [f"{parts[-2]}`{parts[-1]}"]
     pieces = [
-        piece for at, part in enumerate(parts) for piece in (_ticked(part) if at % 2 else _pieces(part, links=links))
+        piece
+        for at, part in enumerate(parts)
+        for piece in (_by_backticks(part) if at % 2 else _pieces(part, links=links))
     ]
-    written: list[str] = []
+    tokens_written: list[str] = []
     for is_code, group in groupby(filter(itemgetter(1), pieces), key=itemgetter(0)):
-        joined = "".join(one for _, one in group)
-        written.append(f"`{joined}`" if is_code else joined)
-    return "".join(written)
+        joined = "".join(text_of_token for _, text_of_token in group)
+        tokens_written.append(f"`{joined}`" if is_code else joined)
+    return "".join(tokens_written)
 
 
 def _cited_once(parts: Sequence[Part]) -> Iterator[Part]:
     """The parts; one that the next sentence of its paragraph goes on with, and cites the same, cites nothing."""
-    again = [
+    spans_again = [
         part.kind in _OPENING and following.kind == "sentence" and {*part.sources} == {*following.sources}
         for part, following in pairwise(parts)
     ]
-    for part, is_again in zip(parts, (*again, False), strict=False):
+    for part, is_again in zip(parts, (*spans_again, False), strict=False):
         yield replace(part, sources=()) if is_again else part
 
 
@@ -156,16 +158,16 @@ def _body(kind: Kind, part: Part, width: int) -> str:
             return re.sub(r"(?<!\S)#", r"\#", _claim(part))
         case _:
             line = replace(part, text=" | ".join(filter(None, _cells(part)))) if part.kind == "row" else part
-            return _started(_claim(line))
+            return _escape_start(_claim(line))
 
 
 def _claim(part: Part, *, row: bool = False) -> str:
     """The text with its citations inside its sentence."""
     if not part.sources and not part.note:
-        return _shown(part.text, part, row=row)
+        return _text_of_part(part.text, part, row=row)
     stops = _STOPS.search(part.text)
     end = len(part.text) if stops is None else stops.start()
-    text = _shown(part.text[:end], part, row=row)
+    text = _text_of_part(part.text[:end], part, row=row)
     return f"{text}{_gap(text)}{_behind(part, row=row)}{part.text[end:]}"
 
 
@@ -176,40 +178,40 @@ def _behind(part: Part, *, row: bool = False) -> str:
     return f"{cites}{gap}{shown(part.note, links=False)}"
 
 
-def _filled(written: str, part: Part) -> str:
+def _fill(body: str, part: Part) -> str:
     """The text with its citations in their places; a colon after one is escaped, since it would define a link."""
     if not part.marks:
-        return written
-    cited = iter(part.marks)
+        return body
+    marks = iter(part.marks)
 
-    def mark(found: re.Match[str]) -> str:
-        name = next(cited, "")
-        return (f"[{label(name, row=part.kind in TABULAR)}]" if name else "") + ("\\:" if found[1] else "")
+    def mark(match: re.Match[str]) -> str:
+        name = next(marks, "")
+        return (f"[{label(name, row=part.kind in TABULAR)}]" if name else "") + ("\\:" if match[1] else "")
 
-    return _MARK.sub(mark, written)
+    return _MARK.sub(mark, body)
 
 
-def _shown(text: str, part: Part, *, row: bool) -> str:
+def _text_of_part(text: str, part: Part, *, row: bool) -> str:
     """The text as it is shown, in code too; in a row every bar is escaped, since it would begin a cell."""
-    written = shown(text, links=part.links)
-    return written.replace("|", r"\|") if row else written
+    body = shown(text, links=part.links)
+    return body.replace("|", r"\|") if row else body
 
 
 def _cites(part: Part, *, row: bool = False) -> str:
-    return "".join(f"[{label(one, row=row)}]" for one in dict.fromkeys(part.sources))
+    return "".join(f"[{label(source, row=row)}]" for source in dict.fromkeys(part.sources))
 
 
-def _gap(before: str) -> str:
+def _gap(line_before: str) -> str:
     """The gap after a text: a blank where its script has blanks."""
-    return "" if not before or before[-1] >= "\u2e80" else " "
+    return "" if not line_before or line_before[-1] >= "\u2e80" else " "
 
 
-def _started(text: str) -> str:
+def _escape_start(text: str) -> str:
     """Text at the start of a line, escaped so that it begins no Markdown block."""
-    found = _START.match(text)
-    if found is None:
+    match = _START.match(text)
+    if match is None:
         return text
-    at = found.end() if found[0][0].isdigit() else 0
+    at = match.end() if match[0][0].isdigit() else 0
     return f"{text[:at]}\\{text[at:]}"
 
 
@@ -219,13 +221,13 @@ def _cells(part: Part) -> list[str]:
 
 def _row(part: Part, width: int) -> str:
     """As many cells as the header has; the last one holds what is left, and the citations."""
-    first, rest = _cells(part)[: width - 1], _cells(part)[width - 1 :]
-    last = _claim(replace(part, text=" / ".join(rest)), row=True)
-    cells = [*(_shown(one, part, row=True) for one in first), *[""] * (width - 1 - len(first)), last]
+    first, last_cells = _cells(part)[: width - 1], _cells(part)[width - 1 :]
+    last = _claim(replace(part, text=" / ".join(last_cells)), row=True)
+    cells = [*(_text_of_part(cell, part, row=True) for cell in first), *[""] * (width - 1 - len(first)), last]
     return f"| {' | '.join(cells)} |"
 
 
-def _ticked(text: str) -> Iterator[tuple[bool, str]]:
+def _by_backticks(text: str) -> Iterator[tuple[bool, str]]:
     """Text between two backticks: code, and parts that are Markdown already."""
     yield (True, text) if text.strip() else (False, f"\\`{text}\\`")
 
@@ -234,21 +236,21 @@ def _pieces(text: str, *, links: bool) -> Iterator[tuple[bool, str]]:
     """The parts that become code, and the parts that are Markdown already; only addresses are links in them."""
     at = 0
     for start, end in addresses.places(text):
-        yield from _guarded(text[at:start])
+        yield from _by_words(text[at:start])
         address = text[start:end]
         yield (False, f"<{address}>") if links and addresses.may_be_linked(address) else (True, address)
         at = end
-    yield from _guarded(text[at:])
+    yield from _by_words(text[at:])
 
 
-def _guarded(text: str) -> Iterator[tuple[bool, str]]:
+def _by_words(text: str) -> Iterator[tuple[bool, str]]:
     at = 0
-    for found in _WORD.finditer(text) if _GUESSED.search(text) else ():
-        if _GUESSED.search(found[0]) is not None:
-            word = addresses.trimmed(found[0])
-            yield False, _escaped(text[at : found.start()])
+    for match in _WORD.finditer(text) if _GUESSED.search(text) else ():
+        if _GUESSED.search(match[0]) is not None:
+            word = addresses.trimmed(match[0])
+            yield False, _escaped(text[at : match.start()])
             yield True, word
-            at = found.start() + len(word)
+            at = match.start() + len(word)
     yield False, _escaped(text[at:])
 
 

@@ -20,9 +20,9 @@ def names(cited: Iterable[Chunk], by: CitedBy) -> dict[str, str]:
     Chunks of one label share a number.
     """
     if by == "label":
-        return {one.id: one.source for one in cited}
+        return {chunk.id: chunk.source for chunk in cited}
     numbers: dict[str, int] = {}
-    return {one.id: str(numbers.setdefault(one.source, len(numbers) + 1)) for one in cited}
+    return {chunk.id: str(numbers.setdefault(chunk.source, len(numbers) + 1)) for chunk in cited}
 
 
 def line(number: str, label: str) -> str:
@@ -30,14 +30,14 @@ def line(number: str, label: str) -> str:
     return _LINE.format(number=number, label=entry(label))
 
 
-def listed(written: Written, request: RetrievalRequest, chunks: Iterable[Chunk]) -> Written:
+def with_list(written: Written, request: RetrievalRequest, chunks: Iterable[Chunk]) -> Written:
     """The answer with the list of what it cites, if it cites by numbers. `chunks` are those that it may cite."""
-    known = {one.id: one for one in chunks}
-    cited = [known[id] for id in written.cited]
-    if request.cited_by != "number" or not cited:
+    by_id = {chunk.id: chunk for chunk in chunks}
+    cited_chunks = [by_id[id] for id in written.cited]
+    if request.cited_by != "number" or not cited_chunks:
         return written
-    numbers = names(cited, "number")
-    labels = {numbers[one.id]: one.source for one in cited}
+    numbers = names(cited_chunks, "number")
+    labels = {numbers[chunk.id]: chunk.source for chunk in cited_chunks}
     heading = language_of_conversation(request.messages).frames.sources
     lines = (line(number, label) for number, label in labels.items())
     return replace(written, markdown="\n\n".join([written.markdown, heading, "\n".join(lines)]))

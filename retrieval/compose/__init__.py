@@ -240,7 +240,7 @@ def _utc() -> datetime:
 
 
 def _reach(
-    index: AzureSearchIndex | None, configured: "Iterable[Agent]", kept: agents.Kept, settings: Settings
+    index: AzureSearchIndex | None, configured: "Iterable[Agent]", kept: agents.Composed, settings: Settings
 ) -> Callable[[], Awaitable[None]] | None:
     """How the search service is reached: for one index, and where it is the local one for those of all agents."""
     if index is None:

@@ -47,7 +47,7 @@ class Store:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class Composed:
     """The definitions of a process, and the first look at what is kept of them.
 
     `reach` raises BackendError; it is None where nothing is kept.
@@ -58,59 +58,59 @@ class Kept:
     reach: Callable[[], Awaitable[None]] | None = field(default=None)
 
 
-def store(settings: Settings, identity: Identity, held: AsyncExitStack) -> Store:
+def store(settings: Settings, identity: Identity, stack: AsyncExitStack) -> Store:
     place = settings.store
     if place is None:
         return Store()
     if place == "memory":
         return Store(agents=MemoryStore(), sources=MemoryStore())
     if "://" in place:
-        return _table(place, identity, held)
+        return _table(place, identity, stack)
     from retrieval.backends.definitions.file import FileStore
 
     path = APP_ROOT / place
     agents, sources = FileStore(path, AGENTS), FileStore(path.with_suffix(SOURCES_SUFFIX), SOURCES)
-    held.push_async_callback(agents.close)
-    held.push_async_callback(sources.close)
+    stack.push_async_callback(agents.close)
+    stack.push_async_callback(sources.close)
     return Store(agents=agents, sources=sources, writable=agents.writable)
 
 
-def _table(endpoint: str, identity: Identity, held: AsyncExitStack) -> Store:
+def _table(endpoint: str, identity: Identity, stack: AsyncExitStack) -> Store:
     """Plain http is Azurite on this machine, which the settings see to; it has a key that everybody knows."""
     from retrieval.backends.definitions.table import TableStore, development_key
 
     credential = development_key(endpoint) if endpoint.startswith("http://") else identity()
     agents, sources = TableStore(endpoint, credential, AGENTS), TableStore(endpoint, credential, SOURCES)
-    held.push_async_callback(agents.close)
-    held.push_async_callback(sources.close)
+    stack.push_async_callback(agents.close)
+    stack.push_async_callback(sources.close)
     return Store(agents=agents, sources=sources, writable=agents.writable)
 
 
-def kept(settings: Settings, store: Store, seeds: Defined, *, ticks: Ticks) -> Kept:
+def kept(settings: Settings, store: Store, seeds: Defined, *, ticks: Ticks) -> Composed:
     """The stores that are configured, with what is configured in them, behind a memory of a few seconds."""
     bases = frozenset(settings.model_studio_bases)
     if store.agents is None or store.sources is None:
         agents = SeededStore(MemoryStore(seeds.agents, writable=False), AGENTS)
         sources = SeededStore(MemoryStore(seeds.sources, writable=False), SOURCES)
-        return Kept(agents=_served(agents, sources, bases, ticks))
+        return Composed(agents=_agents(agents, sources, bases, ticks))
     agents = SeededStore(store.agents, AGENTS, seeds=seeds.agents)
     sources = SeededStore(store.sources, SOURCES, seeds=seeds.sources)
     names = Names(settings=settings, agents=agents, sources=sources)
     first_look = FirstLook(sources.settle, agents.settle, names.warn)
-    kept_agents, kept_sources = store.agents, store.sources
+    stored_agents, stored_sources = store.agents, store.sources
 
     async def reach() -> None:
-        await binding.check(kept_agents, kept_sources)
+        await binding.check(stored_agents, stored_sources)
         await first_look.ended()
         await names.check()
         if differing := (*agents.differing, *sources.differing):
             raise DifferingDefinitions(SERVICE, differing)
 
-    served = _served(agents, sources, bases, ticks)
-    return Kept(agents=served, first_look=first_look, reach=reach if store.writable or names.any else None)
+    agents_served = _agents(agents, sources, bases, ticks)
+    return Composed(agents=agents_served, first_look=first_look, reach=reach if store.writable or names.any else None)
 
 
-def _served(agents: SeededStore[Agent], sources: SeededStore[Source], bases: Collection[str], ticks: Ticks) -> Agents:
+def _agents(agents: SeededStore[Agent], sources: SeededStore[Source], bases: Collection[str], ticks: Ticks) -> Agents:
     return Agents(
         store=implied.AgentStore(agents=agents, sources=sources, bases=bases),
         lookup=AgentCache(agents, sources, bases=bases, ticks=ticks),
@@ -128,22 +128,22 @@ def of_file(settings: Settings) -> Defined:
     from pydantic_core import from_json
 
     try:
-        found = _defined(from_json((APP_ROOT / settings.agents_file).read_bytes()))
+        definitions = _definitions(from_json((APP_ROOT / settings.agents_file).read_bytes()))
     except OSError as error:
         raise NotConfigured([Problem(FILE, f"{FILE} cannot be read: {error.strerror}.")]) from None
     except ValueError as error:
         sentence = f"{FILE} is not a JSON array of agent definitions, nor an object of definitions: {error}."
         raise NotConfigured([Problem(FILE, sentence)]) from None
-    if problems := [problem for agent in found.agents for problem in _faults_of_model(agent)]:
+    if problems := [problem for agent in definitions.agents for problem in _faults_of_model(agent)]:
         raise NotConfigured(problems)
-    return found
+    return definitions
 
 
-def _defined(found: Any) -> Defined:
+def _definitions(content: Any) -> Defined:
     """Raises ValueError."""
     from retrieval.contracts import agent_contract, source_contract
 
-    parts: Mapping[str, Any] = found if isinstance(found, dict) else {"agents": found}
+    parts: Mapping[str, Any] = content if isinstance(content, dict) else {"agents": content}
     if unknown := sorted(set(parts).difference(IN_FILE)):
         raise ValueError(f"{unknown[0]!r} is none of {', '.join(IN_FILE)}")
     sources = source_contract("2026-08-01-preview").read_all(parts.get("knowledgeSources", []))
@@ -153,23 +153,26 @@ def _defined(found: Any) -> Defined:
     indexes |= {source.name: source.index for source in sources}
     of_names = {source.name: source for source in sources}
     of_indexes = (binding.with_filter_notes(agent, of_names) for agent in agents)
-    with_sources = (_sourced(base, indexes, of_names) for base in bases)
+    with_sources = (_with_sources(base, indexes, of_names) for base in bases)
     return Defined(agents=(*of_indexes, *with_sources), sources=sources)
 
 
-def _sourced(base: Agent, indexes: Mapping[str, str], sources: Mapping[str, Source]) -> Agent:
+def _with_sources(base: Agent, indexes: Mapping[str, str], sources: Mapping[str, Source]) -> Agent:
     """The base with the indexes of its sources; what is no source of the file is the index of an agent.
 
     Raises ValueError for a source that is not defined beside it.
     """
-    missing = [target.source_name for target in base.targets if target.source_name not in indexes]
-    if missing:
+    names_without_source = [target.source_name for target in base.targets if target.source_name not in indexes]
+    if names_without_source:
         raise ValueError(
-            f"the knowledge base {base.name!r} names the knowledge source {missing[0]!r}, which is not there"
+            f"the knowledge base {base.name!r} names the knowledge source {names_without_source[0]!r}, "
+            "which is not there"
         )
     targets = (
-        replace(one, index=indexes[one.source_name], source=one.source if one.source_name in sources else None)
-        for one in base.targets
+        replace(
+            target, index=indexes[target.source_name], source=target.source if target.source_name in sources else None
+        )
+        for target in base.targets
     )
     return binding.with_filter_notes(replace(base, targets=tuple(targets)), sources)
 

@@ -5,7 +5,7 @@ marks, or beside the name of its field ("the sports category"); a year, for valu
 often called less than its whole name, so `The Verge` is also `Verge`, `example.com` `example`, and
 `Daily News - Health` `Daily News`.
 
-A document gets a part of what it lacks to the best score of its search: it never passes the best, it never passes a
+A document gets a part of its distance to the best score of its search: it never passes the best, it never passes a
 threshold by it, and where all or no documents have the value nothing changes. The share was chosen on one half of
 a public collection whose documents were given sources by lot (docs/calling/retrieve.md).
 """
@@ -25,7 +25,7 @@ from retrieval.text.languages.recognition import language_of
 from retrieval.text.normal_form import nfkc
 
 SHARE: Final = 0.3
-"""Of what a document lacks to the best score."""
+"""The part that a document gets of its distance to the best score."""
 
 LONGEST_VALUE: Final = 80
 MOST_WORDS: Final = 6
@@ -42,110 +42,121 @@ Spoken: TypeAlias = Mapping[str, Mapping[str, Sequence[str]]]
 """Forms of values, in lower case, with the values that they may mean in each field."""
 
 
-class _Word(NamedTuple):
+class _QuestionWord(NamedTuple):
     text: str
     written: str
     start: int
     end: int
 
 
-def named(question: str, facets: Facets) -> tuple[Preference, ...]:
-    """What a question names, by field."""
+def preferences_of(question: str, facets: Facets) -> tuple[Preference, ...]:
+    """The preferences of a question, by field."""
     question = nfkc(question[:LONGEST_QUESTION])[:LONGEST_QUESTION]
-    words = [_Word(one[0].casefold(), one[0], one.start(), one.end()) for one in _WORD.finditer(question)]
-    years = frozenset(one.text for one in words if _YEAR.fullmatch(one.text))
+    words = [
+        _QuestionWord(match[0].casefold(), match[0], match.start(), match.end()) for match in _WORD.finditer(question)
+    ]
+    years = frozenset(word.text for word in words if _YEAR.fullmatch(word.text))
     values: defaultdict[str, set[str]] = defaultdict(set)
     spoken, longest = _spoken(facets)
-    for form, field in _named(question, words, spoken, longest=longest):
+    for form, field in _forms_named(question, words, spoken, longest=longest):
         values[field].update(spoken[form][field])
-    dated = _dated(facets) if years else ()
+    date_fields = _date_fields(facets) if years else ()
     return tuple(
         Preference(
             field=field,
             values=frozenset(values.get(field, ())),
-            years=years if field in dated else frozenset(),
+            years=years if field in date_fields else frozenset(),
         )
-        for field in dict.fromkeys((*values, *dated))
+        for field in dict.fromkeys((*values, *date_fields))
     )
 
 
-def preferred(page: Page, target: SearchTarget) -> Page:
+def with_preferences(page: Page, target: SearchTarget) -> Page:
     """The page with the scores of documents that the question prefers, without the fields read only for that."""
-    wanted = target.preferences
-    hidden = {one.field for one in wanted}.difference(target.fields, target.source_fields)
-    shares = [_matching(one, wanted) for one in page.hits]
-    best = max((one.score for one in page.hits if one.score is not None), default=0.0)
-    moved = len(set(shares)) > 1
+    preferences = target.preferences
+    hidden_fields = {preference.field for preference in preferences}.difference(target.fields, target.source_fields)
+    shares = [_matching(hit, preferences) for hit in page.hits]
+    best = max((hit.score for hit in page.hits if hit.score is not None), default=0.0)
+    is_reordered = len(set(shares)) > 1
     hits = [
-        hit._replace(score=_raised(hit.score, best, target, share if moved else 0.0), source=_without(hit, hidden))
+        hit._replace(
+            score=_raised_score(hit.score, best, target, share if is_reordered else 0.0),
+            source=_without(hit, hidden_fields),
+        )
         for hit, share in zip(page.hits, shares, strict=True)
     ]
-    if moved:
+    if is_reordered:
         hits = [hit for hit, _ in sorted(zip(hits, shares, strict=True), key=_order)]
-    return replace(page, hits=tuple(hits), preferred=sum(map(bool, shares)) if moved else 0)
+    return replace(page, hits=tuple(hits), preferred=sum(map(bool, shares)) if is_reordered else 0)
 
 
-def _order(preferred: tuple[Hit, float]) -> tuple[float, float]:
-    """By score; of documents with the same score a preferred one is first."""
-    hit, share = preferred
+def _order(hit_and_share: tuple[Hit, float]) -> tuple[float, float]:
+    """The sort key by score; of documents with the same score a preferred one is first."""
+    hit, share = hit_and_share
     return (0.0, 0.0) if hit.score is None else (-hit.score - 1, -share)
 
 
-def _raised(score: float | None, best: float, target: SearchTarget, share: float) -> float | None:
+def _raised_score(score: float | None, best: float, target: SearchTarget, share: float) -> float | None:
     if score is None or not share or score < target.threshold:
         return score
     return score + SHARE * share * (best - score)
 
 
-def _matching(hit: Hit, wanted: Sequence[Preference]) -> float:
+def _matching(hit: Hit, preferences: Sequence[Preference]) -> float:
     """The share of the preferences that a document meets."""
-    return sum(_meets(hit.source.get(one.field), one) for one in wanted) / len(wanted)
+    return sum(_meets(hit.source.get(preference.field), preference) for preference in preferences) / len(preferences)
 
 
-def _meets(value: JsonValue, wanted: Preference) -> bool:
+def _meets(value: JsonValue, preference: Preference) -> bool:
     values = value if isinstance(value, list) else (value,)
-    texts = [str(one) for one in values if isinstance(one, str | int | float)]
-    return any(text in wanted.values or text[:4] in wanted.years for text in texts)
+    texts = [str(text) for text in values if isinstance(text, str | int | float)]
+    return any(text in preference.values or text[:4] in preference.years for text in texts)
 
 
 def _without(hit: Hit, hidden: set[str]) -> Mapping[str, JsonValue]:
     return {name: value for name, value in hit.source.items() if name not in hidden} if hidden else hit.source
 
 
-def _named(question: str, words: Sequence[_Word], spoken: Spoken, *, longest: int) -> set[tuple[str, str]]:
+def _forms_named(
+    question: str, words: Sequence[_QuestionWord], spoken: Spoken, *, longest: int
+) -> set[tuple[str, str]]:
     """The forms that the question has, each with a field in which there is no doubt."""
     capitals = language_of(question).names == "capitals"
-    found: set[tuple[str, str]] = set()
+    forms: set[tuple[str, str]] = set()
     for at, word in enumerate(words):
         for count in range(1, min(longest, len(words) - at) + 1):
             run = words[at : at + count]
-            form = " ".join(one.text for one in run)
+            form = " ".join(word.text for word in run)
             if form in spoken:
-                beside = {one.text for one in (*words[max(at - 1, 0) : at], *words[at + count : at + count + 1])}
+                neighbours = {
+                    neighbour.text for neighbour in (*words[max(at - 1, 0) : at], *words[at + count : at + count + 1])
+                }
                 certain = _certain(question, run, capitals=capitals)
-                found |= {(form, field) for field in spoken[form] if certain or not beside.isdisjoint(_of_name(field))}
+                forms |= {
+                    (form, field) for field in spoken[form] if certain or not neighbours.isdisjoint(_of_name(field))
+                }
         if unspaced(word.text):
-            found |= {(form, field) for form in _parts(word.text) for field in spoken.get(form, ())}
-    return found
+            forms |= {(form, field) for form in _parts(word.text) for field in spoken.get(form, ())}
+    return forms
 
 
 def _parts(text: str) -> Iterator[str]:
-    """What may be a value in a text without spaces between words: any part of it."""
+    """The parts of a text without spaces between words, any of which may be a value."""
     return (text[at:end] for at in range(len(text) - 1) for end in range(at + 2, min(at + 12, len(text)) + 1))
 
 
-def _certain(question: str, run: Sequence[_Word], *, capitals: bool) -> bool:
+def _certain(question: str, run: Sequence[_QuestionWord], *, capitals: bool) -> bool:
     """Whether the words are in marks, are several, or are written as a name."""
     first = run[0]
     if first.start and question[first.start - 1] in _MARKS:
         return True
     if len(run) > 1:
-        return not all(is_silent(one.text) for one in run)
+        return not all(is_silent(word.text) for word in run)
     return _is_name(question, first, capitals=capitals)
 
 
-def _is_name(question: str, word: _Word, *, capitals: bool) -> bool:
-    """A capital within a word, or first where the language has it for names only and no sentence begins."""
+def _is_name(question: str, word: _QuestionWord, *, capitals: bool) -> bool:
+    """Whether a word has a capital within, or first where the language has it for names only and no sentence begins."""
     inner = word.written[1:]
     if inner != inner.lower():
         return True
@@ -158,19 +169,19 @@ def _is_name(question: str, word: _Word, *, capitals: bool) -> bool:
 def _of_name(field: str) -> frozenset[str]:
     """The words of a field's name, in the singular and plural of English."""
     words = _WORD.findall(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", field).replace("_", " ").casefold())
-    plurals = (f"{one[:-1]}ies" if one.endswith("y") else f"{one}s" for one in words)
-    return frozenset((*words, *plurals, *(one[:-1] for one in words if one.endswith("s"))))
+    plurals = (f"{word[:-1]}ies" if word.endswith("y") else f"{word}s" for word in words)
+    return frozenset((*words, *plurals, *(word[:-1] for word in words if word.endswith("s"))))
 
 
 @lru_cache(maxsize=64)
 def _spoken(facets: Facets) -> tuple[Spoken, int]:
     """The forms of all values, and the words of the longest."""
-    found: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    forms: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for field, values in facets.values.items():
         for value in values:
             for form in _forms(value):
-                found[form][field].append(value)
-    return found, max((form.count(" ") + 1 for form in found), default=0)
+                forms[form][field].append(value)
+    return forms, max((form.count(" ") + 1 for form in forms), default=0)
 
 
 def _forms(value: str) -> set[str]:
@@ -178,13 +189,13 @@ def _forms(value: str) -> set[str]:
     if len(value) > LONGEST_VALUE:
         return set()
     short = _DOMAIN.sub("", _SECTION.split(value)[0].strip())
-    listed = ([one.casefold() for one in _WORD.findall(nfkc(text))] for text in (value, short))
-    called = [form for words in listed for form in (words, words[1:] if words[:1] == ["the"] else words)]
-    return {" ".join(form) for form in called if 0 < len(form) <= MOST_WORDS and any(map(str.isalpha, "".join(form)))}
+    word_lists = ([word.casefold() for word in _WORD.findall(nfkc(text))] for text in (value, short))
+    forms = [form for words in word_lists for form in (words, words[1:] if words[:1] == ["the"] else words)]
+    return {" ".join(form) for form in forms if 0 < len(form) <= MOST_WORDS and any(map(str.isalpha, "".join(form)))}
 
 
 @lru_cache(maxsize=64)
-def _dated(facets: Facets) -> tuple[str, ...]:
+def _date_fields(facets: Facets) -> tuple[str, ...]:
     """The fields whose every value begins with a year."""
-    found = (name for name, values in facets.values.items() if values and all(map(_YEAR.match, values)))
-    return (*facets.dates, *found)
+    names = (name for name, values in facets.values.items() if values and all(map(_YEAR.match, values)))
+    return (*facets.dates, *names)

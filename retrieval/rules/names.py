@@ -13,7 +13,7 @@ from typing import Final
 from retrieval.text.languages.recognition import language_of
 
 READ: Final = 2_000
-"""Characters of a text that are read."""
+"""The characters of a text that are read."""
 
 LONGEST: Final = 80
 
@@ -22,7 +22,7 @@ _TITLE: Final = re.compile(r"[《『「]([^《『「」』》]{2,30})[》』」]
 _ENDS: Final = frozenset(".!?:;\n#*•|")
 _MOST_JOINING: Final = 2
 _SHOUTED: Final = 3
-"""More words than these in capitals are no name but a loud text."""
+"""The most words in capitals that are a name: more of them are a loud text."""
 
 
 def names_in(text: str, *, title: str = "") -> Iterator[str]:
@@ -32,26 +32,26 @@ def names_in(text: str, *, title: str = "") -> Iterator[str]:
     """
     text = text[:READ]
     language = language_of(text)
-    runs = [Run(words=run.words) for run in _runs(title, language.joining)] + list(_runs(text, language.joining))
+    runs = [NameRun(words=run.words) for run in _runs(title, language.joining)] + list(_runs(text, language.joining))
     inside = {word for run in runs for word in run.words[run.begins :]}
     for run in runs:
         name = language.name_in(run.words)
-        shouted = len(run.words) > _SHOUTED and all(map(str.isupper, name))
+        is_loud = len(run.words) > _SHOUTED and all(map(str.isupper, name))
         common = run.begins and len(name) == 1 and name[0] == run.words[0] and name[0] not in inside
-        if name and not shouted and not common and 2 <= len(written := " ".join(name)) <= LONGEST:
+        if name and not is_loud and not common and 2 <= len(written := " ".join(name)) <= LONGEST:
             yield written
     yield from (match[1] or match[2] for match in _TITLE.finditer(text))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class NameRun:
     """Words with a capital in a row, with joining words between; `begins` where the first begins a sentence."""
 
     words: list[str]
     begins: bool = False
 
 
-def _runs(text: str, joining_words: frozenset[str]) -> Iterator[Run]:
+def _runs(text: str, joining_words: frozenset[str]) -> Iterator[NameRun]:
     words: list[str] = []
     joining: list[str] = []
     begins, end = False, 0
@@ -59,7 +59,7 @@ def _runs(text: str, joining_words: frozenset[str]) -> Iterator[Run]:
         word, gap = match[0], text[end : match.start()]
         first, end = not end or any(map(_ENDS.__contains__, gap)), match.end()
         if words and not (gap == " " or (gap == ". " and len(words[-1]) == 1)):
-            yield Run(words=words, begins=begins)
+            yield NameRun(words=words, begins=begins)
             words, joining = [], []
         if is_name(word):
             begins = begins if words else first
@@ -68,10 +68,10 @@ def _runs(text: str, joining_words: frozenset[str]) -> Iterator[Run]:
         elif words and word in joining_words and len(joining) < _MOST_JOINING:
             joining.append(word)
         elif words:
-            yield Run(words=words, begins=begins)
+            yield NameRun(words=words, begins=begins)
             words, joining = [], []
     if words:
-        yield Run(words=words, begins=begins)
+        yield NameRun(words=words, begins=begins)
 
 
 def is_name(word: str) -> bool:

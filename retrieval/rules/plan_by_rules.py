@@ -24,25 +24,25 @@ def without_model(request: RetrievalRequest, *, courtesies: bool = True) -> Quer
 
     Without `courtesies`, greetings and thanks around the question are not searched.
     """
-    _, most = plan.wanted(request)
+    _, most = plan.bounds_of(request)
     messages = request.messages
     if not courtesies:
         messages = small_talk.without(messages)
     _, conversation = split(messages)
-    asked = [_weighed(conversation, goal=plan.WHOLE_GOAL)]
-    said = several_questions.parts(conversation, most=most)
-    if said:
-        each = [_weighed(part, goal=PART_GOAL) for part in said]
-        asked = [*asked, *each] if len(each) < most else each
+    queries = [_weighed_query(conversation, goal=plan.WHOLE_GOAL)]
+    parts = several_questions.parts(conversation, most=most)
+    if parts:
+        part_queries = [_weighed_query(part, goal=PART_GOAL) for part in parts]
+        queries = [*queries, *part_queries] if len(part_queries) < most else part_queries
     return QueryPlan(
-        queries=plan.distinct(asked)[:most], history=history(conversation), by="rules", notes=_clipped(request)
+        queries=plan.distinct(queries)[:most], history=history(conversation), by="rules", notes=_clipping_notes(request)
     )
 
 
-def _weighed(conversation: Sequence[Message], *, goal: str) -> PlannedQuery:
+def _weighed_query(conversation: Sequence[Message], *, goal: str) -> PlannedQuery:
     """The query for the last message, with the words of the conversation by their weights."""
-    asked = question_of(conversation)
-    query, weighed = plan.as_search(asked), weighed_words.weighed(conversation)
+    question = question_of(conversation)
+    query, weighed = plan.as_search(question), weighed_words.weighed(conversation)
     return PlannedQuery(
         query=query if weighed is None else weighed_words.shown(query, weighed), goal=goal, weighed=weighed
     )
@@ -54,8 +54,8 @@ def history(conversation: Sequence[Message]) -> tuple[Message, ...]:
     return tuple(conversation[:last]) if leans_on_earlier_turns(conversation[last].text) else ()
 
 
-def _clipped(request: RetrievalRequest) -> tuple[str, ...]:
+def _clipping_notes(request: RetrievalRequest) -> tuple[str, ...]:
     """The note about a last message that is longer than a search may be."""
     length = len(question_of(request.messages))
-    said = f"The last message has {length} characters; {LONGEST_SEARCH} of them, from both ends, were searched."
-    return (said,) if length > LONGEST_SEARCH else ()
+    note = f"The last message has {length} characters; {LONGEST_SEARCH} of them, from both ends, were searched."
+    return (note,) if length > LONGEST_SEARCH else ()

@@ -1,4 +1,4 @@
-"""What a model does in a call: the prompt of each step and the reader of its reply, side by side. Nothing here awaits.
+"""A model's steps in a call: the prompt of each and the reader of its reply, side by side. Nothing here awaits.
 
     route        are documents needed?                    plan         the queries of a conversation
     plan_filter  the filter that a model may write        plan_hints   what a plan makes of query hints

@@ -20,13 +20,13 @@ SCHEMA: Final = replies.object_of({"judgement": judge.SCHEMA, **write.PROPERTIES
 def prompt(
     request: RetrievalRequest, chunks: Sequence[Chunk], *, most: int, today: date, queries: Sequence[str]
 ) -> Prompt:
-    """What a model is asked: the rules of the judge and those of the answer, each for its part of the reply."""
+    """The prompt for a model: the rules of the judge and those of the answer, each for its part of the reply."""
     about: dict[str, JsonValue] = {"most_selected": min(most, judge.MOST_SELECTED)}
-    composed = prompts.text(PROMPT).replace("{judge}", prompts.rules(judge.PROMPT))
-    composed = composed.replace("{write}", prompts.rules(write.PROMPT))
+    instructions = prompts.text(PROMPT).replace("{judge}", prompts.rules(judge.PROMPT))
+    instructions = instructions.replace("{write}", prompts.rules(write.PROMPT))
     return Prompt(
         name=PROMPT,
-        instructions=composed.replace("{nonce}", request.nonce),
+        instructions=instructions.replace("{nonce}", request.nonce),
         data=prompts.evidence(request, chunks, about, today=today, queries=queries),
         schema=SCHEMA,
     )
@@ -35,8 +35,8 @@ def prompt(
 def read(text: str, *, chunks: Sequence[Chunk], most: int) -> tuple[Judgement, tuple[Block, ...]]:
     """The judgement, and the blocks of the answer. Raises BadModelReply when either cannot be used."""
     reply = replies.read_object(text)
-    judged: object = reply.get("judgement")
-    if not isinstance(judged, dict):
+    part_of_judge: object = reply.get("judgement")
+    if not isinstance(part_of_judge, dict):
         raise BadModelReply("it has no judgement")
-    part: Mapping[str, object] = judged
+    part: Mapping[str, object] = part_of_judge
     return judge.judgement(part, chunks=chunks, most=most), write.blocks(reply)

@@ -10,36 +10,36 @@ from retrieval.text.tokens import each
 
 def fenced(chunks: Sequence[Chunk], *, nonce: str) -> str:
     """The chunks as data of a prompt. Nothing in a text or a label can open or close a fence, or name the nonce."""
-    return "\n".join(_fence(one.text, {"id": one.id, "source": one.source}, nonce=nonce) for one in chunks)
+    return "\n".join(_fence(chunk.text, {"id": chunk.id, "source": chunk.source}, nonce=nonce) for chunk in chunks)
 
 
 def evidence(chunks: Sequence[Chunk], *, nonce: str, targets: bool) -> str:
     """The chunks as a judge and a writer read them: where each stands, its date, and links by label without `targets`.
 
-    What is checked, cited and returned is the text as it is.
+    Citations are checked against the text as it is, which is returned too.
     """
     return "\n".join(
         _fence(
-            one.text if targets else without_targets(one.text),
-            {"id": one.id, "source": one.heading or one.source, **({"date": one.date} if one.date else {})},
+            chunk.text if targets else without_targets(chunk.text),
+            {"id": chunk.id, "source": chunk.heading or chunk.source, **({"date": chunk.date} if chunk.date else {})},
             nonce=nonce,
         )
-        for one in chunks
+        for chunk in chunks
     )
 
 
 def _fence(text: str, attributes: Mapping[str, str], *, nonce: str) -> str:
-    said = "".join(f' {name}="{escape(_without(value, nonce))}"' for name, value in attributes.items())
-    return f"<chunk-{nonce}{said}>{_escaped(_without(text, nonce))}</chunk-{nonce}>"
+    attributes_text = "".join(f' {name}="{escape(_without(value, nonce))}"' for name, value in attributes.items())
+    return f"<chunk-{nonce}{attributes_text}>{_escape(_without(text, nonce))}</chunk-{nonce}>"
 
 
 def size(chunk: Chunk) -> int:
     """The most tokens that a chunk has in a prompt, without its fence."""
-    text, source, heading, date = each(_escaped(chunk.text), escape(chunk.source), escape(chunk.heading), chunk.date)
+    text, source, heading, date = each(_escape(chunk.text), escape(chunk.source), escape(chunk.heading), chunk.date)
     return text + max(source, heading) + date
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return escape(text, quote=False)
 
 

@@ -29,7 +29,7 @@ class Piece(NamedTuple):
 def read(kind: Kind, text: str, *, step: int = 1) -> list[Piece]:
     """The blocks of a text. As a step it would have the number `step`, which its text may repeat."""
     if kind == "code":
-        return [Piece(kind, _unfenced(text))]
+        return [Piece(kind, _without_fence(text))]
     if kind in TABULAR or kind == "missing":
         return [Piece(kind, plain(text))]
     if kind == "heading":
@@ -46,44 +46,44 @@ def plain(text: str) -> str:
     return "`".join(parts)
 
 
-def _unfenced(code: str) -> str:
+def _without_fence(code: str) -> str:
     lines = code.strip("\n").split("\n")
-    opened = _FENCE.fullmatch(lines[0])
-    if opened is None or not closes(lines[-1], opened[1]) or len(lines) == 1:
+    match = _FENCE.fullmatch(lines[0])
+    if match is None or not closes(lines[-1], match[1]) or len(lines) == 1:
         return code
     return "\n".join(lines[1:-1])
 
 
 def _pieces(kind: Kind, lines: Sequence[str], step: int) -> Iterator[Piece]:
-    current, said = kind, list[str]()
+    current, text_lines = kind, list[str]()
     for begun, line in _read(kind, lines, step):
         if begun is not None:
-            yield _piece(current, said)
-            current, said = begun, []
-        said.append(line)
-    yield _piece(current, said)
+            yield _piece(current, text_lines)
+            current, text_lines = begun, []
+        text_lines.append(line)
+    yield _piece(current, text_lines)
 
 
 def _read(kind: Kind, lines: Sequence[str], step: int) -> Iterator[tuple[Kind | None, str]]:
     """Each line without its marks, and the kind of the block that it begins; None goes on in the block before."""
-    listed, expected = {1, 2} <= {_number(line)[0] for line in lines}, step if kind == "step" else 1
+    is_list, expected = {1, 2} <= {_number(line)[0] for line in lines}, step if kind == "step" else 1
     last, fence, ended = kind, "", False
     for place, line in enumerate(lines):
-        number, rest = _number(line)
-        opened = _FENCE.fullmatch(line)
+        number, remainder = _number(line)
+        opening = _FENCE.fullmatch(line)
         if fence:
             ended, fence = (True, "") if closes(line, fence) else (False, fence)
             if fence:
                 yield None, line
-        elif opened is not None:
-            last, fence = "code", opened[1]
+        elif opening is not None:
+            last, fence = "code", opening[1]
             yield "code", ""
-        elif number == expected and (listed or (kind == "step" and place == 0)):
+        elif number == expected and (is_list or (kind == "step" and place == 0)):
             last, ended, expected = "step", False, expected + 1
-            yield "step", rest
-        elif place == 0 and kind in ("bullet", "step") and (found := _BULLET.match(line)):
-            yield None, line[found.end() :]
-        elif (begun := _begun(line, is_alone=place + 1 == len(lines) or last in ("bullet", "step"))) is not None:
+            yield "step", remainder
+        elif place == 0 and kind in ("bullet", "step") and (bullet := _BULLET.match(line)):
+            yield None, line[bullet.end() :]
+        elif (begun := _beginning(line, is_alone=place + 1 == len(lines) or last in ("bullet", "step"))) is not None:
             last, ended, expected = begun.kind, begun.kind == "heading", 1
             yield begun
         elif not line.strip():
@@ -95,16 +95,16 @@ def _read(kind: Kind, lines: Sequence[str], step: int) -> Iterator[tuple[Kind | 
 
 
 def _number(line: str) -> tuple[int, str]:
-    found = _NUMBER.match(line)
-    return (int(found[1]), line[found.end() :]) if found else (0, line)
+    match = _NUMBER.match(line)
+    return (int(match[1]), line[match.end() :]) if match else (0, line)
 
 
-def _begun(line: str, *, is_alone: bool) -> Piece | None:
-    """The item or the heading that a line is. One in bold is a heading only if something else follows."""
-    if found := _BULLET.match(line):
-        return Piece("bullet", line[found.end() :])
-    if found := _HEADING.match(line):
-        return Piece("heading", line[found.end() :])
+def _beginning(line: str, *, is_alone: bool) -> Piece | None:
+    """The item or the heading that a line begins. A line in bold is a heading only if another line follows."""
+    if match := _BULLET.match(line):
+        return Piece("bullet", line[match.end() :])
+    if match := _HEADING.match(line):
+        return Piece("heading", line[match.end() :])
     return Piece("heading", line) if _BOLD_LINE.fullmatch(line) and not is_alone else None
 
 

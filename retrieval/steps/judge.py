@@ -1,4 +1,5 @@
-"""The judge: which chunks support an answer, and whether they are enough. It names chunks by id, never by text."""
+"""The judge decides which chunks support an answer, and whether they are enough. It names chunks by id, never by
+text."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -66,16 +67,16 @@ def read(text: str, *, chunks: Sequence[Chunk], most: int) -> Judgement:
 
 def judgement(reply: Mapping[str, object], *, chunks: Sequence[Chunk], most: int) -> Judgement:
     """The usable part of a reply, within every limit; the notes say what was left out. Raises BadModelReply."""
-    known = {one.id: one for one in chunks}
+    by_id = {chunk.id: chunk for chunk in chunks}
     lists = {name: replies.items(reply, name) for name in _LISTS}
-    read = {name: said[: replies.MOST_ITEMS] for name, said in lists.items()}
-    selected = _selected(read["selected"], known)[: min(most, MOST_SELECTED)]
-    points = _key_points(read["key_points"], known)
-    missing = replies.texts([_said(one) for one in read["missing_info_questions"]])[:MOST_MISSING]
-    follow_ups = _follow_ups(read["follow_ups"])[:MOST_FOLLOW_UPS]
-    kept = (len(selected), len(points), len(missing), len(follow_ups))
-    said, confidence = replies.boolean(reply, "is_sufficient"), _confidence(reply.get("confidence"))
-    sufficient, hopeless = said and bool(selected), reply.get("more_is_useless") is True
+    items = {name: listed[: replies.MOST_ITEMS] for name, listed in lists.items()}
+    selected = _choices(items["selected"], by_id)[: min(most, MOST_SELECTED)]
+    points = _key_points(items["key_points"], by_id)
+    missing = replies.texts([_shown_text(item) for item in items["missing_info_questions"]])[:MOST_MISSING]
+    follow_ups = _follow_ups(items["follow_ups"])[:MOST_FOLLOW_UPS]
+    counts = (len(selected), len(points), len(missing), len(follow_ups))
+    says_sufficient, confidence = replies.boolean(reply, "is_sufficient"), _confidence(reply.get("confidence"))
+    sufficient, hopeless = says_sufficient and bool(selected), reply.get("more_is_useless") is True
     evidence = Evidence(
         sufficient=sufficient,
         confidence=min(max(confidence, 0.0), 1.0),
@@ -86,9 +87,9 @@ def judgement(reply: Mapping[str, object], *, chunks: Sequence[Chunk], most: int
         by="model",
     )
     notes = [
-        *(_short(name, len(lists[name]), count) for name, count in zip(_LISTS, kept, strict=True)),
+        *(_short(name, len(lists[name]), count) for name, count in zip(_LISTS, counts, strict=True)),
         "" if evidence.confidence == confidence else "Its confidence was outside 0 to 1 and was clamped.",
-        "It selected nothing, so its evidence counts as insufficient." if said and not sufficient else "",
+        "It selected nothing, so its evidence counts as insufficient." if says_sufficient and not sufficient else "",
         _of_more(evidence, hopeless=hopeless),
         "It called the evidence sufficient; its follow-ups were not used." if sufficient and follow_ups else "",
     ]
@@ -101,47 +102,47 @@ def _of_more(evidence: Evidence, *, hopeless: bool) -> str:
     return "It expects nothing of searching more, yet named follow-ups." if hopeless and evidence.follow_ups else ""
 
 
-def _short(name: str, said: int, kept: int) -> str:
-    return f"{kept} of {said} {_LISTS[name]}" if kept < said else ""
+def _short(name: str, listed: int, used: int) -> str:
+    return f"{used} of {listed} {_LISTS[name]}" if used < listed else ""
 
 
-def _selected(items: Sequence[object], known: Mapping[str, Chunk]) -> tuple[Selected, ...]:
-    found: dict[str, Selected] = {}
+def _choices(items: Sequence[object], by_id: Mapping[str, Chunk]) -> tuple[Selected, ...]:
+    choices: dict[str, Selected] = {}
     for item in items:
-        said = item if isinstance(item, dict) else {}
-        chunk = known.get(replies.chunk_id(said.get("id")))
+        member = item if isinstance(item, dict) else {}
+        chunk = by_id.get(replies.chunk_id(member.get("id")))
         if chunk is not None:
-            found.setdefault(chunk.id, Selected(chunk=chunk, rationale=_said(said.get("rationale"))))
-    return tuple(found.values())
+            choices.setdefault(chunk.id, Selected(chunk=chunk, rationale=_shown_text(member.get("rationale"))))
+    return tuple(choices.values())
 
 
-def _key_points(items: Sequence[object], known: Mapping[str, Chunk]) -> tuple[KeyPoint, ...]:
+def _key_points(items: Sequence[object], by_id: Mapping[str, Chunk]) -> tuple[KeyPoint, ...]:
     """At most eight of the first sixteen key points: each is checked as an answer is."""
     points: list[KeyPoint] = []
     for item in items[:MOST_CHECKED]:
-        said = item if isinstance(item, dict) else {}
-        text, named = _said(said.get("text")), said.get("ids")
-        named = named[: replies.MOST_ITEMS] if isinstance(named, list) else []
-        ids = dict.fromkeys(replies.chunk_id(one) for one in named)
-        held = tuple(one for one in ids if one in known)
-        if text and held and quotations.stand(text, [known[one] for one in held]):
-            points.append(KeyPoint(text=text, chunks=held))
+        member = item if isinstance(item, dict) else {}
+        text, names = _shown_text(member.get("text")), member.get("ids")
+        names = names[: replies.MOST_ITEMS] if isinstance(names, list) else []
+        ids = dict.fromkeys(replies.chunk_id(name) for name in names)
+        ids_of_chunks = tuple(id for id in ids if id in by_id)
+        if text and ids_of_chunks and quotations.stand(text, [by_id[id] for id in ids_of_chunks]):
+            points.append(KeyPoint(text=text, chunks=ids_of_chunks))
     return tuple(points[:MOST_KEY_POINTS])
 
 
-def _said(value: object) -> str:
-    """The texts that people see as the model wrote them."""
+def _shown_text(value: object) -> str:
+    """A text that people see, as the model wrote it."""
     return plain(replies.line(value), longest=replies.LONGEST_TEXT)
 
 
 def _follow_ups(items: Sequence[object]) -> tuple[PlannedQuery, ...]:
-    found: dict[str, PlannedQuery] = {}
+    queries: dict[str, PlannedQuery] = {}
     for item in items:
-        said = item if isinstance(item, dict) else {}
-        query = replies.line(said.get("query"), longest=replies.LONGEST_QUERY)
+        member = item if isinstance(item, dict) else {}
+        query = replies.line(member.get("query"), longest=replies.LONGEST_QUERY)
         if query:
-            found.setdefault(query.casefold(), PlannedQuery(query=query, goal=replies.line(said.get("goal"))))
-    return tuple(found.values())
+            queries.setdefault(query.casefold(), PlannedQuery(query=query, goal=replies.line(member.get("goal"))))
+    return tuple(queries.values())
 
 
 def _confidence(value: object) -> float:

@@ -1,4 +1,4 @@
-"""The plan: which queries answer a conversation, and the filter for what the user asked to be limited to.
+"""The plan: the queries of a conversation, and a filter for the limits that the user stated.
 
 Awaits nothing. The prompt holds users' texts as JSON strings, which end only at their quotes, so that no such text
 can escape and become an instruction.
@@ -24,7 +24,7 @@ from retrieval.model.query_hints import Hinted
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, RANKED_PER_SUBQUERY, SearchTarget
 from retrieval.steps import plan_filter, plan_hints, prompts, replies
-from retrieval.steps.plan_hints import Offered
+from retrieval.steps.plan_hints import Offer
 from retrieval.text.clipped import LONGEST_READ, clip, ends
 from retrieval.text.growing_list import GrowingList
 from retrieval.text.how_many import how_many
@@ -51,28 +51,28 @@ def prompt(
     today: date,
     goals: bool = False,
     schema: Schema | None = None,
-    hints: Sequence[Offered] = (),
-    known: Sequence[Facets] = (),
+    hints: Sequence[Offer] = (),
+    facets: Sequence[Facets] = (),
 ) -> Prompt:
     """The prompt for a model. It asks for a filter only if filterable fields are known, for sources only if there is a
     choice of them, for `hints` only if a source has query hints, and for what is to be looked up next only if something
-    will look it up. `known` are facets of the indexes, with values that the caller may see."""
-    least, most = wanted(request)
-    fields, sources, second = told_fields(schema), choices(request), follows_up(request)
+    will look it up. `facets` are those of the indexes, with values that the caller may see."""
+    least, most = bounds_of(request)
+    fields, sources, second = filterable_fields(schema), choices(request), follows_up(request)
     about: dict[str, JsonValue] = {
         "today": today.isoformat(),
         "queries_wanted": {"least": least, "most": most},
         "second_round": second,
-        **told_of(known),
+        **facts_of(facets),
     }
     if fields:
         about["fields"] = fields
     if sources:
-        about["sources"] = [_described(one) for one in sources]
+        about["sources"] = [_description(source) for source in sources]
     schema_of_reply = reply_schema(goals=goals, next=second, filter=bool(fields), sources=bool(sources))
     name = PROMPT
-    if hints and (told := plan_hints.described(hints)):
-        name, about["hints"], schema_of_reply = WITH_HINTS, told, plan_hints.with_hints(schema_of_reply)
+    if hints and (hints_told := plan_hints.descriptions(hints)):
+        name, about["hints"], schema_of_reply = WITH_HINTS, hints_told, plan_hints.with_hints(schema_of_reply)
     return Prompt(
         name=name,
         instructions=prompts.text(name),
@@ -83,23 +83,25 @@ def prompt(
 
 def hinted(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
     """The targets with query hints. A base of Model Studio has none."""
-    return tuple(one for one in request.targets if one.hints and one.kind == "searchIndex" and not one.never)
+    return tuple(
+        target for target in request.targets if target.hints and target.kind == "searchIndex" and not target.never
+    )
 
 
 def settled(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
-    """The targets that are searched for every query alike, whatever a plan says after its queries."""
-    open_ones, picked = [one for one in request.targets if not one.never], bool(choices(request))
-    certain = [one for one in open_ones if one.always or not one.source] if picked else open_ones
-    return tuple(one for one in certain if one not in hinted(request))
+    """The targets that every query searches, whatever a plan says after its queries."""
+    targets, picks = [target for target in request.targets if not target.never], bool(choices(request))
+    certain_targets = [target for target in targets if target.always or not target.source] if picks else targets
+    return tuple(target for target in certain_targets if target not in hinted(request))
 
 
 def follows_up(request: RetrievalRequest) -> bool:
-    """Whether what a plan finds may be searched for once more. A conversation is, only where a model judges it."""
+    """Whether a plan may be followed up once. A conversation is, only where a model judges it."""
     return request.effort == "medium" or (request.effort == "auto" and not is_conversation(request))
 
 
 def is_conversation(request: RetrievalRequest) -> bool:
-    """Whether something was said before the last message."""
+    """Whether there are turns before the last message."""
     return len(split(request.messages)[1]) > 1
 
 
@@ -110,9 +112,9 @@ def choices(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
     """
     if len(request.targets) == 1:
         return ()
-    open_ones = tuple(one for one in request.targets if not one.never)
-    choosable = any(one.source and not one.always for one in open_ones)
-    return open_ones if choosable and len(open_ones) > 1 else ()
+    targets = tuple(target for target in request.targets if not target.never)
+    has_choice = any(target.source and not target.always for target in targets)
+    return targets if has_choice and len(targets) > 1 else ()
 
 
 def reply_schema(
@@ -138,76 +140,76 @@ def read(
     goals: bool = False,
     schema: Schema | None = None,
     sources: Sequence[SearchTarget] = (),
-    hints: Sequence[Offered] = (),
+    hints: Sequence[Offer] = (),
 ) -> QueryPlan:
     """The plan of a reply: at most `most` distinct queries of 1,000 characters. Raises BadModelReply without any.
 
     A filter that the index cannot evaluate and a source that is none of `sources` are left out; the notes say why.
     """
     reply = replies.read_object(text, longest=LONGEST_REPLY)
-    said, listed = replies.items(reply, "queries"), reply.get("retrieval_goals")
-    aims: Sequence[object] = listed if isinstance(listed, list) else ()
-    found = _queries(said, aims)
-    if not found:
+    items, goal_items = replies.items(reply, "queries"), reply.get("retrieval_goals")
+    aims: Sequence[object] = goal_items if isinstance(goal_items, list) else ()
+    queries = _queries(items, aims)
+    if not queries:
         raise BadModelReply("it names no query")
-    filter, filter_text, refused = _filter(reply.get("filter"), schema)
-    kept, (picked, unknown) = found[:most], _picked(reply.get("sources"), sources)
-    made, unused = _hinted(reply.get("hints"), hints)
+    filter, filter_text, reason = _filter(reply.get("filter"), schema)
+    plan, (picked, unknown) = queries[:most], _picked_sources(reply.get("sources"), sources)
+    hinted_filters, hint_notes = _hinted(reply.get("hints"), hints)
     notes = [
-        f"{len(kept)} of {how_many(len(said), 'query')} were kept; the others were empty, repeated or too many."
-        if len(kept) < len(said)
+        f"{len(plan)} of {how_many(len(items), 'query')} were kept; the others were empty, repeated or too many."
+        if len(plan) < len(items)
         else "",
-        f"{how_many(len(said), 'query')} came with {how_many(len(aims), 'goal')}."
-        if goals and len(said) != len(aims)
+        f"{how_many(len(items), 'query')} came with {how_many(len(aims), 'goal')}."
+        if goals and len(items) != len(aims)
         else "",
-        f"The filter was left out: {refused}" if refused else "",
+        f"The filter was left out: {reason}" if reason else "",
         f"{unknown} of the sources that it named are none of those it was given." if unknown else "",
-        *unused,
+        *hint_notes,
     ]
     return QueryPlan(
-        queries=kept,
+        queries=plan,
         next=replies.line(reply.get("next")),
         filter=filter,
         filter_text=filter_text,
         sources=picked,
-        hinted=made,
+        hinted=hinted_filters,
         by="model",
         notes=tuple(note for note in notes if note),
     )
 
 
-class Heard:
+class GrowingPlan:
     """The queries of a reply that is still being written, as `read` will have them."""
 
     def __init__(self, *, most: int) -> None:
         self.queries: tuple[PlannedQuery, ...] = ()
         self._most = most
         self._list = GrowingList("queries", longest=LONGEST_REPLY)
-        self._said = 0
+        self._count = 0
 
     def feed(self, piece: str) -> bool:
         """Whether the piece completes another query."""
-        known = len(self.queries)
+        before = len(self.queries)
         for text in self._list.feed(piece):
-            self._said += 1
-            if len(self.queries) < self._most and self._said <= replies.MOST_ITEMS:
+            self._count += 1
+            if len(self.queries) < self._most and self._count <= replies.MOST_ITEMS:
                 self.queries = distinct((*self.queries, *_queries((text,), ())))
-        return len(self.queries) > known
+        return len(self.queries) > before
 
 
-def keeping(planned: QueryPlan, heard: Heard, *, most: int) -> QueryPlan:
-    """The plan with every query that was heard, since those are searched already."""
-    if planned.queries[: len(heard.queries)] == heard.queries:
+def keeping(planned: QueryPlan, growing: GrowingPlan, *, most: int) -> QueryPlan:
+    """The plan with every query that was read while it grew, since those are searched already."""
+    if planned.queries[: len(growing.queries)] == growing.queries:
         return planned
     return replace(
-        planned, queries=distinct((*heard.queries, *planned.queries))[:most], notes=(*planned.notes, BROKEN_OFF)
+        planned, queries=distinct((*growing.queries, *planned.queries))[:most], notes=(*planned.notes, BROKEN_OFF)
     )
 
 
 def completed(planned: QueryPlan, request: RetrievalRequest, *, most: int) -> QueryPlan:
-    """With the whole question after the parts that a model made of it, where there is a place left.
+    """The plan with the whole question after the parts that a model made of it, where there is a place left.
 
-    What a model leaves out of a part is then searched all the same.
+    So the words that a model leaves out of the parts are searched all the same.
     """
     if len(planned.queries) < 2 or is_conversation(request):
         return planned
@@ -231,7 +233,7 @@ def as_given(request: RetrievalRequest) -> QueryPlan:
     return QueryPlan(queries=tuple(PlannedQuery(query=query) for query in queries), by="rules")
 
 
-def wanted(request: RetrievalRequest) -> tuple[int, int]:
+def bounds_of(request: RetrievalRequest) -> tuple[int, int]:
     """The least and the most queries to plan.
 
     A sub-query ranks 50 documents, so n times 50 documents ask for n sub-queries
@@ -239,15 +241,15 @@ def wanted(request: RetrievalRequest) -> tuple[int, int]:
     (2025-08-01-preview, `maxSubQueries`).
     """
     least, most = _usual(request)
-    bounds = [one.max_subqueries for one in request.targets if not one.never]
+    bounds = [target.max_subqueries for target in request.targets if not target.never]
     if not bounds or None in bounds:
         return least, most
-    bound = max(one for one in bounds if one is not None)
+    bound = max(bound_of_target for bound_of_target in bounds if bound_of_target is not None)
     return min(least, bound), min(most, bound)
 
 
 def _usual(request: RetrievalRequest) -> tuple[int, int]:
-    """At medium as many as a question may have parts."""
+    """The usual least and most: at medium as many as a question may have parts."""
     if request.limits.queries is not None:
         return 1, request.limits.queries
     if request.max_documents is None:
@@ -256,52 +258,52 @@ def _usual(request: RetrievalRequest) -> tuple[int, int]:
     return least, max(least, most_subqueries.USUAL)
 
 
-def told_of(facets: Sequence[Facets]) -> dict[str, JsonValue]:
+def facts_of(facets: Sequence[Facets]) -> dict[str, JsonValue]:
     """The languages of the indexes, and samples of the values of their fields."""
-    languages = list(dict.fromkeys(code for one in facets for code in one.languages))
-    values = {name: texts for one in facets for name, texts in one.values.items()}
+    languages = list(dict.fromkeys(code for of_index in facets for code in of_index.languages))
+    values = {name: texts for of_index in facets for name, texts in of_index.values.items()}
     samples: dict[str, JsonValue] = {
         name: [clip(text, LONGEST_SAMPLE) for text in texts[:SAMPLES]]
         for name, texts in islice(values.items(), MOST_FIELDS)
     }
-    known: dict[str, JsonValue] = {"languages": languages} if languages else {}
-    return {**known, "values": samples} if samples else known
+    facts: dict[str, JsonValue] = {"languages": languages} if languages else {}
+    return {**facts, "values": samples} if samples else facts
 
 
-def _described(source: SearchTarget) -> JsonValue:
+def _description(source: SearchTarget) -> JsonValue:
     return {"name": source.source_name, "description": clip(source.description or "", LONGEST_DESCRIPTION)}
 
 
-def _picked(said: object, sources: Sequence[SearchTarget]) -> tuple[tuple[str, ...], int]:
+def _picked_sources(names_of_reply: object, sources: Sequence[SearchTarget]) -> tuple[tuple[str, ...], int]:
     """The sources that a reply names, in whatever case, and how many others it names."""
-    known = {one.source_name.casefold(): one.source_name for one in sources}
-    names = said[: replies.MOST_ITEMS] if known and isinstance(said, list) else []
-    found = [known.get(replies.line(one).casefold()) for one in names]
-    return tuple(dict.fromkeys(one for one in found if one is not None)), found.count(None)
+    by_name = {source.source_name.casefold(): source.source_name for source in sources}
+    names = names_of_reply[: replies.MOST_ITEMS] if by_name and isinstance(names_of_reply, list) else []
+    picked_names = [by_name.get(replies.line(name).casefold()) for name in names]
+    return tuple(dict.fromkeys(name for name in picked_names if name is not None)), picked_names.count(None)
 
 
-def told_fields(schema: Schema | None) -> list[JsonValue]:
+def filterable_fields(schema: Schema | None) -> list[JsonValue]:
     """The filterable fields."""
     return plan_filter.fields(schema) if schema else []
 
 
-def _filter(said: object, schema: Schema | None) -> tuple[Filter | None, str, str]:
+def _filter(text: object, schema: Schema | None) -> tuple[Filter | None, str, str]:
     """The filter and its text if the index can evaluate it, otherwise the reason why it is not used."""
-    if said is None or (isinstance(said, str) and not said.strip()):
+    if text is None or (isinstance(text, str) and not text.strip()):
         return None, "", ""
     if not schema:
         return None, "", "the index has no known field for filters."
-    return plan_filter.read(said, schema)
+    return plan_filter.read(text, schema)
 
 
-def _hinted(said: object, hints: Sequence[Offered]) -> tuple[tuple[Hinted, ...], tuple[str, ...]]:
-    """What the reply makes of query hints, and notes."""
-    return plan_hints.read(said, hints) if hints else ((), ())
+def _hinted(reply: object, hints: Sequence[Offer]) -> tuple[tuple[Hinted, ...], tuple[str, ...]]:
+    """The filters and boosts that the reply makes of query hints, and notes."""
+    return plan_hints.read(reply, hints) if hints else ((), ())
 
 
-def _queries(said: Sequence[object], goals: Sequence[object]) -> tuple[PlannedQuery, ...]:
+def _queries(texts: Sequence[object], goals: Sequence[object]) -> tuple[PlannedQuery, ...]:
     """The distinct queries of a reply, each with the goal at its place."""
-    aims = zip_longest(said[: replies.MOST_ITEMS], goals[: len(said)])
+    aims = zip_longest(texts[: replies.MOST_ITEMS], goals[: len(texts)])
     return distinct(
         PlannedQuery(query=replies.line(query, longest=replies.LONGEST_QUERY), goal=replies.line(goal))
         for query, goal in aims
@@ -309,9 +311,9 @@ def _queries(said: Sequence[object], goals: Sequence[object]) -> tuple[PlannedQu
 
 
 def distinct(queries: Iterable[PlannedQuery]) -> tuple[PlannedQuery, ...]:
-    """Those that are not empty; of queries that differ only in case, the first."""
-    found: dict[str, PlannedQuery] = {}
-    for one in queries:
-        if one.query:
-            found.setdefault(one.query.casefold(), one)
-    return tuple(found.values())
+    """The queries that are not empty; of those that differ only in case, the first."""
+    by_text: dict[str, PlannedQuery] = {}
+    for query in queries:
+        if query.query:
+            by_text.setdefault(query.query.casefold(), query)
+    return tuple(by_text.values())

@@ -1,4 +1,4 @@
-"""The filter of a plan: which fields a model may use in it, and whether an index can evaluate it."""
+"""The filter of a plan: the fields that a model may use in it, and a check that the index can evaluate it."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -17,24 +17,24 @@ MOST_FIELDS: Final = 60
 
 def fields(schema: Schema) -> list[JsonValue]:
     """The filterable fields, sub-fields by their path, up to a limit."""
-    named = (one for field in schema.values() for one in _filterable(field, field.name))
-    return [{"field": name, "type": type} for name, type in islice(named, MOST_FIELDS)]
+    paths = (path for field in schema.values() for path in _filterable(field, field.name))
+    return [{"field": name, "type": type} for name, type in islice(paths, MOST_FIELDS)]
 
 
-def read(said: object, schema: Schema) -> tuple[Filter | None, str, str]:
+def read(text: object, schema: Schema) -> tuple[Filter | None, str, str]:
     """The filter and its text if the index can evaluate it, otherwise the reason why it is not used."""
-    if not isinstance(said, str):
+    if not isinstance(text, str):
         return None, "", "it is not text."
-    if len(said) > LONGEST_FILTER:
+    if len(text) > LONGEST_FILTER:
         return None, "", f"it is longer than {LONGEST_FILTER} characters."
     try:
-        filter = _checked(odata.read(said.strip()), schema)
+        filter = _check(odata.read(text.strip()), schema)
         return filter, odata.write(filter), ""
     except BadRequest as error:
         return None, "", str(error)
 
 
-def _checked(filter: Filter, schema: Schema) -> Filter:
+def _check(filter: Filter, schema: Schema) -> Filter:
     """The filter over that index. Raises BadRequest, also for full-text tests: the queries search."""
     if isinstance(filter, Boolean):
         raise BadFilter("it names no field")
@@ -46,7 +46,7 @@ def _checked(filter: Filter, schema: Schema) -> Filter:
 def _filterable(field: Field, path: str) -> Iterator[tuple[str, str]]:
     type = f"Collection({field.type})" if field.collection else field.type
     if field.type == "Edm.ComplexType":
-        inner = [one for sub in field.fields for one in _filterable(sub, f"{path}/{sub.name}")]
+        inner = [inner_path for sub in field.fields for inner_path in _filterable(sub, f"{path}/{sub.name}")]
         yield from [(path, type), *inner] if field.collection and inner else inner
     elif field.filterable:
         yield path, type

@@ -1,4 +1,4 @@
-"""The query hints in a plan: what a model reads of them, and which filter and boosts its reply makes of them.
+"""The query hints in a plan: the hints that a model reads, and the filter and boosts that its reply makes of them.
 
 A reply names a hinted field, an operator and values; it never writes a filter's text, and a boost's factor is the
 hint's. The filter is bound to the fields of the index where they are known. Source: the how-to "Create a search index
@@ -37,10 +37,10 @@ Schemas: TypeAlias = Mapping[str, Schema | None]
 """The fields of each index; None where they are not known."""
 
 MOST_HINTS: Final = 5
-"""Of a kind, in one source."""
+"""The most hints of a kind in one source."""
 LONGEST_VALUE: Final = 128
 MOST_CHARACTERS: Final = 2_048
-"""Of the values of one hint together."""
+"""The most characters of the values of one hint together."""
 LONGEST_INSTRUCTIONS: Final = 500
 MOST_TESTS: Final = 10
 MOST_VALUES: Final = 20
@@ -72,10 +72,10 @@ REPLY: Final = replies.array_of(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Offered:
+class Offer:
     """The hints of one source that a model reads, each within the limits. `schema` is that of its index.
 
-    `unusable` are the fields of other hints: the index has none of that name that can be used so.
+    `unusable` are the fields of other hints: the index has no field of that name that can be used so.
     """
 
     source: str
@@ -85,10 +85,10 @@ class Offered:
     unusable: tuple[str, ...] = ()
 
 
-def offered(targets: Sequence[SearchTarget], schemas: Schemas) -> tuple[Offered, ...]:
-    """The hints of each target that has any, and which its index, where its fields are known, cannot use."""
-    found = ((target, target.hints, schemas.get(target.index)) for target in targets)
-    return tuple(_offered(target, hints, schema) for target, hints, schema in found if hints is not None)
+def offers(targets: Sequence[SearchTarget], schemas: Schemas) -> tuple[Offer, ...]:
+    """The hints of each target that has any, without those that its index, where its fields are known, cannot use."""
+    entries = ((target, target.hints, schemas.get(target.index)) for target in targets)
+    return tuple(_offer(target, hints, schema) for target, hints, schema in entries if hints is not None)
 
 
 def with_hints(schema: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
@@ -97,60 +97,60 @@ def with_hints(schema: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
     return replies.object_of({**(properties if isinstance(properties, dict) else {}), "hints": REPLY})
 
 
-def described(hints: Sequence[Offered]) -> list[JsonValue]:
+def descriptions(hints: Sequence[Offer]) -> list[JsonValue]:
     """The hints as a prompt has them, of sources that have usable ones; a boost is known by its position."""
     return [
         {
-            "source": one.source,
+            "source": offer.source,
             "filters": [
-                {**_told(hint.values, hint.instructions), "field": name, "type": _type(_field(name, one.schema))}
-                for name, hint in one.filters.items()
+                {**_hint_text(hint.values, hint.instructions), "field": name, "type": _type(_field(name, offer.schema))}
+                for name, hint in offer.filters.items()
             ],
             "boosts": [
-                {**_told(hint.values, hint.instructions), "id": id, "field": hint.field}
-                for id, hint in enumerate(one.boosts)
+                {**_hint_text(hint.values, hint.instructions), "id": id, "field": hint.field}
+                for id, hint in enumerate(offer.boosts)
             ],
         }
-        for one in hints
-        if one.filters or one.boosts
+        for offer in hints
+        if offer.filters or offer.boosts
     ]
 
 
-def read(said: object, hints: Sequence[Offered]) -> tuple[tuple[Hinted, ...], tuple[str, ...]]:
-    """What a reply makes of the hints, at most once a source, and why some of it is not used."""
-    known = {one.source.casefold(): one for one in hints}
-    found: dict[str, Hinted] = {}
-    notes = [_unusable(one) for one in hints if one.unusable]
-    for item in _objects(said, len(hints)):
-        one = known.pop(replies.line(item.get("source")).casefold(), None)
-        if one is None:
+def read(reply: object, hints: Sequence[Offer]) -> tuple[tuple[Hinted, ...], tuple[str, ...]]:
+    """The filter and boosts that a reply makes of the hints, at most once a source, and notes on unused parts."""
+    by_source = {offer.source.casefold(): offer for offer in hints}
+    by_name: dict[str, Hinted] = {}
+    notes = [_unusable(offer) for offer in hints if offer.unusable]
+    for item in _objects(reply, len(hints)):
+        offer = by_source.pop(replies.line(item.get("source")).casefold(), None)
+        if offer is None:
             continue
         try:
-            filter = _filter(item.get("filters"), one)
+            filter = _filter(item.get("filters"), offer)
         except BadRequest as error:
             filter = None
-            notes.append(f"The filter for {one.source!r} that the query hints ask for was left out: {error}")
-        boosts = tuple(_boosts(item.get("boosts"), one))
+            notes.append(f"The filter for {offer.source!r} that the query hints ask for was left out: {error}")
+        boosts = tuple(_boosts(item.get("boosts"), offer))
         if filter is not None or boosts:
-            found[one.source] = Hinted(source=one.source, filter=filter, boosts=boosts)
-    return tuple(found.values()), tuple(notes)
+            by_name[offer.source] = Hinted(source=offer.source, filter=filter, boosts=boosts)
+    return tuple(by_name.values()), tuple(notes)
 
 
-def _offered(target: SearchTarget, hints: QueryHints, schema: Schema | None) -> Offered:
-    filters = [one for one in hints.filters if _filterable(one.field, schema)]
-    boosts = [one for one in hints.boosts if _boostable(one.field, schema)]
-    no_filters = [one.field for one in hints.filters if not _filterable(one.field, schema)]
-    no_boosts = [one.field for one in hints.boosts if one.field and not _boostable(one.field, schema)]
-    return Offered(
+def _offer(target: SearchTarget, hints: QueryHints, schema: Schema | None) -> Offer:
+    filters = [hint for hint in hints.filters if _filterable(hint.field, schema)]
+    boosts = [hint for hint in hints.boosts if _boostable(hint.field, schema)]
+    no_filters = [hint.field for hint in hints.filters if not _filterable(hint.field, schema)]
+    no_boosts = [hint.field for hint in hints.boosts if hint.field and not _boostable(hint.field, schema)]
+    return Offer(
         source=target.source_name,
         schema=schema,
-        filters={one.field: one for one in filters[:MOST_HINTS]},
+        filters={hint.field: hint for hint in filters[:MOST_HINTS]},
         boosts=boosts[:MOST_HINTS],
         unusable=tuple(dict.fromkeys((*no_filters, *no_boosts))),
     )
 
 
-def _unusable(hints: Offered) -> str:
+def _unusable(hints: Offer) -> str:
     names = ", ".join(repr(name[:LONGEST_VALUE]) for name in hints.unusable[:MOST_HINTS])
     return f"The index of {hints.source!r} has no field that its query hints can use by the name of {names}."
 
@@ -171,16 +171,16 @@ def _boostable(name: str | None, schema: Schema | None) -> bool:
 
 
 def _field(name: str, schema: Schema | None) -> Field | None:
-    """A field or a sub-field; None for one that is not there, and in a collection of complex values."""
-    fields, found = schema or {}, None
+    """A field or a sub-field; None where it does not exist, and in a collection of complex values."""
+    fields, field = schema or {}, None
     for part in name.split("/"):
-        if found is not None and found.collection:
+        if field is not None and field.collection:
             return None
-        found = fields.get(part)
-        if found is None:
+        field = fields.get(part)
+        if field is None:
             return None
-        fields = {one.name: one for one in found.fields}
-    return found
+        fields = {sub_field.name: sub_field for sub_field in field.fields}
+    return field
 
 
 def _type(field: Field | None) -> JsonValue:
@@ -189,12 +189,12 @@ def _type(field: Field | None) -> JsonValue:
     return f"Collection({field.type})" if field.collection else field.type
 
 
-def _told(values: Sequence[str], instructions: str) -> dict[str, JsonValue]:
+def _hint_text(values: Sequence[str], instructions: str) -> dict[str, JsonValue]:
     return {"values": list(_within(values)), "instructions": clip(instructions, LONGEST_INSTRUCTIONS)}
 
 
 def _within(values: Sequence[str]) -> Iterator[str]:
-    """The values of a hint that a prompt has; what was stored past the limits ends there."""
+    """The values of a hint that a prompt has, up to the limits: stored ones may exceed them."""
     room = MOST_CHARACTERS
     for value in islice(values, MOST_CHARACTERS):
         room -= len(value)
@@ -204,41 +204,41 @@ def _within(values: Sequence[str]) -> Iterator[str]:
             yield value
 
 
-def _objects(said: object, most: int) -> list[Mapping[str, object]]:
-    items = said[:most] if isinstance(said, list) else []
-    return [one for one in items if isinstance(one, dict)]
+def _objects(value: object, most: int) -> list[Mapping[str, object]]:
+    items = value[:most] if isinstance(value, list) else []
+    return [item for item in items if isinstance(item, dict)]
 
 
-def _values(said: object) -> tuple[str, ...]:
-    """Whole values: one that is cut would be another value."""
-    items = said[:MOST_VALUES] if isinstance(said, list) else []
-    texts = (one.strip() for one in items if isinstance(one, str) and len(one) <= LONGEST_VALUE)
-    return tuple(dict.fromkeys(one for one in texts if one and one.isprintable()))
+def _values(value: object) -> tuple[str, ...]:
+    """The values that are not too long: a cut one would be another value."""
+    items = value[:MOST_VALUES] if isinstance(value, list) else []
+    texts = (item.strip() for item in items if isinstance(item, str) and len(item) <= LONGEST_VALUE)
+    return tuple(dict.fromkeys(text for text in texts if text and text.isprintable()))
 
 
-def _filter(said: object, hints: Offered) -> Filter | None:
+def _filter(value: object, hints: Offer) -> Filter | None:
     """The tests that a reply names, joined by AND. Raises BadFilter for one that the index cannot evaluate."""
-    tests = [_test(one, hints) for one in _objects(said, MOST_TESTS)]
+    tests = [_test(item, hints) for item in _objects(value, MOST_TESTS)]
     whole = all_of(tests)
     return bind(whole, hints.schema) if whole is not None and hints.schema is not None else whole
 
 
-def _test(said: Mapping[str, object], hints: Offered) -> Filter:
-    name, operator, values = replies.line(said.get("field")), said.get("operator"), _values(said.get("values"))
+def _test(item: Mapping[str, object], hints: Offer) -> Filter:
+    name, operator, values = replies.line(item.get("field")), item.get("operator"), _values(item.get("values"))
     if name not in hints.filters:
         raise BadFilter(f"{name[:LONGEST_VALUE]!r} is not a field of its filter hints")
-    known = next((one for one in OPERATORS if one == operator), None)
-    if known is None or not values or (len(values) > 1 and known not in ("eq", "ne")):
+    known_operator = next((candidate for candidate in OPERATORS if candidate == operator), None)
+    if known_operator is None or not values or (len(values) > 1 and known_operator not in ("eq", "ne")):
         raise BadFilter(f"the test of {name!r} has no operator, or not the values that its operator takes")
     field = _field(name, hints.schema)
     within_lambda = field is not None and field.collection
     path = Path(("x",)) if within_lambda else Path(tuple(name.split("/")))
-    tests = [Compare(path, known, _constant(value, field)) for value in values]
-    body = all_of(tests) if known == "ne" else any_of(tests)
+    tests = [Compare(path, known_operator, _constant(value, field)) for value in values]
+    body = all_of(tests) if known_operator == "ne" else any_of(tests)
     assert body is not None
     if not within_lambda:
         return body
-    return Lambda(Path(tuple(name.split("/"))), "all" if known == "ne" else "any", "x", body)
+    return Lambda(Path(tuple(name.split("/"))), "all" if known_operator == "ne" else "any", "x", body)
 
 
 def _constant(value: str, field: Field | None) -> Constant:
@@ -254,12 +254,12 @@ def _constant(value: str, field: Field | None) -> Constant:
             return literals.digits(value, 0)
 
 
-def _boosts(said: object, hints: Offered) -> Iterator[Boost]:
-    """A boost for each hint that a reply names, once; of what cannot be boosted none."""
-    left = dict(enumerate(hints.boosts))
-    for item in _objects(said, MOST_HINTS):
+def _boosts(value: object, hints: Offer) -> Iterator[Boost]:
+    """A boost for each hint that a reply names, once; none for a hint that it was not given."""
+    hints_left = dict(enumerate(hints.boosts))
+    for item in _objects(value, MOST_HINTS):
         id, values = item.get("id"), _values(item.get("values"))
-        hint = left.pop(id, None) if isinstance(id, int) and not isinstance(id, bool) else None
-        worded = tuple(one for one in values if any(map(str.isalnum, one)))
-        if hint is not None and worded:
-            yield Boost(field=hint.field, values=worded, factor=hint.factor)
+        hint = hints_left.pop(id, None) if isinstance(id, int) and not isinstance(id, bool) else None
+        words = tuple(value for value in values if any(map(str.isalnum, value)))
+        if hint is not None and words:
+            yield Boost(field=hint.field, values=words, factor=hint.factor)

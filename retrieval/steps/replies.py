@@ -10,7 +10,7 @@ from retrieval.model.json_value import JsonValue
 from retrieval.text.clipped import clip
 
 LONGEST: Final = 200_000
-"""Characters of a reply: the longest answer, with each character escaped, and its judgement."""
+"""The most characters of a reply: the longest answer, with each character escaped, and its judgement."""
 
 MOST_ITEMS: Final = 100
 """The items of a list in a reply that are read; ten times as many as any list may have."""
@@ -36,7 +36,7 @@ def read_object(text: str, *, longest: int = LONGEST) -> Mapping[str, object]:
 
 
 def boolean(reply: Mapping[str, object], name: str) -> bool:
-    """Raises BadModelReply when it is not there."""
+    """A boolean of a reply. Raises BadModelReply when it is not there."""
     value = reply.get(name)
     if not isinstance(value, bool):
         raise BadModelReply(f"it does not say true or false for {name}")
@@ -44,7 +44,7 @@ def boolean(reply: Mapping[str, object], name: str) -> bool:
 
 
 def items(reply: Mapping[str, object], name: str) -> Sequence[object]:
-    """A list. Raises BadModelReply when it is not there."""
+    """A list of a reply. Raises BadModelReply when it is not there."""
     value = reply.get(name)
     if not isinstance(value, list):
         raise BadModelReply(f"it has no list of {name}")
@@ -64,13 +64,13 @@ def line(value: object, *, longest: int = LONGEST_TEXT) -> str:
 def texts(values: Sequence[object], *, longest: int = LONGEST_TEXT) -> tuple[str, ...]:
     """The texts among values, each a line, without empty ones and repetitions."""
     lines = [line(value, longest=longest) for value in values]
-    return tuple({one.casefold(): one for one in reversed(lines) if one}.values())[::-1]
+    return tuple({text.casefold(): text for text in reversed(lines) if text}.values())[::-1]
 
 
 def chunk_id(value: object) -> str:
     """A chunk's id as it is written or in brackets; empty for anything else."""
-    found = _ID.fullmatch(value.strip()) if isinstance(value, str) and len(value) <= LONGEST_ID else None
-    return f"c{int(found[1])}" if found else ""
+    match = _ID.fullmatch(value.strip()) if isinstance(value, str) and len(value) <= LONGEST_ID else None
+    return f"c{int(match[1])}" if match else ""
 
 
 def object_of(properties: Mapping[str, JsonValue]) -> dict[str, JsonValue]:

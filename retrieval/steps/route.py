@@ -1,4 +1,4 @@
-"""The route: whether a message needs documents at all."""
+"""The route decides whether a message needs documents at all."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -29,7 +29,7 @@ SCHEMA: Final = replies.object_of(
 
 
 def prompt(request: RetrievalRequest, *, today: date) -> Prompt:
-    """What a model is asked."""
+    """The prompt for a model."""
     about: dict[str, JsonValue] = {"today": today.isoformat()}
     return Prompt(
         name=PROMPT,

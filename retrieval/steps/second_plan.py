@@ -24,16 +24,16 @@ def prompt(
     today: date,
     searched: Sequence[str],
     schema: Schema | None = None,
-    known: Sequence[Facets] = (),
+    facets: Sequence[Facets] = (),
 ) -> Prompt:
-    """The prompt for a model. `searched` are the texts that were searched, `known` facets that the caller may see."""
+    """The prompt for a model. `searched` are the texts that were searched, `facets` those that the caller may see."""
     about: dict[str, JsonValue] = {
         "today": today.isoformat(),
         "searched": list(searched),
         "most_queries": request.limits.queries,
-        **plan.told_of(known),
+        **plan.facts_of(facets),
     }
-    if fields := plan.told_fields(schema):
+    if fields := plan.filterable_fields(schema):
         about["fields"] = fields
     return Prompt(
         name=PROMPT,
@@ -49,12 +49,12 @@ def read(text: str, *, most: int, searched: Sequence[str]) -> QueryPlan:
     queries = unsearched(planned.queries, searched)
     if not queries:
         raise BadModelReply("it names no query that was not searched")
-    known = len(planned.queries) - len(queries)
-    notes = (f"{known} of {how_many(len(planned.queries), 'query')} had been searched already.",) if known else ()
+    repeated = len(planned.queries) - len(queries)
+    notes = (f"{repeated} of {how_many(len(planned.queries), 'query')} had been searched already.",) if repeated else ()
     return replace(planned, queries=queries, notes=(*planned.notes, *notes))
 
 
 def unsearched(queries: Sequence[PlannedQuery], searched: Sequence[str]) -> tuple[PlannedQuery, ...]:
     """The queries that were not searched, in whatever case."""
-    known = {text.casefold() for text in searched}
-    return tuple(one for one in queries if one.query.casefold() not in known)
+    texts = {text.casefold() for text in searched}
+    return tuple(query for query in queries if query.query.casefold() not in texts)

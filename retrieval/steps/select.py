@@ -1,4 +1,4 @@
-"""What a model makes of the documents of a retrieval: which come first, and what is searched for once more.
+"""A model's selection of the documents of a retrieval: those that come first, and further queries.
 
 Retrieve hands documents on and judges no answer, so it asks for ids and searches alone.
 """
@@ -61,6 +61,6 @@ def read(text: str, *, chunks: Sequence[Chunk], searched: Sequence[PlannedQuery]
 
 def _follow_ups(reply: Mapping[str, object], searched: Sequence[PlannedQuery]) -> tuple[PlannedQuery, ...]:
     items = replies.items(reply, "follow_ups")[: replies.MOST_ITEMS]
-    known = {query.query.casefold() for query in searched}
-    wanted = replies.texts(items, longest=replies.LONGEST_QUERY)
-    return tuple(PlannedQuery(query=query) for query in wanted if query.casefold() not in known)[:MOST_FOLLOW_UPS]
+    texts = {query.query.casefold() for query in searched}
+    queries = replies.texts(items, longest=replies.LONGEST_QUERY)
+    return tuple(PlannedQuery(query=query) for query in queries if query.casefold() not in texts)[:MOST_FOLLOW_UPS]

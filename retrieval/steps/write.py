@@ -16,12 +16,12 @@ from retrieval.text.visible import visible
 
 PROMPT: Final[str] = "write-5"
 LONGEST_ANSWER: Final = 20_000
-"""Characters of all its texts, and of all its quotations."""
+"""The most characters of all texts of an answer, and of all its quotations."""
 
 MOST_BLOCKS: Final = 200
 MOST_NAMED: Final = 20
 MOST_QUOTED: Final = 5
-"""Chunks and quotations of a block; the others are not read."""
+"""The most chunks and quotations of a block; the others are not read."""
 
 _TEXT: Final[JsonValue] = {"type": "string"}
 _KINDS: Final[Mapping[str, Kind]] = {kind: kind for kind in get_args(Kind)}
@@ -40,13 +40,13 @@ _CITED: Final = re.compile(
     r"(?<!\s)(?:\s*+(?:\[\[|[\[【［（])|\s++\()\s*+"
     r"([cC][0-9]{1,9}(?:\s*+[,;]\s*+[cC][0-9]{1,9}){0,20})\s*+(?:\]\]|[\]】］）)])"
 )
-"""Ids that are in a text though they belong beside it."""
+"""Ids in a text that belong beside it."""
 
 
 def prompt(
     request: RetrievalRequest, chunks: Sequence[Chunk], *, today: date, queries: Sequence[str], most: int | None = None
 ) -> Prompt:
-    """What a model is asked. It may cite `most` chunks where its answer selects them; None is any number."""
+    """The prompt for a model. It may cite `most` chunks where its answer selects them; None is any number."""
     about: dict[str, JsonValue] = {} if most is None else {"most_selected": most}
     return Prompt(
         name=PROMPT,
@@ -62,61 +62,70 @@ def read(text: str) -> tuple[Block, ...]:
 
 
 def blocks(reply: Mapping[str, object]) -> tuple[Block, ...]:
-    """The blocks that say something, at most 200 of at most 20,000 characters. Raises BadModelReply."""
+    """The blocks with text, at most 200 of at most 20,000 characters. Raises BadModelReply."""
     items = replies.items(reply, "blocks")
     if len(items) > MOST_BLOCKS:
         raise BadModelReply(f"its answer has more than {MOST_BLOCKS} blocks")
-    found: list[Block] = []
+    blocks_of_reply: list[Block] = []
     step = 0
     for item in items:
         for block in _blocks(item, step=step + 1) if isinstance(item, dict) else ():
             step = step + 1 if block.kind == "step" else step * (block.kind in ("sentence", "code"))
-            found.append(block)
-    if not found:
+            blocks_of_reply.append(block)
+    if not blocks_of_reply:
         raise BadModelReply("it has no answer")
-    if len(found) > MOST_BLOCKS:
+    if len(blocks_of_reply) > MOST_BLOCKS:
         raise BadModelReply(f"its answer has more than {MOST_BLOCKS} blocks")
-    quotations = sum(len(quotation.text) for one in found for quotation in one.quotations)
-    if max(sum(len(one.text) for one in found), quotations) > LONGEST_ANSWER:
+    quotations = sum(len(quotation.text) for block in blocks_of_reply for quotation in block.quotations)
+    if max(sum(len(block.text) for block in blocks_of_reply), quotations) > LONGEST_ANSWER:
         raise BadModelReply(f"its answer is longer than {LONGEST_ANSWER} characters")
-    return tuple(found)
+    return tuple(blocks_of_reply)
 
 
 def _blocks(item: Mapping[str, object], *, step: int) -> Iterator[Block]:
-    """The blocks that say something: one, or those that its text has by habit. Each cites what stands in it, or else
-    what stands beside them all; a quotation belongs to the first that has its words."""
+    """The blocks of an item: one, or those that its text has by habit. Each cites the ids in its text, or else those
+    beside the whole item; a quotation belongs to the first block that has its words."""
     kind = _KINDS.get(str(item.get("kind")), "paragraph")
     text = "\n".join(_cells(item)) if kind in TABULAR else _plain(item.get("text"))
-    beside = [name for one in _list(item, "chunk_ids")[:MOST_NAMED] if (name := _named(one))]
+    names_beside = [name for item_id in _list(item, "chunk_ids")[:MOST_NAMED] if (name := _chunk_name(item_id))]
     quotations = _quotations(item)
     pieces = habits.read(kind, text, step=step)
-    for place, one in enumerate(pieces):
-        is_code, ids = one.kind == "code", list[str]()
-        for found in () if is_code else _CITED.findall(one.text):
-            ids += [name for id in re.split(r"[,;]", found) if (name := _named(id))]
-        said = one.text.strip("\n") if is_code else _without_ids(one.text, divided=one.kind in TABULAR)
-        own = [each for each in quotations if each.text in said] if place + 1 < len(pieces) else quotations
-        quotations = [each for each in quotations if each not in own]
-        chunks = (*beside, *ids) if len(pieces) == 1 else ids or beside
-        if _says(said):
-            yield Block(kind=one.kind, text=said, chunks=tuple(chunks[:MOST_NAMED]), quotations=tuple(own))
+    for place, piece in enumerate(pieces):
+        is_code, ids = piece.kind == "code", list[str]()
+        for ids_text in () if is_code else _CITED.findall(piece.text):
+            ids += [name for id in re.split(r"[,;]", ids_text) if (name := _chunk_name(id))]
+        text_of_block = piece.text.strip("\n") if is_code else _without_ids(piece.text, divided=piece.kind in TABULAR)
+        quotations_of_block = (
+            [quotation for quotation in quotations if quotation.text in text_of_block]
+            if place + 1 < len(pieces)
+            else quotations
+        )
+        quotations = [quotation for quotation in quotations if quotation not in quotations_of_block]
+        chunks = (*names_beside, *ids) if len(pieces) == 1 else ids or names_beside
+        if _says(text_of_block):
+            yield Block(
+                kind=piece.kind,
+                text=text_of_block,
+                chunks=tuple(chunks[:MOST_NAMED]),
+                quotations=tuple(quotations_of_block),
+            )
 
 
 def _quotations(item: Mapping[str, object]) -> list[Quotation]:
     return [
-        Quotation(text=_plain(one.get("text")), chunk=name)
-        for one in _list(item, "quotations")[:MOST_QUOTED]
-        if isinstance(one, dict) and (name := _named(one.get("chunk_id")))
+        Quotation(text=_plain(quotation.get("text")), chunk=name)
+        for quotation in _list(item, "quotations")[:MOST_QUOTED]
+        if isinstance(quotation, dict) and (name := _chunk_name(quotation.get("chunk_id")))
     ]
 
 
 def _cells(item: Mapping[str, object]) -> list[str]:
-    """The cells of a row, each on one line; of a row without any what `|` divides in its text."""
-    cells = [" ".join(_plain(one).split()) for one in _list(item, "cells")]
+    """The cells of a row, each on one line; a row without cells is divided by the `|` in its text."""
+    cells = [" ".join(_plain(cell).split()) for cell in _list(item, "cells")]
     if any(cells):
         return cells
     text = " ".join(_plain(item.get("text")).split())
-    return [one.strip() for one in text.removeprefix("|").removesuffix("|").split("|")]
+    return [cell.strip() for cell in text.removeprefix("|").removesuffix("|").split("|")]
 
 
 def _without_ids(text: str, *, divided: bool) -> str:
@@ -130,7 +139,7 @@ def _list(item: Mapping[str, object], name: str) -> Sequence[object]:
     return value if isinstance(value, list) else []
 
 
-def _named(value: object) -> str:
+def _chunk_name(value: object) -> str:
     """The id of a chunk, or the text that is given instead."""
     return replies.chunk_id(value) or replies.line(value)
 

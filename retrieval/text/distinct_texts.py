@@ -10,14 +10,14 @@ from retrieval.text.near_duplicates import Distinct
 Item = TypeVar("Item")
 
 
-def kept(
+def choose(
     items: Iterable[Item],
     *,
     text: Callable[[Item], str],
     size: Callable[[Item, int], int],
     most: int,
     room: int,
-    known: Sequence[str] = (),
+    earlier: Sequence[str] = (),
 ) -> tuple[list[Item], Counter[OmitReason]]:
     """The items to give, and the number of the others that were looked at, by the reason why they are left out.
 
@@ -27,20 +27,20 @@ def kept(
     """
     omitted: Counter[OmitReason] = Counter()
     distinct = Distinct()
-    for one in known:
-        distinct.look(one)
-    taken: list[Item] = []
+    for earlier_text in earlier:
+        distinct.look(earlier_text)
+    chosen: list[Item] = []
     for item in items:
-        if len(taken) == most or distinct.full:
+        if len(chosen) == most or distinct.full:
             break
-        read = text(item)
-        if not read:
+        item_text = text(item)
+        if not item_text:
             omitted["empty"] += 1
-        elif (needed := size(item, room)) > room:
+        elif (room_needed := size(item, room)) > room:
             omitted["budget"] += 1
-        elif distinct.look(read) is not None:
+        elif distinct.look(item_text) is not None:
             omitted["near_duplicate"] += 1
         else:
-            taken.append(item)
-            room -= needed
-    return taken, omitted
+            chosen.append(item)
+            room -= room_needed
+    return chosen, omitted

@@ -41,21 +41,21 @@ class GrowingList:
         """The strings that this piece of the text completes, in their order."""
         piece, self._left = piece[: self._left], self._left - len(piece[: self._left])
         text = self._after_opening(piece) if self._head is not None else piece
-        found: list[str] = []
+        strings: list[str] = []
         at = 0
         while self._open and at < len(text):
-            at = self._outside(text, at) if self._parts is None else self._inside(text, at, found)
-        return tuple(found)
+            at = self._outside(text, at) if self._parts is None else self._inside(text, at, strings)
+        return tuple(strings)
 
     def _after_opening(self, piece: str) -> str:
         """What follows the sign that opens the list; nothing before it has come."""
         head = f"{self._head}{piece}"
-        opened = self._opening.match(head[:LONGEST_OPENING])
-        if opened is None:
+        match = self._opening.match(head[:LONGEST_OPENING])
+        if match is None:
             self._head, self._open = head, len(head) < LONGEST_OPENING
             return ""
         self._head = None
-        return head[opened.end() :]
+        return head[match.end() :]
 
     def _outside(self, text: str, at: int) -> int:
         """One character between strings."""
@@ -68,7 +68,7 @@ class GrowingList:
             self._parts = []
         return at + 1
 
-    def _inside(self, text: str, at: int, found: list[str]) -> int:
+    def _inside(self, text: str, at: int, strings: list[str]) -> int:
         """What is known of a string until it ends or a character is escaped."""
         assert self._parts is not None
         if self._escaped:
@@ -83,12 +83,12 @@ class GrowingList:
             self._parts.append("\\")
             self._escaped = True
         else:
-            self._end(found)
+            self._end(strings)
         return at + 1
 
-    def _end(self, found: list[str]) -> None:
+    def _end(self, strings: list[str]) -> None:
         raw, self._parts, self._wanted = "".join(self._parts or ()), None, ",]"
         try:
-            found.append(json.loads(f'"{raw}"'))
+            strings.append(json.loads(f'"{raw}"'))
         except ValueError:
             self._open = False

@@ -70,29 +70,29 @@ def parts(text: str, block: Block) -> tuple[Block, ...]:
         case _:
             return (block,)
     edges = [block.start, *cuts, block.end]
-    spans = (_stripped(text, start, end) for start, end in pairwise(edges))
+    spans = (_strip(text, start, end) for start, end in pairwise(edges))
     return tuple(block._replace(start=start, end=end) for start, end in spans if start < end)
 
 
-def joined(found: Sequence[Block]) -> Iterator[Block]:
+def joined(blocks: Sequence[Block]) -> Iterator[Block]:
     """Neighbouring parts of the same block as one."""
-    before: Block | None = None
-    for block in found:
-        if before is not None and before.of == block.of:
-            before = before._replace(end=block.end)
+    pending: Block | None = None
+    for block in blocks:
+        if pending is not None and pending.of == block.of:
+            pending = pending._replace(end=block.end)
             continue
-        if before is not None:
-            yield before
-        before = block
-    if before is not None:
-        yield before
+        if pending is not None:
+            yield pending
+        pending = block
+    if pending is not None:
+        yield pending
 
 
 def items(text: str, block: Block) -> tuple[str, ...]:
     """The items of a list, each on one line, with their numbers and without other marks."""
-    edges = [*_marked(text, block), block.end]
-    said = (" ".join(text[start:end].split()) for start, end in pairwise(edges))
-    return tuple(one[1:].lstrip() if one[:1] in "-*+•·–" else one for one in said if one)
+    edges = [*_item_starts(text, block), block.end]
+    lines = (" ".join(text[start:end].split()) for start, end in pairwise(edges))
+    return tuple(line[1:].lstrip() if line[:1] in "-*+•·–" else line for line in lines if line)
 
 
 def code(text: str, block: Block) -> str:
@@ -107,14 +107,14 @@ def code(text: str, block: Block) -> str:
 def rows(text: str, block: Block) -> tuple[tuple[str, ...], ...]:
     """The cells of a table's header, and of its rows."""
     header = text[slice(*block.header)].split("\n")[:1]
-    return tuple(_cells(line) for line in (*header, *(one.text for one in _within(text, block))) if line.strip())
+    return tuple(_cells(line) for line in (*header, *(row.text for row in _within(text, block))) if line.strip())
 
 
 def _lines(text: str) -> Iterator[_Line]:
     start = 0
     for line in text.splitlines(keepends=True):
-        said = line.rstrip()
-        yield _Line(start, start + len(said), said)
+        content = line.rstrip()
+        yield _Line(start, start + len(content), content)
         start += len(line)
 
 
@@ -141,14 +141,14 @@ def _kind(lines: Sequence[_Line], at: int, *, blank_before: bool) -> tuple[Kind,
         return "table", (lines[at].start, lines[at + 1].end)
     if _ITEM.match(line):
         return "list", (0, 0)
-    underlined = at + 1 < len(lines) and lines[at + 1].text and _UNDERLINE.fullmatch(lines[at + 1].text)
-    return "heading" if _HEADING.match(line) or underlined else "paragraph", (0, 0)
+    is_underlined = at + 1 < len(lines) and lines[at + 1].text and _UNDERLINE.fullmatch(lines[at + 1].text)
+    return "heading" if _HEADING.match(line) or is_underlined else "paragraph", (0, 0)
 
 
 def _is_table(lines: Sequence[_Line], at: int) -> bool:
     rule = lines[at + 1].text if at + 2 < len(lines) else ""
-    ruled = "|" in rule and "-" in rule and _RULE.fullmatch(rule) is not None
-    return ruled and "|" in lines[at].text and "|" in lines[at + 2].text
+    has_rule = "|" in rule and "-" in rule and _RULE.fullmatch(rule) is not None
+    return has_rule and "|" in lines[at].text and "|" in lines[at + 2].text
 
 
 def _end_of_code(lines: Sequence[_Line], at: int) -> int:
@@ -222,19 +222,19 @@ _ends: Final[Mapping[Kind, Callable[[Sequence[_Line], int], int]]] = {
 
 def _within(text: str, block: Block) -> list[_Line]:
     lines = _lines(text[block.start : block.end])
-    return [_Line(block.start + one.start, block.start + one.end, one.text) for one in lines if one.text]
+    return [_Line(block.start + line.start, block.start + line.end, line.text) for line in lines if line.text]
 
 
-def _marked(text: str, block: Block) -> list[int]:
+def _item_starts(text: str, block: Block) -> list[int]:
     """Where the items of a list begin, nested ones too."""
     return [line.start for place, line in enumerate(_within(text, block)) if not place or _ITEM.match(line.text)]
 
 
 def _items(text: str, block: Block) -> list[int]:
     """Where the items at the margin of a list begin."""
-    lines = [one for one in _within(text, block) if _ITEM.match(one.text)]
-    margin = min((one.indent for one in lines[1:]), default=0)
-    return [block.start, *(one.start for one in lines[1:] if one.indent == margin)]
+    lines = [line for line in _within(text, block) if _ITEM.match(line.text)]
+    margin = min((line.indent for line in lines[1:]), default=0)
+    return [block.start, *(line.start for line in lines[1:] if line.indent == margin)]
 
 
 def _cells(line: str) -> tuple[str, ...]:
@@ -242,6 +242,6 @@ def _cells(line: str) -> tuple[str, ...]:
     return tuple(" ".join(cell.replace("\\|", "|").split()) for cell in re.split(r"(?<!\\)\|", inner))
 
 
-def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
-    said = text[start:end]
-    return start + len(said) - len(said.lstrip()), start + len(said.rstrip())
+def _strip(text: str, start: int, end: int) -> tuple[int, int]:
+    content = text[start:end]
+    return start + len(content) - len(content.lstrip()), start + len(content.rstrip())

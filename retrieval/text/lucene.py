@@ -14,13 +14,13 @@ _SPECIAL: Final = re.compile(r'[-+&|!(){}\[\]^"~*?:\\/<>=]')
 _OPERATORS: Final = frozenset({"AND", "OR", "NOT"})
 
 
-def boosted(search: str, boosts: Sequence[Boost]) -> str:
+def boosted_text(search: str, boosts: Sequence[Boost]) -> str:
     """The query that finds what the words of `search` find, and ranks higher what a boost names too."""
-    words = " ".join(_word(one) for one in search.split() if any(map(str.isalnum, one)))
+    words = " ".join(_word(word) for word in search.split() if any(map(str.isalnum, word)))
     return f"+({words}) {clause(boosts)}" if words else clause(boosts)
 
 
-def weighed(words: Sequence[tuple[str, float]]) -> str:
+def weighed_text(words: Sequence[tuple[str, float]]) -> str:
     """Words that each count as much as their weight says, 1 where nothing is written."""
     return " ".join(_word(word) + ("" if weight == 1 else f"^{weight:.2f}") for word, weight in words)
 
@@ -40,14 +40,14 @@ def _value(value: str) -> str:
     """One word, or a phrase."""
     words = value.split()
     if len(words) == 1 and value not in _OPERATORS:
-        return _escaped(value)
+        return _escape(value)
     inner = " ".join(words).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{inner}"'
 
 
 def _word(word: str) -> str:
-    return word.lower() if word in _OPERATORS else _escaped(word)
+    return word.lower() if word in _OPERATORS else _escape(word)
 
 
-def _escaped(word: str) -> str:
+def _escape(word: str) -> str:
     return _SPECIAL.sub(r"\\\g<0>", word)

@@ -20,12 +20,12 @@ def parts(conversation: Sequence[Message], *, most: int) -> tuple[tuple[Message,
     """
     at = question_place(conversation)
     text = ends(conversation[at].text, LONGEST_READ)
-    ended = [span.end for span in sentences(text) if _asks(text[span.start : span.end])]
-    if len(ended) < 2 or most < 2:
+    question_ends = [span.end for span in sentences(text) if _asks(text[span.start : span.end])]
+    if len(question_ends) < 2 or most < 2:
         return ()
-    ended = ended if len(ended) <= most else [*ended[: most - 1], ended[-1]]
-    said = [text[start:end].strip() for start, end in pairwise([0, *ended])]
-    turns = [Message(role="user", text=one) for one in said]
+    question_ends = question_ends if len(question_ends) <= most else [*question_ends[: most - 1], question_ends[-1]]
+    texts = [text[start:end].strip() for start, end in pairwise([0, *question_ends])]
+    turns = [Message(role="user", text=text) for text in texts]
     return tuple((*conversation[:at], *turns[: place + 1]) for place in range(len(turns)))
 
 

@@ -28,8 +28,8 @@ def label(hit: Hit) -> str:
     It is one line without brackets, so that `[label]` is a citation. File and heading, or the title, are cut to 200
     characters. Labels are for people: two documents may share a label, but not a key.
     """
-    if named := _short(hit.label or ""):
-        return named
+    if name := _short(hit.label or ""):
+        return name
     key, title = _plain(hit.key[:LONGEST_KEY]), _short(hit.title or "")
     return f"{title} - {key}" if title else key
 
@@ -39,8 +39,8 @@ def heading(hit: Hit) -> str:
 
     A key is for machines: where there is anything else it is left out. Each part is cut to 200 characters.
     """
-    if hit.label and (named := _short(hit.label)):
-        return named
+    if hit.label and (name := _short(hit.label)):
+        return name
     title, terms = _short(hit.title or ""), _short(hit.terms or "")
     return ", ".join(filter(None, (title, terms if terms != title else ""))) or label(hit)
 

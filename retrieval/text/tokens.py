@@ -30,15 +30,15 @@ def ranked_tokens(search: str, hits: Sequence[Hit]) -> int:
     It is one loop, in which titles and contents of ASCII are counted without a call, since a request finds 250
     documents.
     """
-    ranked = len(hits) * tokens(search)
+    count = len(hits) * tokens(search)
     for _, _, _, title, terms, content, _, _, _ in hits:
         summary = _tokens(terms) if terms else 0
         if title:
             summary += -(-len(title) // BYTES_PER_TOKEN) if title.isascii() else _tokens(title)
         if content and summary < SUMMARY_TOKENS:
             summary += -(-len(content) // BYTES_PER_TOKEN) if content.isascii() else _tokens(content)
-        ranked += summary if summary < SUMMARY_TOKENS else SUMMARY_TOKENS
-    return ranked
+        count += summary if summary < SUMMARY_TOKENS else SUMMARY_TOKENS
+    return count
 
 
 def _tokens(text: str) -> int:

@@ -140,7 +140,7 @@ async def costs(collection: Collection) -> None:
         for text, found in first:
             follow_up.lead(text, found)
         for found, asked in leads:
-            follow_up.linked(asked, found, found)
+            follow_up.linked_documents(asked, found, found)
     spent = (process_time() - start) * 1000 / (REPEATED * len(leads))
     note = f"{len(leads)} follow-ups after {fmean(len(found) for found, _ in leads):.0f} documents each"
     show(

@@ -3,7 +3,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from retrieval.call.order import best_of_each, ordered
+from retrieval.call.order import best_of_each, in_order
 from retrieval.model.retrieval import Merged, Reference
 from retrieval.model.search import Hit, Page, Recall, Searched, SearchTarget, Subquery
 from tests.call.found import NOON
@@ -31,7 +31,7 @@ def keys(found: Merged) -> list[str]:
 
 
 def test_who_comes_first_is_raised_to_the_next_score_and_keeps_its_own() -> None:
-    found = ordered(merged(reference("a", 3.0), reference("b", 2.0), reference("c", 1.5)), [("atlas", "c")])
+    found = in_order(merged(reference("a", 3.0), reference("b", 2.0), reference("c", 1.5)), [("atlas", "c")])
     assert [(one.hit.key, one.score, one.hit.score) for one in found.references] == [
         ("c", 3.0, 1.5),
         ("a", 3.0, 3.0),
@@ -42,7 +42,7 @@ def test_who_comes_first_is_raised_to_the_next_score_and_keeps_its_own() -> None
 def test_what_a_source_leaves_in_the_order_of_its_search_stays() -> None:
     plain = SearchTarget(index="atlas", threshold=0, recall=Recall(rerank=False))
     found = merged(reference("a", None, target=plain), reference("b", None, target=plain))
-    assert ordered(found, [("atlas", "b")]) == found
+    assert in_order(found, [("atlas", "b")]) == found
 
 
 def test_the_best_document_of_each_query_comes_before_the_second_of_any() -> None:
@@ -52,7 +52,7 @@ def test_the_best_document_of_each_query_comes_before_the_second_of_any() -> Non
     first = best_of_each(
         references, [searched("one part", "a", "b", "c"), searched("the other", "gone", "d", "e", "b")]
     )
-    assert keys(ordered(merged(*references), first)) == ["a", "d", "b", "c", "e"]
+    assert keys(in_order(merged(*references), first)) == ["a", "d", "b", "c", "e"]
 
 
 def test_one_query_leaves_the_order_of_scores() -> None:
@@ -66,8 +66,8 @@ def test_scores_never_rise_nobody_is_lowered_and_unranked_documents_stay_last_wh
 ) -> None:
     by_score = sorted(given, key=lambda score: -(score or 0.0))
     before = merged(*(reference(f"k{place}", score) for place, score in enumerate(by_score)))
-    once = ordered(before, [("atlas", f"k{place}") for place in earlier])
-    after = ordered(once, [("atlas", f"k{place}") for place in first])
+    once = in_order(before, [("atlas", f"k{place}") for place in earlier])
+    after = in_order(once, [("atlas", f"k{place}") for place in first])
     shown = [one.score for one in after.references]
     ranked = [score for score in shown if score is not None]
     assert sorted(keys(after)) == sorted(keys(before))

@@ -210,5 +210,5 @@ def test_any_reply_gives_new_queries_or_is_refused(text: str) -> None:
 
 
 def test_what_the_caller_may_not_see_is_not_told() -> None:
-    shown = second_plan.prompt(request(), today=TODAY, searched=("roads",), known=(Facets(languages=("de",)),))
+    shown = second_plan.prompt(request(), today=TODAY, searched=("roads",), facets=(Facets(languages=("de",)),))
     assert told(shown).keys() == {"today", "searched", "most_queries", "languages", "guidance", "conversation"}

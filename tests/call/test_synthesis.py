@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.call.ground import ground
-from retrieval.call.run import Ports, Run, begun
-from retrieval.call.synthesis import UNGROUNDED, synthesised
+from retrieval.call.run import Ports, Run, new_run
+from retrieval.call.synthesis import UNGROUNDED, write_answer
 from retrieval.model.activity import SearchActivity, StepActivity
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import ModelDeployment
@@ -79,11 +79,11 @@ def outcome(
 
 def run_of(request: RetrievalRequest, writer: ChatModel | None) -> Run:
     """Nothing is searched."""
-    return begun(request, Ports(index=Nothing(), model=writer, clock=lambda: NOON, deployment=DEPLOYMENT))
+    return new_run(request, Ports(index=Nothing(), model=writer, clock=lambda: NOON, deployment=DEPLOYMENT))
 
 
 async def answered(found: Outcome, writer: Writer | None) -> tuple[str, StepActivity]:
-    made = await synthesised(found, run_of(found.request, writer))
+    made = await write_answer(found, run_of(found.request, writer))
     (record,) = made.activity
     assert isinstance(record, StepActivity) and made.answer is not None
     return made.answer, record
@@ -165,7 +165,7 @@ async def test_documents_that_were_found_and_dropped_are_not_denied() -> None:
     searched = Searched(subquery=Subquery(search="plant", target=TARGET), page=page, started_at=NOON, elapsed_ms=1)
     search = SearchActivity(searched=searched, found=1, dropped={"threshold": 1})
     found = replace(outcome(()), activity=(search,))
-    made = await synthesised(found, run_of(found.request, None))
+    made = await write_answer(found, run_of(found.request, None))
     assert made.answer is not None
     assert made.answer == ENGLISH.frames.left_out
 
@@ -183,7 +183,7 @@ async def test_the_writer_of_a_retrieve_knows_the_day_and_what_was_searched_and_
     writer = Writer(blocks("The plant opened in 1998 [c1]."))
     searched = Searched(subquery=Subquery(search="plant", target=TARGET), started_at=NOON, elapsed_ms=1)
     found = replace(outcome(), activity=(SearchActivity(searched=searched, found=3, dropped={}),))
-    await synthesised(found, run_of(found.request, writer))
+    await write_answer(found, run_of(found.request, writer))
     said = told(writer.asked[0])
     assert (said["today"], said["queries"], "most_selected" in said) == ("2026-01-01", ["plant"], False)
 
@@ -213,7 +213,7 @@ async def test_a_writer_is_waited_for_no_longer_than_the_call_may_take() -> None
     found = outcome()
     request = replace(found.request, limits=replace(found.request.limits, runtime=0.2))
     async with asyncio.timeout(5):
-        made = await synthesised(found, run_of(request, Slow([])))
+        made = await write_answer(found, run_of(request, Slow([])))
     record = made.activity[-1]
     assert isinstance(record, StepActivity) and record.by == "rules"
     assert type(record.error).__name__ == "BackendTimeout"

@@ -5,7 +5,17 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.call.waiting import ALIKE, ENOUGH, KEPT, LEARNED, LEAST_SECONDS, TIMES, Pace, Recent, patience
+from retrieval.call.waiting import (
+    ALIKE,
+    ENOUGH,
+    LEAST_SECONDS,
+    MOST_LATE_SECONDS,
+    MOST_RECORDS,
+    TIMES,
+    Pace,
+    Recent,
+    patience,
+)
 
 SECONDS = st.floats(0, 100)
 ANSWERED = st.lists(SECONDS, max_size=20)
@@ -34,15 +44,15 @@ def test_the_only_search_of_a_call_is_always_waited_for() -> None:
     assert patience(LEAST_SECONDS, (), searches=1) is None
 
 
-@given(numbers=st.lists(SECONDS, max_size=3 * KEPT))
+@given(numbers=st.lists(SECONDS, max_size=3 * MOST_RECORDS))
 def test_the_last_hundred_are_kept_and_sorted(numbers: Sequence[float]) -> None:
     recent = Recent()
     for one in numbers:
         recent.add(one)
-    assert recent.sorted == sorted(numbers[-KEPT:])
+    assert recent.sorted == sorted(numbers[-MOST_RECORDS:])
 
 
-@given(seconds=st.lists(SECONDS, max_size=3 * KEPT))
+@given(seconds=st.lists(SECONDS, max_size=3 * MOST_RECORDS))
 def test_a_target_has_a_bound_once_enough_searches_are_on_record(seconds: Sequence[float]) -> None:
     pace = Pace()
     for one in seconds:
@@ -51,7 +61,7 @@ def test_a_target_has_a_bound_once_enough_searches_are_on_record(seconds: Sequen
     assert (bound is None) is (len(seconds) < ENOUGH)
     assert pace.bound("other") is None
     if bound is not None:
-        recent = seconds[-KEPT:]
+        recent = seconds[-MOST_RECORDS:]
         assert bound >= LEAST_SECONDS
         assert sum(one <= bound for one in recent) >= 0.95 * len(recent)
         assert bound <= max(LEAST_SECONDS, 3 * max(recent))
@@ -59,14 +69,14 @@ def test_a_target_has_a_bound_once_enough_searches_are_on_record(seconds: Sequen
 
 def test_a_target_that_has_become_slower_is_learned() -> None:
     pace = Pace()
-    for seconds in (*[0.1] * KEPT, *[4.0] * KEPT):
+    for seconds in (*[0.1] * MOST_RECORDS, *[4.0] * MOST_RECORDS):
         pace.took("atlas", seconds)
     assert pace.bound("atlas") == 12.0
 
 
 def test_one_search_in_a_hundred_that_is_given_up_moves_nothing() -> None:
     pace = Pace()
-    for _ in range(KEPT - 1):
+    for _ in range(MOST_RECORDS - 1):
         pace.took("atlas", 0.4)
     before = pace.bound("atlas")
     pace.gave_up("atlas", 5)
@@ -75,14 +85,14 @@ def test_one_search_in_a_hundred_that_is_given_up_moves_nothing() -> None:
 
 def test_searches_that_always_hang_do_not_raise_the_bound_without_end() -> None:
     pace = Pace()
-    for _ in range(KEPT):
+    for _ in range(MOST_RECORDS):
         pace.took("atlas", 0.1)
-    for _ in range(KEPT):
+    for _ in range(MOST_RECORDS):
         pace.gave_up("atlas", pace.bound("atlas") or 0)
-    assert pace.bound("atlas") == TIMES * LEARNED
+    assert pace.bound("atlas") == TIMES * MOST_LATE_SECONDS
 
 
-@given(seconds=st.lists(SECONDS, min_size=ENOUGH, max_size=KEPT), given_up=SECONDS)
+@given(seconds=st.lists(SECONDS, min_size=ENOUGH, max_size=MOST_RECORDS), given_up=SECONDS)
 def test_what_is_given_up_never_lowers_the_bound(seconds: Sequence[float], given_up: float) -> None:
     pace = Pace()
     for one in seconds:

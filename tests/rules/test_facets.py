@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from retrieval.model.facets import Facets, Preference
 from retrieval.model.search import Hit, Page, SearchTarget
-from retrieval.rules.facets import SHARE, named, preferred
+from retrieval.rules.facets import SHARE, preferences_of, with_preferences
 
 FACETS = Facets(
     values={
@@ -23,7 +23,7 @@ FACETS = Facets(
 
 
 def said(question: str) -> dict[str, set[str]]:
-    return {one.field: {*one.values, *one.years} for one in named(question, FACETS)}
+    return {one.field: {*one.values, *one.years} for one in preferences_of(question, FACETS)}
 
 
 @pytest.mark.parametrize(
@@ -54,8 +54,8 @@ def test_a_value_is_named_where_there_is_no_doubt(question: str, fields: dict[st
 
 def test_in_german_a_capital_alone_makes_no_name() -> None:
     facets = Facets(values={"abteilung": ("Technik",)})
-    assert named("Wie arbeitet die Technik in diesem Haus?", facets) == ()
-    assert len(named("Wie arbeitet die Abteilung Technik in diesem Haus?", facets)) == 1
+    assert preferences_of("Wie arbeitet die Technik in diesem Haus?", facets) == ()
+    assert len(preferences_of("Wie arbeitet die Abteilung Technik in diesem Haus?", facets)) == 1
 
 
 def page(*scores: float | None, source: str = "ab") -> Page:
@@ -71,30 +71,30 @@ TARGET = SearchTarget(index="tides", threshold=1.0, preferences=(A,))
 
 
 def test_a_document_gets_a_part_of_what_it_lacks_and_its_field_is_not_shown() -> None:
-    found = preferred(page(2.0, 3.0), TARGET)
+    found = with_preferences(page(2.0, 3.0), TARGET)
     assert [one.score for one in found.hits] == [3.0, 2.0 + SHARE]
     assert [dict(one.source) for one in found.hits] == [{"id": "1"}, {"id": "0"}]
     assert found.preferred == 1
 
 
 def test_a_field_that_is_asked_for_stays() -> None:
-    found = preferred(page(2.0, 3.0), replace(TARGET, fields=("kind",)))
+    found = with_preferences(page(2.0, 3.0), replace(TARGET, fields=("kind",)))
     assert [one.source["kind"] for one in found.hits] == ["b", "a"]
 
 
 def test_a_document_of_two_named_facets_comes_before_a_document_of_one() -> None:
     both = replace(TARGET, preferences=(A, Preference(field="id", values=frozenset("0"))))
-    assert [one.key for one in preferred(page(2.0, 2.1, 3.0, source="aab"), both).hits] == ["2", "0", "1"]
+    assert [one.key for one in with_preferences(page(2.0, 2.1, 3.0, source="aab"), both).hits] == ["2", "0", "1"]
 
 
 def test_of_documents_with_the_same_score_the_preferred_is_first() -> None:
-    assert [one.key for one in preferred(page(3.0, 3.0, 1.0, source="bab"), TARGET).hits] == ["1", "0", "2"]
+    assert [one.key for one in with_preferences(page(3.0, 3.0, 1.0, source="bab"), TARGET).hits] == ["1", "0", "2"]
 
 
 def test_years_are_those_at_the_beginning_of_a_date() -> None:
     hits = tuple(Hit(key=key, score=score, source={"at": f"{key}-04-01T00:00:00Z"}) for key, score in YEARS)
     target = replace(TARGET, preferences=(Preference(field="at", years=frozenset({"2021"})),))
-    assert [one.score for one in preferred(Page(hits=hits), target).hits] == [3.0, 2.0 + SHARE]
+    assert [one.score for one in with_preferences(Page(hits=hits), target).hits] == [3.0, 2.0 + SHARE]
 
 
 YEARS = (("2023", 3.0), ("2021", 2.0))
@@ -106,7 +106,7 @@ SCORES = st.lists(st.none() | st.floats(0, 4), max_size=12)
 def test_laws_of_a_preference(scores: list[float | None], kinds: str, threshold: float) -> None:
     """Nothing is lost or lowered, no score passes the best, none passes the threshold, none is given where none was."""
     before = page(*scores, source=kinds)
-    found = preferred(before, replace(TARGET, threshold=threshold))
+    found = with_preferences(before, replace(TARGET, threshold=threshold))
     kept = {one.key: one.score for one in found.hits}
     assert kept.keys() == {one.key for one in before.hits}
     best = max((one for one in scores if one is not None), default=0.0)
@@ -121,21 +121,21 @@ def test_laws_of_a_preference(scores: list[float | None], kinds: str, threshold:
 @given(SCORES, st.sampled_from("ab"))
 def test_what_all_documents_have_or_none_changes_nothing(scores: list[float | None], kind: str) -> None:
     before = page(*scores, source=kind)
-    found = preferred(before, TARGET)
+    found = with_preferences(before, TARGET)
     assert [one.score for one in found.hits] == scores and found.preferred == 0
 
 
 @given(st.text(max_size=300), st.lists(st.text(max_size=100), max_size=20))
 def test_any_question_and_any_values_can_be_read(question: str, values: list[str]) -> None:
-    for one in named(question, Facets(values={"a_b": tuple(values)}, dates=("at",))):
+    for one in preferences_of(question, Facets(values={"a_b": tuple(values)}, dates=("at",))):
         assert one.values <= set(values)
 
 
 def test_a_question_that_repeats_a_value_takes_no_moment() -> None:
     sections = tuple(f"Daily News - Section {number}" for number in range(300))
     facets = Facets(values={f"source_{number}": sections for number in range(20)})
-    named("warm", facets)
+    preferences_of("warm", facets)
     begun = process_time()
-    found = named("Daily News " * 4_000, facets)
+    found = preferences_of("Daily News " * 4_000, facets)
     assert process_time() - begun < 0.05
     assert sum(len(one.values) for one in found) == 6_000

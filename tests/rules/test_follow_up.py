@@ -9,7 +9,7 @@ from retrieval.model.chunk import Chunk
 from retrieval.model.retrieval import Reference
 from retrieval.model.search import Page, Searched, SearchTarget, Subquery
 from retrieval.rules import follow_up
-from retrieval.rules.follow_up import LONGEST_QUERY, Lead, lead, linked, relates
+from retrieval.rules.follow_up import LONGEST_QUERY, Lead, lead, linked_documents, relates
 from tests.call.found import NOON, QUESTION, chunk, chunk_lists, searched, texts
 
 
@@ -41,15 +41,15 @@ def test_one_search_has_all_names_that_the_question_lacks_and_the_question() -> 
 
 
 def test_a_document_about_a_name_is_led_to_by_the_document_that_has_it() -> None:
-    first, *_ = linked(led(), (FILM, RADIO), (CHEESE, PROTOCOL))
+    first, *_ = linked_documents(led(), (FILM, RADIO), (CHEESE, PROTOCOL))
     assert (first.reference.hit.key, first.entitled) == ("k3", True)
     assert first.reference.hit.score == pytest.approx(2.9)
-    assert all(one.strength < first.strength for one in linked(led(), (FILM, RADIO), (CHEESE, PROTOCOL))[1:])
+    assert all(one.strength < first.strength for one in linked_documents(led(), (FILM, RADIO), (CHEESE, PROTOCOL))[1:])
 
 
 def test_a_document_without_a_ranked_source_has_no_score() -> None:
     film = reference(1, FILM.hit.content or "", title=FILM.hit.title, score=None)
-    first, *_ = linked(led(QUESTION, film), (film,), (PROTOCOL,))
+    first, *_ = linked_documents(led(QUESTION, film), (film,), (PROTOCOL,))
     assert (first.reference.hit.key, first.reference.hit.score) == ("k3", None)
 
 
@@ -106,7 +106,7 @@ def test_the_first_documents_may_come_in_another_order_than_the_lead_saw_them() 
     many = [reference(number, f"A road of stone{number}.", score=2 - number / 100) for number in range(10, 60)]
     made = lead(QUESTION, [FILM, *many])
     assert made is not None
-    assert linked(made, [*many[::-1], FILM], [PROTOCOL])[0].reference.hit.key == "k3"
+    assert linked_documents(made, [*many[::-1], FILM], [PROTOCOL])[0].reference.hit.key == "k3"
 
 
 def test_who_is_in_most_documents_leads_nowhere() -> None:
@@ -146,6 +146,6 @@ def test_whatever_is_found_the_query_is_short_and_links_are_ordered(question: st
         made = lead(asked, found)
         if made is not None:
             assert 0 < len(made.query.query) <= LONGEST_QUERY
-            strengths = [one.strength for one in linked(made, found[::-1], found)]
+            strengths = [one.strength for one in linked_documents(made, found[::-1], found)]
             assert strengths == sorted(strengths, reverse=True)
-            assert all(0 <= (one.reference.hit.score or 0) <= 4 for one in linked(made, found, found))
+            assert all(0 <= (one.reference.hit.score or 0) <= 4 for one in linked_documents(made, found, found))

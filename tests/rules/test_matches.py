@@ -140,7 +140,7 @@ def is_text(body: str) -> bool:
 
 
 def completed(written: Written, evidence: Evidence) -> str:
-    return frame.completed(written, asked("Which lamps?").messages, evidence).markdown
+    return frame.complete(written, asked("Which lamps?").messages, evidence).markdown
 
 
 @pytest.mark.parametrize("sufficient", [True, None])

@@ -71,7 +71,7 @@ def test_a_long_conversation_keeps_its_latest_turns() -> None:
     ("documents", "least", "most"), [(None, 1, 3), (50, 1, 3), (100, 2, 3), (150, 3, 3), (200, 4, 4)]
 )
 def test_fifty_documents_ask_for_a_sub_query(documents: int | None, least: int, most: int) -> None:
-    assert plan.wanted(request(max_documents=documents)) == (least, most)
+    assert plan.bounds_of(request(max_documents=documents)) == (least, most)
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_the_plan_without_a_model_is_bounded_and_the_same_every_time(
     asked = request(*conversation, max_documents=documents)
     planned = searched(asked)
     assert planned == searched(asked)
-    assert 1 <= len(planned) <= plan.wanted(request(max_documents=documents))[1]
+    assert 1 <= len(planned) <= plan.bounds_of(request(max_documents=documents))[1]
     assert all(0 < len(query) <= LONGEST_SEARCH for query in planned)
 
 
@@ -205,7 +205,7 @@ def test_the_queries_that_are_heard_are_those_that_are_read(
     assume(len(text) <= plan.LONGEST_REPLY)
     text = text[: len(text) // 2] if cut else text
     cuts = sorted({0, len(text), *(end for end in ends if end < len(text))})
-    heard = plan.Heard(most=most)
+    heard = plan.GrowingPlan(most=most)
     for start, end in pairwise(cuts):
         heard.feed(text[start:end])
     try:
@@ -216,7 +216,7 @@ def test_the_queries_that_are_heard_are_those_that_are_read(
 
 
 def test_what_was_heard_stays_in_a_plan_that_says_something_else() -> None:
-    heard = plan.Heard(most=3)
+    heard = plan.GrowingPlan(most=3)
     heard.feed('{"queries": ["roads", "rivers"')
     made = plan.keeping(plan.read(queries("ports", "Rivers", "bays"), most=3), heard, most=3)
     assert [one.query for one in made.queries] == ["roads", "rivers", "ports"]

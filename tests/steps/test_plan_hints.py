@@ -17,7 +17,7 @@ from retrieval.model.query_hints import Boost, BoostHint, FilterHint, Hinted, Qu
 from retrieval.model.retrieval import Limits, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.steps import plan, plan_hints
-from retrieval.steps.plan_hints import Offered
+from retrieval.steps.plan_hints import Offer
 
 SCHEMA: Final[Schema] = {
     one.name: one
@@ -36,8 +36,8 @@ SCHEMA: Final[Schema] = {
 NAMES: Final = ("category", "year", "rate", "open", "since", "tags", "address/city")
 BOOSTS: Final = (BoostHint(field="category", values=("Luxury",), factor=2.0), BoostHint(factor=3.0))
 HINTS: Final = (
-    Offered(source="hotels", schema=SCHEMA, filters={name: FilterHint(field=name) for name in NAMES}, boosts=BOOSTS),
-    Offered(source="unknown", schema=None, filters={"year": FilterHint(field="year")}, boosts=()),
+    Offer(source="hotels", schema=SCHEMA, filters={name: FilterHint(field=name) for name in NAMES}, boosts=BOOSTS),
+    Offer(source="unknown", schema=None, filters={"year": FilterHint(field="year")}, boosts=()),
 )
 
 
@@ -76,7 +76,7 @@ test_of.__test__ = False  # type: ignore[attr-defined]
 
 
 def shown(targets: Sequence[SearchTarget], schema: Schema | None = SCHEMA) -> Any:
-    return plan_hints.described(plan_hints.offered(targets, {"i": schema}))
+    return plan_hints.descriptions(plan_hints.offers(targets, {"i": schema}))
 
 
 @pytest.mark.parametrize(
@@ -228,7 +228,7 @@ def test_a_prompt_shows_what_the_index_can_use() -> None:
 
 def test_a_hint_that_the_index_cannot_use_is_told() -> None:
     hints = target(hint("secret"), hint("x" * 500), hint("year"), boosts=[BoostHint(field="year", factor=2.0)])
-    _, (note,) = plan_hints.read([], plan_hints.offered([hints], {"i": SCHEMA}))
+    _, (note,) = plan_hints.read([], plan_hints.offers([hints], {"i": SCHEMA}))
     assert note.startswith(
         "The index of 'hotels' has no field that its query hints can use by the name of 'secret', 'xxx"
     )
@@ -261,7 +261,7 @@ def test_only_hints_change_the_prompt_and_its_version() -> None:
     request = asked(target(hint("category", "Luxury")))
     today = date(2026, 11, 20)
     bare = plan.prompt(request, today=today)
-    offered = plan_hints.offered(plan.hinted(request), {"i": SCHEMA})
+    offered = plan_hints.offers(plan.hinted(request), {"i": SCHEMA})
     hinted = plan.prompt(request, today=today, hints=offered)
     assert (bare.name, hinted.name) == (plan.PROMPT, plan.WITH_HINTS) == ("plan-4", "plan-5")
     data = json.loads(hinted.data)

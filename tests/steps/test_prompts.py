@@ -16,7 +16,7 @@ from retrieval.model.plan import PlannedQuery
 from retrieval.model.prompt import Prompt
 from retrieval.model.query_hints import FilterHint
 from retrieval.steps import conclude, judge, plan, prompts, route, second_plan, select, write
-from retrieval.steps.plan_hints import Offered
+from retrieval.steps.plan_hints import Offer
 from tests.call.material import NONCE, TODAY, chunk, request, told, user
 
 VERSIONS = (
@@ -40,7 +40,7 @@ PRINTS: Final = {
     "conclude-6": "b99c4cf1cc80b95d",
 }
 
-HINTS: Final = (Offered(source="s", schema=None, filters={"year": FilterHint(field="year")}, boosts=()),)
+HINTS: Final = (Offer(source="s", schema=None, filters={"year": FilterHint(field="year")}, boosts=()),)
 
 
 def all_prompts(*messages: Message, planted: str = "It opened in 1998.") -> tuple[Prompt, ...]:

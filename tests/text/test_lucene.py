@@ -44,7 +44,7 @@ def test_values_are_words_or_phrases_and_never_syntax(boost: Boost, written: str
 
 
 def test_the_words_of_the_query_stay_what_must_be_found() -> None:
-    text = lucene.boosted("Service guidance NOT for X-200 && more!", [JAPANESE])
+    text = lucene.boosted_text("Service guidance NOT for X-200 && more!", [JAPANESE])
     assert text == r"+(Service guidance not for X\-200 more\!) language:(ja\-JP)^2"
     read = parser.read(text, mode="any", fields=FIELDS)
     assert len(read.must) == len(read.should) == 1 and not read.must_not  # type: ignore[union-attr]
@@ -52,4 +52,4 @@ def test_the_words_of_the_query_stay_what_must_be_found() -> None:
 
 @given(signs, boosts)
 def test_any_query_and_any_boost_can_be_read(search: str, boosts: list[Boost]) -> None:
-    parser.read(lucene.boosted(search, boosts), mode="any", fields=FIELDS)
+    parser.read(lucene.boosted_text(search, boosts), mode="any", fields=FIELDS)

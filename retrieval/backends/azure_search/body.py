@@ -115,7 +115,7 @@ def _semantic(fields: IndexFields, target: SearchTarget) -> dict[str, object]:
 def _weighed_text(weighed: Weighed) -> str:
     from retrieval.text import lucene
 
-    return lucene.weighed(weighed.words)
+    return lucene.weighed_text(weighed.words)
 
 
 def _boosted_search(subquery: Subquery) -> dict[str, object]:
@@ -125,7 +125,7 @@ def _boosted_search(subquery: Subquery) -> dict[str, object]:
 
     target = subquery.target
     ranking = {"semanticQuery": plain(subquery.search)} if target.recall.rerank else {}
-    return {"search": lucene.boosted(subquery.search, target.boosts), "queryType": "full", **ranking}
+    return {"search": lucene.boosted_text(subquery.search, target.boosts), "queryType": "full", **ranking}
 
 
 def search_score(document: Mapping[str, JsonValue]) -> float:

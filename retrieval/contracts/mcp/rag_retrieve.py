@@ -124,7 +124,7 @@ def _query(query: str, goal: str) -> str:
 
 def _choose(references: Sequence[Reference], *, max_tokens: int) -> tuple[list[Reference], Counter[str]]:
     """The references to return, and the number of others by the reason why they were left out."""
-    distinct, counts = distinct_texts.kept(
+    distinct, counts = distinct_texts.choose(
         references,
         text=lambda reference: passage(reference.hit),
         size=lambda reference, room: _size(reference.hit, most=room),

@@ -17,7 +17,7 @@ from retrieval.text.clipped import clip, ends
 
 LONGEST_CONVERSATION: Final = 12_000
 LONGEST_QUERY: Final = 300
-"""Characters of a query that was searched, as a judge and a writer read it."""
+"""The most characters of a query that was searched, as a judge and a writer read it."""
 
 
 def instructions(name: str, *, nonce: str) -> str:
@@ -36,7 +36,7 @@ def rules(name: str) -> str:
     return "\n\n".join(text(name).split("\n\n")[1:-2])
 
 
-def shown(messages: Sequence[Message]) -> str:
+def shown_text(messages: Sequence[Message]) -> str:
     """The text that prompts show of a conversation, without the roles."""
     parts = (_latest(part) for part in split(messages))
     return " ".join(turn["text"] for part in parts for turn in part)
@@ -50,19 +50,19 @@ def evidence(
     today: date,
     queries: Sequence[str],
 ) -> str:
-    """One line of JSON: what was searched, the facts for the step, and the conversation; then the chunks, each fenced.
+    """One line of JSON: the queries, the facts for the step, and the conversation; then the chunks, each fenced.
 
     People's texts are JSON strings, which end only at their quotes; the text of a document ends at its fence.
     A model that read chunks wrote some of the queries: none of them names the fence.
     """
-    searched: list[JsonValue] = [clip(one, LONGEST_QUERY).replace(request.nonce, "\ufffd") for one in queries]
-    line = conversation(request.messages, {"today": today.isoformat(), "queries": searched, **about})
-    targets = links.asked_for(shown(request.messages))
+    query_texts: list[JsonValue] = [clip(query, LONGEST_QUERY).replace(request.nonce, "\ufffd") for query in queries]
+    line = conversation(request.messages, {"today": today.isoformat(), "queries": query_texts, **about})
+    targets = links.asked_for(shown_text(request.messages))
     return f"{line}\n\n{fences.evidence(chunks, nonce=request.nonce, targets=targets)}"
 
 
 def guided(messages: Sequence[Message], instructions: str | None) -> tuple[Message, ...]:
-    """The messages, and what an administrator says as the last of the guidance, where no caller's pushes it out."""
+    """The messages, with an administrator's instructions last in the guidance, where no caller's pushes them out."""
     if not instructions:
         return tuple(messages)
     guidance, turns = split(messages)
@@ -80,12 +80,12 @@ def conversation(messages: Sequence[Message], about: Mapping[str, JsonValue]) ->
 
 def _latest(messages: Sequence[Message]) -> list[dict[str, str]]:
     """The latest turns in order, 12,000 characters at most."""
-    kept: list[dict[str, str]] = []
+    turns: list[dict[str, str]] = []
     room = LONGEST_CONVERSATION
     for message in reversed(messages):
         if room <= 0:
             break
         text = ends(message.text, room)
-        kept.append({"role": message.role, "text": text})
+        turns.append({"role": message.role, "text": text})
         room -= len(text) if text == message.text else room
-    return kept[::-1]
+    return turns[::-1]

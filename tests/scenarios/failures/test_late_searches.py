@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from retrieval.backends.guarded import GuardedIndex
-from retrieval.call.waiting import ENOUGH, KEPT, LEAST_SECONDS, Pace, Waits
+from retrieval.call.waiting import ENOUGH, LEAST_SECONDS, MOST_RECORDS, Pace, Waits
 from retrieval.errors import BackendLate
 from retrieval.local.wire import WireService
 from retrieval.model.search import Page, SearchTarget, Subquery
@@ -211,7 +211,7 @@ class Asking:
 async def asking() -> Asking:
     """Enough searches of both targets are on record for a slow one to be one in a hundred."""
     asking = Asking()
-    for _ in range(KEPT // len(THREE) + 1):
+    for _ in range(MOST_RECORDS // len(THREE) + 1):
         await asking.call()
     return asking
 

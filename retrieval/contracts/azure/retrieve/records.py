@@ -137,8 +137,8 @@ def _arguments(result: Searched) -> Members:
 def _search_text(subquery: Subquery) -> str:
     """The search text as it was sent, without the signs that are taken out."""
     if subquery.target.boosts:
-        return lucene.boosted(subquery.search, subquery.target.boosts)
-    return subquery.search if subquery.weighed is None else lucene.weighed(subquery.weighed.words)
+        return lucene.boosted_text(subquery.search, subquery.target.boosts)
+    return subquery.search if subquery.weighed is None else lucene.weighed_text(subquery.weighed.words)
 
 
 def _hint_processing(target: SearchTarget) -> Members | None:
