@@ -148,6 +148,7 @@ def serve_command(parsed: argparse.Namespace, steps: Steps) -> int:
     os.environ.update(model_arguments.named(parsed))
     if parsed.trace:
         _trace()
+        os.environ["TRACE_STEPS"] = "1"
     host = asyncio.run(open_host(parsed.root, opening=steps.engine))
     os.environ["PUBLIC_HOSTS"] = ",".join(named_hosts(parsed.host, os.environ))
     with listen(parsed.host, parsed.port) as listener:
