@@ -20,6 +20,7 @@ LATER: Final = frozenset(
         "retrieval.contracts.health",
         "retrieval.openapi",
         "retrieval.playground",
+        "retrieval.text.languages",
         "retrieval.telemetry.readiness",
         "jwt",
         "cryptography",

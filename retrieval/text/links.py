@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import Final
 
-from retrieval.text.languages.recognition import addressing, recognised
+from retrieval.text.languages.recognition import ADDRESSING, recognised
 
 REMEMBERED: Final = 128
 """Cached texts: several prompts of a call show the same few chunks."""
@@ -80,7 +80,7 @@ def _code(text: str) -> Iterator[tuple[int, int]]:
 @cache
 def _words() -> re.Pattern[str]:
     """The words; a longer one at either end of another too (`Kontaktadressen`), any where words are not divided."""
-    listed = sorted(addressing())
+    listed = sorted(ADDRESSING)
     short, long = ("|".join(map(re.escape, some)) for some in _by_length(listed))
     return re.compile(rf"(?<!{_LETTER})(?:(?:{short})(?!{_LETTER})|(?:{long}))|(?:{long})(?!{_LETTER})")
 

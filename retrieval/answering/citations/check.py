@@ -17,7 +17,7 @@ from retrieval.model.answer import Citation, Missing, Removed, RemovedKind, Unfo
 from retrieval.model.chunk import Chunk
 from retrieval.text.languages.en import ENGLISH
 from retrieval.text.languages.language import Language
-from retrieval.text.languages.recognition import openers
+from retrieval.text.languages.recognition import OPENERS
 
 NO_CHUNK: Final = "No chunk of this run has that id."
 NO_ROOM: Final = "More chunks were cited than may be selected."
@@ -153,7 +153,7 @@ def _checked(block: Block, basis: Basis, *, room: int) -> Claim:
 
 def _opens(block: Block) -> bool:
     """Whether it only opens what follows: "Yes.", "In short:"."""
-    return not block.chunks and block.kind in OPENING and block.text.strip(_ENDS).casefold() in openers()
+    return not block.chunks and block.kind in OPENING and block.text.strip(_ENDS).casefold() in OPENERS
 
 
 def _told(block: Block, quotations: Sequence[found.Quoted], basis: Basis) -> bool:
