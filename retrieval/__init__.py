@@ -1,6 +1,6 @@
 """The map of this house.
 
-    bytes ─ function_app ─ http ─ contracts.<x>.parse ─▶ RetrievalRequest ─ engine ─▶ Outcome ─ <x>.render ─▶ bytes
+    bytes ─ function_app ─ http ─ contracts.<x>.parse ─▶ RetrievalRequest ─ call ─▶ Outcome ─ <x>.render ─▶ bytes
                                                                                │
                                plan ─▶ search (all at once) ─▶ merge ─▶ judge ─▶ (follow up) ─▶ ground
                                 │            │
@@ -8,7 +8,9 @@
 
 - `http`: the skeleton that every route goes through, and a short file for each family of routes.
 - `contracts`: the edge in, one package a version, in a table. `backends`: the edge out, one folder a service.
-- `engine`: plan, search, merge, judge, follow up, ground. `answering`: the answer workflow around it.
+- `call`: one call, awaited: plan, search, merge, judge, follow up, ground, and the answer where one is asked for.
+- `steps`: what a model does, prompt and reader together. `rules`: the same without a model.
+- `citations`: what an answer may keep, and its Markdown.
 - `model`, `filters`, `errors`: the hub, its filter tree and its errors; everything else speaks these.
 - `text`: one rule about texts per file. `ports`: what the engine needs from outside, one verb each.
 - `access`: who calls, and what they may. `settings`: the environment, read once.
@@ -19,6 +21,6 @@
 - `compose`: the one place that knows concrete classes.
 - `local`: replaces Azure on a developer's machine; never deployed, never imported by the rest.
 
-Imports run one way; `tests/test_layers.py` has the table. These await nothing: `model`, `filters`, `text`, and the
-contracts except `mcp`. The docstrings of `engine` and `answering` name their modules that do.
+Imports run one way; `tests/test_layers.py` has the table. These await nothing: `model`, `filters`, `text`, `steps`,
+`rules`, `citations`, and the contracts except `mcp`; in `call`, the modules whose docstring says so do.
 """

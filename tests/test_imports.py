@@ -48,4 +48,4 @@ def test_importing_the_app_does_not_load(package: str, loaded: frozenset[str]) -
 
 
 def test_importing_the_app_loads_the_app(loaded: frozenset[str]) -> None:
-    assert {"function_app", "retrieval.engine.pipeline", "azure.functions"} <= loaded
+    assert {"function_app", "retrieval.call.retrieve", "azure.functions"} <= loaded

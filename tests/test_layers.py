@@ -15,7 +15,7 @@ LAYERS: list[list[tuple[str, ...]]] = [
     [("retrieval.openapi",), ("retrieval.playground",), ("retrieval.doctor",)],
     [
         ("retrieval.contracts",),
-        ("retrieval.answering", "retrieval.engine"),
+        ("retrieval.call", "retrieval.rules", "retrieval.steps", "retrieval.citations"),
         ("retrieval.access",),
         ("retrieval.backends",),
         ("retrieval.settings",),
@@ -77,21 +77,21 @@ ALLOWED_IN = {
 }
 
 
-PURE = ("model", "filters", "text", "engine", "answering", "contracts")
+PURE = ("model", "filters", "text", "call", "steps", "rules", "citations", "contracts")
 AWAITING = {
-    "retrieval.engine.pipeline",
-    "retrieval.engine.rounds",
-    "retrieval.engine.planning",
-    "retrieval.engine.head_start",
-    "retrieval.engine.waiting",
-    "retrieval.engine.judging",
-    "retrieval.engine.preferences",
-    "retrieval.engine.model_calls",
-    "retrieval.answering.workflow",
-    "retrieval.answering.draft",
-    "retrieval.answering.second_round",
-    "retrieval.answering.retrieve",
-    "retrieval.answering.synthesis",
+    "retrieval.call.retrieve",
+    "retrieval.call.rounds",
+    "retrieval.call.planning",
+    "retrieval.call.head_start",
+    "retrieval.call.waiting",
+    "retrieval.call.judging",
+    "retrieval.call.preferences",
+    "retrieval.call.budget",
+    "retrieval.call.workflow",
+    "retrieval.call.draft",
+    "retrieval.call.second_round",
+    "retrieval.call.retrieve_and_answer",
+    "retrieval.call.synthesis",
     "retrieval.contracts.mcp",
 }
 """What awaits in the pure parts: the rounds, the model calls, the ways of an answer, and a protocol of an SDK."""

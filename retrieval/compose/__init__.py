@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Final
 
 from retrieval.access.imposed import ImposedFilters
 from retrieval.backends.azure_search.index import AzureSearchIndex
+from retrieval.call.late import Pace
 from retrieval.compose import access, agents, doctor, models, names, search
 from retrieval.compose.calibrations import calibrations
 from retrieval.compose.identity import identity
-from retrieval.engine.late import Pace
 from retrieval.errors import NotConfigured
 from retrieval.http.in_flight import InFlight
 from retrieval.http.service import Callers, Indexes, Models, Process, Service, Workspaces

@@ -45,7 +45,7 @@ def _speaks(call: Call) -> _Spoken:
 
 
 async def _run(admitted: Admitted, agent: Agent, request: "AnswerRequest") -> "Answer":
-    from retrieval.answering import workflow
+    from retrieval.call import workflow
 
     service = admitted.service
     admitted.check_time(request.limits.runtime)
@@ -75,9 +75,13 @@ def _content(found: "Answer") -> str:
 
 def load_workflow() -> None:
     """The workflow with all its steps, and its contract, at the first call."""
-    from retrieval.answering import workflow  # noqa: F401
+    from retrieval.call import (
+        chunks,  # noqa: F401
+        places,  # noqa: F401
+        workflow,  # noqa: F401
+    )
     from retrieval.contracts import answer  # noqa: F401
-    from retrieval.engine import chunks, places, plan_filter  # noqa: F401
+    from retrieval.steps import plan_filter  # noqa: F401
 
 
 async def _answer(admitted: Admitted, spoken: _Spoken) -> Rendered:

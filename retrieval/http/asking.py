@@ -9,8 +9,8 @@ from secrets import token_hex
 from typing import Final, Generic, Protocol, TypeVar
 
 from retrieval import threads
+from retrieval.call.retrieve import retrieve
 from retrieval.contracts.rendered import Rendered
-from retrieval.engine.pipeline import retrieve
 from retrieval.errors import UnsupportedFilter
 from retrieval.filters import odata
 from retrieval.http.call import body_of, user_token_of
@@ -115,7 +115,7 @@ async def retrieval(
     service, work = admitted.service, retrieve
     if request.output_mode == "answerSynthesis":
         await threads.once(_load_writer)
-        from retrieval.answering.retrieve import retrieve_and_answer as work
+        from retrieval.call.retrieve_and_answer import retrieve_and_answer as work
 
         request = replace(request, calibration=service.indexes.calibration_of(request.targets))
     nonce, effort = request.nonce or token_hex(16), request.effort or service.agents.effort
@@ -140,7 +140,7 @@ async def _run(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> O
 
 
 def _load_writer() -> None:
-    from retrieval.answering import retrieve  # noqa: F401
+    from retrieval.call import retrieve_and_answer as retrieve  # noqa: F401
 
 
 def _extent(outcome: Outcome) -> int:

@@ -9,7 +9,7 @@ from retrieval import telemetry
 from retrieval.access.credentials import Access
 from retrieval.access.imposed import ImposedFilters
 from retrieval.access.models import AllowedModels
-from retrieval.engine.late import Pace
+from retrieval.call.late import Pace
 from retrieval.errors import BackendError
 from retrieval.filters.schema import Schema
 from retrieval.http.in_flight import InFlight

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from retrieval import compose
 from retrieval.access.imposed import ImposedFilters
+from retrieval.call.retrieve import retrieve
 from retrieval.contracts import contract
-from retrieval.engine.pipeline import retrieve
 from retrieval.errors import BackendRefused, BadRequest, NotAuthorized, RetrievalError
 from retrieval.filters import odata
 from retrieval.filters.evaluate import predicate

@@ -7,7 +7,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - azure_openai/over_aiohttp: scenarios/failures/test_planning.py
 - azure_search/body: scenarios/failures/test_published_index.py
 - azure_search/client: scenarios/failures/test_subqueries.py
-- azure_search/definition: answering/test_workflow_filters.py
+- azure_search/definition: call/test_workflow_filters.py
 - azure_search/facets: scenarios/sources/test_facets.py
 - azure_search/failures: scenarios/failures/test_subqueries.py
 - azure_search/index: scenarios/failures/test_published_index.py

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from retrieval.answering.citations import sources
+from retrieval.citations import sources
 from retrieval.model.answer import Answer
 from tests.benchmarks.collection import Collection, collections
 

@@ -11,8 +11,8 @@ from typing import Final
 
 from azure.core.credentials import AzureKeyCredential
 
-from retrieval.answering.workflow import answer
 from retrieval.backends.azure_search.index import AzureSearchIndex
+from retrieval.call.workflow import answer
 from retrieval.local import json_lines
 from retrieval.local.evaluation import collections as evaluated
 from retrieval.local.evaluation.collections import Question

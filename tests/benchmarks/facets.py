@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 from zlib import crc32
 
-from retrieval.engine import pipeline
+from retrieval.call import retrieve as pipeline
 from retrieval.local import json_lines
 from retrieval.local.evaluation import collections as evaluated
 from retrieval.local.evaluation.collections import Question

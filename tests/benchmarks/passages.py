@@ -14,13 +14,13 @@ from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Final
 
-from retrieval.answering import matches
 from retrieval.local import json_lines
 from retrieval.local.evaluation import metrics, statistics
 from retrieval.local.evaluation.collections import Question
 from retrieval.local.evaluation.configurations import parse
 from retrieval.local.evaluation.runs import Result, Run, Shown
 from retrieval.model.answer import Answer, AnswerRequest
+from retrieval.rules import matches
 from tests.benchmarks.collection import Collection, found, loaded
 from tests.benchmarks.table import Row, show
 

@@ -14,7 +14,7 @@ from statistics import fmean
 from time import process_time
 from typing import Final
 
-from retrieval.engine import follow_up, pipeline
+from retrieval.call import retrieve as pipeline
 from retrieval.local.evaluation import metrics
 from retrieval.local.evaluation.collections import Question
 from retrieval.local.evaluation.configurations import Configuration
@@ -25,6 +25,7 @@ from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.ports import Hear
+from retrieval.rules import follow_up
 from tests.benchmarks.collection import NOON, Collection, collections
 from tests.benchmarks.table import Row, show
 

@@ -12,17 +12,16 @@ from typing import Final, NamedTuple
 
 from azure.core.credentials import AzureKeyCredential
 
-from retrieval.answering import conclude, write
-from retrieval.answering.workflow import answer
 from retrieval.backends.azure_search.index import AzureSearchIndex
-from retrieval.engine import judge, prompts
-from retrieval.engine.chunks import evidence, fenced
+from retrieval.call.workflow import answer
 from retrieval.local.stand_in import stand_in
 from retrieval.local.transport import AsyncInProcessTransport
 from retrieval.model.answer import AnswerRequest
 from retrieval.model.chunk import Chunk
 from retrieval.model.conversation import Message
 from retrieval.model.search import SearchTarget
+from retrieval.steps import conclude, judge, prompts, write
+from retrieval.steps.fences import evidence, fenced
 from retrieval.text.tokens import tokens
 from tests.benchmarks.collection import NOON, Collection, collections
 

@@ -14,8 +14,8 @@ from statistics import median
 from time import process_time
 from typing import Final
 
+from retrieval.call.retrieve import retrieve
 from retrieval.contracts import CONTRACTS, Contract, contract
-from retrieval.engine.pipeline import retrieve
 from retrieval.errors import BadRequest
 from retrieval.http.service import Service
 from retrieval.model.definitions import Agent, Target

@@ -50,7 +50,7 @@ print("retrieval.compose" in sys.modules, any(name.startswith("retrieval.local")
 
 def test_it_is_the_app_its_prompts_its_page_its_host_settings_its_requirements_and_nothing_else() -> None:
     sources = [path for path in (ROOT / "retrieval").rglob("*.py") if LOCAL not in path.parents]
-    prompts = [*(ROOT / "retrieval" / "engine" / "prompts").glob("*.txt")]
+    prompts = [*(ROOT / "retrieval" / "steps" / "prompts").glob("*.txt")]
     page = [ROOT / "retrieval" / "playground" / name for name in names()]
     named = [path.relative_to(ROOT).as_posix() for path in (*sources, *prompts, *page)]
     assert package.files() == sorted(["function_app.py", "host.json", "requirements.txt", *named])

@@ -2,23 +2,23 @@
 
 Modules without a file of their own here, and the file that holds their tests:
 
-- activity: engine/test_merge_and_ground.py
-- answer: answering/test_matches.py
-- chunk: engine/test_chunks.py
+- activity: call/test_merge_and_ground.py
+- answer: rules/test_matches.py
+- chunk: call/test_chunks.py
 - caller: access/test_what_is_told.py
-- conversation: engine/test_prompts.py
+- conversation: steps/test_prompts.py
 - definitions: http/test_agents.py
 - etags: backends/definitions/test_stores.py
-- evidence: engine/test_judge.py
-- facets: engine/test_facets.py
+- evidence: steps/test_judge.py
+- facets: rules/test_facets.py
 - finding: doctor/test_command.py
-- json_value: engine/test_prompts.py
+- json_value: steps/test_prompts.py
 - model_studio_scores: model/test_model_studio_base.py
-- most_subqueries: engine/test_plan.py
-- plan: engine/test_plan.py
-- prompt: engine/test_prompts.py
-- query_hints: engine/test_plan_hints.py
-- retrieval: engine/test_plan.py
-- search: engine/test_merge_and_ground.py
-- steps: answering/test_workflow.py
+- most_subqueries: steps/test_plan.py
+- plan: steps/test_plan.py
+- prompt: steps/test_prompts.py
+- query_hints: steps/test_plan_hints.py
+- retrieval: steps/test_plan.py
+- search: call/test_merge_and_ground.py
+- steps: call/test_workflow.py
 """

@@ -8,8 +8,8 @@ from typing import Final, TypeAlias
 
 import pytest
 
-from tests.answering.scripts import concluded, judged
-from tests.answering.test_workflow import model
+from tests.call.scripts import concluded, judged
+from tests.call.test_workflow import model
 from tests.conftest import Post
 from tests.infra.watching import COUNTS_ROWS
 from tests.running import ROOT

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.text.quotations import Source, quoted, stand
-from tests.answering.material import CHUNKS, PLANT, chunk
+from tests.call.material import CHUNKS, PLANT, chunk
 
 texts = st.lists(st.sampled_from(["“", "”", '"', "‘", "’", "…", " ", "opened in 1998", "a"]) | st.text(max_size=5)).map(
     "".join

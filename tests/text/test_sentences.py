@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.text.sentences import LONGEST, sentences
-from tests.answering.found import texts
+from tests.call.found import texts
 
 
 def split(text: str) -> list[str]:

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from retrieval.model.search import LONGEST_SEARCH
 from retrieval.text.standalone_question import leans_on_earlier_turns, standalone, terms
-from tests.answering.found import texts
-from tests.answering.material import user
+from tests.call.found import texts
+from tests.call.material import user
 
 LEANING = (
     "And what about its delta in the north of the country?",

@@ -8,9 +8,9 @@ from time import process_time
 from typing import Final
 
 from retrieval.contracts import contract
-from retrieval.engine import plan
 from retrieval.local.host import Host
 from retrieval.model.definitions import Agent, Target
+from retrieval.steps import plan
 from tests.benchmarks.deployment import over_azure, retrieve
 from tests.benchmarks.sizing.load import Load
 from tests.benchmarks.upstream import upstream

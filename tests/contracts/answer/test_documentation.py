@@ -4,12 +4,11 @@ import json
 import re
 from typing import Any, Final
 
-from retrieval.answering import conclude, route, second_plan, write
 from retrieval.contracts.answer.request import AskRequest, Limits
 from retrieval.contracts.answer.response import AnswerResponse
 from retrieval.contracts.answer.workflow import Workflow
-from retrieval.engine import judge, plan
 from retrieval.model.answer import AnswerLimits
+from retrieval.steps import conclude, judge, plan, route, second_plan, write
 from tests.conftest import ROOT, Post
 from tests.contracts.answer import example
 
@@ -84,4 +83,4 @@ def test_the_prompts_of_the_page_are_those_that_are_asked() -> None:
     asked = [route.PROMPT, plan.PROMPT, plan.WITH_HINTS, *(step.PROMPT for step in steps)]
     section = PAGE.split("## Prompts")[1].split("## ")[0]
     assert re.findall(r"`(\w+-\d+)`", section) == asked
-    assert all((ROOT / "retrieval" / "engine" / "prompts" / f"{version}.txt").is_file() for version in asked)
+    assert all((ROOT / "retrieval" / "steps" / "prompts" / f"{version}.txt").is_file() for version in asked)

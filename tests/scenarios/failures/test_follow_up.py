@@ -8,7 +8,7 @@ import pytest
 
 from retrieval import compose
 from retrieval.local.wire import WireRequest, WireResponse, WireService
-from tests.answering.scripts import by_step, planned, selected, steps
+from tests.call.scripts import by_step, planned, selected, steps
 from tests.conftest import Post, Response, ask
 from tests.contracts.mcp.conftest import ACCEPT, calling
 from tests.scenarios.failures.conftest import CALLER_KEY, Retrieve

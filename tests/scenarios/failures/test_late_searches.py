@@ -9,8 +9,8 @@ from typing import Final
 import pytest
 
 from retrieval.backends.guarded import GuardedIndex
-from retrieval.engine.late import ENOUGH, KEPT, LEAST_SECONDS, Pace
-from retrieval.engine.waiting import Waits
+from retrieval.call.late import ENOUGH, KEPT, LEAST_SECONDS, Pace
+from retrieval.call.waiting import Waits
 from retrieval.errors import BackendLate
 from retrieval.local.wire import WireService
 from retrieval.model.search import Page, SearchTarget, Subquery

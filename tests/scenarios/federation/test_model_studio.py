@@ -12,8 +12,8 @@ from typing import Final
 import pytest
 
 from retrieval import compose
-from retrieval.engine.late import ENOUGH, LEAST_SECONDS
-from retrieval.engine.pipeline import RESERVED_SECONDS
+from retrieval.call.late import ENOUGH, LEAST_SECONDS
+from retrieval.call.retrieve import RESERVED_SECONDS
 from retrieval.local.wire import WireRequest, WireResponse, WireService
 from tests.conftest import Response
 from tests.scenarios.failures.answer import header, keys, ranking, searches

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from retrieval.local.wire import WireService
-from tests.answering import scripts
+from tests.call import scripts
 from tests.scenarios.hostile.texts import filled
 from tests.scripted_azure import answering, document, replying
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import pytest
 
-from retrieval.answering.retrieve import retrieve_and_answer
+from retrieval.call.retrieve_and_answer import retrieve_and_answer
 from retrieval.compose import compose
 from retrieval.http.service import Service
 from retrieval.model.conversation import Message
@@ -15,7 +15,7 @@ from retrieval.model.definitions import Agent, IndexFields, ModelDeployment, Tar
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.settings.settings import Settings
-from tests.engine.test_observing import Watcher
+from tests.call.test_observing import Watcher
 from tests.scenarios.failures.conftest import MODEL_KEY, azure, pytest_asyncio_loop_factories
 from tests.scripted_azure import ScriptedAzure
 

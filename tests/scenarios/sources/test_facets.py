@@ -14,7 +14,7 @@ from retrieval import compose
 from retrieval.backends.azure_search.definition import read_index_fields
 from retrieval.backends.azure_search.facets import KeptFacets
 from retrieval.backends.azure_search.index import AzureSearchIndex
-from retrieval.engine import pipeline
+from retrieval.call import retrieve as pipeline
 from retrieval.filters import odata
 from retrieval.local.wire import WireRequest, WireService
 from retrieval.model.conversation import Message

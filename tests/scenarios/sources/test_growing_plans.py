@@ -9,7 +9,7 @@ from typing import Final
 
 import pytest
 
-from retrieval.engine.pipeline import retrieve as searching
+from retrieval.call.retrieve import retrieve as searching
 from retrieval.errors import UnsupportedFilter
 from retrieval.model.activity import SearchActivity
 from retrieval.model.prompt import Prompt, Reply
@@ -17,7 +17,7 @@ from retrieval.model.query_hints import FilterHint, QueryHints
 from retrieval.model.retrieval import Outcome
 from retrieval.model.search import Hit, Page, SearchTarget, Subquery
 from retrieval.ports import Hear
-from tests.engine.test_observing import Watcher
+from tests.call.test_observing import Watcher
 from tests.scenarios.sources.conftest import REQUEST, RIVERS, ROADS, Retrieve, with_targets
 from tests.scripted_azure import ScriptedAzure, document, found, streaming
 from tests.scripted_azure.streams import ending, piece, pieces

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from retrieval.answering import workflow
+from retrieval.call import workflow
 from retrieval.errors import RetrievalFailed
 from retrieval.http.asking import RETRIEVAL
 from retrieval.http.call import Call
@@ -22,8 +22,8 @@ from retrieval.model.definitions import Agent, OutputMode
 from retrieval.model.retrieval import Outcome
 from retrieval.model.search import Recall
 from retrieval.model.steps import RoundActivity
-from tests.answering.scripts import by_step, concluded, planned, routed
-from tests.engine.test_observing import Watcher
+from tests.call.scripts import by_step, concluded, planned, routed
+from tests.call.test_observing import Watcher
 from tests.scenarios.sources.conftest import REQUEST, RIVERS, ROADS, Retrieve, with_targets
 from tests.scenarios.sources.table import PLAN, RIVER, ROAD, SCENARIOS
 from tests.scripted_azure import ScriptedAzure, by_index, by_search, document, found, in_turn, queries, replying

@@ -8,16 +8,16 @@ import pytest
 from azure.core.credentials import AzureKeyCredential
 
 from retrieval.backends.azure_search.index import AzureSearchIndex
+from retrieval.call.ground import ground
+from retrieval.call.merge import merge
+from retrieval.call.records import activity_of
 from retrieval.contracts.azure.retrieve.records import shown
-from retrieval.engine.activity import activity_of
-from retrieval.engine.ground import ground
-from retrieval.engine.merge import merge
 from retrieval.errors import BackendRefused
 from retrieval.model.activity import RankerActivity
 from retrieval.model.definitions import IndexFields
 from retrieval.model.query_hints import QueryHints
 from retrieval.model.search import Page, Recall, Searched, SearchTarget, Subquery
-from tests.engine.test_merge_and_ground import NOON
+from tests.call.test_merge_and_ground import NOON
 from tests.scripted_azure import ScriptedAzure, answering, document, found
 
 CONFIGURED: Final = IndexFields(key="id", semantic_configuration="usual", title="title", content=("content",))

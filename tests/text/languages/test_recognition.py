@@ -13,8 +13,8 @@ from retrieval.text.languages.recognition import (
     language_of_conversation,
     recognised,
 )
-from tests.answering.found import texts
-from tests.answering.material import user
+from tests.call.found import texts
+from tests.call.material import user
 
 SAID = {
     "en": (

@@ -1,0 +1,224 @@
+"""The model calls of one call: each within the remaining time and tokens, each recorded, without exceptions."""
+
+import asyncio
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Final, Generic, TypeVar
+
+from retrieval import telemetry, threads
+from retrieval.call.observing import observed
+from retrieval.errors import BackendError, BackendThrottled, BackendTimeout, BadModelReply
+from retrieval.model.prompt import Prompt, Reply
+from retrieval.model.steps import AnswerActivity, Limit, Skipped, Step, StepActivity
+from retrieval.ports import ChatModel, Hear, Observer
+from retrieval.text.tokens import tokens
+
+SERVICE: Final = "The chat model"
+REPLY_TOKENS: Final = {"route": 1_000, "plan": 2_000, "judge": 6_000, "answer": 8_000, "conclude": 12_000}
+"""The most tokens of a reply, thinking included. They are reserved while the reply is awaited; then its real use is
+booked."""
+
+READING: Final = 250
+"""Reading and checking one character of a reply costs as much as going over so many characters of a document."""
+
+PAUSE_SECONDS: Final = 1.0
+"""Before a throttled model is asked again that does not say when."""
+
+SMALLEST: Final = 0.1
+"""With fewer tokens than usual every share shrinks, down to a tenth."""
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question(Generic[Value]):
+    """The question of a step to a model. `read` raises BadModelReply; `notes` say what the reading left out.
+
+    `count` is the number that observers get; see `Ended`. `hear` gets the reply while it is written.
+    """
+
+    step: Step
+    version: str
+    prompt: Prompt
+    read: Callable[[str], Value]
+    notes: Callable[[Value], tuple[str, ...]] = lambda value: ()
+    count: Callable[[Value], int | None] = lambda value: None
+    hear: Hear | None = None
+
+    @property
+    def input_tokens(self) -> int:
+        """An estimate: UTF-8 bytes over four."""
+        return tokens(self.prompt.instructions) + tokens(self.prompt.data)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked(Generic[Value]):
+    """The value of a step, None where it has none, and the record of the step."""
+
+    value: Value | None
+    record: StepActivity
+
+
+class ModelCalls:
+    """The used and the remaining budget of a call, and the record of every step. Times are of the running loop.
+
+    Its time counts from `start`; None is now. `observers` are told of every step, `of_searches` of searches, which have
+    spans of their own.
+
+    `activity` is in the order in which steps ended; `ended_by` names limits that ended or prevented a step. `scale`,
+    0.1 to 1, reduces the usual shares of tokens in a small budget. Without `tokens` there is no limit on tokens.
+    """
+
+    def __init__(
+        self,
+        model: ChatModel | None,
+        *,
+        runtime: float,
+        tokens: int | None = None,
+        start: float | None = None,
+        observers: Sequence[Observer] = (),
+    ) -> None:
+        self.model: Final = model
+        self.observers: Final = (telemetry.Steps(), *observers)
+        self.of_searches: Final = tuple(observers)
+        self.start: Final = asyncio.get_running_loop().time() if start is None else start
+        self.deadline: Final = self.start + runtime
+        self.activity: Final[list[AnswerActivity]] = []
+        self.ended_by: Final[set[Limit]] = set()
+        self.scale: Final = 1.0 if tokens is None else _scale(tokens)
+        self._limited: Final = tokens is not None
+        self._tokens_left = math.inf if tokens is None else tokens
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds until the deadline of the whole call."""
+        return self.deadline - asyncio.get_running_loop().time()
+
+    def affords(self, question: Question[Value]) -> bool:
+        """Whether the remaining tokens suffice."""
+        return question.input_tokens + self._most(question) <= self._tokens_left
+
+    def at(self, time: float) -> int:
+        """Milliseconds from the start of the call to a time of the loop."""
+        return round((time - self.start) * 1000)
+
+    def by_rules(
+        self, step: Step, work: Callable[[], Value], *, count: Callable[[Value], int | None] = lambda value: None
+    ) -> tuple[Value, StepActivity]:
+        """The value of a step without a model, and its record."""
+        start = asyncio.get_running_loop().time()
+        with observed(self.observers, step) as doing:
+            value = work()
+            doing.by, doing.count = "rules", count(value)
+        elapsed = self.at(asyncio.get_running_loop().time()) - self.at(start)
+        return value, self._recorded(StepActivity(step=step, by="rules", started_ms=self.at(start), elapsed_ms=elapsed))
+
+    def skip(self, step: Step, limit: Limit) -> StepActivity:
+        """The record of a model call that is not made, because time or tokens are short."""
+        self.ended_by.add(limit)
+        return self._skipped(step, limit)
+
+    def needless(self, step: Step, reason: str) -> None:
+        """Record a model call that is not made, because nothing could come of it."""
+        self._skipped(step, "not needed", notes=(reason,))
+
+    def _skipped(self, step: Step, why: Skipped, *, notes: tuple[str, ...] = ()) -> StepActivity:
+        at = self.at(asyncio.get_running_loop().time())
+        return self._recorded(
+            StepActivity(step=step, by="rules", started_ms=at, elapsed_ms=0, skipped=why, notes=notes)
+        )
+
+    def _recorded(self, record: StepActivity) -> StepActivity:
+        self.activity.append(record)
+        return record
+
+    async def ask(
+        self, question: Question[Value], *, until: float, otherwise: Callable[[], Value | None] = lambda: None
+    ) -> Asked[Value]:
+        """The value of the model's reply, otherwise that of the rules (`otherwise`); and the record, which says why.
+
+        `until` is a time of the loop; the deadline of the whole call applies anyway. A cancelled call is recorded too.
+        """
+        if self.model is None or not self.affords(question):
+            skipped = self.skip(question.step, "tokens")
+            return Asked(value=otherwise(), record=skipped)
+        most = self._most(question)
+        self._tokens_left -= question.input_tokens + most
+        start = asyncio.get_running_loop().time()
+        seconds = max(min(until, self.deadline) - start, 0)
+        value: Value | None = None
+        reply = Reply(text="", input_tokens=0, output_tokens=0)
+        error: BackendError | BadModelReply | None = None
+        try:
+            with observed(self.observers, question.step) as doing:
+                try:
+                    async with asyncio.timeout(seconds):
+                        limited = replace(question.prompt, most_tokens=most) if self._limited else question.prompt
+                        reply = await _reply(self.model, limited, question.hear, until=start + seconds)
+                    doing.input_tokens, doing.output_tokens = reply.input_tokens, reply.output_tokens
+                    said = reply.whole()
+                    value, error = await threads.work(READING * len(said), partial(question.read, said)), None
+                except TimeoutError:
+                    self.ended_by.add("runtime")
+                    error = BackendTimeout(SERVICE, seconds=seconds)
+                except (BackendError, BadModelReply) as caught:
+                    error = caught
+                result = otherwise() if value is None else value
+                doing.by, doing.error = "model" if error is None else "rules", error
+                doing.count = None if result is None else question.count(result)
+        finally:
+            counted = reply.input_tokens + reply.output_tokens
+            self._tokens_left += question.input_tokens + most - max(counted, question.input_tokens + tokens(reply.text))
+            record = self._asked(question, start, reply=reply, error=error, value=value)
+        return Asked(value=result, record=record)
+
+    def _most(self, question: Question[Value]) -> int:
+        return round(REPLY_TOKENS[question.step] * self.scale)
+
+    def _asked(
+        self,
+        question: Question[Value],
+        start: float,
+        *,
+        reply: Reply,
+        error: BackendError | BadModelReply | None,
+        value: Value | None,
+    ) -> StepActivity:
+        return self._recorded(
+            StepActivity(
+                step=question.step,
+                by="rules" if value is None else "model",
+                prompt=question.version,
+                started_ms=self.at(start),
+                elapsed_ms=self.at(asyncio.get_running_loop().time()) - self.at(start),
+                input_tokens=reply.input_tokens,
+                output_tokens=reply.output_tokens,
+                error=error,
+                skipped="not needed" if value is None and error is None else None,
+                notes=() if value is None else question.notes(value),
+            )
+        )
+
+
+async def _reply(model: ChatModel, prompt: Prompt, hear: Hear | None, *, until: float) -> Reply:
+    """The model's reply; where it is throttled and asks for a pause of at most half the time left until a time of the
+    loop, it is asked once more. Raises BackendError.
+    """
+    try:
+        return await model.complete(prompt, hear=hear)
+    except BackendThrottled as error:
+        pause = PAUSE_SECONDS if error.retry_after is None else error.retry_after
+        if 2 * pause > until - asyncio.get_running_loop().time():
+            raise
+    await asyncio.sleep(pause)
+    telemetry.retried(telemetry.AZURE_OPENAI)
+    return await model.complete(prompt, hear=hear)
+
+
+def _scale(tokens: int) -> float:
+    """Only the answer workflow limits tokens, so its limits are loaded for it."""
+    from retrieval.model.answer import AnswerLimits
+
+    return max(min(tokens / AnswerLimits().tokens, 1.0), SMALLEST)

@@ -1,0 +1,67 @@
+"""Chunks: the texts of references as a model sees them, distinct, and within a budget of tokens."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from retrieval.model.chunk import Chunk, Gathered
+from retrieval.model.retrieval import Reference
+from retrieval.steps import fences
+from retrieval.text import distinct_texts
+from retrieval.text.source_labels import heading, label, passage
+from retrieval.text.visible import visible
+
+LONGEST_CHUNK: Final = 4_000
+LONGEST_WORD: Final = 80
+"""How far back a cut looks for the end of a word; a text without spaces is cut at the limit."""
+
+
+def gather(
+    references: Sequence[Reference], *, known: Sequence[Chunk] = (), most: int, tokens: int, round: int = 0
+) -> Gathered:
+    """Chunks of references in their order: at most `most`, and at most `tokens` as they are fenced.
+
+    `known` chunks are neither given again nor counted; new ids follow theirs. A text that does not fit into the rest of
+    the budget is skipped; a smaller text after it may fit. Every reference becomes a chunk or is counted as omitted;
+    when there are enough chunks, or enough texts were compared, the other references count as `limit`.
+    """
+    seen = {one.reference.key for one in known}
+    new = [reference for reference in references if reference.key not in seen]
+    taken, omitted = distinct_texts.kept(
+        (_chunk(reference, round=round) for reference in new),
+        text=lambda chunk: chunk.text,
+        size=lambda chunk, room: fences.size(chunk),
+        most=most,
+        room=tokens,
+        known=[one.text for one in known],
+    )
+    omitted["known"] = len(references) - len(new)
+    omitted["limit"] = len(references) - len(taken) - omitted.total()
+    first = 1 + max((int(one.id[1:]) for one in known), default=0)
+    chunks = tuple(replace(chunk, id=f"c{number}") for number, chunk in enumerate(taken, first))
+    return Gathered(chunks=chunks, omitted=dict(+omitted))
+
+
+def _chunk(reference: Reference, *, round: int) -> Chunk:
+    hit = reference.hit
+    return Chunk(
+        id="",
+        source=label(hit),
+        text=_text(reference),
+        reference=reference,
+        round=round,
+        heading=heading(hit),
+        date=hit.date or "",
+    )
+
+
+def _text(reference: Reference) -> str:
+    """The document's own text, cut at a word, as its reader sees it."""
+    text = passage(reference.hit)
+    if len(text) > LONGEST_CHUNK:
+        end = LONGEST_CHUNK
+        while end > LONGEST_CHUNK - LONGEST_WORD and not text[end].isspace():
+            end -= 1
+        text = text[: end if text[end].isspace() else LONGEST_CHUNK]
+    shown = visible(text)
+    return shown if shown.strip() else ""

@@ -1,0 +1,87 @@
+"""The quotations of a block: where each stands, and whether a block may say what stands nowhere word for word."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from retrieval.citations.blocks import Block
+from retrieval.citations.grounds import Basis
+from retrieval.model.answer import Citation
+from retrieval.text.quotations import quoted
+
+_CODE: Final = re.compile(r"`[^`]*+`")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quoted:
+    """Words that a block quotes, and their places in chunks; None where no chunk has them.
+
+    In the block's text they are, with their marks, from `start` to `end`; marks within `code` are part of it. Words of
+    a label, words that the user quoted and mere punctuation have no places: the tuple is empty.
+    """
+
+    text: str
+    start: int = 0
+    end: int = 0
+    code: bool = False
+    places: tuple[Citation, ...] | None
+
+
+def quotations(block: Block, cited: Sequence[str], basis: Basis) -> tuple[Quoted, ...]:
+    """The quotations that the block declares, and those within quotation marks. Code quotes nothing."""
+    return () if block.kind == "code" else tuple(_quotations(block, cited, basis))
+
+
+def moved(block: Block, known: Sequence[str], found: Sequence[Quoted]) -> tuple[str, ...]:
+    """The chunks that a block cites: of the `known` ones that it names, and those that have what it quotes.
+
+    Where all that is quoted stands in others, they replace a single chunk, and those that only quotations named.
+    """
+    having = tuple(dict.fromkeys(place.chunk for one in found for place in one.places or ()))
+    if not known or not having:
+        return tuple(known)
+    stand = all(one.places is not None for one in found)
+    named = tuple(name for name in known if name in block.chunks or not stand)
+    return having if len(named) == 1 and named[0] not in having else tuple(dict.fromkeys((*named, *having)))
+
+
+def unquoted(block: Block, lost: Sequence[Quoted], cited: Sequence[str], basis: Basis) -> Block | None:
+    """The block without the marks around words that stand nowhere; None where the cited chunks do not know them.
+
+    Code keeps its marks.
+    """
+    if not all(basis.repeats(one.text, cited) for one in lost):
+        return None
+    marks = {at for one in lost if one.end and not one.code for at in (one.start - 1, one.end - 1)}
+    return replace(block, text="".join(sign for at, sign in enumerate(block.text) if at not in marks))
+
+
+def _quotations(block: Block, cited: Sequence[str], basis: Basis) -> Iterator[Quoted]:
+    others = [name for name in basis.sources if name not in cited]
+    for one in block.quotations:
+        first = [one.chunk, *(name for name in cited if name != one.chunk)]
+        yield Quoted(text=one.text, places=_places(one.text, [*first, *others], basis))
+    spans = quoted(block.text)
+    code = [one.span() for one in _CODE.finditer(block.text)] if spans else []
+    pool = [*cited, *others]
+    for start, end in spans:
+        text = block.text[start:end]
+        within = next((block.text[one:other] for one, other in code if one < start and end < other), None)
+        places = _places(text, pool, basis)
+        if places is None and within is not None and _places(within, cited, basis) is not None:
+            places = ()
+        yield Quoted(text=text, start=start, end=end + 1, code=within is not None, places=places)
+
+
+def _places(text: str, pool: Sequence[str], basis: Basis) -> tuple[Citation, ...] | None:
+    """The places of the text in the first chunk of the pool that has it."""
+    stands = False
+    for name in pool:
+        source = basis.sources.get(name)
+        found = None if source is None else source.places(text)
+        if source is not None and found:
+            said = source.chunk.text
+            return tuple(Citation(chunk=name, quote=said[start:end], start=start, end=end) for start, end in found)
+        stands = stands or found is not None
+    return () if stands or basis.asks_about(text) else None

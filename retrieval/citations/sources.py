@@ -1,0 +1,42 @@
+"""The sources of an answer: what its text cites each by, and the list of them below it."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Final
+
+from retrieval.citations.markdown import entry
+from retrieval.model.answer import AnswerRequest, CitedBy, Written
+from retrieval.model.chunk import Chunk
+from retrieval.text.languages.recognition import language_of_conversation
+
+_LINE: Final = "- [{number}] {label}"
+"""`text/source_labels.py` takes these lines out of an earlier answer."""
+
+
+def names(cited: Iterable[Chunk], by: CitedBy) -> dict[str, str]:
+    """What stands in brackets for each chunk, by the chunk's id: its label, or its number from 1 in this order.
+
+    Chunks of one label share a number.
+    """
+    if by == "label":
+        return {one.id: one.source for one in cited}
+    numbers: dict[str, int] = {}
+    return {one.id: str(numbers.setdefault(one.source, len(numbers) + 1)) for one in cited}
+
+
+def line(number: str, label: str) -> str:
+    """A source with its number, as it stands in the list or above a passage."""
+    return _LINE.format(number=number, label=entry(label))
+
+
+def listed(written: Written, request: AnswerRequest, chunks: Iterable[Chunk]) -> Written:
+    """The answer with the list of what it cites, if it cites by numbers. `chunks` are those that it may cite."""
+    known = {one.id: one for one in chunks}
+    cited = [known[id] for id in written.cited]
+    if request.cited_by != "number" or not cited:
+        return written
+    numbers = names(cited, "number")
+    labels = {numbers[one.id]: one.source for one in cited}
+    heading = language_of_conversation(request.messages).frames.sources
+    lines = (line(number, label) for number, label in labels.items())
+    return replace(written, markdown="\n\n".join([written.markdown, heading, "\n".join(lines)]))

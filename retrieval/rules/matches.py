@@ -1,0 +1,118 @@
+"""The answer that nobody wrote: the best matches, whole, each below its label. It claims nothing.
+
+The sentence above them is in the language of the question, the passages are in that of their documents. A passage is
+made of blocks, as a model's answer is, so that its text is shown and does nothing.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from retrieval.citations import sources
+from retrieval.citations.blocks import Kind
+from retrieval.citations.markdown import Part, label, markdown
+from retrieval.model.answer import AnswerRequest, Citation, Written
+from retrieval.model.chunk import Chunk
+from retrieval.model.conversation import split
+from retrieval.model.steps import StepActivity
+from retrieval.rules import passages
+from retrieval.rules.passages import Passage
+from retrieval.text import layout, small_talk
+from retrieval.text.languages.recognition import language_of_conversation
+from retrieval.text.layout import Block
+from retrieval.text.links import without_targets
+from retrieval.text.plain_text import plain
+from retrieval.text.standalone_question import standalone
+
+MOST: Final = 3
+LONGEST_REASON: Final = 200
+OMITTED: Final = "…"
+UNGROUNDED: Final = "Its answer cited nothing."
+SKIPPED: Final = {
+    "runtime": "There was no time left for it.",
+    "tokens": "The budget of tokens was used up.",
+    "not needed": "It was not asked.",
+}
+
+
+def answer(
+    request: AnswerRequest,
+    chunks: Sequence[Chunk],
+    *,
+    failed: str = "",
+    any_found: bool = False,
+    names: Mapping[str, str] | None = None,
+) -> Written:
+    """At most three passages of the chunks, the first ones first, cited by `names` (None: as the request wants it).
+
+    `failed` says why a model wrote nothing, empty where there is none; `any_found` that there were documents, though
+    none of them is left.
+    """
+    frames = language_of_conversation(request.messages).frames
+    shown = list(_passages(request, chunks))
+    if not shown:
+        return Written(markdown=frames.left_out if any_found or chunks else frames.nothing, by="rules")
+    opening = frames.failed.format(why=plain(failed, longest=LONGEST_REASON).rstrip(".")) if failed else frames.unread
+    names = names or sources.names((chunk for chunk, _ in shown), request.cited_by)
+    numbered = request.cited_by == "number"
+    heads = [sources.line(names[one.id], one.source) if numbered else f"[{label(names[one.id])}]" for one, _ in shown]
+    told = [f"{head}\n\n{_quoted(chunk.text, one)}" for head, (chunk, one) in zip(heads, shown, strict=True)]
+    return Written(
+        markdown="\n\n".join((opening, *told)),
+        citations=tuple(place for chunk, one in shown for place in _places(chunk, one)),
+        by="rules",
+    )
+
+
+def why(last: StepActivity | None) -> str:
+    """Why no model's answer is there, by the record of the last call that was to write one; empty where none was."""
+    if last is None:
+        return ""
+    if last.error is not None:
+        return str(last.error)
+    return UNGROUNDED if last.skipped is None else SKIPPED[last.skipped]
+
+
+def _passages(request: AnswerRequest, chunks: Sequence[Chunk]) -> Iterator[tuple[Chunk, Passage]]:
+    question, said, count = standalone(split(small_talk.without(request.messages))[1]), set[str](), 0
+    for chunk in chunks:
+        found = passages.passage(chunk.text, question, shown=said)
+        if found is not None:
+            yield chunk, found
+            count += 1
+        if count == MOST:
+            return
+
+
+def _quoted(text: str, passage: Passage) -> str:
+    """The passage as a quotation in Markdown."""
+    lead = [part for block in passage.lead for part in _parts(text, block)]
+    omitted = [Part(kind="paragraph", text=OMITTED)] if lead else []
+    shown = markdown([*lead, *omitted, *(part for block in passage.blocks for part in _parts(text, block))])
+    return "\n".join(f"> {line}".rstrip() for line in shown.split("\n"))
+
+
+def _parts(text: str, block: Block) -> Iterator[Part]:
+    """A block as it is shown: addresses in it lead nowhere."""
+    match block.kind:
+        case "code":
+            yield _part("code", layout.code(text, block))
+        case "table":
+            header, *rows = layout.rows(text, block)
+            yield _part("header", "\n".join(header))
+            yield from (_part("row", "\n".join(row)) for row in rows)
+        case "list":
+            yield from (_part("bullet", without_targets(item)) for item in layout.items(text, block))
+        case "heading":
+            yield _part("heading", " ".join(text[block.start : block.end].strip("# \t").split()))
+        case "paragraph":
+            yield _part("paragraph", " ".join(without_targets(text[block.start : block.end]).split()))
+
+
+def _part(kind: Kind, text: str) -> Part:
+    return Part(kind=kind, text=text, links=False)
+
+
+def _places(chunk: Chunk, passage: Passage) -> Iterator[Citation]:
+    spans = [*((block.start, block.end) for block in passage.lead), (passage.start, passage.end)]
+    for start, end in spans:
+        yield Citation(chunk=chunk.id, quote=chunk.text[start:end], start=start, end=end)

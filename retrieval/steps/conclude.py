@@ -1,0 +1,42 @@
+"""The conclusion: judge and answer in one reply, for the last round, after which nothing is searched."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Final
+
+from retrieval.citations.blocks import Block
+from retrieval.errors import BadModelReply
+from retrieval.model.answer import AnswerRequest
+from retrieval.model.chunk import Chunk
+from retrieval.model.evidence import Judgement
+from retrieval.model.json_value import JsonValue
+from retrieval.model.prompt import Prompt
+from retrieval.steps import judge, prompts, replies, write
+
+PROMPT: Final[str] = "conclude-6"
+SCHEMA: Final = replies.object_of({"judgement": judge.SCHEMA, **write.PROPERTIES})
+
+
+def prompt(
+    request: AnswerRequest, chunks: Sequence[Chunk], *, most: int, today: date, queries: Sequence[str]
+) -> Prompt:
+    """What a model is asked: the rules of the judge and those of the answer, each for its part of the reply."""
+    about: dict[str, JsonValue] = {"most_selected": min(most, judge.MOST_SELECTED)}
+    composed = prompts.text(PROMPT).replace("{judge}", prompts.rules(judge.PROMPT))
+    composed = composed.replace("{write}", prompts.rules(write.PROMPT))
+    return Prompt(
+        name=PROMPT,
+        instructions=composed.replace("{nonce}", request.nonce),
+        data=prompts.evidence(request, chunks, about, today=today, queries=queries),
+        schema=SCHEMA,
+    )
+
+
+def read(text: str, *, chunks: Sequence[Chunk], most: int) -> tuple[Judgement, tuple[Block, ...]]:
+    """The judgement, and the blocks of the answer. Raises BadModelReply when either cannot be used."""
+    reply = replies.read_object(text)
+    judged: object = reply.get("judgement")
+    if not isinstance(judged, dict):
+        raise BadModelReply("it has no judgement")
+    part: Mapping[str, object] = judged
+    return judge.judgement(part, chunks=chunks, most=most), write.blocks(reply)

@@ -1,0 +1,114 @@
+"""Markdown that a model writes into a block by habit, read as the blocks that it stands for.
+
+Lists, fences, headings and bold are read, and each block is checked as what it is; links, images and HTML stay text.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from retrieval.citations.blocks import TABULAR, Kind
+from retrieval.text.layout import closes
+
+_FENCE: Final = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*[\w+#.-]*[ \t]*")
+_BULLET: Final = re.compile(r"\s*[-*•]\s+(?=\S)")
+_NUMBER: Final = re.compile(r"\s*([0-9]{1,3})[.)]\s+(?=\S)")
+_HEADING: Final = re.compile(r"\s*#{2,6}\s+(?=\S)")
+_TITLE: Final = re.compile(r"\s*#{1,6}\s+(?=\S)")
+_BOLD: Final = re.compile(r"(?<![A-Za-z0-9*\\])\*\*(?=[^\s*])([^*\n]*[^\s*])\*\*(?![A-Za-z0-9*])")
+_BOLD_LINE: Final = re.compile(r"\s*\*\*[^*\n]{1,100}\*\*:?\s*")
+
+
+class Piece(NamedTuple):
+    """A block that stands in another: its kind and its text, of code with its lines."""
+
+    kind: Kind
+    text: str
+
+
+def read(kind: Kind, text: str, *, step: int = 1) -> list[Piece]:
+    """The blocks of a text. As a step it would have the number `step`, which its text may repeat."""
+    if kind == "code":
+        return [Piece(kind, _unfenced(text))]
+    if kind in TABULAR or kind == "missing":
+        return [Piece(kind, plain(text))]
+    if kind == "heading":
+        return [Piece(kind, plain(_TITLE.sub("", text, count=1)))]
+    return [piece for piece in _pieces(kind, text.split("\n"), step) if piece.text]
+
+
+def plain(text: str) -> str:
+    """A text without the marks of bold; what stands between backticks is code."""
+    if "**" not in text:
+        return text
+    parts = text.split("`")
+    parts[::2] = [_BOLD.sub(r"\1", part) for part in parts[::2]]
+    return "`".join(parts)
+
+
+def _unfenced(code: str) -> str:
+    lines = code.strip("\n").split("\n")
+    opened = _FENCE.fullmatch(lines[0])
+    if opened is None or not closes(lines[-1], opened[1]) or len(lines) == 1:
+        return code
+    return "\n".join(lines[1:-1])
+
+
+def _pieces(kind: Kind, lines: Sequence[str], step: int) -> Iterator[Piece]:
+    current, said = kind, list[str]()
+    for begun, line in _read(kind, lines, step):
+        if begun is not None:
+            yield _piece(current, said)
+            current, said = begun, []
+        said.append(line)
+    yield _piece(current, said)
+
+
+def _read(kind: Kind, lines: Sequence[str], step: int) -> Iterator[tuple[Kind | None, str]]:
+    """Each line without its marks, and the kind of the block that it begins; None goes on in the block before."""
+    listed, expected = {1, 2} <= {_number(line)[0] for line in lines}, step if kind == "step" else 1
+    last, fence, ended = kind, "", False
+    for place, line in enumerate(lines):
+        number, rest = _number(line)
+        opened = _FENCE.fullmatch(line)
+        if fence:
+            ended, fence = (True, "") if closes(line, fence) else (False, fence)
+            if fence:
+                yield None, line
+        elif opened is not None:
+            last, fence = "code", opened[1]
+            yield "code", ""
+        elif number == expected and (listed or (kind == "step" and place == 0)):
+            last, ended, expected = "step", False, expected + 1
+            yield "step", rest
+        elif place == 0 and kind in ("bullet", "step") and (found := _BULLET.match(line)):
+            yield None, line[found.end() :]
+        elif (begun := _begun(line, is_alone=place + 1 == len(lines) or last in ("bullet", "step"))) is not None:
+            last, ended, expected = begun.kind, begun.kind == "heading", 1
+            yield begun
+        elif not line.strip():
+            ended = ended or (place > 0 and last in ("bullet", "step"))
+        else:
+            last, expected = ("paragraph", 1) if ended else (last, expected)
+            yield "paragraph" if ended else None, line
+            ended = False
+
+
+def _number(line: str) -> tuple[int, str]:
+    found = _NUMBER.match(line)
+    return (int(found[1]), line[found.end() :]) if found else (0, line)
+
+
+def _begun(line: str, *, is_alone: bool) -> Piece | None:
+    """The item or the heading that a line is. One in bold is a heading only if something else follows."""
+    if found := _BULLET.match(line):
+        return Piece("bullet", line[found.end() :])
+    if found := _HEADING.match(line):
+        return Piece("heading", line[found.end() :])
+    return Piece("heading", line) if _BOLD_LINE.fullmatch(line) and not is_alone else None
+
+
+def _piece(kind: Kind, lines: Sequence[str]) -> Piece:
+    if kind == "code":
+        return Piece(kind, "\n".join(lines).strip("\n"))
+    return Piece(kind, plain(" ".join(" ".join(lines).split())))

@@ -1,0 +1,150 @@
+"""The judge: which chunks support an answer, and whether they are enough. It names chunks by id, never by text."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Final
+
+from retrieval.errors import BadModelReply
+from retrieval.model.answer import AnswerRequest
+from retrieval.model.chunk import Chunk
+from retrieval.model.evidence import Evidence, Judgement, KeyPoint, Selected
+from retrieval.model.json_value import JsonValue
+from retrieval.model.plan import PlannedQuery
+from retrieval.model.prompt import Prompt
+from retrieval.steps import prompts, replies
+from retrieval.text import quotations
+from retrieval.text.plain_text import plain
+
+PROMPT: Final[str] = "judge-3"
+MOST_SELECTED: Final = 8
+MOST_KEY_POINTS: Final = 8
+MOST_CHECKED: Final = 16
+MOST_MISSING: Final = 3
+MOST_FOLLOW_UPS: Final = 3
+
+_TEXT: Final[JsonValue] = {"type": "string"}
+SCHEMA: Final = replies.object_of(
+    {
+        "selected": replies.array_of(replies.object_of({"id": _TEXT, "rationale": _TEXT})),
+        "is_sufficient": {"type": "boolean"},
+        "confidence": {"type": "number"},
+        "key_points": replies.array_of(replies.object_of({"text": _TEXT, "ids": replies.array_of(_TEXT)})),
+        "missing_info_questions": replies.array_of(_TEXT),
+        "more_is_useless": {"type": "boolean"},
+        "follow_ups": replies.array_of(replies.object_of({"query": _TEXT, "goal": _TEXT})),
+    }
+)
+
+LARGEST: Final = 1e6
+"""A larger number is not a confidence; the limit catches infinity too."""
+
+_LISTS: Final = {
+    "selected": "selected chunks were kept; the others were unknown, repeated or too many.",
+    "key_points": "key points were kept; the others rested on no chunk or misquoted it, or were too many.",
+    "missing_info_questions": "questions were kept; the others were empty, repeated or too many.",
+    "follow_ups": "follow-ups were kept; the others were empty, repeated or too many.",
+}
+
+
+def prompt(
+    request: AnswerRequest, chunks: Sequence[Chunk], *, most: int, today: date, queries: Sequence[str]
+) -> Prompt:
+    """The prompt for a model. `most` chunks may be selected; `queries` are those that were searched."""
+    about: dict[str, JsonValue] = {"most_selected": min(most, MOST_SELECTED)}
+    return Prompt(
+        name=PROMPT,
+        instructions=prompts.instructions(PROMPT, nonce=request.nonce),
+        data=prompts.evidence(request, chunks, about, today=today, queries=queries),
+        schema=SCHEMA,
+    )
+
+
+def read(text: str, *, chunks: Sequence[Chunk], most: int) -> Judgement:
+    """The judgement of a reply over these chunks. Raises BadModelReply."""
+    return judgement(replies.read_object(text), chunks=chunks, most=most)
+
+
+def judgement(reply: Mapping[str, object], *, chunks: Sequence[Chunk], most: int) -> Judgement:
+    """The usable part of a reply, within every limit; the notes say what was left out. Raises BadModelReply."""
+    known = {one.id: one for one in chunks}
+    lists = {name: replies.items(reply, name) for name in _LISTS}
+    read = {name: said[: replies.MOST_ITEMS] for name, said in lists.items()}
+    selected = _selected(read["selected"], known)[: min(most, MOST_SELECTED)]
+    points = _key_points(read["key_points"], known)
+    missing = replies.texts([_said(one) for one in read["missing_info_questions"]])[:MOST_MISSING]
+    follow_ups = _follow_ups(read["follow_ups"])[:MOST_FOLLOW_UPS]
+    kept = (len(selected), len(points), len(missing), len(follow_ups))
+    said, confidence = replies.boolean(reply, "is_sufficient"), _confidence(reply.get("confidence"))
+    sufficient, hopeless = said and bool(selected), reply.get("more_is_useless") is True
+    evidence = Evidence(
+        sufficient=sufficient,
+        confidence=min(max(confidence, 0.0), 1.0),
+        key_points=points,
+        missing=missing,
+        follow_ups=() if sufficient else follow_ups,
+        more_is_useless=hopeless and not sufficient and not follow_ups,
+        by="model",
+    )
+    notes = [
+        *(_short(name, len(lists[name]), count) for name, count in zip(_LISTS, kept, strict=True)),
+        "" if evidence.confidence == confidence else "Its confidence was outside 0 to 1 and was clamped.",
+        "It selected nothing, so its evidence counts as insufficient." if said and not sufficient else "",
+        _of_more(evidence, hopeless=hopeless),
+        "It called the evidence sufficient; its follow-ups were not used." if sufficient and follow_ups else "",
+    ]
+    return Judgement(selected=selected, evidence=evidence, notes=tuple(note for note in notes if note))
+
+
+def _of_more(evidence: Evidence, *, hopeless: bool) -> str:
+    if evidence.more_is_useless:
+        return "It expects nothing of searching more."
+    return "It expects nothing of searching more, yet named follow-ups." if hopeless and evidence.follow_ups else ""
+
+
+def _short(name: str, said: int, kept: int) -> str:
+    return f"{kept} of {said} {_LISTS[name]}" if kept < said else ""
+
+
+def _selected(items: Sequence[object], known: Mapping[str, Chunk]) -> tuple[Selected, ...]:
+    found: dict[str, Selected] = {}
+    for item in items:
+        said = item if isinstance(item, dict) else {}
+        chunk = known.get(replies.chunk_id(said.get("id")))
+        if chunk is not None:
+            found.setdefault(chunk.id, Selected(chunk=chunk, rationale=_said(said.get("rationale"))))
+    return tuple(found.values())
+
+
+def _key_points(items: Sequence[object], known: Mapping[str, Chunk]) -> tuple[KeyPoint, ...]:
+    """At most eight of the first sixteen key points: each is checked as an answer is."""
+    points: list[KeyPoint] = []
+    for item in items[:MOST_CHECKED]:
+        said = item if isinstance(item, dict) else {}
+        text, named = _said(said.get("text")), said.get("ids")
+        named = named[: replies.MOST_ITEMS] if isinstance(named, list) else []
+        ids = dict.fromkeys(replies.chunk_id(one) for one in named)
+        held = tuple(one for one in ids if one in known)
+        if text and held and quotations.stand(text, [known[one] for one in held]):
+            points.append(KeyPoint(text=text, chunks=held))
+    return tuple(points[:MOST_KEY_POINTS])
+
+
+def _said(value: object) -> str:
+    """The texts that people see as the model wrote them."""
+    return plain(replies.line(value), longest=replies.LONGEST_TEXT)
+
+
+def _follow_ups(items: Sequence[object]) -> tuple[PlannedQuery, ...]:
+    found: dict[str, PlannedQuery] = {}
+    for item in items:
+        said = item if isinstance(item, dict) else {}
+        query = replies.line(said.get("query"), longest=replies.LONGEST_QUERY)
+        if query:
+            found.setdefault(query.casefold(), PlannedQuery(query=query, goal=replies.line(said.get("goal"))))
+    return tuple(found.values())
+
+
+def _confidence(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > LARGEST:
+        raise BadModelReply("its confidence is not a number")
+    return float(value)

@@ -1,0 +1,94 @@
+"""The parts of every prompt of the workflow: instructions from a file, the conversation, the fenced chunks."""
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import date
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from retrieval.model.conversation import Message, split
+from retrieval.model.json_value import JsonValue
+from retrieval.text.clipped import clip, ends
+
+if TYPE_CHECKING:
+    from retrieval.model.answer import AnswerRequest
+    from retrieval.model.chunk import Chunk
+
+LONGEST_CONVERSATION: Final = 12_000
+LONGEST_QUERY: Final = 300
+"""Characters of a query that was searched, as a judge and a writer read it."""
+
+
+def instructions(name: str, *, nonce: str) -> str:
+    """The text of a prompt, `judge-3` for example, its fences named."""
+    return text(name).replace("{nonce}", nonce)
+
+
+@cache
+def text(name: str) -> str:
+    """The prompt's file, unchanged."""
+    return Path(__file__).with_name(f"{name}.txt").read_text(encoding="utf-8")
+
+
+def rules(name: str) -> str:
+    """A prompt without its first paragraph (the input) and its last two (which part is data, the reply)."""
+    return "\n\n".join(text(name).split("\n\n")[1:-2])
+
+
+def shown(messages: Sequence[Message]) -> str:
+    """The text that prompts show of a conversation, without the roles."""
+    parts = (_latest(part) for part in split(messages))
+    return " ".join(turn["text"] for part in parts for turn in part)
+
+
+def evidence(
+    request: "AnswerRequest",
+    chunks: "Sequence[Chunk]",
+    about: Mapping[str, JsonValue],
+    *,
+    today: date,
+    queries: Sequence[str],
+) -> str:
+    """One line of JSON: what was searched, the facts for the step, and the conversation; then the chunks, each fenced.
+
+    People's texts are JSON strings, which end only at their quotes; the text of a document ends at its fence.
+    A model that read chunks wrote some of the queries: none of them names the fence.
+    """
+    from retrieval.steps import fences
+    from retrieval.text import links
+
+    searched: list[JsonValue] = [clip(one, LONGEST_QUERY).replace(request.nonce, "\ufffd") for one in queries]
+    line = conversation(request.messages, {"today": today.isoformat(), "queries": searched, **about})
+    targets = links.asked_for(shown(request.messages))
+    return f"{line}\n\n{fences.evidence(chunks, nonce=request.nonce, targets=targets)}"
+
+
+def guided(messages: Sequence[Message], instructions: str | None) -> tuple[Message, ...]:
+    """The messages, and what an administrator says as the last of the guidance, where no caller's pushes it out."""
+    if not instructions:
+        return tuple(messages)
+    guidance, turns = split(messages)
+    return (*guidance, Message(role="system", text=instructions), *turns)
+
+
+def conversation(messages: Sequence[Message], about: Mapping[str, JsonValue]) -> str:
+    """One line of JSON: the facts for the step, the guidance and the conversation.
+
+    A long conversation is cut to its latest turns, a long turn to its beginning and its end.
+    """
+    guidance, turns = map(_latest, split(messages))
+    return json.dumps({**about, "guidance": guidance, "conversation": turns}, ensure_ascii=False)
+
+
+def _latest(messages: Sequence[Message]) -> list[dict[str, str]]:
+    """The latest turns in order, 12,000 characters at most."""
+    kept: list[dict[str, str]] = []
+    room = LONGEST_CONVERSATION
+    for message in reversed(messages):
+        if room <= 0:
+            break
+        text = ends(message.text, room)
+        kept.append({"role": message.role, "text": text})
+        room -= len(text) if text == message.text else room
+    return kept[::-1]

@@ -1,0 +1,74 @@
+"""The route: whether a message needs documents at all."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Final
+
+from retrieval.errors import BadModelReply
+from retrieval.model.answer import AnswerRequest, Route
+from retrieval.model.conversation import Message, last_asked
+from retrieval.model.json_value import JsonValue
+from retrieval.model.prompt import Prompt
+from retrieval.steps import prompts, replies
+from retrieval.text.languages.en import ENGLISH
+from retrieval.text.languages.language import Language
+from retrieval.text.plain_text import plain
+from retrieval.text.small_talk import reply_to
+
+PROMPT: Final[str] = "route-1"
+LONGEST_REPLY: Final = 1_000
+
+SCHEMA: Final = replies.object_of(
+    {
+        "should_run_rag": {"type": "boolean"},
+        "route": {"type": "string", "enum": ["run_rag", "no_rag"]},
+        "assistant_message": {"type": "string"},
+    }
+)
+
+
+def prompt(request: AnswerRequest, *, today: date) -> Prompt:
+    """What a model is asked."""
+    about: dict[str, JsonValue] = {"today": today.isoformat()}
+    return Prompt(
+        name=PROMPT,
+        instructions=prompts.instructions(PROMPT, nonce=request.nonce),
+        data=prompts.conversation(request.messages, about),
+        schema=SCHEMA,
+    )
+
+
+def read(text: str, *, language: Language = ENGLISH) -> Route:
+    """The route of a reply. A reply that contradicts itself means that documents are needed. Raises BadModelReply.
+
+    A reply without a message for the user gets one in the `language`.
+    """
+    reply = replies.read_object(text)
+    run, route = replies.boolean(reply, "should_run_rag"), reply.get("route")
+    if route not in ("run_rag", "no_rag"):
+        raise BadModelReply("its route is neither run_rag nor no_rag")
+    if run != (route == "run_rag"):
+        note = f"The reply said {'' if run else 'not '}to retrieve, but the route was {route}; documents were searched."
+        return Route(run_rag=True, by="model", notes=(note,))
+    if run:
+        return Route(run_rag=True, by="model")
+    message = plain(replies.line(reply.get("assistant_message"), longest=LONGEST_REPLY), longest=LONGEST_REPLY)
+    notes = () if message else ("The reply had no message for the user; a fixed message was used.",)
+    return Route(run_rag=False, reply=message or language.frames.offer, by="model", notes=notes)
+
+
+def obvious(messages: Sequence[Message]) -> Route | None:
+    """The route of a message that is only a greeting, thanks or a farewell; None where that is not certain.
+
+    After a question that is still unanswered, a message of thanks expects an answer too.
+    """
+    last = last_asked(messages)
+    if last and messages[last - 1].role == "user":
+        return None
+    reply = reply_to(messages[last].text)
+    return None if reply is None else Route(run_rag=False, reply=reply, by="rules")
+
+
+def without_model(messages: Sequence[Message]) -> Route:
+    """Documents are needed, except for an obvious courtesy."""
+    return obvious(messages) or Route(run_rag=True, by="rules")

@@ -1,0 +1,60 @@
+"""The second plan: other queries for a question whose first ones gave nothing to answer from."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+from typing import Final
+
+from retrieval.errors import BadModelReply
+from retrieval.filters.schema import Schema
+from retrieval.model.answer import AnswerRequest
+from retrieval.model.facets import Facets
+from retrieval.model.json_value import JsonValue
+from retrieval.model.plan import PlannedQuery, QueryPlan
+from retrieval.model.prompt import Prompt
+from retrieval.steps import plan, prompts
+from retrieval.text.how_many import how_many
+
+PROMPT: Final[str] = "replan-1"
+
+
+def prompt(
+    request: AnswerRequest,
+    *,
+    today: date,
+    searched: Sequence[str],
+    schema: Schema | None = None,
+    known: Sequence[Facets] = (),
+) -> Prompt:
+    """The prompt for a model. `searched` are the texts that were searched, `known` facets that the caller may see."""
+    about: dict[str, JsonValue] = {
+        "today": today.isoformat(),
+        "searched": list(searched),
+        "most_queries": request.limits.queries,
+        **plan.told_of(known),
+    }
+    if fields := plan.told_fields(schema):
+        about["fields"] = fields
+    return Prompt(
+        name=PROMPT,
+        instructions=prompts.instructions(PROMPT, nonce=request.nonce),
+        data=prompts.conversation(request.messages, about),
+        schema=plan.reply_schema(goals=True),
+    )
+
+
+def read(text: str, *, most: int, searched: Sequence[str]) -> QueryPlan:
+    """At most so many queries that were not searched yet. Raises BadModelReply where there is none."""
+    planned = plan.read(text, most=most, goals=True)
+    queries = unsearched(planned.queries, searched)
+    if not queries:
+        raise BadModelReply("it names no query that was not searched")
+    known = len(planned.queries) - len(queries)
+    notes = (f"{known} of {how_many(len(planned.queries), 'query')} had been searched already.",) if known else ()
+    return replace(planned, queries=queries, notes=(*planned.notes, *notes))
+
+
+def unsearched(queries: Sequence[PlannedQuery], searched: Sequence[str]) -> tuple[PlannedQuery, ...]:
+    """The queries that were not searched, in whatever case."""
+    known = {text.casefold() for text in searched}
+    return tuple(one for one in queries if one.query.casefold() not in known)

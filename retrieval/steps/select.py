@@ -1,0 +1,66 @@
+"""What a model makes of the documents of a retrieval: which come first, and what is searched for once more.
+
+Retrieve hands documents on and judges no answer, so it asks for ids and searches alone.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from retrieval.model.chunk import Chunk
+from retrieval.model.json_value import JsonValue
+from retrieval.model.plan import PlannedQuery
+from retrieval.model.prompt import Prompt
+from retrieval.model.retrieval import Key, RetrievalRequest
+from retrieval.steps import prompts, replies
+from retrieval.steps.fences import fenced
+
+PROMPT: Final[str] = "select-1"
+MOST_SELECTED: Final = 8
+MOST_FOLLOW_UPS: Final = 3
+
+SCHEMA: Final = replies.object_of(
+    {
+        "selected": replies.array_of({"type": "string"}),
+        "is_sufficient": {"type": "boolean"},
+        "follow_ups": replies.array_of({"type": "string"}),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """The documents that come first, best first, and the queries for what is missing."""
+
+    first: tuple[Key, ...]
+    follow_ups: tuple[PlannedQuery, ...] = ()
+
+
+def prompt(request: RetrievalRequest, queries: Sequence[PlannedQuery], chunks: Sequence[Chunk]) -> Prompt:
+    """The prompt for a model."""
+    about: dict[str, JsonValue] = {"queries": [query.query for query in queries], "most_selected": MOST_SELECTED}
+    messages = prompts.guided(request.messages, request.instructions)
+    return Prompt(
+        name=PROMPT,
+        instructions=prompts.instructions(PROMPT, nonce=request.nonce),
+        data=f"{prompts.conversation(messages, about)}\n\n{fenced(chunks, nonce=request.nonce)}",
+        schema=SCHEMA,
+    )
+
+
+def read(text: str, *, chunks: Sequence[Chunk], searched: Sequence[PlannedQuery]) -> Selection:
+    """The usable part of a reply: known ids, and queries that were not searched yet. Raises BadModelReply."""
+    reply = replies.read_object(text)
+    keys = {chunk.id: chunk.reference.key for chunk in chunks}
+    ids = map(replies.chunk_id, replies.items(reply, "selected")[: replies.MOST_ITEMS])
+    first = tuple(dict.fromkeys(keys[id] for id in ids if id in keys))[:MOST_SELECTED]
+    if replies.boolean(reply, "is_sufficient") and first:
+        return Selection(first=first)
+    return Selection(first=first, follow_ups=_follow_ups(reply, searched))
+
+
+def _follow_ups(reply: Mapping[str, object], searched: Sequence[PlannedQuery]) -> tuple[PlannedQuery, ...]:
+    items = replies.items(reply, "follow_ups")[: replies.MOST_ITEMS]
+    known = {query.query.casefold() for query in searched}
+    wanted = replies.texts(items, longest=replies.LONGEST_QUERY)
+    return tuple(PlannedQuery(query=query) for query in wanted if query.casefold() not in known)[:MOST_FOLLOW_UPS]

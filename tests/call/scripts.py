@@ -1,0 +1,110 @@
+"""Replies of a model to the steps of an answer, and the model that gives each step its own."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from retrieval.local.wire import WireRequest, WireResponse, WireService
+from tests.call.material import blocks
+from tests.conftest import Response
+from tests.scripted_azure import Recorded, failing, replying
+
+_STEPS: Final = {
+    "route": "route",
+    "plan": "plan",
+    "replan": "plan",
+    "judge": "judge",
+    "select": "judge",
+    "write": "answer",
+    "conclude": "conclude",
+}
+STEPS: Final = ("route", "plan", "judge", "answer", "conclude")
+
+
+def by_step(scripts: Mapping[str, WireService]) -> WireService:
+    """The script of the step that asks; a step without one fails."""
+
+    async def answer(request: WireRequest) -> WireResponse:
+        return await scripts.get(step_of(json.loads(request.body)), failing(500))(request)
+
+    return answer
+
+
+def step_of(body: Any) -> str:
+    """The step that a request of the model is for, by its schema's name, which is the prompt's."""
+    name: str = body["response_format"]["json_schema"]["name"]
+    return _STEPS[name.rpartition("-")[0]]
+
+
+def steps(recorded: list[Recorded]) -> list[str]:
+    """The steps that asked, in order."""
+    return [step_of(one.json) for one in recorded]
+
+
+def routed(run: bool = True, *, message: str = "", route: str | None = None) -> WireService:
+    said = route or ("run_rag" if run else "no_rag")
+    return replying(json.dumps({"should_run_rag": run, "route": said, "assistant_message": message}))
+
+
+def planned(*queries: str, goals: list[str] | None = None, filter: str = "", next: str = "") -> WireService:
+    said = [f"Find {query}." for query in queries] if goals is None else goals
+    return replying(json.dumps({"queries": queries, "retrieval_goals": said, "filter": filter, "next": next}))
+
+
+def selected(*ids: str, sufficient: bool = True, more: tuple[str, ...] = ()) -> WireService:
+    """What a model selects of a retrieval."""
+    return replying(json.dumps({"selected": ids, "is_sufficient": sufficient, "follow_ups": more}))
+
+
+def judgement(
+    *ids: str,
+    sufficient: bool = True,
+    confidence: float = 0.9,
+    missing: tuple[str, ...] = (),
+    more: tuple[str, ...] = (),
+    useless: bool = False,
+) -> dict[str, Any]:
+    return {
+        "selected": [{"id": id, "rationale": f"It has {id}."} for id in ids],
+        "is_sufficient": sufficient,
+        "confidence": confidence,
+        "key_points": [{"text": f"A point of {id}.", "ids": [id]} for id in ids],
+        "missing_info_questions": list(missing),
+        "more_is_useless": useless,
+        "follow_ups": [{"query": query, "goal": f"Find {query}."} for query in more],
+    }
+
+
+def judged(*ids: str, **members: Any) -> WireService:
+    return replying(json.dumps(judgement(*ids, **members)))
+
+
+def written(text: str) -> WireService:
+    return replying(json.dumps({"blocks": blocks(text)}))
+
+
+def concluded(text: str, *ids: str, **members: Any) -> WireService:
+    return replying(json.dumps({"judgement": judgement(*ids, **members), "blocks": blocks(text)}))
+
+
+def calls(answer: Response) -> list[dict[str, Any]]:
+    """The steps of an answer's activity that asked a model; every record has its id in order."""
+    activity: list[dict[str, Any]] = answer.json["activity"]
+    assert [record["id"] for record in activity] == list(range(len(activity)))
+    return [record for record in activity if record["type"] == "step" and record["prompt"] is not None]
+
+
+def step(answer: Response, name: str) -> dict[str, Any]:
+    """The one record of a step."""
+    activity: list[dict[str, Any]] = answer.json["activity"]
+    found = [record for record in activity if record["type"] == "step" and record["step"] == name]
+    assert len(found) == 1, name
+    return found[0]
+
+
+def rounds(answer: Response) -> list[dict[str, Any]]:
+    """The retrievals; what each found is gathered or omitted under a reason."""
+    found = [record for record in answer.json["activity"] if record["type"] == "round"]
+    for record in found:
+        assert record["found"] == record["gathered"] + sum(record["omitted"].values())
+    return found

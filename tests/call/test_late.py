@@ -1,0 +1,93 @@
+"""A search is given up only where its target is known to be quicker and the call's other searches have answered."""
+
+from collections.abc import Sequence
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retrieval.call.late import ALIKE, ENOUGH, KEPT, LEARNED, LEAST_SECONDS, TIMES, Pace, Recent, patience
+
+SECONDS = st.floats(0, 100)
+ANSWERED = st.lists(SECONDS, max_size=20)
+
+
+@given(bound=st.none() | SECONDS, answered=ANSWERED, open=st.integers(1, 20))
+def test_no_search_is_given_up_before_a_second_or_while_all_are_slow_alike(
+    bound: float | None, answered: Sequence[float], open: int
+) -> None:
+    after = patience(bound, answered, searches=len(answered) + open)
+    if after is not None:
+        assert after >= LEAST_SECONDS
+        assert after >= ALIKE * max(answered)
+        assert bound is not None and after >= bound
+
+
+@given(bound=SECONDS, answered=ANSWERED, open=st.integers(1, 20))
+def test_a_search_is_waited_for_until_half_of_the_call_is_answered(
+    bound: float, answered: Sequence[float], open: int
+) -> None:
+    after = patience(bound, answered, searches=len(answered) + open)
+    assert (after is None) is (len(answered) < open)
+
+
+def test_the_only_search_of_a_call_is_always_waited_for() -> None:
+    assert patience(LEAST_SECONDS, (), searches=1) is None
+
+
+@given(numbers=st.lists(SECONDS, max_size=3 * KEPT))
+def test_the_last_hundred_are_kept_and_sorted(numbers: Sequence[float]) -> None:
+    recent = Recent()
+    for one in numbers:
+        recent.add(one)
+    assert recent.sorted == sorted(numbers[-KEPT:])
+
+
+@given(seconds=st.lists(SECONDS, max_size=3 * KEPT))
+def test_a_target_has_a_bound_once_enough_searches_are_on_record(seconds: Sequence[float]) -> None:
+    pace = Pace()
+    for one in seconds:
+        pace.took("atlas", one)
+    bound = pace.bound("atlas")
+    assert (bound is None) is (len(seconds) < ENOUGH)
+    assert pace.bound("other") is None
+    if bound is not None:
+        recent = seconds[-KEPT:]
+        assert bound >= LEAST_SECONDS
+        assert sum(one <= bound for one in recent) >= 0.95 * len(recent)
+        assert bound <= max(LEAST_SECONDS, 3 * max(recent))
+
+
+def test_a_target_that_has_become_slower_is_learned() -> None:
+    pace = Pace()
+    for seconds in (*[0.1] * KEPT, *[4.0] * KEPT):
+        pace.took("atlas", seconds)
+    assert pace.bound("atlas") == 12.0
+
+
+def test_one_search_in_a_hundred_that_is_given_up_moves_nothing() -> None:
+    pace = Pace()
+    for _ in range(KEPT - 1):
+        pace.took("atlas", 0.4)
+    before = pace.bound("atlas")
+    pace.gave_up("atlas", 5)
+    assert pace.bound("atlas") == before
+
+
+def test_searches_that_always_hang_do_not_raise_the_bound_without_end() -> None:
+    pace = Pace()
+    for _ in range(KEPT):
+        pace.took("atlas", 0.1)
+    for _ in range(KEPT):
+        pace.gave_up("atlas", pace.bound("atlas") or 0)
+    assert pace.bound("atlas") == TIMES * LEARNED
+
+
+@given(seconds=st.lists(SECONDS, min_size=ENOUGH, max_size=KEPT), given_up=SECONDS)
+def test_what_is_given_up_never_lowers_the_bound(seconds: Sequence[float], given_up: float) -> None:
+    pace = Pace()
+    for one in seconds:
+        pace.took("atlas", one)
+    before = pace.bound("atlas")
+    pace.gave_up("atlas", given_up)
+    after = pace.bound("atlas")
+    assert before is not None and after is not None and after >= before

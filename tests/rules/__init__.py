@@ -1,0 +1,6 @@
+"""Tests of `retrieval/rules`.
+
+Modules without a file of their own here, and the file that holds their tests:
+
+- plan_by_rules: steps/test_plan.py
+"""

@@ -1,0 +1,151 @@
+"""The follow-up by rules: when it pays, what it searches, and how strongly it links a document."""
+
+import pytest
+from hypothesis import given
+
+from retrieval.call import search
+from retrieval.errors import BackendUnavailable
+from retrieval.model.chunk import Chunk
+from retrieval.model.retrieval import Reference
+from retrieval.model.search import Page, Searched, SearchTarget, Subquery
+from retrieval.rules import follow_up
+from retrieval.rules.follow_up import LONGEST_QUERY, Lead, lead, linked, relates
+from tests.call.found import NOON, QUESTION, chunk, chunk_lists, searched, texts
+
+
+def reference(number: int, text: str, *, title: str | None = None, score: float | None = 2.5) -> Reference:
+    return chunk(number, text, title=title, score=score).reference
+
+
+FILM = reference(
+    1,
+    "Kiss and Tell is a 1945 American comedy film. It stars then 17-year-old Shirley Temple as Corliss Archer.",
+    title="Kiss and Tell (1945 film)",
+    score=2.9,
+)
+RADIO = reference(2, "A Date with Judy is a radio series of the Forties.", title="A Date with Judy", score=1.5)
+PROTOCOL = reference(3, "She was Chief of Protocol of the United States.", title="Shirley Temple", score=None)
+CHEESE = reference(4, "A cheese of goats, made since the Forties.", title="Cheese", score=None)
+
+
+def led(question: str = QUESTION, *found: Reference) -> Lead:
+    lead_ = lead(question, found or (FILM, RADIO))
+    assert lead_ is not None
+    return lead_
+
+
+def test_one_search_has_all_names_that_the_question_lacks_and_the_question() -> None:
+    query = led().query.query
+    assert "Shirley Temple" in query and "Judy" in query and query.endswith(QUESTION)
+    assert "Corliss Archer" not in query.removesuffix(QUESTION) and "American" not in query
+
+
+def test_a_document_about_a_name_is_led_to_by_the_document_that_has_it() -> None:
+    first, *_ = linked(led(), (FILM, RADIO), (CHEESE, PROTOCOL))
+    assert (first.reference.hit.key, first.entitled) == ("k3", True)
+    assert first.reference.hit.score == pytest.approx(2.9)
+    assert all(one.strength < first.strength for one in linked(led(), (FILM, RADIO), (CHEESE, PROTOCOL))[1:])
+
+
+def test_a_document_without_a_ranked_source_has_no_score() -> None:
+    film = reference(1, FILM.hit.content or "", title=FILM.hit.title, score=None)
+    first, *_ = linked(led(QUESTION, film), (film,), (PROTOCOL,))
+    assert (first.reference.hit.key, first.reference.hit.score) == ("k3", None)
+
+
+@pytest.mark.parametrize(
+    ("question", "pays"),
+    [
+        (QUESTION, True),
+        ("Which position did the woman who played Corliss Archer hold?", True),
+        ("Are Ada Lovelace and Karl Brandt of the same country?", True),
+        ("Kiss and Tell was the film that made Shirley Temple known.", False),
+        ("Which position did she hold?", False),
+        ("Where is Cairo?", False),
+        ("WHICH POSITION DID SHE HOLD OF ALL?", False),
+        ("谁写了《红楼梦》的作者的传记？", False),
+    ],
+)
+def test_it_pays_where_a_question_relates_something_named(question: str, pays: bool) -> None:
+    assert relates(question) is pays
+
+
+@pytest.mark.parametrize(("search", "answered"), [(QUESTION, True), ("Corliss Archer Kiss and Tell actress", False)])
+def test_only_a_search_for_the_question_itself_tells_that_it_is_answered(search: str, answered: bool) -> None:
+    complete = reference(1, FILM.hit.content or "", score=follow_up.COMPLETE)
+    target = SearchTarget(index="i", threshold=0)
+    searched = Searched(
+        subquery=Subquery(search=search, target=target),
+        page=Page(hits=(complete.hit,)),
+        started_at=NOON,
+        elapsed_ms=1,
+    )
+    assert follow_up.answers(QUESTION, [searched]) is answered
+
+
+def test_a_plan_that_has_a_second_step_is_followed_up_whatever_the_form_of_the_question() -> None:
+    asked = "kiss and tell actress government post"
+    assert lead(asked, (FILM, RADIO)) is None
+    made = lead(asked, (FILM, RADIO), next="The government position of that actress")
+    assert made is not None and made.query.goal == "The government position of that actress"
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("Patients of Lisbon who carry the HTLV virus produce antibodies in the blood.", False),
+        ("Tell me who directed the film of Astrid Lindgren.", True),
+        ("the director of Ronja, who was born in which town", True),
+    ],
+)
+def test_a_statement_asks_nothing(text: str, asks: bool) -> None:
+    assert relates(text) is asks
+
+
+def test_the_first_documents_may_come_in_another_order_than_the_lead_saw_them() -> None:
+    many = [reference(number, f"A road of stone{number}.", score=2 - number / 100) for number in range(10, 60)]
+    made = lead(QUESTION, [FILM, *many])
+    assert made is not None
+    assert linked(made, [*many[::-1], FILM], [PROTOCOL])[0].reference.hit.key == "k3"
+
+
+def test_who_is_in_most_documents_leads_nowhere() -> None:
+    chat = [reference(number, f"Karl Brandt writes to her on day {number}.") for number in range(10)]
+    assert lead(QUESTION, chat) is None
+
+
+def test_without_new_names_there_is_nothing_to_follow() -> None:
+    assert lead(QUESTION, (reference(1, "Corliss Archer is a girl in Kiss and Tell."),)) is None
+    assert lead(QUESTION, ()) is None
+
+
+def test_each_search_of_a_plan_brings_names() -> None:
+    found = [reference(number, f"It was built by Engineer{number} Smith.") for number in range(1, 6)]
+    three, five = lead(QUESTION, found), lead(QUESTION, found, searches=5)
+    assert three is not None and "Engineer3" in three.query.query and "Engineer4" not in three.query.query
+    assert five is not None and "Engineer5" in five.query.query
+
+
+@pytest.mark.parametrize(("most", "searches"), [(None, 1), (1, 0), (2, 1)])
+def test_the_sub_queries_of_a_target_bound_the_plan_and_the_follow_up_together(most: int | None, searches: int) -> None:
+    target = SearchTarget(index="atlas", threshold=0, max_subqueries=most)
+    done = Searched(subquery=Subquery(search=QUESTION, target=target), started_at=NOON, elapsed_ms=1)
+    found = search.for_names(led().query, [done])
+    assert len(found) == searches
+    assert not any(one.target.recall.rerank for one in found)
+
+
+def test_a_target_that_failed_is_not_searched_again() -> None:
+    assert search.for_names(led().query, [searched("one", error=BackendUnavailable("The index", "failed."))]) == []
+
+
+@given(question=texts, chunks=chunk_lists())
+def test_whatever_is_found_the_query_is_short_and_links_are_ordered(question: str, chunks: list[Chunk]) -> None:
+    found = [one.reference for one in chunks]
+    for asked in (question, f"Who of the two is {question} of Ada Lovelace?"):
+        made = lead(asked, found)
+        if made is not None:
+            assert 0 < len(made.query.query) <= LONGEST_QUERY
+            strengths = [one.strength for one in linked(made, found[::-1], found)]
+            assert strengths == sorted(strengths, reverse=True)
+            assert all(0 <= (one.reference.hit.score or 0) <= 4 for one in linked(made, found, found))

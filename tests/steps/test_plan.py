@@ -1,0 +1,246 @@
+"""The plan: what a model is asked, what is accepted of its reply, and what is planned without one."""
+
+import contextlib
+import json
+from dataclasses import replace
+from datetime import date
+from itertools import pairwise
+from typing import Final
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from retrieval.errors import BadModelReply
+from retrieval.model.conversation import Message, split
+from retrieval.model.query_hints import QueryHints
+from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.search import LONGEST_SEARCH, SearchTarget
+from retrieval.rules import plan_by_rules
+from retrieval.steps import plan, prompts, replies
+from retrieval.text.clipped import clip
+from retrieval.text.standalone_question import standalone, terms
+from tests.laws import law
+
+TODAY = date(2026, 11, 20)
+roles = st.sampled_from(["user", "assistant", "system"])
+conversations = st.lists(st.builds(Message, role=roles, text=st.text(max_size=300)), max_size=8).map(
+    lambda turns: (*turns, Message(role="user", text="What next?"))
+)
+
+
+def request(*messages: Message, max_documents: int | None = None) -> RetrievalRequest:
+    return RetrievalRequest(
+        messages=messages,
+        targets=(SearchTarget(index="i", threshold=2.5, max_documents=max_documents),),
+        max_output_tokens=5000,
+        max_runtime=60,
+    )
+
+
+def user(text: str) -> Message:
+    return Message(role="user", text=text)
+
+
+def queries(*texts: str) -> str:
+    return json.dumps({"queries": texts})
+
+
+def searched(request: RetrievalRequest) -> tuple[str, ...]:
+    return tuple(one.query for one in plan_by_rules.without_model(request).queries)
+
+
+@given(conversations)
+def test_user_text_cannot_leave_its_place_in_the_prompt(conversation: tuple[Message, ...]) -> None:
+    prompt = plan.prompt(request(*conversation), today=TODAY)
+    data = json.loads(prompt.data)
+    guidance, turns = split(conversation)
+    assert [turn["text"] for turn in data["conversation"]] == [turn.text for turn in turns]
+    assert [turn["text"] for turn in data["guidance"]] == [turn.text for turn in guidance]
+    assert prompt.instructions == prompts.text(plan.PROMPT)
+
+
+def test_a_long_conversation_keeps_its_latest_turns() -> None:
+    conversation = [user(f"turn {n} " + "x" * 1000) for n in range(100)]
+    data = json.loads(plan.prompt(request(*conversation), today=TODAY).data)
+    texts = [turn["text"] for turn in data["conversation"]]
+    assert texts[-1] == conversation[-1].text
+    assert sum(map(len, texts)) <= prompts.LONGEST_CONVERSATION
+
+
+@pytest.mark.parametrize(
+    ("documents", "least", "most"), [(None, 1, 3), (50, 1, 3), (100, 2, 3), (150, 3, 3), (200, 4, 4)]
+)
+def test_fifty_documents_ask_for_a_sub_query(documents: int | None, least: int, most: int) -> None:
+    assert plan.wanted(request(max_documents=documents)) == (least, most)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "",
+        "no JSON",
+        "[]",
+        "null",
+        "{}",
+        '{"queries": "x"}',
+        '{"queries": []}',
+        '{"queries": [1, null, " ", "\\u0000"]}',
+        "[" * 100_000,
+        '{"queries": ["' + "x" * 70_000 + '"]}',
+    ],
+)
+def test_a_useless_reply_is_refused(reply: str) -> None:
+    with pytest.raises(BadModelReply):
+        plan.read(reply, most=3)
+
+
+def test_a_reply_is_cleaned_bounded_and_distinct() -> None:
+    reply = queries(" street\ngrid ", "Street Grid", "a" * 5000, "third", "fourth")
+    planned = plan.read(reply, most=3)
+    assert [one.query for one in planned.queries] == ["street grid", "a" * replies.LONGEST_QUERY, "third"]
+
+
+@given(st.text(max_size=200))
+def test_reading_a_reply_gives_queries_or_refuses(reply: str) -> None:
+    with contextlib.suppress(BadModelReply):
+        assert plan.read(reply, most=3).queries
+
+
+@given(conversations, st.sampled_from([None, 50, 100, 200]))
+def test_the_plan_without_a_model_is_bounded_and_the_same_every_time(
+    conversation: tuple[Message, ...], documents: int | None
+) -> None:
+    asked = request(*conversation, max_documents=documents)
+    planned = searched(asked)
+    assert planned == searched(asked)
+    assert 1 <= len(planned) <= plan.wanted(request(max_documents=documents))[1]
+    assert all(0 < len(query) <= LONGEST_SEARCH for query in planned)
+
+
+def test_guidance_is_never_searched() -> None:
+    guidance = Message(role="assistant", text="You answer about volcanoes.")
+    assert searched(request(guidance, user("How bright is Cairo at night?"))) == ("How bright is Cairo at night?",)
+
+
+def test_a_follow_up_takes_along_what_it_points_at() -> None:
+    turns = (user("How bright is Cairo at night?"), Message(role="assistant", text="Very."), user("And its delta?"))
+    assert standalone(turns) == "And its delta? bright Cairo night"
+
+
+def test_a_question_that_stands_alone_is_searched_as_it_is() -> None:
+    question = "Which gas flares are visible over the Persian Gulf?"
+    assert standalone((user("How bright is Cairo at night?"), user(question))) == question
+
+
+def test_only_a_follow_up_has_a_history_and_it_ends_before_the_last_question() -> None:
+    guidance, answer = (Message(role="assistant", text=text) for text in ("You answer about cities.", "Very."))
+    before = (user("How bright is Cairo at night?"), answer)
+    alone = "Which gas flares are visible over the Persian Gulf?"
+    assert plan_by_rules.without_model(request(guidance, *before, user("And its delta?"), answer)).history == before
+    assert plan_by_rules.without_model(request(*before, user(alone))).history == ()
+    assert plan_by_rules.without_model(request(guidance, user("It?"))).history == ()
+
+
+def test_each_of_several_questions_is_searched_after_those_before_it() -> None:
+    shipping = "What is the refund policy? How long does shipping take? How much is express?"
+    found = searched(request(user(shipping)))
+    assert [one.partition("?")[0] for one in found] == [
+        "What is the refund policy",
+        "How long does shipping take",
+        "How much is express",
+    ]
+    assert found[0] == "What is the refund policy?" and "shipping" in found[2]
+
+
+def test_of_two_questions_the_message_as_a_whole_is_searched_too() -> None:
+    question = "How bright is Cairo at night? And its delta?"
+    assert searched(request(user(question))) == (
+        question,
+        "How bright is Cairo at night?",
+        "And its delta? bright Cairo night",
+    )
+
+
+def test_the_last_query_has_all_questions_that_are_too_many() -> None:
+    assert searched(request(user("Who? What? When? Where? Why?")))[2].startswith("When? Where? Why?")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "I live in Cairo. How bright is it at night?",
+        "How bright are Cairo and Alexandria, whereas the desert is dark?",
+        "How bright is Cairo? Thanks.",
+    ],
+)
+def test_a_single_question_is_one_query_whatever_stands_beside_it(question: str) -> None:
+    assert searched(request(user(question))) == (question,)
+
+
+@given(st.text(max_size=100), st.integers(1, 50))
+def test_clipping_never_lengthens_and_keeps_a_beginning(text: str, length: int) -> None:
+    clipped = clip(text, length)
+    assert len(clipped) <= length
+    assert text.startswith(clipped)
+
+
+@given(st.text(max_size=200))
+def test_terms_are_distinct_without_regard_to_case(text: str) -> None:
+    folded = [term.casefold() for term in terms(text)]
+    assert len(set(folded)) == len(folded)
+
+
+QUERIES: Final = st.lists(
+    st.text(max_size=8) | st.sampled_from(["roads", "ROADS ", " roads", "x" * 1_200]), max_size=120
+)
+
+
+@given(QUERIES, st.integers(1, 5), st.lists(st.integers(0, 400), max_size=20), st.booleans())
+@law(200)
+def test_the_queries_that_are_heard_are_those_that_are_read(
+    said: list[str], most: int, ends: list[int], cut: bool
+) -> None:
+    """In whatever pieces the reply comes; of a reply that is cut they are the first of them."""
+    text = json.dumps({"queries": said})
+    assume(len(text) <= plan.LONGEST_REPLY)
+    text = text[: len(text) // 2] if cut else text
+    cuts = sorted({0, len(text), *(end for end in ends if end < len(text))})
+    heard = plan.Heard(most=most)
+    for start, end in pairwise(cuts):
+        heard.feed(text[start:end])
+    try:
+        read = plan.read(json.dumps({"queries": said}), most=most).queries
+    except BadModelReply:
+        read = ()
+    assert heard.queries == (read[: len(heard.queries)] if cut else read)
+
+
+def test_what_was_heard_stays_in_a_plan_that_says_something_else() -> None:
+    heard = plan.Heard(most=3)
+    heard.feed('{"queries": ["roads", "rivers"')
+    made = plan.keeping(plan.read(queries("ports", "Rivers", "bays"), most=3), heard, most=3)
+    assert [one.query for one in made.queries] == ["roads", "rivers", "ports"]
+    assert made.notes == (plan.BROKEN_OFF,)
+    whole = plan.read(queries("roads", "rivers", "ports"), most=3)
+    assert plan.keeping(whole, heard, most=3) is whole
+
+
+SOURCES: Final = (
+    SearchTarget(index="a", threshold=0),
+    SearchTarget(index="b", source="b", threshold=0),
+    SearchTarget(index="c", source="c", threshold=0, always=True),
+    SearchTarget(index="d", source="d", threshold=0, never=True),
+    SearchTarget(index="e", source="e", threshold=0, always=True, hints=QueryHints()),
+)
+
+
+@pytest.mark.parametrize(
+    ("targets", "settled"),
+    [(SOURCES, "ac"), (SOURCES[:1], "a"), (SOURCES[1:2], "b"), (SOURCES[1:3], "c"), (SOURCES[3:], "")],
+)
+def test_a_target_that_a_plan_picks_or_narrows_waits_for_its_end(
+    targets: tuple[SearchTarget, ...], settled: str
+) -> None:
+    asked = replace(request(user("Which roads?")), targets=targets)
+    assert "".join(one.index for one in plan.settled(asked)) == settled

@@ -1,0 +1,103 @@
+"""The route: what is read of a reply, and which messages need no model to be routed."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from retrieval.errors import BadModelReply
+from retrieval.model.answer import Route
+from retrieval.model.conversation import Message
+from retrieval.steps import route
+from retrieval.text.languages.en import ENGLISH
+from tests.call.material import replies, user
+
+
+def reply(run: object, kind: object, message: object = "") -> str:
+    return json.dumps({"should_run_rag": run, "route": kind, "assistant_message": message})
+
+
+@given(replies("should_run_rag", "route", "assistant_message"))
+def test_any_reply_gives_a_route_or_is_refused(text: str) -> None:
+    try:
+        found = route.read(text)
+    except BadModelReply:
+        return
+    assert found.by == "model"
+    assert found.run_rag != bool(found.reply)
+    assert len(found.reply) <= route.LONGEST_REPLY
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{}", "[]", "[" * 50_000, reply("yes", "run_rag"), reply(True, "perhaps"), reply(1, "run_rag"), "NaN"]
+)
+def test_a_useless_reply_is_refused(text: str) -> None:
+    with pytest.raises(BadModelReply):
+        route.read(text)
+
+
+def test_a_reply_is_read_as_it_says() -> None:
+    assert route.read(reply(True, "run_rag", "never said")) == Route(run_rag=True, by="model")
+    assert route.read(reply(False, "no_rag", " Hello \n there! ")) == Route(
+        run_rag=False, reply="Hello there!", by="model"
+    )
+
+
+@pytest.mark.parametrize(("run", "kind"), [(True, "no_rag"), (False, "run_rag")])
+def test_a_contradiction_means_retrieval_and_is_noted(run: bool, kind: str) -> None:
+    found = route.read(reply(run, kind, "Hello!"))
+    assert found.run_rag and not found.reply
+    assert len(found.notes) == 1
+
+
+@pytest.mark.parametrize("message", ["", " \n", "\x00", 7, None])
+def test_a_route_without_a_message_gets_a_fixed_one(message: object) -> None:
+    found = route.read(reply(False, "no_rag", message))
+    assert found.reply == ENGLISH.frames.offer
+    assert len(found.notes) == 1
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("Hi", "Hello! What would you like to know?"),
+        ("  hello there!! 👋", "Hello! What would you like to know?"),
+        ("Thank you very much.", "You are welcome."),
+        ("Hello! Thanks a lot, goodbye", "Goodbye!"),
+        ("That’s all, thanks", None),
+        ("谢谢！", "不客气。"),
+        ("你好", "您好！您想了解什么？"),
+        ("ありがとうございます。", "どういたしまして。"),
+        ("안녕하세요?", "안녕하세요! 무엇을 알고 싶으신가요?"),
+        ("Vielen Dank!", "Gern geschehen."),
+        ("Merci beaucoup", "Je vous en prie."),
+        ("¡Hola!", "¡Hola! ¿Qué le gustaría saber?"),
+        ("Bom dia", "Olá! O que gostaria de saber?"),
+        ("Grazie mille", "Prego."),
+        ("hi, how bright is Cairo?", None),
+        ("thanks for nothing, where is the invoice", None),
+        ("hello world", None),
+        ("bye bye birdie", None),
+        ("", None),
+        ("👋", None),
+        ("hi " * 100, None),
+    ],
+)
+def test_only_a_message_that_is_a_courtesy_and_nothing_else_is_obvious(message: str, said: str | None) -> None:
+    found = route.obvious((user(message),))
+    assert (None if found is None else found.reply) == said
+    assert found is None or (found.by == "rules" and not found.run_rag)
+    assert route.without_model((user(message),)) == (found or Route(run_rag=True, by="rules"))
+
+
+def test_thanks_after_a_question_that_nobody_answered_are_not_obvious() -> None:
+    question, thanks = user("How bright is Cairo?"), user("Thanks!")
+    assert route.obvious((question, thanks)) is None
+    assert route.obvious((question, Message(role="assistant", text="Very."), thanks)) is not None
+
+
+@given(st.text(max_size=120))
+def test_without_a_model_every_message_has_a_route(message: str) -> None:
+    found = route.without_model((user(message),))
+    assert found.run_rag != bool(found.reply)
