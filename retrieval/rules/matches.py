@@ -5,6 +5,7 @@ made of blocks, as a model's answer is, so that its text is shown and does nothi
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Final
 
 from retrieval.citations import sources
@@ -17,6 +18,7 @@ from retrieval.model.steps import StepActivity
 from retrieval.rules import passages
 from retrieval.rules.passages import Passage
 from retrieval.text import layout, small_talk
+from retrieval.text.content_words import of_question
 from retrieval.text.languages.recognition import language_of_conversation
 from retrieval.text.layout import Block
 from retrieval.text.links import without_targets
@@ -73,14 +75,9 @@ def why(last: StepActivity | None) -> str:
 
 
 def _passages(request: AnswerRequest, chunks: Sequence[Chunk]) -> Iterator[tuple[Chunk, Passage]]:
-    question, said, count = standalone(split(small_talk.without(request.messages))[1]), set[str](), 0
-    for chunk in chunks:
-        found = passages.passage(chunk.text, question, shown=said)
-        if found is not None:
-            yield chunk, found
-            count += 1
-        if count == MOST:
-            return
+    asked, said = of_question(standalone(split(small_talk.without(request.messages))[1])), set[str]()
+    found = ((chunk, passages.passage(chunk.text, asked, shown=said)) for chunk in chunks)
+    yield from islice(((chunk, one) for chunk, one in found if one is not None), MOST)
 
 
 def _quoted(text: str, passage: Passage) -> str:
