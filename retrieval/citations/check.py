@@ -199,7 +199,7 @@ def _admitted(claims: Sequence[Claim], basis: Basis, selected: Collection[str]) 
             count += 1
             if count > MOST_MISSING:
                 claim = _gone(one.block, one.removed, ENOUGH)
-            elif not one.citations and not basis.admits(one.block.text, known):
+            elif not one.citations and not known.admits(one.block.text):
                 claim = _gone(one.block, one.removed, UNADMITTED)
         kept.append(claim)
     return kept
@@ -228,7 +228,7 @@ def _doubted(claims: Sequence[Claim], basis: Basis) -> list[Claim]:
     doubted: list[Claim] = []
     room = founded.MOST_DERIVED
     for one in claims:
-        cited = [basis.sources[name].chunk for name in _cited(one)] if one.stays else []
+        cited = [basis.sources[name] for name in _cited(one)] if one.stays else []
         strangers = founded.strange(one.block.text, cited) if cited else ()
         doubted.append(replace(one, unfounded=founded.unfounded(strangers, cited, room=room)) if strangers else one)
         room -= len(strangers)

@@ -14,6 +14,7 @@ from retrieval.model.prompt import Prompt
 from retrieval.steps import prompts, replies
 from retrieval.text import quotations
 from retrieval.text.plain_text import plain
+from retrieval.text.reading import ReadChunk
 
 PROMPT: Final[str] = "judge-3"
 MOST_SELECTED: Final = 8
@@ -118,13 +119,14 @@ def _selected(items: Sequence[object], known: Mapping[str, Chunk]) -> tuple[Sele
 def _key_points(items: Sequence[object], known: Mapping[str, Chunk]) -> tuple[KeyPoint, ...]:
     """At most eight of the first sixteen key points: each is checked as an answer is."""
     points: list[KeyPoint] = []
+    read = {id: ReadChunk(one) for id, one in known.items()}
     for item in items[:MOST_CHECKED]:
         said = item if isinstance(item, dict) else {}
         text, named = _said(said.get("text")), said.get("ids")
         named = named[: replies.MOST_ITEMS] if isinstance(named, list) else []
         ids = dict.fromkeys(replies.chunk_id(one) for one in named)
         held = tuple(one for one in ids if one in known)
-        if text and held and quotations.stand(text, [known[one] for one in held]):
+        if text and held and quotations.stand(text, [read[one] for one in held]):
             points.append(KeyPoint(text=text, chunks=held))
     return tuple(points[:MOST_KEY_POINTS])
 

@@ -14,7 +14,6 @@ name (`Ada Dornbusch`, not `Licht der Städte`); without capitals, so that only 
 
 _LONGEST_ACRONYM: Final = 5
 _LATIN_ENDS: Final = "\u2e80"
-_HYPHENED: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
 _SPOKEN: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 
 
@@ -139,21 +138,18 @@ class Language:
             return self._pointer.search(text) is not None
         return any(word.casefold() in self.pointers and word not in self.polite for word in self._word.findall(text))
 
+    @cached_property
+    def is_latin(self) -> bool:
+        """Whether it is written in Latin letters, with words that are told apart by blanks."""
+        return min(self.negations) < _LATIN_ENDS
+
     def denies(self, text: str) -> bool:
         """Whether a text has a negation."""
         small = text.casefold().replace("’", "'")
-        if min(self.negations) > _LATIN_ENDS:
+        if not self.is_latin:
             return any(one in small for one in self.negations)
         said = set(_SPOKEN.findall(small))
         return not self.negations.isdisjoint(said.union(*(word.split("'") for word in said if "'" in word)))
-
-    def numbers_in(self, text: str) -> frozenset[int]:
-        """The values of the small numbers that a text has as words."""
-        small = text.casefold().replace("’", "'")
-        if min(self.numbers) > _LATIN_ENDS:
-            return frozenset(value for word, value in self.numbers.items() if word in small)
-        said = {*_SPOKEN.findall(small), *_HYPHENED.findall(small)}
-        return frozenset(self.numbers[word] for word in said if word in self.numbers)
 
     def relates(self, text: str) -> bool:
         """Whether a word of a text joins two things. Linear in the text."""

@@ -176,21 +176,3 @@ def test_time_grows_with_the_text_and_not_with_its_square(one: Language, piece: 
 )
 def test_a_negation_is_told(code: str, denying: str, affirming: str) -> None:
     assert language(code).denies(denying) and not language(code).denies(affirming)
-
-
-@pytest.mark.parametrize(
-    ("code", "text", "values"),
-    [
-        ("en", "within twenty-five days of two", {20, 5, 2}),
-        ("de", "binnen fünfundzwanzig Tagen einer der zwölf", {25, 1, 12}),
-        ("fr", "dix-huit jours et vingt-deux", {10, 8, 18, 20, 2}),
-        ("es", "treinta y cinco días", {30, 5}),
-        ("it", "entro venticinque giorni", {25}),
-        ("pt", "duas semanas", {2}),
-        ("zh", "三天", {3}),
-        ("ja", "二回まで", {2}),
-        ("ko", "다섯 번", {5}),
-    ],
-)
-def test_small_numbers_are_known_as_words(code: str, text: str, values: set[int]) -> None:
-    assert language(code).numbers_in(text) == values
