@@ -43,15 +43,13 @@ _LETTERS: Final[Mapping[str, re.Pattern[str]]] = {
     "it": re.compile("[àèìòù]"),
     "pt": re.compile("[ãõçáâêôíóú]"),
 }
-"""Letters that count as one more word of a language that has a word; `¿` and `¡` count as a question word does."""
+"""Letters that count as one more word of a language that has a word."""
 
 _SIGN: Final = re.compile(r"[\u3040-\u30fa\u30fc-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _KANA: Final = re.compile(r"[\u3040-\u30ff]")
 _HANGUL: Final = re.compile(r"[\uac00-\ud7af]")
 _SIGNS_PER_KANA: Final = 8
 """Japanese has at least so many kana."""
-
-_OPENING: Final = frozenset("¿¡")
 
 KNOWN: Final = (ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE, CHINESE, JAPANESE, KOREAN)
 _BY_CODE: Final = {known.code: known for known in KNOWN}
@@ -70,9 +68,6 @@ _ENGLISH_TOO: Final = words("come comment dove quanta was")
 _NEVER: Final = words("a c d f fa font has j l m n s t")
 """Parts of words, and words of English text and code, that tell no other language."""
 
-_SHARED: Final = words("am me no so")
-"""Words of English that tell nothing, since others have them as often."""
-
 _ASKED: Final[Mapping[str, frozenset[str]]] = {
     "de": words("beschreibe erkläre heißt kostet liegt nenne zeige"),
     "fr": words("décris donne explique"),
@@ -87,7 +82,7 @@ def _weights() -> Mapping[str, Mapping[str, int]]:
     weights: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for known in _BY_WORDS:
         asking = known.asking - _ENGLISH_TOO
-        for word in (known.silent | _ASKED.get(known.code, frozenset())) - (_SHARED if known is ENGLISH else _NEVER):
+        for word in (known.silent | _ASKED.get(known.code, frozenset())) - (frozenset() if known is ENGLISH else _NEVER):
             weights[word][known.code] = ASKING if word in asking else 1
     return weights
 
@@ -132,7 +127,6 @@ def _code(read: str) -> str | None:
         for code, weight in _WEIGHTS.get(word.casefold(), _NOTHING).items():
             scores[code] += weight * (small or code == "en")
     if not plain:
-        scores["es"] += ASKING * (not _OPENING.isdisjoint(read))
         scores = {code: score + _is_written(code, read) * (score > 0) for code, score in scores.items()}
     first, second = sorted(scores, key=scores.__getitem__, reverse=True)[:2]
     least = scores[second] + 1 if first == "en" else max(scores[second] + 1, scores["en"] + LEAST)
