@@ -82,7 +82,9 @@ def _weights() -> Mapping[str, Mapping[str, int]]:
     weights: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for known in _BY_WORDS:
         asking = known.asking - _ENGLISH_TOO
-        for word in (known.silent | _ASKED.get(known.code, frozenset())) - (frozenset() if known is ENGLISH else _NEVER):
+        for word in (known.silent | _ASKED.get(known.code, frozenset())) - (
+            frozenset() if known is ENGLISH else _NEVER
+        ):
             weights[word][known.code] = ASKING if word in asking else 1
     return weights
 
