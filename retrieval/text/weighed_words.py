@@ -25,7 +25,7 @@ class Weights:
     `decay` is what a word of the user's loses with each turn of age; the `rarest` words of the last answer weigh
     `answered`. A question with more words than `enough` gets as much less of the conversation; one in which at most
     `said_before` of the words were said has a `new_topic`. With at most `fragment` words it means nothing to a ranker,
-    which then reads it with words of earlier messages.
+    which then reads it with words of earlier messages. What weighs less than `least` is left out.
     """
 
     decay: float = 0.35
@@ -35,6 +35,7 @@ class Weights:
     new_topic: float = 0.3
     said_before: float = 1 / 3
     fragment: int = 2
+    least: float = 0.05
 
 
 WEIGHTS: Final = Weights()
@@ -58,7 +59,7 @@ def weighed(conversation: Sequence[Message]) -> Weighed | None:
     for word, weight in said.items():
         weights[word.casefold()] += share * weight
     order = sorted(weights, key=lambda word: -weights[word])[:MOST]
-    heaviest = [(spelled[word], weight) for word in order if (weight := round(weights[word], 2))]
+    heaviest = [(spelled[word], weight) for word in order if (weight := round(weights[word], 2)) >= WEIGHTS.least]
     ranked = standalone(conversation) if len(own) <= WEIGHTS.fragment else asked
     return Weighed(words=tuple(heaviest), ranked=ends(" ".join(ranked.split()), LONGEST_SEARCH))
 

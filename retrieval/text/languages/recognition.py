@@ -68,6 +68,9 @@ _ENGLISH_TOO: Final = words("come comment dove quanta was")
 _NEVER: Final = words("a c d f fa font has j l m n s t")
 """Parts of words, and words of English text and code, that tell no other language."""
 
+_SHARED: Final = words("am me no so")
+"""Words of English that tell nothing, since others have them as often."""
+
 _ASKED: Final[Mapping[str, frozenset[str]]] = {
     "de": words("beschreibe erkläre heißt kostet liegt nenne zeige"),
     "fr": words("décris donne explique"),
@@ -82,9 +85,7 @@ def _weights() -> Mapping[str, Mapping[str, int]]:
     weights: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for known in _BY_WORDS:
         asking = known.asking - _ENGLISH_TOO
-        for word in (known.silent | _ASKED.get(known.code, frozenset())) - (
-            frozenset() if known is ENGLISH else _NEVER
-        ):
+        for word in (known.silent | _ASKED.get(known.code, frozenset())) - (_SHARED if known is ENGLISH else _NEVER):
             weights[word][known.code] = ASKING if word in asking else 1
     return weights
 
