@@ -28,6 +28,7 @@ LATER: Final = frozenset(
         "retrieval.playground",
         "retrieval.rules",
         "retrieval.steps",
+        "retrieval.text.languages",
         "retrieval.telemetry.readiness",
         "jwt",
         "cryptography",
