@@ -38,7 +38,7 @@ class _Count:
         return self.count >= self.most
 
 
-class Limits:
+class RateLimits:
     """The limits of a deployment, by the name of a key as logs have it, a role, a scope or an application's id."""
 
     def __init__(self, limits: Mapping[str, Limit], *, ticks: Ticks) -> None:

@@ -41,21 +41,21 @@ class Known:
         said = Reading(text)
         if len(text) > LONGEST or len(sentences(text)) > 1:
             return False
-        digits, addressed = (one.digits for one in self.texts), (one.addresses for one in self.texts)
+        digits, addressed = (reading.digits for reading in self.texts), (reading.addresses for reading in self.texts)
         if said.digits.difference(*digits) or said.addresses.difference(*addressed):
             return False
         names = _names(addresses.without(_CODE.sub(" ", text)))
-        return all(_flat(one) in self._text for one in _verbatim(text)) and all(
+        return all(_flat(run) in self._text for run in _verbatim(text)) and all(
             vocabulary(name) - SILENT <= self._words for name in names
         )
 
     @cached_property
     def _text(self) -> str:
-        return _flat(" ".join(one.text for one in self.texts))
+        return _flat(" ".join(reading.text for reading in self.texts))
 
     @cached_property
     def _words(self) -> Set[str]:
-        return frozenset[str]().union(*(one.words for one in self.texts))
+        return frozenset[str]().union(*(reading.words for reading in self.texts))
 
 
 def _flat(text: str) -> str:
@@ -73,7 +73,7 @@ def _verbatim(text: str) -> Iterator[str]:
 def _names(text: str) -> Iterator[str]:
     """The words that name something: with a capital within the sentence, technical, or Latin among other signs."""
     language, among_signs = language_of(text), unspaced(text)
-    words = [one.strip(".,;:!?'’‘…–—") for one in _WORD.findall(text)]
+    words = [word.strip(".,;:!?'’‘…–—") for word in _WORD.findall(text)]
     for place, word in enumerate(words):
         capital = word[:1].isupper() and place > 0 and not _is_usual(word, language)
         beside = [words[at] for at in (place - 1, place + 1) if 0 <= at < len(words)]
@@ -89,7 +89,7 @@ def _names(text: str) -> Iterator[str]:
 def _in_a_run(beside: list[str], place: int, language: Language) -> bool:
     """Whether a word next to it has a capital too; the first word of a sentence always has one."""
     others = beside[1:] if place == 1 else beside
-    return any(one[:1].isupper() and not _is_usual(one, language) for one in others)
+    return any(word[:1].isupper() and not _is_usual(word, language) for word in others)
 
 
 def _is_usual(word: str, language: Language) -> bool:

@@ -40,7 +40,7 @@ def unfounded(strangers: Sequence[figures.Figure], cited: Sequence[ReadChunk], *
 
 def explained(figure: figures.Figure, texts: Sequence[Reading]) -> bool:
     """Whether the texts have all values of one of its readings."""
-    return any(all(any(value in one.values for one in texts) for value in reading) for reading in figure.readings)
+    return any(all(any(value in text.values for text in texts) for value in reading) for reading in figure.readings)
 
 
 def derived(figure: figures.Figure, texts: Sequence[Reading]) -> bool:
@@ -49,11 +49,13 @@ def derived(figure: figures.Figure, texts: Sequence[Reading]) -> bool:
     At most 1,000 of them are read.
     """
     single = [reading[0] for reading in figure.readings if len(reading) == 1]
-    if any(value in one.totals for value in single for one in texts):
+    if any(value in text.totals for value in single for text in texts):
         return True
-    known = set(islice((value for one in texts for value in one.values), MOST_ADDED))
-    return any(value - one in known or value + one in known for value in single for one in known)
+    known = set(islice((value for text in texts for value in text.values), MOST_ADDED))
+    return any(
+        value - known_value in known or value + known_value in known for value in single for known_value in known
+    )
 
 
 def _texts(cited: Sequence[ReadChunk]) -> list[Reading]:
-    return [one for chunk in cited for one in chunk.texts]
+    return [text for chunk in cited for text in chunk.texts]

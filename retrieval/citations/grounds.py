@@ -53,10 +53,10 @@ class Basis:
         The sentences that have most of its words decide. Where the language of a chunk is in doubt, nothing is known.
         """
         chunks, said = [self.sources[name] for name in ids], Reading(text)
-        texts = [one for chunk in chunks for one in chunk.texts]
-        known = all(any(word in one.words for one in texts) for word in said.words)
-        known = known and all(any(figure in one.digits for one in texts) for figure in said.digits)
-        return known and _denies_alike(said, [one.text for one in chunks])
+        texts = [text for chunk in chunks for text in chunk.texts]
+        known = all(any(word in text.words for text in texts) for word in said.words)
+        known = known and all(any(figure in text.digits for text in texts) for figure in said.digits)
+        return known and _denies_alike(said, [text.text for text in chunks])
 
     def asks_about(self, quotation: str) -> bool:
         """Whether the words are those that the user quoted."""
@@ -65,21 +65,21 @@ class Basis:
     def known(self, ids: Collection[str]) -> Known:
         """What was asked, and what stands in the chunks of these ids; in all chunks, if there is no id."""
         chunks = [one for name, one in self.sources.items() if not ids or name in ids]
-        return Known([self.asked, *(text for one in chunks for text in one.texts)])
+        return Known([self.asked, *(text for chunk in chunks for text in chunk.texts)])
 
     def foreign(self, text: str, known: Sequence[str]) -> Set[str]:
         """The addresses of a text that are in none of the known chunks; those without a scheme may have one there."""
         said = Reading(text)
         cited = [self.sources[name] for name in known] if said.addresses or said.bare else []
-        texts = [one for chunk in cited for one in (chunk.text, *chunk.beside[:1])]
-        foreign = said.addresses.difference(*(one.addresses for one in texts))
+        texts = [text for chunk in cited for text in (chunk.text, *chunk.beside[:1])]
+        foreign = said.addresses.difference(*(reading.addresses for reading in texts))
         if not said.bare:
             return foreign
-        whole = (address.partition("://")[2] or address for one in texts for address in one.addresses)
+        whole = (address.partition("://")[2] or address for reading in texts for address in reading.addresses)
         return foreign | said.bare.difference((one.casefold() for one in whole), *(one.bare for one in texts))
 
     def _knows_figures(self, text: str) -> bool:
-        said = {one for one in figures.digits(text) if len(one) >= LEAST_DIGITS}
+        said = {figure for figure in figures.digits(text) if len(figure) >= LEAST_DIGITS}
         return not said or said <= self._digits
 
     @cached_property
@@ -88,21 +88,21 @@ class Basis:
 
     @cached_property
     def _words(self) -> Set[str]:
-        return frozenset[str]().union(*(one.words for one in self.texts))
+        return frozenset[str]().union(*(reading.words for reading in self.texts))
 
     @cached_property
     def _digits(self) -> Set[str]:
-        return frozenset[str]().union(*(one.digits for one in self.texts))
+        return frozenset[str]().union(*(reading.digits for reading in self.texts))
 
 
 def basis(chunks: Sequence[Chunk], *, over: Collection[str], asked: str) -> Basis:
     """The basis of an answer to `asked` over these chunks; those in `over` may not be cited."""
-    read, question = [ReadChunk(one) for one in chunks], Reading(asked)
+    read, question = [ReadChunk(chunk) for chunk in chunks], Reading(asked)
     return Basis(
         asked=question,
-        sources={one.chunk.id: one for one in read if one.chunk.id not in over},
+        sources={source.chunk.id: source for source in read if source.chunk.id not in over},
         over=over,
-        texts=(question, *(text for one in read for text in one.texts)),
+        texts=(question, *(text for source in read for text in source.texts)),
     )
 
 
@@ -131,7 +131,7 @@ def _denials(shared: Set[str], clauses: Sequence[Clause]) -> Set[bool]:
         while shared <= counts.keys():
             run = end - start
             if run <= shortest:
-                denials = {*(denials if run == shortest else ()), any(one.denies for one in clauses[start:end])}
+                denials = {*(denials if run == shortest else ()), any(clause.denies for clause in clauses[start:end])}
                 shortest = run
             counts -= Counter(clauses[start].words & shared)
             start += 1

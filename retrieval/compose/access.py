@@ -14,7 +14,7 @@ from retrieval.settings.settings import Settings
 
 if TYPE_CHECKING:
     from retrieval.access.entra import EntraTokens
-    from retrieval.access.limits import Limits
+    from retrieval.access.limits import RateLimits
 
 
 def access(settings: Settings, imposed: ImposedFilters, stack: AsyncExitStack, *, clock: Clock) -> Access:
@@ -37,13 +37,13 @@ def access(settings: Settings, imposed: ImposedFilters, stack: AsyncExitStack, *
     return Access(keys=keys, tokens=tokens, principals=principals, authority=authority, sign_in=sign_in)
 
 
-def limits(settings: Settings, *, ticks: Ticks) -> "Limits | None":
+def limits(settings: Settings, *, ticks: Ticks) -> "RateLimits | None":
     """What LIMITS sets; None, and nothing loaded, where it sets nothing."""
     if not settings.limits:
         return None
-    from retrieval.access.limits import Limits
+    from retrieval.access.limits import RateLimits
 
-    return Limits(settings.limits, ticks=ticks)
+    return RateLimits(settings.limits, ticks=ticks)
 
 
 def _kept(settings: Settings, imposed: ImposedFilters) -> frozenset[str]:

@@ -31,7 +31,7 @@ from retrieval.ports import (
 
 if TYPE_CHECKING:
     from retrieval.access.acs3 import Signatures
-    from retrieval.access.limits import Limits
+    from retrieval.access.limits import RateLimits
     from retrieval.telemetry.readiness import Probe
 
 
@@ -109,7 +109,7 @@ class Callers:
     token."""
 
     access: Access
-    limits: "Limits | None"
+    limits: "RateLimits | None"
     public_hosts: Collection[str]
     user_token_agents: Collection[str]
 

@@ -21,7 +21,7 @@ from retrieval.rules.passages import Passage
 from retrieval.text import layout, small_talk
 from retrieval.text.content_words import of_question
 from retrieval.text.languages.recognition import language_of_conversation
-from retrieval.text.layout import Block
+from retrieval.text.layout import LayoutBlock
 from retrieval.text.links import without_targets
 from retrieval.text.plain_text import plain
 from retrieval.text.standalone_question import standalone
@@ -90,7 +90,7 @@ def _quoted(text: str, passage: Passage) -> str:
     return "\n".join(f"> {line}".rstrip() for line in shown.split("\n"))
 
 
-def _parts(text: str, block: Block) -> Iterator[Part]:
+def _parts(text: str, block: LayoutBlock) -> Iterator[Part]:
     """A block as it is shown: addresses in it lead nowhere."""
     match block.kind:
         case "code":

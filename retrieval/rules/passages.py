@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from retrieval.text import layout
 from retrieval.text.content_words import vocabulary
-from retrieval.text.layout import Block
+from retrieval.text.layout import LayoutBlock
 from retrieval.text.sentences import sentences
 
 LONGEST: Final = 1_000
@@ -26,8 +26,8 @@ class Unit:
     """Blocks of a text that are shown together or not at all. `lead` introduces them where nothing is shown before."""
 
     text: str
-    blocks: tuple[Block, ...]
-    lead: tuple[Block, ...] = ()
+    blocks: tuple[LayoutBlock, ...]
+    lead: tuple[LayoutBlock, ...] = ()
 
     @property
     def size(self) -> int:
@@ -37,24 +37,24 @@ class Unit:
     def sentences(self) -> tuple[str, ...]:
         """What it says, sentence by sentence."""
         said = [self.text[block.start : block.end] for block in self.blocks]
-        return tuple(one[span.start : span.end] for one in said for span in sentences(one))
+        return tuple(text[span.start : span.end] for text in said for span in sentences(text))
 
     @cached_property
     def said(self) -> frozenset[str]:
         """Its sentences without case and blanks, but for short ones."""
-        said = (" ".join(one.split()).casefold() for one in self.sentences)
-        return frozenset(one for one in said if len(one) >= LEAST_REPEATED)
+        said = (" ".join(sentence.split()).casefold() for sentence in self.sentences)
+        return frozenset(sentence for sentence in said if len(sentence) >= LEAST_REPEATED)
 
     def nearness(self, asked: Set[str]) -> int:
         """How many of the words that are asked for one of its sentences has."""
-        return max((len(asked & vocabulary(one)) for one in self.sentences), default=0)
+        return max((len(asked & vocabulary(sentence)) for sentence in self.sentences), default=0)
 
 
 class Passage(NamedTuple):
     """What is shown of a text: the blocks from `start` up to `end`, after those that introduce them from elsewhere."""
 
-    blocks: tuple[Block, ...]
-    lead: tuple[Block, ...]
+    blocks: tuple[LayoutBlock, ...]
+    lead: tuple[LayoutBlock, ...]
 
     @property
     def start(self) -> int:
@@ -92,7 +92,7 @@ def passage(text: str, asked: Set[str], *, shown: set[str]) -> Passage | None:
 
 def _units(text: str, shown: Set[str]) -> Iterator[Unit]:
     """What introduces a block is with it. What is too long, or was shown in part, is divided."""
-    blocks: list[Block] = []
+    blocks: list[LayoutBlock] = []
     for block in layout.blocks(text):
         blocks.append(block)
         if layout.introduces(text, block):
@@ -106,9 +106,9 @@ def _units(text: str, shown: Set[str]) -> Iterator[Unit]:
     yield from _divided(text, blocks)
 
 
-def _divided(text: str, blocks: Sequence[Block]) -> Iterator[Unit]:
+def _divided(text: str, blocks: Sequence[LayoutBlock]) -> Iterator[Unit]:
     """The parts of blocks, each that introduces the next with it; an introduction to nothing is left out."""
-    introducing: list[Block] = []
+    introducing: list[LayoutBlock] = []
     for block in blocks:
         lead = tuple(introducing)
         for part in layout.parts(text, block):

@@ -63,8 +63,8 @@ def of(text: str) -> frozenset[str]:
 
 def without_scheme(text: str) -> frozenset[str]:
     """The pages and domains of a text that have no scheme, as `same` compares them; no renderer must link them."""
-    found = (one[0] for one in _NO_SCHEME.finditer(without(text)))
-    return frozenset(same(trimmed(one)).casefold() for one in found if not _SENTENCES.search(one))
+    found = (match[0] for match in _NO_SCHEME.finditer(without(text)))
+    return frozenset(same(trimmed(address)).casefold() for address in found if not _SENTENCES.search(address))
 
 
 def without(text: str) -> str:

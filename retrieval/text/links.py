@@ -20,10 +20,14 @@ _LINK: Final = re.compile(
 _LETTER: Final = r"[^\W\d_\u2e80-\U0010ffff]"
 _ADDRESS: Final = re.compile(r"://|\bwww\.|@", re.IGNORECASE)
 
-_SHORT: Final = "|".join(sorted(re.escape(one) for one in ADDRESSING if len(one) < LEAST_LETTERS and one < "\u2e80"))
+_SHORT: Final = "|".join(
+    sorted(re.escape(word) for word in ADDRESSING if len(word) < LEAST_LETTERS and word < "\u2e80")
+)
 """Words of Latin letters that begin many others (`Urlaub`)."""
 
-_LONG: Final = "|".join(sorted(re.escape(one) for one in ADDRESSING if len(one) >= LEAST_LETTERS or one >= "\u2e80"))
+_LONG: Final = "|".join(
+    sorted(re.escape(word) for word in ADDRESSING if len(word) >= LEAST_LETTERS or word >= "\u2e80")
+)
 _ASKING: Final = re.compile(rf"(?<!{_LETTER})(?:(?:{_SHORT})(?!{_LETTER})|(?:{_LONG}))|(?:{_LONG})(?!{_LETTER})")
 """The words; a longer one at either end of another too (`Kontaktadressen`), any where words are not divided."""
 

@@ -111,7 +111,7 @@ def _counts(inside: str) -> bool:
 def stand(text: str, chunks: Sequence[ReadChunk]) -> bool:
     """Whether everything that a text quotes is in one of these chunks."""
     sought = [Sought(text[start:end]) for start, end in quoted(text)]
-    return all(any(located(one, chunk) is not None for chunk in chunks) for one in sought)
+    return all(any(located(part, chunk) is not None for chunk in chunks) for part in sought)
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +129,7 @@ class Sought:
         return self._parts(partial(as_read.joined, links=False))
 
     def _parts(self, form: Callable[[str], as_read.Form]) -> tuple[str, ...]:
-        parts = (form(one).text.strip(_EDGE) for one in _OMISSION.split(self.text))
+        parts = (form(part).text.strip(_EDGE) for part in _OMISSION.split(self.text))
         return tuple(part for part in parts if part)
 
 
@@ -141,8 +141,8 @@ def located(quotation: Sought, chunk: ReadChunk) -> tuple[tuple[int, int], ...] 
     found = _in_order(quotation.written, chunk.text.written)
     if found is None:
         found = _in_order(quotation.joined, chunk.text.joined)
-    beside = (one.written.text for one in chunk.beside)
-    if found is None and any(all(_find(text, one, 0) is not None for one in quotation.written) for text in beside):
+    beside = (reading.written.text for reading in chunk.beside)
+    if found is None and any(all(_find(text, part, 0) is not None for part in quotation.written) for text in beside):
         return ()
     return found
 

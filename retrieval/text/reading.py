@@ -75,7 +75,7 @@ class ReadChunk:
 
     @cached_property
     def beside(self) -> tuple[Reading, ...]:
-        return tuple(Reading(one) for one in self.chunk.beside if one)
+        return tuple(Reading(text) for text in self.chunk.beside if text)
 
     @property
     def texts(self) -> tuple[Reading, ...]:

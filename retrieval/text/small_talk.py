@@ -54,9 +54,12 @@ def without(messages: Sequence[Message]) -> tuple[Message, ...]:
     """
     last = max((place for place, one in enumerate(messages) if one.role == "user"), default=0)
     recent = messages[max(last - MOST_BEFORE, 0) :]
-    shorter = [replace(one, text=around(ends(one.text, LONGEST_READ))) if one.role == "user" else one for one in recent]
-    kept = tuple(one for one in shorter if one.text or one.role != "user")
-    return kept if any(one.role == "user" for one in kept) else tuple(recent)
+    shorter = [
+        replace(message, text=around(ends(message.text, LONGEST_READ))) if message.role == "user" else message
+        for message in recent
+    ]
+    kept = tuple(message for message in shorter if message.text or message.role != "user")
+    return kept if any(message.role == "user" for message in kept) else tuple(recent)
 
 
 def around(message: str) -> str:
@@ -92,7 +95,7 @@ def _after_first(text: str) -> str:
     languages = {ENGLISH, language_of(text)}
     for count in range(min(len(said) - 1, MOST), 0, -1):
         greeted = _SAID.get(_folded(text[said[0].start() : said[count - 1].end()]))
-        if greeted is not None and any(one.asks(said[count][0]) for one in {*languages, greeted}):
+        if greeted is not None and any(language.asks(said[count][0]) for language in {*languages, greeted}):
             return text[said[count].start() :]
     return text
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import pytest
 
 from retrieval import compose
-from retrieval.access.limits import Limits
+from retrieval.access.limits import RateLimits
 from retrieval.errors import LimitReached
 from retrieval.model.caller import Caller, Limit
 from retrieval.settings.settings import gather
@@ -29,7 +29,7 @@ def token(**claims: tuple[str, ...]) -> Caller:
     return Caller(kind="token", id="oid-1", rights=frozenset({"retrieve"}), claims=claims)
 
 
-def refused(limits: Limits, caller: Caller) -> LimitReached:
+def refused(limits: RateLimits, caller: Caller) -> LimitReached:
     with pytest.raises(LimitReached) as found:
         limits.check(caller)
     return found.value
@@ -37,7 +37,7 @@ def refused(limits: Limits, caller: Caller) -> LimitReached:
 
 def test_a_window_begins_with_the_first_call_and_lets_none_through_beyond_it() -> None:
     clock = Clock()
-    limits = Limits({"oid-1": Limit(minute=2, day=3)}, ticks=clock)
+    limits = RateLimits({"oid-1": Limit(minute=2, day=3)}, ticks=clock)
     limits.check(token())
     clock.now += 20
     limits.check(token())
@@ -55,7 +55,7 @@ def test_a_window_begins_with_the_first_call_and_lets_none_through_beyond_it() -
     ids=["a role", "a scope", "an application"],
 )
 def test_all_callers_of_a_role_a_scope_or_an_application_share_its_limit(caller: Caller) -> None:
-    limits = Limits({"Agents.Retrieve": Limit(minute=1)}, ticks=Clock())
+    limits = RateLimits({"Agents.Retrieve": Limit(minute=1)}, ticks=Clock())
     limits.check(caller)
     assert refused(limits, caller).name == "Agents.Retrieve"
     limits.check(token(roles=("Other",)))
@@ -63,7 +63,7 @@ def test_all_callers_of_a_role_a_scope_or_an_application_share_its_limit(caller:
 
 def test_a_call_that_one_limit_refuses_counts_for_no_other() -> None:
     clock = Clock()
-    limits = Limits({"a": Limit(minute=1), "b": Limit(minute=2)}, ticks=clock)
+    limits = RateLimits({"a": Limit(minute=1), "b": Limit(minute=2)}, ticks=clock)
     both, other = token(roles=("a", "b")), token(roles=("b",))
     limits.check(both)
     refused(limits, both)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.text import layout
-from retrieval.text.layout import Block, blocks
+from retrieval.text.layout import LayoutBlock, blocks
 
 TABLE = "| Card | Fee | Loan |\n|---|---:|:--|\n| Adult | 12 € | 4 weeks |\n| Child | | 2 weeks |"
 
@@ -138,7 +138,7 @@ def test_the_parts_of_a_block_are_all_of_it(text: str) -> None:
         said = "".join(text[part.start : part.end] for part in parts)
         whole = "".join(text[one.start : one.end].split())
         assert set("".join(said.split())) <= set(whole) and parts[-1].end == one.end and parts[0].start == one.start
-        assert isinstance(one, Block)
+        assert isinstance(one, LayoutBlock)
 
 
 @pytest.mark.parametrize(

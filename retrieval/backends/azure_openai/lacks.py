@@ -10,7 +10,7 @@ from retrieval.backends.azure_openai.completion import SERVICE
 from retrieval.errors import BackendMisconfigured, Lack
 
 
-class Lacking(NamedTuple):
+class OpenAIRefusal(NamedTuple):
     """An answer that is known; without a `code`, by its status alone."""
 
     status: int
@@ -23,16 +23,16 @@ DEPLOYMENT: Final = "Make the deployment, or correct AZURE_OPENAI_DEPLOYMENT, AL
 MODEL: Final = "Deploy a model that is served and chats: MODEL_NAME, then azd provision."
 
 LACKING: Final = (
-    Lacking(404, "DeploymentNotFound", "deployment", DEPLOYMENT),
-    Lacking(404, "model_not_found", "deployment", DEPLOYMENT),
-    Lacking(404, "", "address", "Set AZURE_OPENAI_ENDPOINT to https://<resource>.openai.azure.com."),
-    Lacking(410, "", "model", MODEL),
-    Lacking(400, "OperationNotSupported", "model", MODEL),
-    Lacking(429, "insufficient_quota", "quota", "Look at the subscription's quota and billing."),
+    OpenAIRefusal(404, "DeploymentNotFound", "deployment", DEPLOYMENT),
+    OpenAIRefusal(404, "model_not_found", "deployment", DEPLOYMENT),
+    OpenAIRefusal(404, "", "address", "Set AZURE_OPENAI_ENDPOINT to https://<resource>.openai.azure.com."),
+    OpenAIRefusal(410, "", "model", MODEL),
+    OpenAIRefusal(400, "OperationNotSupported", "model", MODEL),
+    OpenAIRefusal(429, "insufficient_quota", "quota", "Look at the subscription's quota and billing."),
 )
 
 
 def lacking(status: int, code: str) -> BackendMisconfigured | None:
     """What the deployment lacks by this answer; None where it is about the request, or passes."""
-    known = next((one for one in LACKING if one.status == status and one.code in {"", code}), None)
+    known = next((row for row in LACKING if row.status == status and row.code in {"", code}), None)
     return known and BackendMisconfigured(SERVICE, status=status, lacks=known.lacks, hint=known.hint)

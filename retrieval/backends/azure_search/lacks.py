@@ -20,7 +20,7 @@ class Answered(NamedTuple):
     message: str
 
 
-class Lacking(NamedTuple):
+class SearchRefusal(NamedTuple):
     """An answer that is known. Without a `code` and a `begins`, the status alone is enough."""
 
     status: int
@@ -42,17 +42,17 @@ CONFIGURATION: Final = "Add it to the index, or correct the one that the agent o
 VECTORIZER: Final = "Look at the vectorizer of the index, and let the search service's identity use the model."
 
 LACKING: Final = (
-    Lacking(400, "ranker", RANKER, code="SemanticQueriesNotAvailable"),
-    Lacking(400, "ranker", RANKER, code="FeatureNotSupportedInService"),
-    Lacking(400, "configuration", CONFIGURATION, code="UnknownSemanticConfiguration"),
-    Lacking(400, "vectorizer", VECTORIZER, code="InvalidVectorQuery"),
-    Lacking(400, "vectorizer", VECTORIZER, begins="Could not complete vectorization action."),
-    Lacking(400, "vectorizer", VECTORIZER, begins="Could not vectorize the query"),
-    Lacking(402, "quota", "The month's free semantic queries are used up: SEMANTIC_RANKER=standard."),
+    SearchRefusal(400, "ranker", RANKER, code="SemanticQueriesNotAvailable"),
+    SearchRefusal(400, "ranker", RANKER, code="FeatureNotSupportedInService"),
+    SearchRefusal(400, "configuration", CONFIGURATION, code="UnknownSemanticConfiguration"),
+    SearchRefusal(400, "vectorizer", VECTORIZER, code="InvalidVectorQuery"),
+    SearchRefusal(400, "vectorizer", VECTORIZER, begins="Could not complete vectorization action."),
+    SearchRefusal(400, "vectorizer", VECTORIZER, begins="Could not vectorize the query"),
+    SearchRefusal(402, "quota", "The month's free semantic queries are used up: SEMANTIC_RANKER=standard."),
 )
 
 
 def lacking(answered: Answered) -> BackendMisconfigured | None:
     """What the deployment lacks by this answer; None where it is about the request."""
-    known = next((one for one in LACKING if one.fits(answered)), None)
+    known = next((row for row in LACKING if row.fits(answered)), None)
     return known and BackendMisconfigured(SERVICE, status=known.status, lacks=known.lacks, hint=known.hint)

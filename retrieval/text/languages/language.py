@@ -147,7 +147,7 @@ class Language:
         """Whether a text has a negation."""
         small = text.casefold().replace("’", "'")
         if not self.is_latin:
-            return any(one in small for one in self.negations)
+            return any(word in small for word in self.negations)
         said = set(_SPOKEN.findall(small))
         return not self.negations.isdisjoint(said.union(*(word.split("'") for word in said if "'" in word)))
 
