@@ -92,7 +92,7 @@ def test_the_code_that_azure_runs_sends_it_as_the_apps_identity() -> None:
             "OTEL_TRACES_SAMPLER_ARG": "1",
             "OTEL_BSP_SCHEDULE_DELAY": "50",
         }
-        with served(python, "--engine", "runtime", environ=settings) as address:
+        with served(python, environ=settings, program="tests.local.host.serve_in_worker") as address:
             assert called(address, ask("Why is the street grid of Phoenix visible?")) == 200
             sent = seen.envelope("retrieve")
     assert sent["data"]["baseData"]["success"]
