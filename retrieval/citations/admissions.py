@@ -5,8 +5,9 @@ tell a reader nothing new but that it is missing. What a name looks like is what
 """
 
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from retrieval.text import addresses
@@ -15,6 +16,7 @@ from retrieval.text.languages.language import Language
 from retrieval.text.languages.recognition import language_of
 from retrieval.text.normal_form import nfkc
 from retrieval.text.quotations import quoted
+from retrieval.text.reading import Reading
 from retrieval.text.sentences import sentences
 
 LONGEST: Final = 400
@@ -27,29 +29,36 @@ _LATIN: Final = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _TECHNICAL: Final = re.compile(r"[0-9_/\\@#$%=<>{}\[\]*+|~^&]|[^\W\d_]\.[^\W_]|^-|[^\W\d_]:[^\W_]")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, eq=False)
 class Known:
-    """What was retrieved or asked: the text without case, its words, figures and addresses."""
+    """What was retrieved or asked."""
 
-    text: str
-    words: Set[str]
-    figures: Set[str]
-    addresses: Set[str]
+    texts: Sequence[Reading]
+
+    def admits(self, text: str) -> bool:
+        """Whether it is one sentence that names nothing but what is known."""
+        text = nfkc(text)
+        said = Reading(text)
+        if len(text) > LONGEST or len(sentences(text)) > 1:
+            return False
+        digits, addressed = (one.digits for one in self.texts), (one.addresses for one in self.texts)
+        if said.digits.difference(*digits) or said.addresses.difference(*addressed):
+            return False
+        names = _names(addresses.without(_CODE.sub(" ", text)))
+        return all(_flat(one) in self._text for one in _verbatim(text)) and all(
+            vocabulary(name) - SILENT <= self._words for name in names
+        )
+
+    @cached_property
+    def _text(self) -> str:
+        return _flat(" ".join(one.text for one in self.texts))
+
+    @cached_property
+    def _words(self) -> Set[str]:
+        return frozenset[str]().union(*(one.words for one in self.texts))
 
 
-def admits(text: str, figures: Set[str], known: Known) -> bool:
-    """Whether it is one sentence that names nothing but what is known. `figures` are all those that it has."""
-    text = nfkc(text)
-    if len(text) > LONGEST or len(sentences(text)) > 1 or not figures <= known.figures:
-        return False
-    if not addresses.of(text) <= known.addresses:
-        return False
-    return all(flat(one) in known.text for one in _verbatim(text)) and all(
-        vocabulary(name) - SILENT <= known.words for name in _names(addresses.without(_CODE.sub(" ", text)))
-    )
-
-
-def flat(text: str) -> str:
+def _flat(text: str) -> str:
     """A text as code and quotations of an admission are looked up in it."""
     return " ".join(nfkc(text).split()).casefold()
 

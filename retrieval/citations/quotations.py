@@ -8,7 +8,7 @@ from typing import Final
 from retrieval.citations.blocks import Block
 from retrieval.citations.grounds import Basis
 from retrieval.model.answer import Citation
-from retrieval.text.quotations import quoted
+from retrieval.text.quotations import Sought, located, quoted
 
 _CODE: Final = re.compile(r"`[^`]*+`")
 
@@ -76,10 +76,10 @@ def _quotations(block: Block, cited: Sequence[str], basis: Basis) -> Iterator[Qu
 
 def _places(text: str, pool: Sequence[str], basis: Basis) -> tuple[Citation, ...] | None:
     """The places of the text in the first chunk of the pool that has it."""
-    stands = False
+    stands, sought = False, Sought(text)
     for name in pool:
         source = basis.sources.get(name)
-        found = None if source is None else source.places(text)
+        found = None if source is None else located(sought, source)
         if source is not None and found:
             said = source.chunk.text
             return tuple(Citation(chunk=name, quote=said[start:end], start=start, end=end) for start, end in found)
