@@ -42,8 +42,8 @@ class Unit:
     @cached_property
     def said(self) -> frozenset[str]:
         """Its sentences without case and blanks, but for short ones."""
-        said = (" ".join(sentence.split()).casefold() for sentence in self.sentences)
-        return frozenset(sentence for sentence in said if len(sentence) >= LEAST_REPEATED)
+        said = (" ".join(shown.split()).casefold() for shown in self.sentences)
+        return frozenset(shown for shown in said if len(shown) >= LEAST_REPEATED)
 
     def nearness(self, asked: Set[str]) -> int:
         """How many of the words that are asked for one of its sentences has."""

@@ -28,5 +28,5 @@ async def test_the_worker_code_gives_the_same_answers(post: Post) -> None:
         status, content = exchange(address, asked)
         refused = exchange(address, [])
     assert status == 200
-    assert without_times(json.loads(content)) == without_times((await post(asked)).json)
+    assert without_times(content.decode()) == without_times((await post(asked)).body.decode())
     assert refused == (400, (await post([])).body)
