@@ -163,9 +163,10 @@ def _budget(resources: Sequence[Resource], given: Given) -> Iterator[str]:
     if amounts != ([given["budgetAmount"]] if given["budgetAmount"] else []):
         yield f"the budgets are {amounts}"
     for one in of(resources, "Microsoft.Consumption/budgets"):
-        told = [groups for each in one.properties["notifications"].values() for groups in each["contactGroups"]]
-        if set(told) != set(_ids(resources, "Microsoft.Insights/actionGroups")):
-            yield f"{one}: it tells nobody"
+        groups = _ids(resources, "Microsoft.Insights/actionGroups")
+        for name, notification in one.properties["notifications"].items():
+            if notification["contactGroups"] != groups:
+                yield f"{one}: {name} tells nobody"
 
 
 def _workbook(resources: Sequence[Resource]) -> Iterator[str]:
