@@ -52,8 +52,8 @@ def _listed(settings: Settings) -> list[ModelDeployment]:
 def deployments(settings: Settings, agents: Iterable[Agent]) -> Iterable[ModelDeployment]:
     """Every deployment that may be called, each once, as it is called."""
     agents = tuple(agents)
-    called = _called(allowed_models(settings, agents), _named(settings, agents), _listed(settings))
-    return {(one.endpoint, one.deployment, one.api_key): one for one in called}.values()
+    deployments = _called(allowed_models(settings, agents), _named(settings, agents), _listed(settings))
+    return {(model.endpoint, model.deployment, model.api_key): model for model in deployments}.values()
 
 
 def client_of(
@@ -74,9 +74,9 @@ def client_of(
     def model(deployment: ModelDeployment) -> "AzureOpenAIModel":
         from retrieval.backends.azure_openai.chat_completions import AzureOpenAIModel
 
-        made = AzureOpenAIModel(deployment, token=token)
-        held.push_async_callback(made.close)
-        return made
+        client = AzureOpenAIModel(deployment, token=token)
+        held.push_async_callback(client.close)
+        return client
 
     return model
 
@@ -126,10 +126,10 @@ def resources(settings: Settings, agents: Iterable[Agent], allowed: AllowedModel
 
 def _named(settings: Settings, agents: Iterable[Agent]) -> list[ModelDeployment]:
     """The deployment's model and those of agents."""
-    named = (usual_model(settings), *(agent.model for agent in agents))
-    return [one for one in named if one is not None]
+    models = (usual_model(settings), *(agent.model for agent in agents))
+    return [model for model in models if model is not None]
 
 
-def _called(allowed: AllowedModels, *named: Iterable[ModelDeployment]) -> list[ModelDeployment]:
+def _called(allowed: AllowedModels, *models: Iterable[ModelDeployment]) -> list[ModelDeployment]:
     """Those that are allowed, as they are configured."""
-    return [known for one in chain(*named) if (known := allowed.configured(one)) is not None]
+    return [configured for model in chain(*models) if (configured := allowed.configured(model)) is not None]

@@ -154,15 +154,15 @@ def published(
 ) -> Mapping[tuple[str, str], PublishedIndex]:
     """What is reached under a workspace and an id. Raises NotConfigured for an index that no agent of that name has."""
     indexes = {agent.name: {target.index for target in agent.targets} for agent in agents}
-    published = {**{(one.workspace, one.id): one for one in local}, **settings.workspaces}
+    published = {**{(index.workspace, index.id): index for index in local}, **settings.workspaces}
     problems = [
         Problem(
             "WORKSPACES",
-            f"WORKSPACES: {one.workspace!r}: index {one.id!r}: "
-            f"the agent {one.agent!r} has no Azure index {one.index!r}.",
+            f"WORKSPACES: {index.workspace!r}: index {index.id!r}: "
+            f"the agent {index.agent!r} has no Azure index {index.index!r}.",
         )
-        for one in published.values()
-        if one.index not in indexes.get(one.agent, ()) or one.index in settings.model_studio_bases
+        for index in published.values()
+        if index.index not in indexes.get(index.agent, ()) or index.index in settings.model_studio_bases
     ]
     if problems:
         raise NotConfigured(problems)
@@ -171,8 +171,8 @@ def published(
 
 async def loaded(index: AzureSearchIndex, agents: DefinitionStore[Agent], bases: Collection[str]) -> None:
     """Return when the index of every agent is in the local search service. Raises BackendError, BackendMissing."""
-    kept = readable_values(await agents.list())
-    for name in {target.index for agent in kept for target in agent.targets}.difference(bases):
+    readable = readable_values(await agents.list())
+    for name in {target.index for agent in readable for target in agent.targets}.difference(bases):
         if await index.exists(name) is False:
             raise _no_such_index()
 
@@ -184,9 +184,9 @@ def _no_such_index() -> BackendMissing:
 
 def federated(index: AzureSearchIndex | None, settings: Settings, held: AsyncExitStack) -> FederatedIndex:
     """Azure AI Search beside the knowledge bases of Model Studio, whose names come first."""
-    found = studio(settings, held)
-    named = {} if found is None else dict.fromkeys(settings.model_studio_bases, found)
-    return FederatedIndex(named, otherwise=index)
+    bases = studio(settings, held)
+    by_name = {} if bases is None else dict.fromkeys(settings.model_studio_bases, bases)
+    return FederatedIndex(by_name, otherwise=index)
 
 
 def studio(settings: Settings, held: AsyncExitStack) -> "ModelStudioIndex | None":

@@ -14,22 +14,22 @@ def counted(outcome: Outcome) -> None:
 
     Found is returned plus dropped, except `budget`: those are references that did not fit into the grounding text.
     """
-    searches = [one for one in outcome.activity if isinstance(one, SearchActivity)]
+    searches = [activity for activity in outcome.activity if isinstance(activity, SearchActivity)]
     dropped: Counter[DropReason] = Counter()
-    for one in searches:
-        dropped.update(one.dropped)
-    found, returned = sum(one.found for one in searches), len(outcome.references)
+    for search in searches:
+        dropped.update(search.dropped)
+    found, returned = sum(search.found for search in searches), len(outcome.references)
     documents(subqueries=len(searches), found=found, returned=returned, dropped=dropped.items())
 
 
 def documents(*, subqueries: int, found: int, returned: int, dropped: Iterable[tuple[str, int]]) -> None:
     """Count the documents that a call found, returned and dropped by reason; set the counts on the current span."""
-    made = instruments()
-    made.found.add(found)
-    made.returned.add(returned)
+    counters = instruments()
+    counters.found.add(found)
+    counters.returned.add(returned)
     reasons = dict(dropped)
     for reason, count in reasons.items():
-        made.dropped.add(count, {names.REASON: reason})
+        counters.dropped.add(count, {names.REASON: reason})
     described(
         {
             names.SUBQUERIES: subqueries,

@@ -68,7 +68,9 @@ def trace(error: BaseException, *, content: bool) -> str:
     """The traces of an exception and its causes; with `content` also their messages."""
     if content:
         return "".join(traceback.format_exception(error))
-    return "".join(f"{''.join(traceback.format_tb(one.__traceback__))}{type(one).__name__}\n" for one in _causes(error))
+    return "".join(
+        f"{''.join(traceback.format_tb(cause.__traceback__))}{type(cause).__name__}\n" for cause in _causes(error)
+    )
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
@@ -76,8 +78,8 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
     for _ in range(MOST_CAUSES):
         if not waiting:
             return
-        one = waiting.pop()
-        yield one
-        behind = one.__cause__ or one.__context__
-        inner = one.exceptions if isinstance(one, BaseExceptionGroup) else ()
+        cause = waiting.pop()
+        yield cause
+        behind = cause.__cause__ or cause.__context__
+        inner = cause.exceptions if isinstance(cause, BaseExceptionGroup) else ()
         waiting.extend([*inner, *([behind] if behind is not None else [])])

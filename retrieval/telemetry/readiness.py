@@ -138,8 +138,8 @@ class Readiness:
             return Report(configured=False)
         async with asyncio.TaskGroup() as group:
             tasks = [(probe.of, group.create_task(_state(probe))) for probe in probes]
-        found = [(name, task.result()) for name, task in tasks]
-        states = {one: _worst(state for name, state in found if name == one) for one in DEPENDENCIES}
+        results = [(name, task.result()) for name, task in tasks]
+        states = {service: _worst(state for name, state in results if name == service) for service in DEPENDENCIES}
         return Report(configured=True, states=states)
 
 

@@ -29,10 +29,10 @@ class Steps:
 
     def ended(self, activity: Ended) -> None:
         """Ends the activity's span."""
-        span, one = self._open.pop(activity.begun)
-        one.set(_found(activity))
+        span, running = self._open.pop(activity.begun)
+        running.set(_found(activity))
         if activity.error is not None:
-            one.fail(activity.error)
+            running.fail(activity.error)
         span.__exit__(None, None, None)
         if activity.by == "rules" and isinstance(activity.error, BackendError | BadModelReply):
             logger.warning("%s is done without the model: %s", activity.begun.kind, type(activity.error).__name__)
