@@ -288,6 +288,20 @@ param alertLatencyMs int
 @maxValue(100)
 param alertThrottledPercent int
 
+@description('Money a month, in the currency of the subscription, of which operators are told at 80 % spent and 100 % expected; 0 for no budget.')
+@minValue(0)
+@maxValue(10000000)
+param budgetAmount int
+
+@description('First day of the month in which the budget begins, such as 2026-12-01; it stays what it is when you deploy again.')
+@maxLength(10)
+param budgetStart string = ''
+
+@description('Where the runbook is that alerts name a section of: a path of this repository, or the address of your copy.')
+@minLength(1)
+@maxLength(200)
+param runbook string = 'docs/operating/runbook.md'
+
 // ---- Names
 
 var suffix = toLower(uniqueString(subscription().id, environmentName, location))
@@ -338,6 +352,9 @@ var settings = {
   USER_TOKEN_AGENTS: ''
   IMPOSED_FILTERS: ''
   LOG_CONTENT: ''
+  LOG_CALLS_PERCENT: ''
+  TRACE_STEPS: ''
+  LIMITS: ''
   AGENTS_FILE: agentsFile
   AGENTS_STORE: storage.outputs.tableEndpoint
   ALLOWED_MODELS: ''
@@ -531,6 +548,11 @@ module alerts 'modules/alerts.bicep' = {
     workspaceId: monitoring.outputs.workspaceId
     insightsId: monitoring.outputs.insightsId
     searchId: searchAccess.outputs.searchId
+    endpoint: publicApp ? app.outputs.endpoint : ''
+    dailyCapGB: logDailyCapGB
+    budgetAmount: budgetAmount
+    budgetStart: budgetStart
+    runbook: runbook
     email: alertEmail
     errorPercent: alertErrorPercent
     latencyMs: alertLatencyMs

@@ -22,6 +22,7 @@ RetrievalError
 ├── PreconditionFailed          the stored version is not the one that the caller requires
 ├── NothingIsKept               this deployment has no store for definitions made at run time
 ├── Overloaded                  this instance has so many requests in flight that it takes no more
+│   └── LimitReached            a credential is used more often than it may be
 ├── NotConfigured               the deployment lacks settings
 │   └── NotInstalled            the packages that LOCAL=1 needs are not there
 ├── BadModelReply               the model's reply is not what was asked for
@@ -31,10 +32,12 @@ RetrievalError
 │   │   └── BackendLate         it usually answers sooner, and is not waited for any longer
 │   ├── BackendRefused          it says that our request is wrong
 │   ├── BackendForbidden        it does not accept this service's identity
+│   ├── BackendMisconfigured    it answers, and lacks what this deployment needs of it
 │   ├── RankerAway              it searched, but could not rank what it found
 │   └── BackendUnavailable      it failed, could not be reached, or its answer cannot be read
 │       ├── BackendUnanswered   no whole answer came
 │       ├── BackendMissing      it does not have what was asked for
+│       ├── BackendFailing      it failed every search of the last minute, for one cause
 │       ├── BackendSuspended    it did not answer several times in a row, and is not called for a while
 │       ├── UnreadableDefinitions    it keeps definitions that cannot be read
 │       ├── MissingSources           it keeps definitions whose knowledge sources are gone
@@ -43,7 +46,8 @@ RetrievalError
 └── Fault                       a bug in this service
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from retrieval.text.how_many import how_many
@@ -286,6 +290,24 @@ class Problem(NamedTuple):
     fault: Literal["missing", "wrong", "unfitting"] = "wrong"
 
 
+Window: TypeAlias = Literal["minute", "day"]
+"""What a limit is for."""
+
+
+class LimitReached(Overloaded):
+    """A caller asked more often than LIMITS lets the key, role or application of that `name`."""
+
+    def __init__(self, name: str, *, most: int, window: Window, retry_after: int) -> None:
+        RetrievalError.__init__(
+            self, f"This credential may ask {how_many(most, 'time')} a {window}. Try again in {retry_after} s."
+        )
+        self.name = name
+        self.most = most
+        self.window = window
+        self.count = None
+        self.retry_after = retry_after
+
+
 class NotConfigured(RetrievalError):
     """The deployment lacks settings. `sentences` are for the log; `public_sentence` is for callers.
 
@@ -324,19 +346,21 @@ class BadModelReply(RetrievalError):
 
 
 class BackendError(RetrievalError):
-    """A service behind this one did not answer as it should. `service` is its name in sentences."""
+    """A service behind this one did not answer as it should. `service` is its name in sentences, `status` what it
+    answered with, None where no answer is known."""
 
-    def __init__(self, service: str, reason: str) -> None:
+    def __init__(self, service: str, reason: str, *, status: int | None = None) -> None:
         super().__init__(f"{service} {reason}")
         self.service = service
         self.reason = reason
+        self.status = status
 
 
 class BackendThrottled(BackendError):
     """The service asks for fewer calls. `retry_after` is in seconds, None where the service did not state it."""
 
     def __init__(self, service: str, *, retry_after: float | None = None) -> None:
-        super().__init__(service, "is throttling this service (429 Too Many Requests).")
+        super().__init__(service, "is throttling this service (429 Too Many Requests).", status=429)
         self.retry_after = retry_after
 
 
@@ -362,9 +386,10 @@ class BackendRefused(BackendError):
     Without a code, `message` is ours and quotes nothing of what was sent.
     """
 
+    status: int
+
     def __init__(self, service: str, *, status: int, message: str, code: str | None = None) -> None:
-        super().__init__(service, f"refused the request ({status}): {message}")
-        self.status = status
+        super().__init__(service, f"refused the request ({status}): {message}", status=status)
         self.message = message
         self.code = code
 
@@ -372,9 +397,37 @@ class BackendRefused(BackendError):
 class BackendForbidden(BackendError):
     """The service does not accept this service's identity. `hint` tells the deployer what to do."""
 
+    status: int
+
     def __init__(self, service: str, *, status: int, hint: str) -> None:
-        super().__init__(service, f"does not accept this service's identity ({status}). {hint}")
-        self.status = status
+        super().__init__(service, f"does not accept this service's identity ({status}). {hint}", status=status)
+        self.hint = hint
+
+
+Lack: TypeAlias = Literal["ranker", "configuration", "vectorizer", "quota", "deployment", "model", "address"]
+"""What a service may lack of what a deployment needs."""
+
+LACKS: Final[Mapping[Lack, str]] = {
+    "ranker": "semantic ranking is off, or not in its tier",
+    "configuration": "the semantic configuration is not there",
+    "vectorizer": "it cannot vectorize a query",
+    "quota": "its quota is used up",
+    "deployment": "there is no such deployment of a model",
+    "model": "the model is retired, or is none for chat",
+    "address": "nothing is at the address",
+}
+
+
+class BackendMisconfigured(BackendError):
+    """It answers, and lacks what this deployment needs of it, whatever the caller asked for. `lacks` is what.
+
+    `hint` tells the deployer what to do.
+    """
+
+    def __init__(self, service: str, *, status: int | None, lacks: Lack, hint: str) -> None:
+        said = "" if status is None else f" ({status})"
+        super().__init__(service, f"lacks what this deployment needs{said}: {LACKS[lacks]}. {hint}", status=status)
+        self.lacks = lacks
         self.hint = hint
 
 
@@ -411,9 +464,17 @@ class BackendMissing(BackendUnavailable):
     """The service does not have the thing that was asked for; `kind` is the kind of thing, `hint` what to do."""
 
     def __init__(self, service: str, *, kind: str, hint: str = "") -> None:
-        super().__init__(service, f"has no such {kind} (404). {hint}".rstrip())
+        super().__init__(service, f"has no such {kind} (404). {hint}".rstrip(), status=404)
         self.kind = kind
         self.hint = hint
+
+
+class BackendFailing(BackendUnavailable):
+    """Every search of the last minute failed, and for one `cause`."""
+
+    def __init__(self, cause: BackendError) -> None:
+        super().__init__(cause.service, f"failed every search of the last minute: {cause.reason}", status=cause.status)
+        self.cause = cause
 
 
 class BackendSuspended(BackendUnavailable):
@@ -472,19 +533,28 @@ class UnmatchedNames(BackendUnavailable):
         self.sentences = tuple(sentences)
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a sub-query searched: an index, and the knowledge source that names it."""
+
+    index: str
+    source: str
+
+
 class RetrievalFailed(RetrievalError):
-    """Every sub-query failed. `errors` holds one error a sub-query, in the plan's order.
+    """Every sub-query failed. `errors` holds one error a sub-query, in the plan's order, and `places` where.
 
     With `of` the errors are those of knowledge sources that must not fail, among so many sub-queries.
     """
 
-    def __init__(self, errors: Sequence[BackendError], *, of: int | None = None) -> None:
+    def __init__(self, errors: Sequence[BackendError], *, places: Sequence[Place] = (), of: int | None = None) -> None:
         reasons = dict.fromkeys(str(error) for error in errors)
         failed, most = len(errors), how_many(len(errors) if of is None else of, "sub-query")
         total_failure = f"All {most} failed. " if failed > 1 else f"{most} failed. "
         required_failure = f"{failed} of {most} failed, in a knowledge source that has failOnError. "
         super().__init__((total_failure if of is None else required_failure) + " ".join(reasons))
         self.errors = tuple(errors)
+        self.places = tuple(places)
 
 
 class Fault(RetrievalError):

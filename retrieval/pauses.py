@@ -7,22 +7,33 @@ pauses.tell(2.0)                                           # a backend, before i
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 
-_hear: ContextVar[Callable[[float], None] | None] = ContextVar("hear", default=None)
+
+@dataclass(slots=True)
+class _Listener:
+    """Who hears of pauses. A connection keeps the context that it was opened in, and with it only this."""
+
+    hear: Callable[[float], None] | None
+
+
+_listener: ContextVar[_Listener | None] = ContextVar("listener", default=None)
 
 
 @contextmanager
 def heard(hear: Callable[[float], None]) -> Iterator[None]:
-    """`hear` gets the seconds of each pause that begins within."""
-    before = _hear.set(hear)
+    """`hear` gets the seconds of each pause that begins within, and is forgotten afterwards."""
+    listener = _Listener(hear)
+    before = _listener.set(listener)
     try:
         yield
     finally:
-        _hear.reset(before)
+        listener.hear = None
+        _listener.reset(before)
 
 
 def tell(seconds: float) -> None:
     """A pause of so many seconds begins."""
-    hear = _hear.get()
-    if hear is not None:
-        hear(seconds)
+    listener = _listener.get()
+    if listener is not None and listener.hear is not None:
+        listener.hear(seconds)

@@ -30,6 +30,8 @@ OFTEN: Final[Sequence[Make]] = (
     made.worker_alone,
     made.azurite,
     made.actionlint,
+    made.kusto,
+    made.duckdb_kql,
     made.markdown_renderers,
     made.minilm,
 )

@@ -51,15 +51,19 @@ def until_ready(process: subprocess.Popen[str]) -> list[str]:
 
 @contextmanager
 def served(
-    python: Path | None = None, *arguments: str, environ: Mapping[str, str] | None = None, version: str = ""
+    python: Path | None = None,
+    *arguments: str,
+    environ: Mapping[str, str] | None = None,
+    version: str = "",
+    program: str = "retrieval.local",
 ) -> Iterator[str]:
-    """The address of `make run`, or of `serve` by another interpreter; ended as Ctrl-C would, and it must end well.
+    """The address of `make run`, or of `serve` by another interpreter or program; Ctrl-C ends it, and it must end well.
 
     What it answers is compared with openapi.json. With a `version` each call asks for that one on its way.
     """
     command = ["make", "--silent", "run", "PORT=0"]
     if python is not None:
-        command = [str(python), "-m", "retrieval.local", "serve", "--port", "0", *arguments]
+        command = [str(python), "-m", program, "serve", "--port", "0", *arguments]
     base_path = (environ or {}).get("BASE_PATH", "")
     with (
         _running(command, environ or {}) as said,

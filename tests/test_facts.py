@@ -18,9 +18,6 @@ NAMES = {"note", "notes", "problem", "sentence", "sentences"}
 
 ALLOWED = {
     "retrieval/backends/azure_openai/chat_completions.py": "services name the member that they refuse in words alone",
-    "retrieval/contracts/mcp/content.py": "rendering: a sentence is not told twice",
-    "retrieval/local/documents/archives.py": "a footnote of a document",
-    "retrieval/local/host/front.py": "a log: a sentence is told once",
 }
 
 

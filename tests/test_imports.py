@@ -28,6 +28,7 @@ LATER: Final = frozenset(
         "retrieval.playground",
         "retrieval.rules",
         "retrieval.steps",
+        "retrieval.text.languages",
         "retrieval.telemetry.readiness",
         "jwt",
         "cryptography",
@@ -57,7 +58,6 @@ LATER_IN: Final = {
     "retrieval.http.workspaces": "Model Studio's contract, for the first of its calls",
     "retrieval.settings.environment": "pydantic's shapes of settings, for a deployment that has such settings",
     "retrieval.telemetry.spans": "instruments, for the first span",
-    "retrieval.text.languages.recognition": "a language's words, for the first text in it",
 }
 """What imports modules of the project inside a function, beside `compose`, and what a cold start does without."""
 

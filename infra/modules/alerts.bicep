@@ -18,6 +18,25 @@ param insightsId string
 @description('Resource id of the search service.')
 param searchId string
 
+@description('Address of the app, which an availability test asks whether it is ready; empty where nobody outside reaches it.')
+param endpoint string
+
+@description('Gigabytes of logs a day before ingestion stops; -1 for no cap.')
+@minValue(-1)
+@maxValue(1000)
+param dailyCapGB int
+
+@description('Dollars a month, or what the subscription is billed in, of which the group is told; 0 for no budget.')
+@minValue(0)
+@maxValue(10000000)
+param budgetAmount int
+
+@description('First day of the month in which the budget begins.')
+param budgetStart string
+
+@description('Where the runbook is; alerts name a section of it.')
+param runbook string
+
 @description('Address that alerts are mailed to; empty for none.')
 param email string
 
@@ -38,6 +57,7 @@ param throttledPercent int
 
 // A row stands for ItemCount calls, since traces are sampled. GET health and GET ready are asked often, and answer fast.
 var ours = 'AppRequests | where _ResourceId =~ "${insightsId}" | where not(Name has_any ("health", "ready"))'
+var metrics = 'AppMetrics | where _ResourceId =~ "${insightsId}"'
 var mailed = empty(email) ? [] : [
   {
     name: 'operators'
@@ -57,159 +77,167 @@ resource operators 'Microsoft.Insights/actionGroups@2023-01-01' = {
   }
 }
 
-resource errors 'Microsoft.Insights/scheduledQueryRules@2026-03-01' = {
-  name: 'alert-errors-${suffix}'
-  location: location
-  tags: tags
-  kind: 'LogAlert'
-  properties: {
-    displayName: 'Retrieval: answers with status 500 or more'
-    description: 'The docs say what to look at first.'
+module errors 'log-alert.bicep' = {
+  name: 'alert-errors'
+  params: {
+    name: 'alert-errors'
+    suffix: suffix
+    location: location
+    tags: tags
+    title: 'answers with status 500 or more'
+    runbook: '${runbook}#calls-fail'
     severity: 1
-    enabled: true
-    autoMitigate: true
-    evaluationFrequency: 'PT5M'
-    windowSize: 'PT15M'
-    scopes: [
-      workspaceId
-    ]
-    criteria: {
-      allOf: [
-        {
-          query: '${ours} | summarize calls = sum(ItemCount), failed = sumif(ItemCount, toint(ResultCode) >= 500) | where calls >= 20 | project percent = 100.0 * failed / calls'
-          timeAggregation: 'Maximum'
-          metricMeasureColumn: 'percent'
-          operator: 'GreaterThanOrEqual'
-          threshold: errorPercent
-          failingPeriods: {
-            numberOfEvaluationPeriods: 1
-            minFailingPeriodsToAlert: 1
-          }
-        }
-      ]
-    }
-    actions: {
-      actionGroups: [
-        operators.id
-      ]
-    }
+    query: '${ours} | summarize calls = sum(ItemCount), failed = sumif(ItemCount, toint(ResultCode) >= 500) | where calls >= 5 | project percent = 100.0 * failed / calls'
+    measure: 'percent'
+    threshold: errorPercent
+    workspaceId: workspaceId
+    operatorsId: operators.id
   }
 }
 
-resource latency 'Microsoft.Insights/scheduledQueryRules@2026-03-01' = {
-  name: 'alert-latency-${suffix}'
-  location: location
-  tags: tags
-  kind: 'LogAlert'
-  properties: {
-    displayName: 'Retrieval: slow answers'
-    description: 'The 95th percentile of the duration of all calls.'
+module latency 'log-alert.bicep' = {
+  name: 'alert-latency'
+  params: {
+    name: 'alert-latency'
+    suffix: suffix
+    location: location
+    tags: tags
+    title: 'slow answers'
+    runbook: '${runbook}#answers-are-slow'
     severity: 2
-    enabled: true
-    autoMitigate: true
-    evaluationFrequency: 'PT5M'
-    windowSize: 'PT15M'
-    scopes: [
-      workspaceId
-    ]
-    criteria: {
-      allOf: [
-        {
-          query: '${ours} | summarize calls = sum(ItemCount), p95 = percentilew(DurationMs, ItemCount, 95) | where calls >= 20 | project p95'
-          timeAggregation: 'Maximum'
-          metricMeasureColumn: 'p95'
-          operator: 'GreaterThanOrEqual'
-          threshold: latencyMs
-          failingPeriods: {
-            numberOfEvaluationPeriods: 1
-            minFailingPeriodsToAlert: 1
-          }
-        }
-      ]
-    }
-    actions: {
-      actionGroups: [
-        operators.id
-      ]
-    }
+    query: '${ours} | summarize calls = sum(ItemCount), p95 = percentilew(DurationMs, ItemCount, 95) | where calls >= 20 | project p95'
+    measure: 'p95'
+    threshold: latencyMs
+    workspaceId: workspaceId
+    operatorsId: operators.id
   }
 }
 
-resource throttled 'Microsoft.Insights/scheduledQueryRules@2026-03-01' = {
-  name: 'alert-throttled-${suffix}'
-  location: location
-  tags: tags
-  kind: 'LogAlert'
-  properties: {
-    displayName: 'Retrieval: callers are turned away'
-    description: 'Answers with status 429: this service at its limit, or every search throttled.'
+module throttled 'log-alert.bicep' = {
+  name: 'alert-throttled'
+  params: {
+    name: 'alert-throttled'
+    suffix: suffix
+    location: location
+    tags: tags
+    title: 'callers are turned away'
+    runbook: '${runbook}#callers-are-turned-away'
     severity: 2
-    enabled: true
-    autoMitigate: true
-    evaluationFrequency: 'PT5M'
-    windowSize: 'PT15M'
-    scopes: [
-      workspaceId
-    ]
-    criteria: {
-      allOf: [
-        {
-          query: '${ours} | summarize calls = sum(ItemCount), turned = sumif(ItemCount, ResultCode == "429") | where calls >= 20 | project percent = 100.0 * turned / calls'
-          timeAggregation: 'Maximum'
-          metricMeasureColumn: 'percent'
-          operator: 'GreaterThanOrEqual'
-          threshold: throttledPercent
-          failingPeriods: {
-            numberOfEvaluationPeriods: 1
-            minFailingPeriodsToAlert: 1
-          }
-        }
-      ]
-    }
-    actions: {
-      actionGroups: [
-        operators.id
-      ]
-    }
+    query: '${ours} | summarize calls = sum(ItemCount), turned = sumif(ItemCount, ResultCode == "429") | where calls >= 5 | project percent = 100.0 * turned / calls'
+    measure: 'percent'
+    threshold: throttledPercent
+    workspaceId: workspaceId
+    operatorsId: operators.id
   }
 }
 
-resource unknownVersions 'Microsoft.Insights/scheduledQueryRules@2026-03-01' = {
-  name: 'alert-unknown-versions-${suffix}'
-  location: location
-  tags: tags
-  kind: 'LogAlert'
-  properties: {
-    displayName: 'Retrieval: callers ask for an api-version that nobody knows yet'
-    description: 'They are answered as the newest known version. The log names theirs; update the app.'
+module refused 'log-alert.bicep' = {
+  name: 'alert-refused'
+  params: {
+    name: 'alert-refused'
+    suffix: suffix
+    location: location
+    tags: tags
+    title: 'a service behind it refuses what callers ask rightly'
+    runbook: '${runbook}#a-service-behind-it-refuses'
+    severity: 1
+    query: '${metrics} | where Name in ("retrieval.subqueries", "gen_ai.client.operation.duration") | extend error = strcat(tostring(Properties["retrieval.error"]), tostring(Properties["error.type"])) | where error in ("BackendMisconfigured", "BackendForbidden", "BackendMissing") | summarize refusals = sumif(Sum, Name == "retrieval.subqueries") + sumif(ItemCount, Name != "retrieval.subqueries") | project refusals'
+    measure: 'refusals'
+    threshold: 3
+    workspaceId: workspaceId
+    operatorsId: operators.id
+  }
+}
+
+module behind 'log-alert.bicep' = {
+  name: 'alert-throttles'
+  params: {
+    name: 'alert-throttles'
+    suffix: suffix
+    location: location
+    tags: tags
+    title: 'a service behind it throttles'
+    runbook: '${runbook}#a-service-behind-it-throttles'
+    severity: 2
+    query: '${metrics} | where Name == "retrieval.throttles" | summarize throttles = sum(Sum) | project throttles'
+    measure: 'throttles'
+    threshold: 5
+    workspaceId: workspaceId
+    operatorsId: operators.id
+  }
+}
+
+module withoutModel 'log-alert.bicep' = {
+  name: 'alert-without-model'
+  params: {
+    name: 'alert-without-model'
+    suffix: suffix
+    location: location
+    tags: tags
+    title: 'plans are made without the model'
+    runbook: '${runbook}#plans-are-made-without-the-model'
+    severity: 2
+    query: '${metrics} | where Name == "retrieval.model_steps" | summarize steps = sum(Sum), rules = sumif(Sum, tostring(Properties["retrieval.by"]) == "rules") | where steps >= 5 | project percent = 100.0 * rules / steps'
+    measure: 'percent'
+    threshold: 20
+    workspaceId: workspaceId
+    operatorsId: operators.id
+  }
+}
+
+module unranked 'log-alert.bicep' = {
+  name: 'alert-unranked'
+  params: {
+    name: 'alert-unranked'
+    suffix: suffix
+    location: location
+    tags: tags
+    title: 'answers are not ranked'
+    runbook: '${runbook}#answers-are-not-ranked'
+    severity: 2
+    query: '${metrics} | where Name in ("retrieval.subqueries", "retrieval.unranked") | summarize searches = sumif(Sum, Name == "retrieval.subqueries"), unranked = sumif(Sum, Name == "retrieval.unranked") | where searches >= 5 | project percent = 100.0 * unranked / searches'
+    measure: 'percent'
+    threshold: 20
+    workspaceId: workspaceId
+    operatorsId: operators.id
+  }
+}
+
+module unknownVersions 'log-alert.bicep' = {
+  name: 'alert-unknown-versions'
+  params: {
+    name: 'alert-unknown-versions'
+    suffix: suffix
+    location: location
+    tags: tags
+    title: 'callers ask for an api-version that nobody knows yet'
+    runbook: '${runbook}#a-version-that-nobody-knows'
     severity: 3
-    enabled: true
-    autoMitigate: true
-    evaluationFrequency: 'PT15M'
-    windowSize: 'PT15M'
-    scopes: [
-      workspaceId
-    ]
-    criteria: {
-      allOf: [
-        {
-          query: 'AppMetrics | where _ResourceId =~ "${insightsId}" | where Name == "retrieval.unknown_versions" | summarize calls = sum(Sum) | project calls'
-          timeAggregation: 'Maximum'
-          metricMeasureColumn: 'calls'
-          operator: 'GreaterThanOrEqual'
-          threshold: 1
-          failingPeriods: {
-            numberOfEvaluationPeriods: 1
-            minFailingPeriodsToAlert: 1
-          }
-        }
-      ]
-    }
-    actions: {
-      actionGroups: [
-        operators.id
-      ]
-    }
+    query: '${metrics} | where Name == "retrieval.unknown_versions" | summarize calls = sum(Sum) | project calls'
+    measure: 'calls'
+    threshold: 1
+    workspaceId: workspaceId
+    operatorsId: operators.id
+  }
+}
+
+module logCap 'log-alert.bicep' = if (dailyCapGB > 0) {
+  name: 'alert-log-cap'
+  params: {
+    name: 'alert-log-cap'
+    suffix: suffix
+    location: location
+    tags: tags
+    title: 'logs have reached 80 % of the daily cap'
+    runbook: '${runbook}#logs-near-the-daily-cap'
+    severity: 2
+    query: 'Usage | where TimeGenerated >= startofday(now()) | where IsBillable | summarize megabytes = sum(Quantity) | project percent = megabytes / (10.0 * ${dailyCapGB})'
+    measure: 'percent'
+    threshold: 80
+    window: 'P1D'
+    frequency: 'PT1H'
+    workspaceId: workspaceId
+    operatorsId: operators.id
   }
 }
 
@@ -218,7 +246,7 @@ resource searchThrottled 'Microsoft.Insights/metricAlerts@2026-01-01' = {
   location: 'global'
   tags: tags
   properties: {
-    description: 'The search service turns queries away: it needs replicas.'
+    description: 'The search service turns queries away. What to do: ${runbook}#a-service-behind-it-throttles'
     severity: 2
     enabled: true
     autoMitigate: true
@@ -246,5 +274,107 @@ resource searchThrottled 'Microsoft.Insights/metricAlerts@2026-01-01' = {
         actionGroupId: operators.id
       }
     ]
+  }
+}
+
+resource ready 'Microsoft.Insights/webtests@2022-06-15' = if (!empty(endpoint)) {
+  name: 'ready-${suffix}'
+  location: location
+  tags: union(tags, {
+    'hidden-link:${insightsId}': 'Resource'
+  })
+  kind: 'standard'
+  properties: {
+    SyntheticMonitorId: 'ready-${suffix}'
+    Name: 'Retrieval: GET ready'
+    Enabled: true
+    Frequency: 300
+    Timeout: 30
+    Kind: 'standard'
+    RetryEnabled: true
+    Locations: [
+      {
+        Id: 'emea-nl-ams-azr'
+      }
+      {
+        Id: 'us-va-ash-azr'
+      }
+      {
+        Id: 'apac-sg-sin-azr'
+      }
+    ]
+    Request: {
+      RequestUrl: '${endpoint}/ready'
+      HttpVerb: 'GET'
+      ParseDependentRequests: false
+    }
+    ValidationRules: {
+      ExpectedHttpStatusCode: 200
+      SSLCheck: true
+      SSLCertRemainingLifetimeCheck: 7
+    }
+  }
+}
+
+resource notReady 'Microsoft.Insights/metricAlerts@2026-01-01' = if (!empty(endpoint)) {
+  name: 'alert-not-ready-${suffix}'
+  location: 'global'
+  tags: tags
+  properties: {
+    description: 'Nobody answers, or the app is not ready. What to do: ${runbook}#not-ready'
+    severity: 0
+    enabled: true
+    autoMitigate: true
+    evaluationFrequency: 'PT5M'
+    windowSize: 'PT15M'
+    scopes: [
+      ready.id
+      insightsId
+    ]
+    criteria: {
+      'odata.type': 'Microsoft.Azure.Monitor.WebtestLocationAvailabilityCriteria'
+      webTestId: ready.id
+      componentId: insightsId
+      failedLocationCount: 2
+    }
+    actions: [
+      {
+        actionGroupId: operators.id
+      }
+    ]
+  }
+}
+
+resource budget 'Microsoft.Consumption/budgets@2023-11-01' = if (budgetAmount > 0) {
+  name: 'budget-${suffix}'
+  properties: {
+    category: 'Cost'
+    amount: budgetAmount
+    timeGrain: 'Monthly'
+    timePeriod: {
+      startDate: budgetStart
+    }
+    notifications: {
+      spent: {
+        enabled: true
+        operator: 'GreaterThanOrEqualTo'
+        threshold: 80
+        thresholdType: 'Actual'
+        contactEmails: []
+        contactGroups: [
+          operators.id
+        ]
+      }
+      expected: {
+        enabled: true
+        operator: 'GreaterThanOrEqualTo'
+        threshold: 100
+        thresholdType: 'Forecasted'
+        contactEmails: []
+        contactGroups: [
+          operators.id
+        ]
+      }
+    }
   }
 }

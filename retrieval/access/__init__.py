@@ -8,6 +8,7 @@ signing_keys  the keys that tokens are signed with: kept, refreshed, never asked
 app_service   the header of App Service authentication
 models        which chat models an agent may name
 imposed       the filters that a deployment adds to every search of a caller
+limits        how often a key, a role or an application may ask
 
 - `acs3`: Alibaba Cloud's request signature, version 3: ACS3-HMAC-SHA256, as the SDKs of Python, Node and others
   compute it

@@ -76,7 +76,7 @@ async def outcome_of(run: Run) -> Outcome:
     planned, searched = await _plan_and_search(run, until=until, planning=planning)
     errors = [search.error for search in searched if search.error is not None]
     if len(errors) == len(searched):
-        raise RetrievalFailed(errors)
+        raise RetrievalFailed(errors, places=search.places(searched))
     search.check_required(searched)
     merged = await rounds.merge_all(run, searched)
     documents = _in_order(Documents(searched=searched, merged=merged, first=len(searched)), request)

@@ -9,7 +9,7 @@ from typing import Final
 
 from retrieval.filters.evaluate import Predicate, predicate
 from retrieval.model.activity import DropReason, SearchActivity
-from retrieval.model.retrieval import Merged, Reference
+from retrieval.model.retrieval import Key, Merged, Reference, document_key
 from retrieval.model.search import Hit, Page, Searched, SearchTarget
 
 UNRANKED: Final = math.inf
@@ -24,20 +24,20 @@ def merge(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
     Documents that fail their target's `check`, or have any score below its threshold, are dropped. Documents that were
     never ranked follow the ranked ones: a missing ranker does not mean a score of zero. A target keeps at most
     `max_documents`, all of them `most`: the best, or the best of each search in turns where the scores are not of one
-    ranker. Documents of two indexes are two documents, whatever their keys.
+    ranker.
 
     Where a target is not to be ranked, its documents have no threshold and count for the sub-query where they come
     first, and all sub-queries take turns (azure-retrieve 2026-08-01-preview, `resultsProcessing` none).
     """
     dropped = [_unusable(search.page) for search in searched]
     targets = [search.subquery.target for search in searched]
-    indexes, names = [target.index for target in targets], [target.source_name for target in targets]
+    names = [target.source_name for target in targets]
     passes, lowest = [_check(target) for target in targets], [_lowest(search) for search in searched]
-    best: dict[tuple[str, str], Reference] = {}
+    best: dict[Key, Reference] = {}
     new = tuple.__new__
     too_low: set[tuple[str, str, str]] = set()
     for _, _, _, position, hit in sorted(_ranked_hits(searched)):
-        key, passing, score = (indexes[position], hit.key), passes[position], hit.score
+        key, passing, score = document_key(targets[position], hit), passes[position], hit.score
         if key in best:
             dropped[position]["duplicate"] += 1
         elif passing is not None and not passing(hit.source):

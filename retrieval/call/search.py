@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
-from retrieval.errors import BackendRefused, BackendTimeout, RetrievalFailed
+from retrieval.errors import BackendRefused, BackendTimeout, Place, RetrievalFailed
 from retrieval.filters.tree import all_of
 from retrieval.model.activity import DropReason, OmitReason
 from retrieval.model.chunk import Chunk, Gathered
@@ -120,7 +120,7 @@ def check(searched: Sequence[Searched]) -> None:
     """Raises RetrievalFailed where every search failed, other than by our own time limit."""
     errors = [search.error for search in searched if search.error is not None]
     if len(errors) == len(searched) and not all(isinstance(error, BackendTimeout) for error in errors):
-        raise RetrievalFailed(errors)
+        raise RetrievalFailed(errors, places=places(searched))
 
 
 def check_required(searched: Sequence[Searched]) -> None:
@@ -128,7 +128,13 @@ def check_required(searched: Sequence[Searched]) -> None:
     final = [search for search in searched if search.subquery.target.fail_on_error and not search.given_up]
     errors = [search.error for search in final if search.error is not None]
     if errors:
-        raise RetrievalFailed(errors, of=len(searched))
+        raise RetrievalFailed(errors, places=places(final), of=len(searched))
+
+
+def places(searched: Sequence[Searched]) -> list[Place]:
+    """Where those that failed searched."""
+    targets = (one.subquery.target for one in searched if one.error is not None)
+    return [Place(target.index, target.source_name) for target in targets]
 
 
 def _narrow(target: SearchTarget, planned: QueryPlan) -> SearchTarget:

@@ -8,6 +8,7 @@ from retrieval.model.answer import QueryResult
 from retrieval.model.chunk import Chunk
 from retrieval.model.evidence import Judgement, Selected
 from retrieval.model.plan import PlannedQuery
+from retrieval.model.retrieval import document_key
 from retrieval.model.search import Searched
 
 MOST_RESULTS = 20
@@ -55,7 +56,7 @@ def results(
     by_key = {chunk.reference.key: chunk for chunk in chunks}
     for query in queries:
         searches = [search for search in searched if search.subquery.search == query.query]
-        keys = [(search.subquery.target.index, hit.key) for search in searches for hit in search.page.hits]
+        keys = [document_key(search.subquery.target, hit) for search in searches for hit in search.page.hits]
         keys_found = dict.fromkeys(key for key in keys if key in by_key)
         yield QueryResult(query=query, chunks=tuple(by_key[key] for key in keys_found)[:MOST_RESULTS])
 

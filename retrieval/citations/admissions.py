@@ -5,8 +5,9 @@ tell a reader nothing new but that it is missing. What a name looks like is what
 """
 
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from retrieval.text import addresses
@@ -15,6 +16,7 @@ from retrieval.text.languages.language import Language
 from retrieval.text.languages.recognition import language_of
 from retrieval.text.normal_form import nfkc
 from retrieval.text.quotations import quoted
+from retrieval.text.reading import Reading
 from retrieval.text.sentences import sentences
 
 LONGEST: Final = 400
@@ -27,29 +29,36 @@ _LATIN: Final = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _TECHNICAL: Final = re.compile(r"[0-9_/\\@#$%=<>{}\[\]*+|~^&]|[^\W\d_]\.[^\W_]|^-|[^\W\d_]:[^\W_]")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, eq=False)
 class Known:
-    """What was retrieved or asked: the text without case, its words, figures and addresses."""
+    """What was retrieved or asked."""
 
-    text: str
-    words: Set[str]
-    figures: Set[str]
-    addresses: Set[str]
+    texts: Sequence[Reading]
+
+    def admits(self, text: str) -> bool:
+        """Whether it is one sentence that names nothing but what is known."""
+        text = nfkc(text)
+        said = Reading(text)
+        if len(text) > LONGEST or len(sentences(text)) > 1:
+            return False
+        digits, addressed = (reading.digits for reading in self.texts), (reading.addresses for reading in self.texts)
+        if said.digits.difference(*digits) or said.addresses.difference(*addressed):
+            return False
+        names = _names(addresses.without(_CODE.sub(" ", text)))
+        return all(_flat(run) in self._text for run in _verbatim(text)) and all(
+            vocabulary(name) - SILENT <= self._words for name in names
+        )
+
+    @cached_property
+    def _text(self) -> str:
+        return _flat(" ".join(reading.text for reading in self.texts))
+
+    @cached_property
+    def _words(self) -> Set[str]:
+        return frozenset[str]().union(*(reading.words for reading in self.texts))
 
 
-def admits(text: str, figures: Set[str], known: Known) -> bool:
-    """Whether it is one sentence that names nothing but what is known. `figures` are all those that it has."""
-    text = nfkc(text)
-    if len(text) > LONGEST or len(sentences(text)) > 1 or not figures <= known.figures:
-        return False
-    if not addresses.of(text) <= known.addresses:
-        return False
-    return all(flat(one) in known.text for one in _verbatim(text)) and all(
-        vocabulary(name) - SILENT <= known.words for name in _names(addresses.without(_CODE.sub(" ", text)))
-    )
-
-
-def flat(text: str) -> str:
+def _flat(text: str) -> str:
     """A text as code and quotations of an admission are looked up in it."""
     return " ".join(nfkc(text).split()).casefold()
 
@@ -64,7 +73,7 @@ def _verbatim(text: str) -> Iterator[str]:
 def _names(text: str) -> Iterator[str]:
     """The words that name something: with a capital within the sentence, technical, or Latin among other signs."""
     language, among_signs = language_of(text), unspaced(text)
-    words = [one.strip(".,;:!?'’‘…–—") for one in _WORD.findall(text)]
+    words = [word.strip(".,;:!?'’‘…–—") for word in _WORD.findall(text)]
     for place, word in enumerate(words):
         capital = word[:1].isupper() and place > 0 and not _is_usual(word, language)
         beside = [words[at] for at in (place - 1, place + 1) if 0 <= at < len(words)]
@@ -80,7 +89,7 @@ def _names(text: str) -> Iterator[str]:
 def _in_a_run(beside: list[str], place: int, language: Language) -> bool:
     """Whether a word next to it has a capital too; the first word of a sentence always has one."""
     others = beside[1:] if place == 1 else beside
-    return any(one[:1].isupper() and not _is_usual(one, language) for one in others)
+    return any(word[:1].isupper() and not _is_usual(word, language) for word in others)
 
 
 def _is_usual(word: str, language: Language) -> bool:

@@ -17,7 +17,7 @@ from retrieval.model.answer import Citation, Missing, Removed, RemovedKind, Unfo
 from retrieval.model.chunk import Chunk
 from retrieval.text.languages.en import ENGLISH
 from retrieval.text.languages.language import Language
-from retrieval.text.languages.recognition import openers
+from retrieval.text.languages.recognition import OPENERS
 
 NO_CHUNK: Final = "No chunk of this run has that id."
 NO_ROOM: Final = "More chunks were cited than may be selected."
@@ -166,7 +166,7 @@ def _check(block: Block, basis: Basis, *, room: int) -> Claim:
 
 def _opens(block: Block) -> bool:
     """Whether it only opens what follows: "Yes.", "In short:"."""
-    return not block.chunks and block.kind in OPENING and block.text.strip(_ENDS).casefold() in openers()
+    return not block.chunks and block.kind in OPENING and block.text.strip(_ENDS).casefold() in OPENERS
 
 
 def _told(block: Block, quotations: Sequence[found.Quoted], basis: Basis) -> bool:
@@ -219,7 +219,7 @@ def _admit(claims: Sequence[Claim], basis: Basis, selected: Collection[str]) -> 
             count += 1
             if count > MOST_MISSING:
                 claim = _removed_claim(original.block, original.removed, ENOUGH)
-            elif not original.citations and not basis.admits(original.block.text, known_facts):
+            elif not original.citations and not known_facts.admits(original.block.text):
                 claim = _removed_claim(original.block, original.removed, UNADMITTED)
         claims_kept.append(claim)
     return claims_kept
@@ -248,10 +248,10 @@ def _doubt(claims: Sequence[Claim], basis: Basis) -> list[Claim]:
     result: list[Claim] = []
     room = founded.MOST_DERIVED
     for claim in claims:
-        cited_chunks = [basis.sources[name].chunk for name in _cited_ids(claim)] if claim.stays else []
-        strangers = founded.strange(claim.block.text, cited_chunks) if cited_chunks else ()
+        sources = [basis.sources[name] for name in _cited_ids(claim)] if claim.stays else []
+        strangers = founded.strange(claim.block.text, sources) if sources else ()
         result.append(
-            replace(claim, unfounded=founded.unfounded(strangers, cited_chunks, room=room)) if strangers else claim
+            replace(claim, unfounded=founded.unfounded(strangers, sources, room=room)) if strangers else claim
         )
         room -= len(strangers)
     return result

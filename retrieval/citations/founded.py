@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Final
 
-from retrieval.model.chunk import Chunk
 from retrieval.text import figures
+from retrieval.text.reading import ReadChunk, Reading
 
 MOST_DERIVED: Final = 50
 """Figures of an answer that are compared with sums, differences and totals; others have to stand in their chunks."""
 
+MOST_ADDED: Final = 1_000
+"""Values of the texts that are added to or taken from each other."""
 
 MOST_NAMED: Final = 10
 """Figures of a claim that are named."""
@@ -18,25 +20,42 @@ LONGEST_NAMED: Final = 40
 """Characters of a figure that is named."""
 
 
-def strange(text: str, cited: Sequence[Chunk]) -> tuple[figures.Figure, ...]:
+def strange(text: str, cited: Sequence[ReadChunk]) -> tuple[figures.Figure, ...]:
     """The figures of a claim that none of its chunks has, each once, the first ten."""
     texts = _texts(cited)
-    found = {figure.text: figure for figure in figures.of_claim(text) if not figures.explained(figure, texts)}
+    found = {figure.text: figure for figure in figures.of_claim(text) if not explained(figure, texts)}
     return tuple(islice(found.values(), MOST_NAMED))
 
 
-def unfounded(strangers: Sequence[figures.Figure], cited: Sequence[Chunk], *, room: int) -> tuple[str, ...]:
+def unfounded(strangers: Sequence[figures.Figure], cited: Sequence[ReadChunk], *, room: int) -> tuple[str, ...]:
     """Those that are neither the sum nor the difference of two of theirs, nor the total of a column of a table.
 
     The first `room` are looked at.
     """
     texts = _texts(cited)
     return tuple(
-        one.text[:LONGEST_NAMED]
-        for place, one in enumerate(strangers)
-        if place >= room or not figures.derived(one, texts)
+        one.text[:LONGEST_NAMED] for place, one in enumerate(strangers) if place >= room or not derived(one, texts)
     )
 
 
-def _texts(cited: Sequence[Chunk]) -> list[str]:
-    return [text for one in cited for text in (one.text, *one.beside) if text]
+def explained(figure: figures.Figure, texts: Sequence[Reading]) -> bool:
+    """Whether the texts have all values of one of its readings."""
+    return any(all(any(value in text.values for text in texts) for value in reading) for reading in figure.readings)
+
+
+def derived(figure: figures.Figure, texts: Sequence[Reading]) -> bool:
+    """Whether its value is the total of a column, or the sum or the difference of two values of the texts.
+
+    At most 1,000 of them are read.
+    """
+    single = [reading[0] for reading in figure.readings if len(reading) == 1]
+    if any(value in text.totals for value in single for text in texts):
+        return True
+    known = set(islice((value for text in texts for value in text.values), MOST_ADDED))
+    return any(
+        value - known_value in known or value + known_value in known for value in single for known_value in known
+    )
+
+
+def _texts(cited: Sequence[ReadChunk]) -> list[Reading]:
+    return [text for chunk in cited for text in chunk.texts]

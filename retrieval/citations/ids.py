@@ -17,9 +17,9 @@ _WORD: Final = re.compile(r"(?<![^\W_])c[0-9]{1,4}(?![^\W_])", re.IGNORECASE)
 def marked(blocks: Sequence[Block], basis: Basis) -> list[Block]:
     """The blocks, whose ids in running text are marks. A word that was retrieved or asked is none, nor is code."""
     said = frozenset[str]()
-    if any(_ID.search(one.text) for one in blocks):
-        said = frozenset(word.lower() for text in basis.texts for word in _WORD.findall(text))
-    return [_marked(one, basis.sources.keys() - said) for one in blocks]
+    if any(_ID.search(block.text) for block in blocks):
+        said = frozenset(word.lower() for one in basis.texts for word in _WORD.findall(one.text))
+    return [_marked(block, basis.sources.keys() - said) for block in blocks]
 
 
 def restored(block: Block) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 from retrieval.citations.blocks import Block
 from retrieval.citations.grounds import Basis
 from retrieval.model.answer import Citation
-from retrieval.text.quotations import quoted
+from retrieval.text.quotations import Sought, located, quoted
 
 _CODE: Final = re.compile(r"`[^`]*+`")
 
@@ -38,10 +38,10 @@ def moved(block: Block, known: Sequence[str], found: Sequence[Quoted]) -> tuple[
 
     Where all that is quoted stands in others, they replace a single chunk, and those that only quotations named.
     """
-    having = tuple(dict.fromkeys(place.chunk for one in found for place in one.places or ()))
+    having = tuple(dict.fromkeys(place.chunk for located in found for place in located.places or ()))
     if not known or not having:
         return tuple(known)
-    stand = all(one.places is not None for one in found)
+    stand = all(located.places is not None for located in found)
     named = tuple(name for name in known if name in block.chunks or not stand)
     return having if len(named) == 1 and named[0] not in having else tuple(dict.fromkeys((*named, *having)))
 
@@ -51,9 +51,9 @@ def unquoted(block: Block, lost: Sequence[Quoted], cited: Sequence[str], basis: 
 
     Code keeps its marks.
     """
-    if not all(basis.repeats(one.text, cited) for one in lost):
+    if not all(basis.repeats(located.text, cited) for located in lost):
         return None
-    marks = {at for one in lost if one.end and not one.code for at in (one.start - 1, one.end - 1)}
+    marks = {at for located in lost if located.end and not located.code for at in (located.start - 1, located.end - 1)}
     return replace(block, text="".join(sign for at, sign in enumerate(block.text) if at not in marks))
 
 
@@ -63,7 +63,7 @@ def _quotations(block: Block, cited: Sequence[str], basis: Basis) -> Iterator[Qu
         first = [one.chunk, *(name for name in cited if name != one.chunk)]
         yield Quoted(text=one.text, places=_places(one.text, [*first, *others], basis))
     spans = quoted(block.text)
-    code = [one.span() for one in _CODE.finditer(block.text)] if spans else []
+    code = [match.span() for match in _CODE.finditer(block.text)] if spans else []
     pool = [*cited, *others]
     for start, end in spans:
         text = block.text[start:end]
@@ -76,10 +76,10 @@ def _quotations(block: Block, cited: Sequence[str], basis: Basis) -> Iterator[Qu
 
 def _places(text: str, pool: Sequence[str], basis: Basis) -> tuple[Citation, ...] | None:
     """The places of the text in the first chunk of the pool that has it."""
-    stands = False
+    stands, sought = False, Sought(text)
     for name in pool:
         source = basis.sources.get(name)
-        found = None if source is None else source.places(text)
+        found = None if source is None else located(sought, source)
         if source is not None and found:
             said = source.chunk.text
             return tuple(Citation(chunk=name, quote=said[start:end], start=start, end=end) for start, end in found)

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
+from retrieval import telemetry
 from retrieval.access.imposed import ImposedFilters
 from retrieval.backends.azure_search.index import AzureSearchIndex
 from retrieval.call.waiting import Pace
@@ -146,6 +147,7 @@ def _ticks() -> float:
 def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
     """A service over what the settings name. `ticks` is the clock of what is kept for seconds. Raises NotConfigured."""
     from retrieval.access.acs3 import Signatures
+    from retrieval.telemetry.readiness import Probe
 
     gc.set_threshold(GARBAGE)
     held = AsyncExitStack()
@@ -163,13 +165,15 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
     held.push_async_callback(kept.first_look.close)
     client = models.client_of(settings, caller, held)
     asked = map(client, models.resources(settings, configured, allowed))
+    deployed = map(client, models.deployed(settings, configured, allowed))
+    outcomes = telemetry.Outcomes(ticks=_ticks)
     imposed = ImposedFilters(settings.imposed_filters)
     index = search.federated(found.index, settings, held)
     logs.keep_content_out(settings.log_content)
     unknown = UnknownVersions()
     return Service(
         indexes=Indexes(
-            search=search.traced(search.guarded(index, settings), found.endpoint, settings),
+            search=search.traced(search.guarded(index, settings), found.endpoint, settings, outcomes=outcomes),
             names=index,
             schemas=index,
             facets=index,
@@ -186,6 +190,7 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
         ),
         callers=Callers(
             access=access.access(settings, imposed, held, clock=_utc),
+            limits=access.limits(settings, ticks=ticks),
             public_hosts=settings.public_hosts,
             user_token_agents=frozenset(name.lower() for name in settings.user_token_agents),
         ),
@@ -197,7 +202,12 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
             in_flight=InFlight(settings.max_concurrent_requests, ticks=_ticks),
             clock=_utc,
             log_content=settings.log_content,
-            probes=tuple(_probes(_reach(found.index, configured, kept, settings), kept.reach, models=asked)),
+            log_calls_percent=settings.log_calls_percent,
+            trace_steps=settings.trace_steps,
+            probes=(
+                *_probes(_reach(found.index, configured, kept, settings), kept.reach, models=asked, deployed=deployed),
+                Probe(of="search", ask=outcomes.check),
+            ),
             unknown_versions=unknown,
             begin=kept.first_look.begin,
             examine=doctor.Doctor(settings=settings, configured=seeds, store=store, unknown=unknown).examine,
@@ -245,6 +255,7 @@ def _probes(
     stored: Callable[[], Awaitable[None]] | None,
     *,
     models: "Iterable[AzureOpenAIModel]",
+    deployed: "Iterable[AzureOpenAIModel]",
 ) -> "Iterator[Probe]":
     """Of Azure AI Search, the model resources and the table of agents, as far as they are configured."""
     from retrieval.telemetry.readiness import Probe
@@ -253,5 +264,7 @@ def _probes(
         yield Probe(of="search", ask=searched)
     for model in models:
         yield Probe(of="model", ask=model.reach)
+    for model in deployed:
+        yield Probe(of="model", ask=model.find)
     if stored is not None:
         yield Probe(of="agentStore", ask=stored)

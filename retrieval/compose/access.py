@@ -9,11 +9,12 @@ from retrieval.access.imposed import ImposedFilters
 from retrieval.access.keys import ApiKeys
 from retrieval.access.protected_resource import SignIn
 from retrieval.access.rights import Roles
-from retrieval.ports import Clock
+from retrieval.ports import Clock, Ticks
 from retrieval.settings.settings import Settings
 
 if TYPE_CHECKING:
     from retrieval.access.entra import EntraTokens
+    from retrieval.access.limits import RateLimits
 
 
 def access(settings: Settings, imposed: ImposedFilters, stack: AsyncExitStack, *, clock: Clock) -> Access:
@@ -27,14 +28,31 @@ def access(settings: Settings, imposed: ImposedFilters, stack: AsyncExitStack, *
         bound={base: frozenset(roles) for base, roles in settings.base_roles.items()},
     )
     authority = f"{settings.entra_authority}/{tenant}"
+    claims = _kept(settings, imposed)
     tokens = sign_in = None
     if settings.entra_audience:
         sign_in = SignIn(issuer=f"{authority}/v2.0", audiences=settings.entra_audience)
-        tokens = _tokens(
-            settings, tenant, authority=authority, roles=roles, claims=imposed.claims, stack=stack, clock=clock
-        )
-    principals = Principals(tenant=tenant, roles=roles, claims=imposed.claims) if settings.app_service_auth else None
+        tokens = _tokens(settings, tenant, authority=authority, roles=roles, claims=claims, stack=stack, clock=clock)
+    principals = Principals(tenant=tenant, roles=roles, claims=claims) if settings.app_service_auth else None
     return Access(keys=keys, tokens=tokens, principals=principals, authority=authority, sign_in=sign_in)
+
+
+def limits(settings: Settings, *, ticks: Ticks) -> "RateLimits | None":
+    """What LIMITS sets; None, and nothing loaded, where it sets nothing."""
+    if not settings.limits:
+        return None
+    from retrieval.access.limits import RateLimits
+
+    return RateLimits(settings.limits, ticks=ticks)
+
+
+def _kept(settings: Settings, imposed: ImposedFilters) -> frozenset[str]:
+    """The claims that a caller keeps."""
+    if not settings.limits:
+        return imposed.claims
+    from retrieval.access.limits import NAMING
+
+    return imposed.claims | NAMING
 
 
 def _tokens(

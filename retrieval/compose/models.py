@@ -124,6 +124,11 @@ def resources(settings: Settings, agents: Iterable[Agent], allowed: AllowedModel
     return {(one.endpoint, one.api_key): one for one in _called(allowed, _named(settings, agents))}.values()
 
 
+def deployed(settings: Settings, agents: Iterable[Agent], allowed: AllowedModels) -> Iterable[ModelDeployment]:
+    """Each deployment that the configuration names, as agents call it."""
+    return {(one.endpoint, one.deployment): one for one in _called(allowed, _named(settings, agents))}.values()
+
+
 def _named(settings: Settings, agents: Iterable[Agent]) -> list[ModelDeployment]:
     """The deployment's model and those of agents."""
     models = (usual_model(settings), *(agent.model for agent in agents))

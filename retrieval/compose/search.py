@@ -207,14 +207,18 @@ def guarded(index: FederatedIndex, settings: Settings) -> GuardedIndex:
     return GuardedIndex(index, requests=settings.max_concurrent_requests)
 
 
-def traced(index: SearchIndex, endpoint: str, settings: Settings) -> telemetry.TracedIndex:
+def traced(
+    index: SearchIndex, endpoint: str, settings: Settings, *, outcomes: telemetry.Outcomes
+) -> telemetry.TracedIndex:
     """Every sub-query is a span of the service that its target leads to."""
     azure = telemetry.CalledService(system=telemetry.AZURE_SEARCH, endpoint=endpoint)
     bases = {
         name: telemetry.CalledService(system=telemetry.MODEL_STUDIO, endpoint=base.endpoint)
         for name, base in settings.model_studio_bases.items()
     }
-    return telemetry.TracedIndex(index, service_of=lambda name: bases.get(name, azure), content=settings.log_content)
+    return telemetry.TracedIndex(
+        index, service_of=lambda name: bases.get(name, azure), content=settings.log_content, outcomes=outcomes
+    )
 
 
 def check_targets(agents: Iterable[Agent], sources: Iterable[Source], settings: Settings) -> None:

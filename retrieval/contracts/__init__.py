@@ -24,7 +24,7 @@ from importlib import import_module
 from types import MappingProxyType, ModuleType
 from typing import Final, Protocol, TypeAlias, cast
 
-from retrieval.contracts.rendered import Rendered
+from retrieval.contracts.rendered import Part, Rendered
 from retrieval.errors import RetrievalError, UnsupportedVersion
 from retrieval.model.activity import Activity, Begun
 from retrieval.model.definitions import Agent, ModelDeployment, Source
@@ -98,7 +98,7 @@ class EventContract(Protocol):
     def end_event(self, activity: Activity, *, id: int, request: RetrievalRequest) -> bytes:
         """The event of an activity that has ended, with its record."""
 
-    def last_events(self, outcome: Outcome) -> tuple[bytes, ...]:
+    def last_events(self, outcome: Outcome) -> tuple[Part, ...]:
         """The last events: the references, the answer where the caller wants one, and the whole response."""
 
 

@@ -4,8 +4,16 @@ from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-Events: TypeAlias = AsyncGenerator[bytes, None]
+Part: TypeAlias = bytes | tuple[bytes | memoryview, ...]
+"""A part of an answer, in pieces where some of it is a part of other events too: nothing comes between them."""
+
+Events: TypeAlias = AsyncGenerator[Part, None]
 """Server-sent events, each encoded (`server_sent_events`), as they happen. The consumer closes the iterator."""
+
+
+def pieces(part: Part) -> tuple[bytes | memoryview, ...]:
+    """The pieces of a part, in their order."""
+    return (part,) if isinstance(part, bytes) else part
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,11 +3,12 @@
 import asyncio
 import logging
 import re
+import zlib
 from typing import Final
 
 from retrieval import telemetry
 from retrieval.contracts.rendered import Rendered
-from retrieval.errors import RetrievalError
+from retrieval.errors import BackendError, RetrievalError, RetrievalFailed
 from retrieval.http.call import Call
 from retrieval.model.caller import Caller
 from retrieval.telemetry import logs
@@ -35,8 +36,13 @@ def of_workspace(words: str, call: Call, caller: Caller | None) -> str:
     return f"{words} workspace={name if _WORKSPACE.fullmatch(name) else '-'}"
 
 
+def is_logged(call: Call, answer: Rendered, *, percent: int) -> bool:
+    """Whether the log has the call: each that was refused or failed, and `percent` of the others, by their ids."""
+    return answer.status >= 400 or percent >= 100 or zlib.crc32(call.request_id.encode()) % 100 < percent
+
+
 def log_call(subject: str, call: Call, answer: Rendered, *, contract: str, size: int, start: float) -> None:
-    """The one line of every call. `size` is that of the answer in bytes, `start` a time of the running loop.
+    """The one line of a call. `size` is that of the answer in bytes, `start` a time of the running loop.
 
     Of a retrieval it has the documents: found, returned, and dropped by reason.
     """
@@ -47,9 +53,12 @@ def log_call(subject: str, call: Call, answer: Rendered, *, contract: str, size:
 
 
 def log_failure(error: RetrievalError, *, status: int, content: bool) -> None:
-    """Logs a failure here or behind this service; a caller's mistake shows in the status alone, and in the span."""
+    """What went wrong here or behind this service; what callers do wrong shows in the status alone, and in the span.
+
+    A throttle behind this service is a 429 for callers, and not of their making.
+    """
     telemetry.failed(error, status=status)
-    if status >= 500:
+    if status >= 500 or (status == 429 and isinstance(error, BackendError | RetrievalFailed)):
         logger.error("%s", logs.describe(error, content=content))
 
 

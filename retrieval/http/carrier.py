@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from contextvars import ContextVar
 from typing import Final, Protocol
 
+from retrieval.contracts.rendered import Part
+
 
 class Carrier(Protocol):
     """One answer on its way. Where the caller leaves, the sender's work is cancelled."""
@@ -14,7 +16,7 @@ class Carrier(Protocol):
     async def begin(self, status: int, headers: Mapping[str, str]) -> None:
         """Send status and headers, once, before any part."""
 
-    async def send(self, part: bytes) -> None:
+    async def send(self, part: Part) -> None:
         """Send a part of the body; waits where the caller reads more slowly than parts come."""
 
     def cut(self) -> None:

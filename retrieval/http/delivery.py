@@ -7,7 +7,7 @@ from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from retrieval.contracts.rendered import Events, Rendered
+from retrieval.contracts.rendered import Events, Part, Rendered, pieces
 from retrieval.contracts.server_sent_events import HEARTBEAT, event
 from retrieval.http.call import Call, with_ids
 from retrieval.http.carrier import CARRIER, Carrier
@@ -35,7 +35,7 @@ async def deliver(
         parts = _parts(first, body, failure)
         carrier = CARRIER.get()
         if carrier is None:
-            whole = b"".join([part async for part in parts])
+            whole = b"".join([piece async for part in parts for piece in pieces(part)])
             return replace(answer, body=whole), len(whole)
         size = 0
         try:
@@ -44,14 +44,14 @@ async def deliver(
                 async with _heartbeats(carrier, every=heartbeat):
                     async for part in parts:
                         await carrier.send(part)
-                        size += len(part)
+                        size += sum(map(len, pieces(part)))
         except TimeoutError:
             carrier.cut()
             logger.warning("events were not read in time and are cut, request-id %s", call.request_id)
     return replace(answer, body=b""), size
 
 
-async def _parts(first: bytes, events: Events, failure: Failure) -> AsyncIterator[bytes]:
+async def _parts(first: Part, events: Events, failure: Failure) -> AsyncIterator[Part]:
     yield first
     try:
         async for part in events:

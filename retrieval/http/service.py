@@ -31,6 +31,7 @@ from retrieval.ports import (
 
 if TYPE_CHECKING:
     from retrieval.access.acs3 import Signatures
+    from retrieval.access.limits import RateLimits
     from retrieval.telemetry.readiness import Probe
 
 
@@ -104,9 +105,11 @@ class Models:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Callers:
-    """Who may call: by which credential, from pages of which hosts, for which agents only with a user's token."""
+    """Who may call: by which credential, how often, from pages of which hosts, for which agents only with a user's
+    token."""
 
     access: Access
+    limits: "RateLimits | None"
     public_hosts: Collection[str]
     user_token_agents: Collection[str]
 
@@ -123,6 +126,8 @@ class Workspaces:
 class Process:
     """This process: its requests, its clock, its logs, what it depends on. A deployed one never ends; tests `close`.
 
+    The log has `log_calls_percent` of the calls that are answered well. With `trace_steps` each step of a call is a
+    span of its own.
     `unknown_versions` are what callers asked for that nobody knows yet. `begin` starts, on the first call and beside
     it, what is done once a process. `examine` gives what is wrong with the deployment, and tells each finding as it
     comes.
@@ -131,6 +136,8 @@ class Process:
     in_flight: InFlight
     clock: Clock
     log_content: bool
+    log_calls_percent: int
+    trace_steps: bool
     probes: "Sequence[Probe]"
     unknown_versions: telemetry.UnknownVersions
     begin: Callable[[], None]

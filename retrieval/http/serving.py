@@ -25,7 +25,7 @@ from retrieval.contracts.rendered import Rendered
 from retrieval.errors import Fault, NotAuthorized, NotConfigured, RetrievalError
 from retrieval.http.absent import absent
 from retrieval.http.call import API_VERSION, Call, with_ids
-from retrieval.http.call_log import log_call, log_failure, log_fault, of_agent
+from retrieval.http.call_log import is_logged, log_call, log_failure, log_fault, of_agent
 from retrieval.http.delivery import HEARTBEAT_SECONDS, deliver
 from retrieval.http.service import Service
 from retrieval.model.caller import Caller
@@ -181,6 +181,8 @@ async def _answer_or_fault(endpoint: Endpoint[Any], call: Call, compose: Callabl
     try:
         service = await threads.at_first(compose, compose)
         service.process.begin()
+        if not service.process.trace_steps:
+            telemetry.summarize()
         content = service.process.log_content
         return await answer(endpoint, service, call)
     except NotConfigured as error:
@@ -202,6 +204,8 @@ async def answer(endpoint: Endpoint[Spoken], service: Service, call: Call) -> Re
         if endpoint.counted and service.process.in_flight.full:
             _refuse_at_limit(endpoint, service, call)
         caller = await _admit(endpoint, service, call)
+        if service.callers.limits is not None:
+            service.callers.limits.check(caller)
         if call.unknown_version is not None:
             service.process.unknown_versions.asked(call.unknown_version, call.query[API_VERSION])
         if endpoint.load is not None:
@@ -215,6 +219,8 @@ async def answer(endpoint: Endpoint[Spoken], service: Service, call: Call) -> Re
     except RetrievalError as error:
         delivered = failure(error)
         size = len(delivered.content)
+    if not is_logged(call, delivered, percent=service.process.log_calls_percent):
+        return delivered
     subject = endpoint.subject(endpoint.operation, call, caller)
     log_call(subject, call, delivered, contract=endpoint.contract(call), size=size, start=start)
     return delivered

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from retrieval import threads
 from retrieval.contracts import Contract, EventContract
-from retrieval.contracts.rendered import Events, Rendered
+from retrieval.contracts.rendered import Events, Part, Rendered
 from retrieval.contracts.server_sent_events import EVENT_STREAM
 from retrieval.http.asking import RETRIEVAL, agent_and_request, log_content, retrieval
 from retrieval.http.serving import Admitted
@@ -23,9 +23,6 @@ TOLD_KINDS: Final[frozenset[Kind]] = frozenset({"plan", "search", "judge"})
 READING_SECONDS: Final = 5.0
 """The time after a call's deadline for a caller that is still reading its last events."""
 
-RENDERINGS: Final = 3
-"""The times that the last events have an answer's texts: as it is rendered, read again, and written in parts."""
-
 
 async def stream(admitted: Admitted, name: str, contract: Contract, events: EventContract) -> Rendered:
     """The events of a retrieval. Raises RetrievalError for what is wrong before anything is searched."""
@@ -34,21 +31,21 @@ async def stream(admitted: Admitted, name: str, contract: Contract, events: Even
     observer = EventObserver(events, admitted.service.process.clock, request)
     first_event = events.start_event(request, agent, id=admitted.call.request_id)
 
-    async def run() -> list[bytes]:
+    async def run() -> list[Part]:
         outcome = await retrieval(admitted, agent, request, observers=(observer,))
         log_content(admitted.service, RETRIEVAL.content, outcome)
-        return await threads.work(RENDERINGS * RETRIEVAL.extent(outcome), partial(_last, observer, events, outcome))
+        return await threads.work(RETRIEVAL.extent(outcome), partial(_last, observer, events, outcome))
 
     until = admitted.start + request.limits.runtime + READING_SECONDS
     return Rendered(status=200, headers=EVENT_STREAM, body=_events(first_event, observer, run), until=until)
 
 
-def _last(observer: "EventObserver", events: EventContract, outcome: Outcome) -> list[bytes]:
+def _last(observer: "EventObserver", events: EventContract, outcome: Outcome) -> list[Part]:
     return [*observer.rest(outcome.activity), *events.last_events(outcome)]
 
 
 async def _events(
-    first_event: bytes, observer: "EventObserver", run: Callable[[], Coroutine[Any, Any, list[bytes]]]
+    first_event: bytes, observer: "EventObserver", run: Callable[[], Coroutine[Any, Any, list[Part]]]
 ) -> Events:
     """The events as they come. A consumer that stops ends the work behind; events that it took are not kept."""
     yield first_event

@@ -26,8 +26,9 @@ try:
     from retrieval.local.call_log import told
     from retrieval.local.documents import command as documents
     from retrieval.local.evaluation import command as evaluation
-    from retrieval.local.host import HostError, open_host
+    from retrieval.local.host import HostError, OpenEngine, open_host
     from retrieval.local.host.errors import BadApp
+    from retrieval.local.host.sdk_engine import open_sdk
     from retrieval.local.known_hosts import known_hosts, named_hosts
     from retrieval.local.one_address import one_address
     from retrieval.local.server import address_of, listen, serve
@@ -60,16 +61,17 @@ class Steps:
 
     start: Start
     end: End
+    engine: OpenEngine
 
 
-def main(arguments: Sequence[str] | None = None, *, start: Start | None = None) -> int:
-    """`start` replaces `retrieval.compose.start` when another app root is served."""
+def main(arguments: Sequence[str] | None = None, *, start: Start | None = None, engine: OpenEngine = open_sdk) -> int:
+    """`start` replaces `retrieval.compose.start` when another app root is served; `engine` runs the functions."""
     parsed = _parser().parse_args(arguments)
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     for name in SAID_BY_US:
         logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
-        code: int = parsed.run(parsed, Steps(start=start or _start_app, end=_end_app))
+        code: int = parsed.run(parsed, Steps(start=start or _start_app, end=_end_app, engine=engine))
     except BadArgument as error:
         return _fail(str(error), code=2)
     except (HostError, RetrievalError) as error:
@@ -92,7 +94,6 @@ def _parser() -> argparse.ArgumentParser:
 def _add_serve(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=serve_command)
     _add_address(parser, port=7071)
-    parser.add_argument("--engine", choices=("auto", "sdk", "runtime"), default="auto", help="what runs the functions")
     parser.add_argument("--trace", action="store_true", help="print the spans of each call as a tree")
     parser.add_argument("--root", type=Path, default=Path(), metavar="DIR", help="where host.json stands (here)")
     parser.add_argument("--data", type=Path, metavar="DIR", help="where indexes and definitions are kept (in memory)")
@@ -147,7 +148,8 @@ def serve_command(parsed: argparse.Namespace, steps: Steps) -> int:
     os.environ.update(model_arguments.named(parsed))
     if parsed.trace:
         _trace()
-    host = asyncio.run(open_host(parsed.root, engine=parsed.engine))
+        os.environ["TRACE_STEPS"] = "1"
+    host = asyncio.run(open_host(parsed.root, opening=steps.engine))
     os.environ["PUBLIC_HOSTS"] = ",".join(named_hosts(parsed.host, os.environ))
     with listen(parsed.host, parsed.port) as listener:
         address = address_of(listener, tls=parsed.tls)

@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol, TypeAlias
 
+from retrieval.contracts.rendered import Part, pieces
 from retrieval.http.carrier import CARRIER
 from retrieval.local.wire import ConnectionCut, WireRequest, WireResponse, WireService
 
@@ -177,11 +178,12 @@ class _Carrier:
         self._begun = True
         await self._send({"type": "http.response.start", "status": status, "headers": _encoded(head)})
 
-    async def send(self, part: bytes) -> None:
+    async def send(self, part: Part) -> None:
         async with self._sending:
-            for start in range(0, len(part), _PIECE):
-                piece = part[start : start + _PIECE]
-                await self._send({"type": "http.response.body", "body": piece, "more_body": True})
+            for piece in pieces(part):
+                for start in range(0, len(piece), _PIECE):
+                    body = bytes(piece[start : start + _PIECE])
+                    await self._send({"type": "http.response.body", "body": body, "more_body": True})
 
     def cut(self) -> None:
         if self._connection is not None:

@@ -23,6 +23,14 @@ class Caller:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Limit:
+    """How many requests a minute and a day there may be; None for any number."""
+
+    minute: int | None = None
+    day: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ImposedRule:
     """A caller sees only documents whose `path` holds one of the caller's values of `claim`.
 

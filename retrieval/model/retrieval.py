@@ -106,8 +106,12 @@ class Reference(NamedTuple):
 
     @property
     def key(self) -> Key:
-        """The identity of the document: two references with the same key are one document."""
-        return self.target.index, self.hit.key
+        return document_key(self.target, self.hit)
+
+
+def document_key(target: SearchTarget, hit: Hit) -> Key:
+    """What makes two hits the same document, a duplicate: of two indexes they are two, whatever their keys."""
+    return target.index, hit.key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

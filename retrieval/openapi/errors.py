@@ -36,6 +36,7 @@ SENTENCES: Final[Mapping[type[RetrievalError], str]] = MappingProxyType(
         errors.BackendRefused: "A service behind this one refused the request.",
         errors.BackendThrottled: "A service behind this one asks for fewer calls.",
         errors.BackendForbidden: "A service behind this one does not accept this service's identity.",
+        errors.BackendMisconfigured: "A service behind this one lacks what this deployment needs of it.",
         errors.BackendUnavailable: "A service behind this one failed or could not be reached.",
         errors.BackendTimeout: "A service behind this one did not answer in time.",
     }
@@ -63,6 +64,7 @@ LISTING: Final[Kinds] = (
     errors.BackendRefused,
     errors.BackendThrottled,
     errors.BackendForbidden,
+    errors.BackendMisconfigured,
 )
 READING: Final[Kinds] = (*LISTING, errors.NotFound)
 CREATION: Final[Kinds] = (*LISTING, errors.BodyTooLarge, errors.NothingIsKept, errors.AlreadyExists)

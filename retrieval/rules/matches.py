@@ -5,6 +5,7 @@ made of blocks, as a model's answer is, so that its text is shown and does nothi
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Final
 
 from retrieval.citations import sources
@@ -18,8 +19,9 @@ from retrieval.model.retrieval import RetrievalRequest
 from retrieval.rules import passages
 from retrieval.rules.passages import Passage
 from retrieval.text import layout, small_talk
+from retrieval.text.content_words import of_question
 from retrieval.text.languages.recognition import language_of_conversation
-from retrieval.text.layout import Block
+from retrieval.text.layout import LayoutBlock
 from retrieval.text.links import without_targets
 from retrieval.text.plain_text import plain
 from retrieval.text.standalone_question import standalone
@@ -74,14 +76,10 @@ def why(last: StepActivity | None) -> str:
 
 
 def _passages(request: RetrievalRequest, chunks: Sequence[Chunk]) -> Iterator[tuple[Chunk, Passage]]:
-    question, said, count = standalone(split(small_talk.without(request.messages))[1]), set[str](), 0
-    for chunk in chunks:
-        found = passages.passage(chunk.text, question, shown=said)
-        if found is not None:
-            yield chunk, found
-            count += 1
-        if count == MOST:
-            return
+    question = of_question(standalone(split(small_talk.without(request.messages))[1]))
+    shown = set[str]()
+    found = ((chunk, passages.passage(chunk.text, question, shown=shown)) for chunk in chunks)
+    yield from islice(((chunk, passage) for chunk, passage in found if passage is not None), MOST)
 
 
 def _quoted(text: str, passage: Passage) -> str:
@@ -92,7 +90,7 @@ def _quoted(text: str, passage: Passage) -> str:
     return "\n".join(f"> {line}".rstrip() for line in shown.split("\n"))
 
 
-def _parts(text: str, block: Block) -> Iterator[Part]:
+def _parts(text: str, block: LayoutBlock) -> Iterator[Part]:
     """A block as it is shown: addresses in it lead nowhere."""
     match block.kind:
         case "code":

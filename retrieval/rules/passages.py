@@ -5,10 +5,13 @@ shown before is not shown again.
 """
 
 from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, NamedTuple
 
-from retrieval.text import content_words, layout
-from retrieval.text.layout import Block
+from retrieval.text import layout
+from retrieval.text.content_words import vocabulary
+from retrieval.text.layout import LayoutBlock
 from retrieval.text.sentences import sentences
 
 LONGEST: Final = 1_000
@@ -18,22 +21,40 @@ LEAST_REPEATED: Final = 20
 """Characters of a sentence that is not shown twice; "See below." may be."""
 
 
-class Unit(NamedTuple):
-    """Blocks that are shown together or not at all. `lead` introduces them where nothing is shown before them."""
+@dataclass(frozen=True, kw_only=True)
+class Unit:
+    """Blocks of a text that are shown together or not at all. `lead` introduces them where nothing is shown before."""
 
-    blocks: tuple[Block, ...]
-    lead: tuple[Block, ...] = ()
+    text: str
+    blocks: tuple[LayoutBlock, ...]
+    lead: tuple[LayoutBlock, ...] = ()
 
     @property
     def size(self) -> int:
         return sum(block.end - block.start for block in self.blocks)
 
+    @cached_property
+    def sentences(self) -> tuple[str, ...]:
+        """What it says, sentence by sentence."""
+        said = [self.text[block.start : block.end] for block in self.blocks]
+        return tuple(text[span.start : span.end] for text in said for span in sentences(text))
+
+    @cached_property
+    def said(self) -> frozenset[str]:
+        """Its sentences without case and blanks, but for short ones."""
+        said = (" ".join(shown.split()).casefold() for shown in self.sentences)
+        return frozenset(shown for shown in said if len(shown) >= LEAST_REPEATED)
+
+    def nearness(self, asked: Set[str]) -> int:
+        """How many of the words that are asked for one of its sentences has."""
+        return max((len(asked & vocabulary(sentence)) for sentence in self.sentences), default=0)
+
 
 class Passage(NamedTuple):
     """What is shown of a text: the blocks from `start` up to `end`, after those that introduce them from elsewhere."""
 
-    blocks: tuple[Block, ...]
-    lead: tuple[Block, ...]
+    blocks: tuple[LayoutBlock, ...]
+    lead: tuple[LayoutBlock, ...]
 
     @property
     def start(self) -> int:
@@ -45,28 +66,25 @@ class Passage(NamedTuple):
         return self.blocks[-1].end
 
 
-def passage(text: str, question: str, *, shown: set[str]) -> Passage | None:
-    """The passage of a text for a question; None where all of it was shown. Its sentences become `shown`."""
+def passage(text: str, asked: Set[str], *, shown: set[str]) -> Passage | None:
+    """The passage of a text for the words of a question; None where all of it was shown. Its sentences become `shown`.
+
+    It grows, around the unit whose sentence has most of the words, by what is next to it.
+    """
     units = list(_units(text, shown))
-    said = [_said(text, unit) for unit in units]
-    new = [not one & shown for one in said]
-    if not any(new):
+    new = [place for place, unit in enumerate(units) if not unit.said & shown]
+    if not new:
         return None
-    start = end = _nearest(text, units, new, content_words.as_written(question).keys())
+    start = end = max(new, key=lambda place: units[place].nearness(asked))
     left = LONGEST - units[start].size
     grown = True
     while grown:
         grown = False
-        if end + 1 < len(units) and new[end + 1] and units[end + 1].size <= left:
-            end += 1
-            left -= units[end].size
-            grown = True
-        if start and new[start - 1] and units[start - 1].size <= left:
-            start -= 1
-            left -= units[start].size
-            grown = True
+        for place in (end + 1, start - 1):
+            if place in new and units[place].size <= left:
+                start, end, left, grown = min(start, place), max(end, place), left - units[place].size, True
     kept = units[start : end + 1]
-    shown.update(*said[start : end + 1])
+    shown.update(*(unit.said for unit in kept))
     first, lead = kept[0].blocks, kept[0].lead
     blocks = layout.joined([block for unit in kept for block in unit.blocks])
     return Passage(tuple(blocks), () if first[: len(lead)] == lead else lead)
@@ -74,13 +92,13 @@ def passage(text: str, question: str, *, shown: set[str]) -> Passage | None:
 
 def _units(text: str, shown: Set[str]) -> Iterator[Unit]:
     """What introduces a block is with it. What is too long, or was shown in part, is divided."""
-    blocks: list[Block] = []
+    blocks: list[LayoutBlock] = []
     for block in layout.blocks(text):
         blocks.append(block)
         if layout.introduces(text, block):
             continue
-        whole = Unit(tuple(blocks))
-        if whole.size <= LONGEST and not _said(text, whole) & shown:
+        whole = Unit(text=text, blocks=tuple(blocks))
+        if whole.size <= LONGEST and not whole.said & shown:
             yield whole
         else:
             yield from _divided(text, blocks)
@@ -88,37 +106,13 @@ def _units(text: str, shown: Set[str]) -> Iterator[Unit]:
     yield from _divided(text, blocks)
 
 
-def _divided(text: str, blocks: Sequence[Block]) -> Iterator[Unit]:
+def _divided(text: str, blocks: Sequence[LayoutBlock]) -> Iterator[Unit]:
     """The parts of blocks, each that introduces the next with it; an introduction to nothing is left out."""
-    introducing: list[Block] = []
+    introducing: list[LayoutBlock] = []
     for block in blocks:
         lead = tuple(introducing)
         for part in layout.parts(text, block):
             introducing.append(part)
             if not layout.introduces(text, part):
-                yield Unit(tuple(introducing), lead)
+                yield Unit(text=text, blocks=tuple(introducing), lead=lead)
                 introducing = []
-
-
-def _nearest(text: str, units: Sequence[Unit], new: Sequence[bool], asked: Set[str]) -> int:
-    """The unit, of those that are new, whose sentence has most of the words asked for; of equals the first."""
-    best, place = -1, 0
-    for number, unit in enumerate(units):
-        if not new[number]:
-            continue
-        most = max((len(asked & content_words.vocabulary(one)) for one in _sentences(text, unit)), default=0)
-        if most > best:
-            best, place = most, number
-    return place
-
-
-def _sentences(text: str, unit: Unit) -> Iterator[str]:
-    for block in unit.blocks:
-        said = text[block.start : block.end]
-        yield from (said[span.start : span.end] for span in sentences(said))
-
-
-def _said(text: str, unit: Unit) -> set[str]:
-    """The sentences of a unit without case and blanks, but for short ones."""
-    said = (" ".join(one.split()).casefold() for one in _sentences(text, unit))
-    return {one for one in said if len(one) >= LEAST_REPEATED}

@@ -9,7 +9,7 @@ from typing import Final, TypeVar, cast, get_args
 from urllib.parse import urlsplit
 
 from retrieval.errors import Problem
-from retrieval.model.caller import ImposedRule
+from retrieval.model.caller import ImposedRule, Limit
 from retrieval.model.definitions import Effort, IndexFields, PublishedIndex
 from retrieval.model.model_studio_base import ModelStudioBase
 from retrieval.text.names import is_name
@@ -73,13 +73,13 @@ class Reader:
             self._problem(name, f"{name} must be one of {', '.join(get_args(Effort))}.")
         return None
 
-    def count(self, name: str, *, default: int) -> int:
+    def count(self, name: str, *, default: int, most: int = 10_000) -> int:
         value = self._environ.get(name)
         if value is None:
             return default
-        if value.isascii() and value.isdigit() and 1 <= int(value[:9]) <= 10_000:
+        if value.isascii() and value.isdigit() and 1 <= int(value[:9]) <= most:
             return int(value)
-        self._problem(name, f"{name} must be a whole number from 1 to 10000.")
+        self._problem(name, f"{name} must be a whole number from 1 to {most}.")
         return default
 
     def endpoint(self, name: str) -> str | None:
@@ -167,6 +167,10 @@ class Reader:
         """A JSON object: index name, or `*`, to an object of rules by field."""
         return self._by_member(name, _rules)
 
+    def limits(self, name: str) -> Mapping[str, Limit]:
+        """A JSON object: a key's name, a role or an application to its limits."""
+        return self._by_member(name, _limit)
+
     def model_studio_bases(self, name: str) -> Mapping[str, ModelStudioBase]:
         """A JSON object: the name that agents use, to the base of Model Studio."""
         bases = self._by_member(name, _base)
@@ -224,6 +228,12 @@ def _rules(_: str, value: object) -> tuple[ImposedRule, ...]:
     from retrieval.settings import shapes
 
     return shapes.rules(value)
+
+
+def _limit(_: str, value: object) -> Limit:
+    from retrieval.settings import shapes
+
+    return shapes.LIMIT.validate_python(value).value()
 
 
 def _base(_: str, value: object) -> ModelStudioBase:

@@ -21,6 +21,7 @@ PROTECTING: Final = frozenset(
         "ENTRA_RETRIEVE_ROLES",
         "ENTRA_TENANT_ID",
         "IMPOSED_FILTERS",
+        "LIMITS",
         "MAX_CONCURRENT_REQUESTS",
         "USER_TOKEN_AGENTS",
     }

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from retrieval.errors import NotConfigured, Problem
-from retrieval.model.caller import ImposedRule
+from retrieval.model.caller import ImposedRule, Limit
 from retrieval.model.definitions import Effort, IndexFields, PublishedIndex
 from retrieval.model.model_studio_base import ModelStudioBase
 from retrieval.settings.environment import Reader
@@ -47,7 +47,10 @@ class Settings:
     app_service_auth: bool = False
     user_token_agents: tuple[str, ...] = ()
     imposed_filters: Mapping[str, tuple[ImposedRule, ...]] = field(default_factory=dict)
+    limits: Mapping[str, Limit] = field(default_factory=dict)
     log_content: bool = False
+    log_calls_percent: int = 100
+    trace_steps: bool = False
     agents_file: str | None = None
     agents_store: str | None = None
     agent_effort: Effort | None = None
@@ -169,7 +172,10 @@ def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[Problem, ...]]:
         app_service_auth=reader.flag("APP_SERVICE_AUTH"),
         user_token_agents=reader.names("USER_TOKEN_AGENTS"),
         imposed_filters=reader.imposed_filters("IMPOSED_FILTERS"),
+        limits=reader.limits("LIMITS"),
         log_content=reader.flag("LOG_CONTENT"),
+        log_calls_percent=reader.count("LOG_CALLS_PERCENT", default=100, most=100),
+        trace_steps=reader.flag("TRACE_STEPS"),
         agents_file=reader.text("AGENTS_FILE"),
         agents_store=reader.store("AGENTS_STORE"),
         agent_effort=reader.effort("AGENT_EFFORT"),
@@ -198,7 +204,13 @@ def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[Problem, ...]]:
         in_azure=reader.text("WEBSITE_INSTANCE_ID") is not None,
         platform_auth=(reader.text("WEBSITE_AUTH_ENABLED") or "").lower() in {"1", "true"},
     )
-    return settings, (*reader.problems, *misspelt(values), *_conflicts(settings), *_access_conflicts(settings))
+    return settings, (
+        *reader.problems,
+        *misspelt(values),
+        *_conflicts(settings),
+        *_access_conflicts(settings),
+        *_limit_conflicts(settings),
+    )
 
 
 def _conflicts(settings: Settings) -> Iterator[Problem]:
@@ -255,6 +267,18 @@ def _access_conflicts(settings: Settings) -> Iterator[Problem]:
             "APP_SERVICE_AUTH=1 is for where the platform authenticates; WEBSITE_AUTH_ENABLED is not true.",
             "unfitting",
         )
+
+
+def _limit_conflicts(settings: Settings) -> Iterator[Problem]:
+    """A limit of a key that is not there, or is named by itself, would hold nobody."""
+    numbered = {"query": settings.query_keys, "admin": settings.admin_keys}
+    named = {f"{of} key {number}" for of, keys in numbered.items() for number in range(1, len(keys) + 1)}
+    secrets = {*settings.api_keys, *settings.admin_api_keys}.union(*settings.base_keys.values())
+    for name in settings.limits:
+        if name in secrets:
+            yield Problem("LIMITS", "LIMITS has a key itself: name it by its place, such as 'query key 1'.")
+        elif name.startswith(("query key", "admin key")) and " of " not in name and name not in named:
+            yield Problem("LIMITS", f"LIMITS: there is no {name[:100]!r}.", "unfitting")
 
 
 def _missing(setting: str, value: str) -> Problem:

@@ -13,7 +13,7 @@ from retrieval.filters.field_map import PLAIN_TYPES, FieldMap, MappedField
 from retrieval.filters.schema import FieldType
 from retrieval.filters.tree import NotEmpty, Path
 from retrieval.model import calibration as evidence
-from retrieval.model.caller import ImposedRule
+from retrieval.model.caller import ImposedRule, Limit
 from retrieval.model.definitions import IndexFields, PublishedIndex
 from retrieval.model.model_studio_base import ModelStudioBase
 from retrieval.model.model_studio_scores import ScoreCalibration
@@ -33,6 +33,8 @@ _SENTENCES: Final[Mapping[str, str]] = {
     "string_pattern_mismatch": "has the wrong form",
     "bool_type": "must be true or false",
     "float_type": "must be a number",
+    "int_type": "must be a whole number",
+    "greater_than_equal": "must be at least 1",
     "finite_number": "must be a finite number",
     "list_type": "must be a list",
     "too_short": "has too few items",
@@ -176,7 +178,24 @@ class PublishedShape(Fields):
         return PublishedIndex(workspace=workspace, id=id, agent=self.agent, index=self.index, fields=self.field_map())
 
 
+class LimitShape(SettingShape):
+    """`LIMITS`: how many requests there may be."""
+
+    minute: Annotated[int, Field(ge=1)] | None = None
+    day: Annotated[int, Field(ge=1)] | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.minute is None and self.day is None:
+            raise ValueError("it must have a limit a minute or a day")
+        return self
+
+    def value(self) -> Limit:
+        return Limit(minute=self.minute, day=self.day)
+
+
 ROLES: Final = TypeAdapter(FieldRoles)
+LIMIT: Final = TypeAdapter(LimitShape)
 RULES: Final = TypeAdapter(dict[str, Rule])
 BASE: Final = TypeAdapter(Base)
 PUBLISHED: Final = TypeAdapter(PublishedShape)

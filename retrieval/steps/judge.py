@@ -15,6 +15,7 @@ from retrieval.model.retrieval import RetrievalRequest
 from retrieval.steps import prompts, replies
 from retrieval.text import quotations
 from retrieval.text.plain_text import plain
+from retrieval.text.reading import ReadChunk
 
 PROMPT: Final[str] = "judge-3"
 MOST_SELECTED: Final = 8
@@ -119,13 +120,14 @@ def _choices(items: Sequence[object], by_id: Mapping[str, Chunk]) -> tuple[Selec
 def _key_points(items: Sequence[object], by_id: Mapping[str, Chunk]) -> tuple[KeyPoint, ...]:
     """At most eight of the first sixteen key points: each is checked as an answer is."""
     points: list[KeyPoint] = []
+    read = {id: ReadChunk(chunk) for id, chunk in by_id.items()}
     for item in items[:MOST_CHECKED]:
         member = item if isinstance(item, dict) else {}
         text, names = _shown_text(member.get("text")), member.get("ids")
         names = names[: replies.MOST_ITEMS] if isinstance(names, list) else []
         ids = dict.fromkeys(replies.chunk_id(name) for name in names)
         ids_of_chunks = tuple(id for id in ids if id in by_id)
-        if text and ids_of_chunks and quotations.stand(text, [by_id[id] for id in ids_of_chunks]):
+        if text and ids_of_chunks and quotations.stand(text, [read[id] for id in ids_of_chunks]):
             points.append(KeyPoint(text=text, chunks=ids_of_chunks))
     return tuple(points[:MOST_KEY_POINTS])
 

@@ -3,7 +3,7 @@
     with telemetry.request("retrieve", headers, id=…) as request:     # the skeleton: one a call
         request.answered(200, contract=…)
 
-`Steps`, an observer of every call, makes a span for each step.
+`Steps`, an observer of every call, makes a span for each step, or after `summarize` its part of one attribute.
 `TracedIndex` and `TracedModel` put a client span around every call of a service behind this one; the backends say
 `retried` and `throttled` as it happens and send `outgoing` along. Without an SDK in the process nothing is recorded,
 and the caller's trace context is passed on. The API is imported with the first call. `docs/operating/telemetry.md` has
@@ -17,12 +17,13 @@ The one exception is `db.query.text`, where the setting LOG_CONTENT asks for it.
 - `instruments`: OpenTelemetry's tracer, propagator and instruments: importing this loads its API
 - `logs`: What logs may hold: ids, sizes, durations and codes
 - `names`: Every name that is emitted
+- `outcomes`: What became of the searches of the last minute
 - `readiness`: Whether this instance can serve: it checks its dependencies at most once in five seconds
 - `versions`: Which versions callers ask for that nobody knows yet: a warning for each, a count of all, and a list
 - `steps`: An observer that makes a span for each step of a call, and a log line for each step whose model failed
 """
 
-from retrieval.telemetry.calls import CalledService, TracedIndex, TracedModel, retried, throttled
+from retrieval.telemetry.calls import CalledService, TracedIndex, TracedModel, limited, retried, throttled
 from retrieval.telemetry.documents import counted, documents
 from retrieval.telemetry.names import (
     AGENT,
@@ -38,7 +39,8 @@ from retrieval.telemetry.names import (
     ROUND,
     SYSTEM,
 )
-from retrieval.telemetry.spans import Attributes, Step, described, failed, load, outgoing, request, step
+from retrieval.telemetry.outcomes import Outcomes
+from retrieval.telemetry.spans import Attributes, Step, described, failed, load, outgoing, request, step, summarize
 from retrieval.telemetry.steps import Steps
 from retrieval.telemetry.versions import UnknownVersions
 
@@ -57,6 +59,7 @@ __all__ = [
     "SYSTEM",
     "Attributes",
     "CalledService",
+    "Outcomes",
     "Step",
     "Steps",
     "TracedIndex",
@@ -66,10 +69,12 @@ __all__ = [
     "described",
     "documents",
     "failed",
+    "limited",
     "load",
     "outgoing",
     "request",
     "retried",
     "step",
+    "summarize",
     "throttled",
 ]

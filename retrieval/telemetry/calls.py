@@ -1,6 +1,8 @@
 """A client span, a duration and counts for every call of a service behind this one."""
 
 import asyncio
+import logging
+import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
@@ -8,16 +10,27 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
+from retrieval.errors import BackendError
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.search import Page, Subquery
 from retrieval.ports import ChatModel, Hear, SearchIndex
 from retrieval.telemetry import names
+from retrieval.telemetry.outcomes import Outcomes
 from retrieval.telemetry.spans import Attributes, Step, Stepping, instruments, step
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from opentelemetry.metrics import Histogram
+
+
+UNRANKED_BY: Final = frozenset({"maxWaitExceeded", "capacityOverloaded", "transient"})
+"""The reasons that Azure AI Search documents; another one may quote anything."""
+
+TOLD_SECONDS: Final = 60.0
+MOST_TOLD: Final = 1_000
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,11 +51,15 @@ class CalledService:
 class TracedIndex:
     """A search index whose every sub-query is a span. `service_of` gives the service of an index's name.
 
-    With `content` the span holds the search text.
+    With `content` the span holds the search text. `outcomes` learns what becomes of each.
     """
 
-    def __init__(self, index: SearchIndex, *, service_of: Callable[[str], CalledService], content: bool) -> None:
+    def __init__(
+        self, index: SearchIndex, *, service_of: Callable[[str], CalledService], content: bool, outcomes: Outcomes
+    ) -> None:
         self._index = index
+        self._outcomes = outcomes
+        self._told: dict[tuple[str, str], float] = {}
         self._service_of = service_of
         self._content = content
         self._known: dict[str, _Called] = {}
@@ -53,10 +70,31 @@ class TracedIndex:
         attributes = {**called.attributes, names.DB_QUERY_TEXT: subquery.search} if self._content else called.attributes
         span, duration = step(called.name, client=True, attributes=attributes), instruments().search_duration
         with _call(span, called.labels, duration=duration, ended=called.ended) as call:
-            page = await self._index.search(subquery)
+            page = await self._searched(subquery)
+            if page.unranked is not None:
+                reason = page.unranked.cause if page.unranked.cause in UNRANKED_BY else "other"
+                self._tell_unranked(called.name, page.unranked.service, reason)
+                instruments().unranked.add(1, {**called.counted, names.REASON: reason})
             found: dict[str, str | bool | int] = {names.DB_ROWS: len(page.hits), names.FOUND: page.found}
             call.set({**found, names.UNRANKED: True} if page.unranked is not None else found)
             return page
+
+    async def _searched(self, subquery: Subquery) -> Page:
+        try:
+            page = await self._index.search(subquery)
+        except BackendError as error:
+            self._outcomes.failed(error)
+            raise
+        self._outcomes.succeeded()
+        return page
+
+    def _tell_unranked(self, where: str, service: str, reason: str) -> None:
+        """The log has it once a minute for each index and cause: a call that is answered has no line above INFO."""
+        now, key = asyncio.get_running_loop().time(), (where, reason)
+        if now - self._told.get(key, -math.inf) < TOLD_SECONDS or len(self._told) > MOST_TOLD:
+            return
+        self._told[key] = now
+        logger.warning("%s: %s did not rank every document: %s", where, service, reason)
 
     def _called(self, index: str) -> "_Called":
         if index not in self._known:
@@ -140,6 +178,11 @@ def throttled(system: str) -> None:
     instruments().throttles.add(1, {names.SYSTEM: system})
     if (tries := _tries.get()) is not None:
         tries.throttles += 1
+
+
+def limited(name: str) -> None:
+    """A call was over the limit of that name."""
+    instruments().limited.add(1, {names.LIMIT: name})
 
 
 def _nothing(error: str | None) -> None:

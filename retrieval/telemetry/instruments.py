@@ -34,6 +34,9 @@ class Instruments:
     dropped: Counter
     retries: Counter
     throttles: Counter
+    unranked: Counter
+    model_steps: Counter
+    limited: Counter
     unknown_versions: Counter
 
     def begin(
@@ -89,6 +92,13 @@ def make() -> Instruments:
         dropped=meter.create_counter(names.DROPPED, unit="{document}", description="Documents dropped, by reason."),
         retries=meter.create_counter(names.RETRIES, unit="{retry}", description="Retries of calls."),
         throttles=meter.create_counter(names.THROTTLES, unit="{answer}", description="Answers that throttle."),
+        unranked=meter.create_counter(
+            names.UNRANKED, unit="{subquery}", description="Sub-queries whose documents were not all ranked."
+        ),
+        model_steps=meter.create_counter(
+            names.MODEL_STEPS, unit="{step}", description="Steps that a model was asked for, by who did them."
+        ),
+        limited=meter.create_counter(names.LIMITED, unit="{call}", description="Calls over a limit of LIMITS."),
         unknown_versions=meter.create_counter(
             names.UNKNOWN_VERSIONS, unit="{call}", description="Calls for an api-version that nobody knows yet."
         ),

@@ -9,10 +9,12 @@ from typing import Final
 
 from retrieval.errors import (
     BackendError,
+    BackendFailing,
     BackendForbidden,
-    BackendRefused,
+    BackendMisconfigured,
     MissingSources,
     NotConfigured,
+    Place,
     RetrievalFailed,
     UnreadableDefinitions,
 )
@@ -46,22 +48,32 @@ def keep_content_out(allowed: bool) -> None:
         logging.getLogger(name).propagate = allowed
 
 
-def describe(error: BaseException, *, content: bool) -> str:
-    """An error for the log: its kind, and for a backend its name and status; with `content` its sentence."""
+def describe(error: BaseException, *, content: bool, place: Place | None = None) -> str:
+    """An error for the log: its kind, and of a backend its status, its name and the `place`; with `content` its
+    sentence."""
     if content or isinstance(error, NotConfigured):
         return f"{type(error).__name__} {str(error)!r}"
     if isinstance(error, RetrievalFailed):
-        kinds = dict.fromkeys(describe(one, content=False) for one in error.errors)
+        places = error.places or (None,) * len(error.errors)
+        kinds = dict.fromkeys(
+            describe(one, content=False, place=place) for one, place in zip(error.errors, places, strict=True)
+        )
         return f"RetrievalFailed ({how_many(len(error.errors), 'sub-query')}): {'; '.join(kinds)}"
-    if isinstance(error, BackendForbidden):
-        return f"BackendForbidden {error.status}, {error.service}. {error.hint}"
-    if isinstance(error, BackendRefused):
-        return f"BackendRefused {error.status}, {error.service}"
+    if isinstance(error, BackendFailing):
+        return f"BackendFailing: {describe(error.cause, content=False)}"
     if isinstance(error, UnreadableDefinitions | MissingSources):
         return f"{type(error).__name__} {error}"
     if isinstance(error, BackendError):
-        return f"{type(error).__name__}, {error.service}"
+        return _of_backend(error, place)
     return type(error).__name__
+
+
+def _of_backend(error: BackendError, place: Place | None) -> str:
+    status = "" if error.status is None else f" {error.status}"
+    where = "" if place is None else f", index {place.index!r}, source {place.source!r}"
+    lacks = f" ({error.lacks})" if isinstance(error, BackendMisconfigured) else ""
+    hint = f". {error.hint}" if isinstance(error, BackendForbidden | BackendMisconfigured) else ""
+    return f"{type(error).__name__}{status}{lacks}, {error.service}{where}{hint}"
 
 
 def trace(error: BaseException, *, content: bool) -> str:

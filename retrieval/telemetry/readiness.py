@@ -12,11 +12,14 @@ from typing import Any, Final, Literal, TypeAlias
 from retrieval import threads
 from retrieval.errors import (
     BackendError,
+    BackendFailing,
     BackendForbidden,
+    BackendMisconfigured,
     BackendMissing,
     BackendThrottled,
     BackendTimeout,
     DifferingDefinitions,
+    Lack,
     MissingSources,
     NotConfigured,
     UnmatchedNames,
@@ -36,6 +39,10 @@ State: TypeAlias = Literal[
     "sourceMissing",
     "partlyLoaded",
     "forbidden",
+    "misconfigured",
+    "deploymentMissing",
+    "addressUnknown",
+    "failing",
     "timedOut",
     "unavailable",
     "notConfigured",
@@ -67,6 +74,8 @@ TOLD_AT_FIRST: Final[frozenset[State]] = frozenset({"differing", "unmatchedNames
 STATES: Final[Mapping[type[Exception], State]] = {
     BackendThrottled: "throttled",
     BackendForbidden: "forbidden",
+    BackendMisconfigured: "misconfigured",
+    BackendFailing: "failing",
     BackendTimeout: "timedOut",
     DifferingDefinitions: "differing",
     UnmatchedNames: "unmatchedNames",
@@ -75,6 +84,13 @@ STATES: Final[Mapping[type[Exception], State]] = {
     BackendMissing: "partlyLoaded",
     BackendError: "unavailable",
 }
+
+LACKING: Final[Mapping[Lack, State]] = {
+    "deployment": "deploymentMissing",
+    "model": "deploymentMissing",
+    "address": "addressUnknown",
+}
+"""What a service lacks that has a state of its own."""
 
 logger = logging.getLogger(__name__)
 
@@ -149,6 +165,8 @@ def _worst(states: Iterable[State]) -> State:
 
 def _told(error: BackendError) -> State:
     state = next(STATES[kind] for kind in type(error).__mro__ if kind in STATES)
+    if isinstance(error, BackendMisconfigured):
+        state = LACKING.get(error.lacks, state)
     if state not in TOLD_AT_FIRST:
         said = "ready, but" if state in SERVING else "not ready"
         logger.error("%s: %s", said, logs.describe(error, content=False))

@@ -1,8 +1,10 @@
-"""Spans: one for an incoming call, one for each of its steps; and their trace context."""
+"""Spans: one for an incoming call, one for each of its steps, or all of these in one attribute; their trace context."""
 
 import asyncio
+import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -14,6 +16,25 @@ if TYPE_CHECKING:
     from retrieval.telemetry.instruments import Instruments
 
 Attributes: TypeAlias = Mapping[str, str | bool | int]
+
+LONGEST_SUMMARY: Final = 8_000
+"""Characters; a property of Application Insights has at most 8,192."""
+
+SUMMED: Final[Mapping[str, str]] = {
+    names.BY: "by",
+    names.ROUND: "round",
+    names.QUERIES: "queries",
+    names.FOUND: "found",
+    names.GATHERED: "gathered",
+    names.GROUNDED: "grounded",
+    names.UNRANKED: "unranked",
+    names.RETRIES: "retries",
+    names.THROTTLES: "throttles",
+    names.GEN_AI_INPUT_TOKENS: "in",
+    names.GEN_AI_OUTPUT_TOKENS: "out",
+    names.DB_QUERY_TEXT: "search",
+}
+"""What a summary has of a step, by the attribute that its span would have."""
 
 LONGEST_PARENT: Final = 128
 LONGEST_STATE: Final = 512
@@ -37,36 +58,99 @@ class Step:
     """A running span. If it is not recorded, its attributes are discarded."""
 
     def __init__(self, span: "Span") -> None:
-        self._span = span
+        self.span = span
         self.error: str | None = None
 
     @property
     def recorded(self) -> bool:
         """Whether there is an SDK, and it keeps this span."""
-        return self._span.is_recording()
+        return self.span.is_recording()
 
     def set(self, attributes: Attributes) -> None:
         """Set attributes by name."""
-        self._span.set_attributes(attributes)
+        self.span.set_attributes(attributes)
 
     def fail(self, error: BaseException) -> None:
         """Mark the step as failed. Only the class of the error is recorded: its sentence may quote anything."""
         self.error = type(error).__name__
-        _fail(self._span, self.error)
+        _fail(self.span, self.error)
+
+
+class Summary:
+    """The steps of a call as one attribute of its span: a JSON array with the name, the milliseconds and what is not
+    usual of each, in the order in which they began. Until it `holds` them each step is a span of its own."""
+
+    def __init__(self, span: "Span") -> None:
+        self.span = span
+        self.holds = False
+        self._steps: list[dict[str, object]] = []
+
+    def begin(self, name: str, attributes: Attributes | None) -> "Summed":
+        """A step that begins now."""
+        said: dict[str, object] = {"step": name}
+        self._steps.append(said)
+        return Summed(self.span, said, attributes or {})
+
+    @property
+    def text(self) -> str:
+        """At most as long as Application Insights keeps a property; `more` counts the steps beyond that."""
+        kept, length = list[dict[str, object]](), 0
+        for place, one in enumerate(self._steps):
+            length += len(json.dumps(one)) + 2
+            if length > LONGEST_SUMMARY:
+                kept.append({"more": len(self._steps) - place})
+                break
+            kept.append(one)
+        return json.dumps(kept, separators=(",", ":"))
+
+
+class Summed(Step):
+    """A running step that has no span of its own."""
+
+    def __init__(self, span: "Span", said: dict[str, object], attributes: Attributes) -> None:
+        super().__init__(span)
+        self._said = said
+        self._clock = asyncio.get_running_loop().time
+        self._start = self._clock()
+        self.set(attributes)
+
+    def set(self, attributes: Attributes) -> None:
+        """Keep those of `SUMMED` that say something."""
+        self._said.update({SUMMED[name]: value for name, value in attributes.items() if name in SUMMED and value})
+
+    def fail(self, error: BaseException) -> None:
+        """Only the class of the error is kept."""
+        self.error = type(error).__name__
+        self._said["error"] = self.error
+
+    def end(self) -> None:
+        """It ends now."""
+        self._said["ms"] = round((self._clock() - self._start) * 1000)
+
+
+_summary: Final[ContextVar[Summary | None]] = ContextVar("summary", default=None)
+
+
+def summarize() -> None:
+    """The steps of the running call, from here on, are one attribute of its span."""
+    if (summary := _summary.get()) is not None:
+        summary.holds = True
 
 
 class Request:
     """An incoming call, until it is `answered`."""
 
-    def __init__(self, step: Step) -> None:
+    def __init__(self, step: Step, summary: Summary) -> None:
         self._step = step
+        self._summary = summary
         self.status = 500
         self.contract = ""
 
     def answered(self, status: int, *, contract: str) -> None:
         """The HTTP status of its answer, and the contract and version that the caller speaks."""
         self.status, self.contract = status, contract
-        self._step.set({names.STATUS: status, names.CONTRACT: contract})
+        steps = {names.STEPS: self._summary.text} if self._summary.holds and self._step.recorded else {}
+        self._step.set({names.STATUS: status, names.CONTRACT: contract, **steps})
 
 
 @contextmanager
@@ -78,10 +162,12 @@ def request(operation: str, headers: Mapping[str, str], *, id: str) -> Iterator[
     clock = asyncio.get_running_loop().time
     start = clock()
     with _joined(headers), step(operation, attributes={names.REQUEST_ID: id}) as span:
-        one = Request(span)
+        summary = Summary(span.span)
+        one, token = Request(span, summary), _summary.set(summary)
         try:
             yield one
         finally:
+            _summary.reset(token)
             labels: Attributes = {
                 names.OPERATION: operation,
                 names.STATUS: one.status,
@@ -91,7 +177,7 @@ def request(operation: str, headers: Mapping[str, str], *, id: str) -> Iterator[
 
 
 class Stepping:
-    """A span around a step, with `Step` in it; an exception that leaves it marks it as failed.
+    """A span around a step, or its part of a summary, with `Step` in it; an exception that leaves it marks it failed.
 
     A step that is cancelled, at the deadline or with the others, fails with CancelledError. It is a class, since every
     call runs through a dozen of them, and a generator would take twice as long.
@@ -103,9 +189,17 @@ class Stepping:
         self._name, self._client, self._attributes = name, client, attributes
 
     def __enter__(self) -> Step:
+        summary = _summary.get()
+        if summary is not None and summary.holds:
+            summed = summary.begin(self._name, self._attributes)
+            self._end = summed.end
+            return self._keep(summed)
         span, self._end = instruments().begin(self._name, client=self._client, attributes=self._attributes)
-        self._step = Step(span)
-        return self._step
+        return self._keep(Step(span))
+
+    def _keep(self, step: Step) -> Step:
+        self._step = step
+        return step
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if error is not None:

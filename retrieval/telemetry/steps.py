@@ -8,8 +8,8 @@ from typing import Final
 
 from retrieval.errors import BackendError, BadModelReply
 from retrieval.model.activity import Begun, Ended, Kind
-from retrieval.telemetry import names
-from retrieval.telemetry.spans import Attributes, Step, Stepping, step
+from retrieval.telemetry import logs, names
+from retrieval.telemetry.spans import Attributes, Step, Stepping, instruments, step
 
 COUNTS: Final[dict[Kind, str]] = {"plan": names.QUERIES, "round": names.GATHERED, "ground": names.GROUNDED}
 
@@ -34,8 +34,13 @@ class Steps:
         if activity.error is not None:
             running.fail(activity.error)
         span.__exit__(None, None, None)
-        if activity.by == "rules" and isinstance(activity.error, BackendError | BadModelReply):
-            logger.warning("%s is done without the model: %s", activity.begun.kind, type(activity.error).__name__)
+        fell = activity.by == "rules" and isinstance(activity.error, BackendError | BadModelReply)
+        if fell or activity.by == "model":
+            by = {names.STEP: activity.begun.kind, names.BY: activity.by or ""}
+            instruments().model_steps.add(1, by)
+        if fell and activity.error is not None:
+            said = logs.describe(activity.error, content=False)
+            logger.warning("%s is done without the model: %s", activity.begun.kind, said)
 
 
 def _attributes(activity: Begun) -> Attributes:

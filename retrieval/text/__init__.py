@@ -3,6 +3,7 @@
 content_words        the words of a question that count       standalone_question   a question made to stand alone
 weighed_words        the words of a conversation by weight    several_questions     the questions of a message
 sentences            where sentences begin and end            small_talk            greetings, thanks and farewells
+reading              a text, and what rules read in it, once
 quotations           is a quotation in a text word for word?  addresses             pages and mailboxes in a text
 near_duplicates      nearly identical texts                  distinct_texts        a list without them, within bounds
 source_labels        the name of a source

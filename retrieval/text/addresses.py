@@ -2,11 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Final
-
-REMEMBERED: Final = 128
-"""Cached texts: every block is compared with the same few chunks."""
 
 _MAILBOX: Final = (
     r"(?:[A-Za-z0-9._%+\-]{1,64}+|[;:&=$,])@(?:[^\W\u2e80-\U0010ffff]|-)++(?:\.(?:[^\W\u2e80-\U0010ffff]|-)++)++"
@@ -60,17 +56,15 @@ def places(text: str) -> Iterator[tuple[int, int]]:
             yield found.start(), at
 
 
-@lru_cache(maxsize=REMEMBERED)
 def of(text: str) -> frozenset[str]:
     """The addresses of a text, as `same` compares them."""
     return frozenset(same(text[start:end]) for start, end in places(text))
 
 
-@lru_cache(maxsize=REMEMBERED)
 def without_scheme(text: str) -> frozenset[str]:
     """The pages and domains of a text that have no scheme, as `same` compares them; no renderer must link them."""
-    found = (one[0] for one in _NO_SCHEME.finditer(without(text)))
-    return frozenset(same(trimmed(one)).casefold() for one in found if not _SENTENCES.search(one))
+    found = (match[0] for match in _NO_SCHEME.finditer(without(text)))
+    return frozenset(same(trimmed(address)).casefold() for address in found if not _SENTENCES.search(address))
 
 
 def without(text: str) -> str:

@@ -6,14 +6,10 @@ and what nobody sees are left out. `joined` reads a link as its label, and a fig
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 from unicodedata import category, combining, normalize
 
-from retrieval.text import links
-
-REMEMBERED: Final = 128
-"""Cached texts, each in two forms: an answer is compared with the same few chunks many times."""
+from retrieval.text.links import unread
 
 _SAME: Final = {
     **dict.fromkeys("“”„‟«»「」『』\"'‘’‚‛＂＇´′″‹›", "'"),
@@ -27,23 +23,21 @@ _GROUPED: Final = re.compile(
 """A figure whose thousands are divided by one sign throughout: groups of three digits, and nothing but these."""
 
 
-def plain(text: str) -> str:
-    """The text as it is compared, with its links and figures as they are written."""
-    return _mapped(text, ())[0]
+class Form(NamedTuple):
+    """A text as it is compared, and for each of its characters the place in the text."""
+
+    text: str
+    places: Sequence[int]
 
 
-def joined(text: str) -> str:
-    """The plain text, its figures without what divides thousands; a quotation's links are not looked into."""
-    return _mapped(text, _divisions(text))[0]
+def literal(text: str) -> Form:
+    """The form with links and figures as they are written."""
+    return _form_of(text, ())
 
 
-@lru_cache(maxsize=REMEMBERED)
-def mapped(text: str, *, join: bool) -> tuple[str, Sequence[int]]:
-    """The form of a document's text, and for each of its characters the place in the text.
-
-    With `join` links are their labels, and figures are without what divides thousands.
-    """
-    return _mapped(text, [*links.unread(text), *_divisions(text)] if join else ())
+def joined(text: str, *, links: bool) -> Form:
+    """The form with figures without what divides thousands, and `links` as their labels."""
+    return _form_of(text, [*(unread(text) if links else ()), *_divisions(text)])
 
 
 def _divisions(text: str) -> Iterator[tuple[int, int]]:
@@ -52,7 +46,7 @@ def _divisions(text: str) -> Iterator[tuple[int, int]]:
         yield from ((at, at + 1) for at in range(*figure.span()) if text[at] == divider)
 
 
-def _mapped(text: str, left_out: Sequence[tuple[int, int]] | Iterator[tuple[int, int]]) -> tuple[str, Sequence[int]]:
+def _form_of(text: str, left_out: Sequence[tuple[int, int]]) -> Form:
     skipped = {at for span in left_out for at in range(*span)}
     letters: list[str] = []
     places: list[int] = []
@@ -67,7 +61,7 @@ def _mapped(text: str, left_out: Sequence[tuple[int, int]] | Iterator[tuple[int,
             continue
         letters.extend(same)
         places.extend([place] * len(same))
-    return "".join(letters), places
+    return Form("".join(letters), places)
 
 
 def _form(character: str, before: str) -> str:

@@ -7,7 +7,7 @@ Question words and pointers ("what", "those") of the question's language do not 
 import itertools
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Final
 
@@ -17,12 +17,8 @@ from retrieval.text.languages.recognition import language_of
 from retrieval.text.normal_form import nfkc
 
 MOST_WORDS: Final = 60
-REMEMBERED: Final = 32
-"""Cached questions: a call compares a question with its documents several times."""
-
 _CJK: Final = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _WORD: Final = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+")
-_WRITTEN: Final = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+(?:['’\-][^\W_{_CJK}]+)*")
 _PAIRED: Final = re.compile(rf"[{_CJK}]")
 _PARTS: Final = "s t re ve ll d m don doesn didn isn aren wasn weren won wouldn couldn shouldn hasn haven".split()
 
@@ -45,19 +41,11 @@ def vocabulary(text: str) -> frozenset[str]:
     return frozenset(part for word in found for part in _parts(word))
 
 
-@lru_cache(maxsize=REMEMBERED)
-def as_written(question: str) -> Mapping[str, str]:
-    """Its content words, at most 60, each with its spelling in the question."""
+def of_question(question: str) -> frozenset[str]:
+    """Its content words, at most 60."""
     language = language_of(question)
-    silent = _silent(language)
-    written: dict[str, str] = {}
-    for match in _WRITTEN.finditer(language.parted(question)):
-        for word in itertools.islice(words(match[0]), MOST_WORDS):
-            if word not in silent:
-                written.setdefault(word, match[0])
-        if len(written) >= MOST_WORDS:
-            break
-    return dict(itertools.islice(written.items(), MOST_WORDS))
+    told = (word for word in words(language.parted(question)) if word not in _silent(language))
+    return frozenset(itertools.islice(dict.fromkeys(told), MOST_WORDS))
 
 
 def rarity(count: int, *, of: int) -> float:

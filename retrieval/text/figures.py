@@ -6,20 +6,16 @@ count by themselves.
 """
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import lru_cache
 from itertools import groupby, islice
 from typing import Final
 
 from retrieval.text import addresses
-from retrieval.text.languages.recognition import CODES, language, recognised
+from retrieval.text.languages.language import Language
+from retrieval.text.languages.recognition import KNOWN, recognised
 from retrieval.text.normal_form import nfkc
-
-REMEMBERED: Final = 128
-MOST_ADDED: Final = 1_000
-"""Values of the texts that are added to or taken from each other."""
 
 LONGEST: Final = 18
 """Digits of a figure; what is longer is a number by which a thing is called, and compared as it is."""
@@ -28,6 +24,9 @@ _DIVIDERS: Final = ",.'’ \u00a0\u2009\u202f"
 _DIVIDED: Final = re.compile(rf"[{_DIVIDERS}]")
 _BLANKS: Final = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d)")
 _FIGURE: Final = re.compile(r"(?<!\d)\d{1,3}(?: \d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,'’]\d+)*")
+_DIGITS: Final = re.compile(r"[0-9]++(?:[,.'’\u00a0\u202f][0-9]{3}(?![0-9]))*+")
+_HYPHENED: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
+_SPOKEN: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _NAMED: Final = re.compile(r"[A-Za-z\u00c0-\u024f_][.:=\-]?\Z")
 _ORDINAL: Final = re.compile(r"(?:st|nd|rd|th)\b")
 _ENUMERATED: Final = re.compile(r"\A\s*\(?\d{1,2}[.)]\s")
@@ -69,44 +68,39 @@ def of_claim(text: str) -> tuple[Figure, ...]:
     )
 
 
-@lru_cache(maxsize=REMEMBERED)
-def values(text: str) -> Set[Decimal]:
+def values(text: str) -> frozenset[Decimal]:
     """Every value that a text has, in figures and in words: of any language where its own is in doubt."""
     plain = _plain(text)
     figures = (figure for _, figure in _figures(plain))
     read = {value for one in figures for reading in one.readings[: one.scaled or None] for value in reading}
-    known = recognised(text)
-    languages = [language(code) for code in CODES] if known is None else [known]
-    return read | {Decimal(value) for one in languages for value in one.numbers_in(plain)}
+    return frozenset(read.union(_in_words(plain, recognised(text))))
 
 
-@lru_cache(maxsize=REMEMBERED)
-def totals(text: str) -> Set[Decimal]:
+def _in_words(plain: str, known: Language | None) -> Iterator[Decimal]:
+    """The values of small numbers that a text has as words, of any language where its own is in doubt."""
+    small = plain.casefold().replace("’", "'")
+    said = {*_SPOKEN.findall(small), *_HYPHENED.findall(small)}
+    for one in KNOWN if known is None else (known,):
+        numbers = one.numbers
+        told = said & numbers.keys() if one.is_latin else filter(small.__contains__, numbers)
+        yield from (Decimal(numbers[word]) for word in told)
+
+
+def totals(text: str) -> frozenset[Decimal]:
     """The total of each column of the tables of a text, whose cells bars divide."""
     if "|" not in text:
         return frozenset()
-    found: set[Decimal] = set()
+    found = set[Decimal]()
     for is_row, lines in groupby(text.split("\n"), key=lambda line: "|" in line):
         if is_row:
             found.update(_sums([line.strip().strip("|").split("|") for line in lines]))
-    return found
+    return frozenset(found)
 
 
-def explained(figure: Figure, texts: Sequence[str]) -> bool:
-    """Whether one of the texts has its value."""
-    return any(all(any(value in values(one) for one in texts) for value in reading) for reading in figure.readings)
-
-
-def derived(figure: Figure, texts: Sequence[str]) -> bool:
-    """Whether its value is the total of a column, or the sum or the difference of two values of the texts.
-
-    At most 1,000 of them are read.
-    """
-    single = [reading[0] for reading in figure.readings if len(reading) == 1]
-    if any(value in totals(one) for value in single for one in texts):
-        return True
-    known = set(islice((value for one in texts for value in values(one)), MOST_ADDED))
-    return any(value - one in known or value + one in known for value in single for one in known)
+def digits(text: str) -> frozenset[str]:
+    """The digits of every figure, without what divides thousands."""
+    figures = _DIGITS.findall(nfkc(addresses.without(text)))
+    return frozenset("".join(filter(str.isdigit, figure)) for figure in figures)
 
 
 def _plain(text: str) -> str:

@@ -1,4 +1,4 @@
-"""JSON of a body, and how much it holds, counted before it is parsed: a parser would build all of it."""
+"""JSON of a body, how much it holds and how deep: counted before it is parsed, as a parser would build all of it."""
 
 import re
 from typing import Any, Final
@@ -8,12 +8,15 @@ import pydantic_core
 MOST: Final = 40_000
 """Objects, arrays and members of one text. A conversation of a thousand turns has 8,000."""
 
+DEEPEST: Final = 200
+"""Arrays and objects around a value: what pydantic-core is built to read, and `strict_json` like it."""
+
 _TO_NEXT: Final = re.compile(rb'(?:"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[^"\[{:]++)*+[\[{:]', re.DOTALL)
 """Strings and other scalar values, up to the next sign of structure."""
 
 
 def read(body: bytes) -> Any:
-    """The value of a body. pydantic-core limits how deep it is, which bounds whoever walks over the value.
+    """The value of a body. pydantic-core keeps to `DEEPEST`, which bounds whoever walks over the value.
 
     Raises ValueError, which goes on where a sentence began with the body.
     """

@@ -25,7 +25,7 @@ _ITEM: Final = re.compile(
 _INDENTED: Final = re.compile(r" {4}|[ \t]*\t")
 
 
-class Block(NamedTuple):
+class LayoutBlock(NamedTuple):
     """Characters from `start` up to `end`, whole lines of a text or a part of such a block.
 
     `header` is where the header of a table is; (0, 0) in any other block. Parts of the same block have the same `of`.
@@ -48,17 +48,17 @@ class _Line(NamedTuple):
         return len(self.text) - len(self.text.lstrip())
 
 
-def blocks(text: str) -> tuple[Block, ...]:
+def blocks(text: str) -> tuple[LayoutBlock, ...]:
     """The blocks in their order; what stands between two is blank, or a line of dashes."""
     return tuple(_blocks(text, list(_lines(text))))
 
 
-def introduces(text: str, block: Block) -> bool:
+def introduces(text: str, block: LayoutBlock) -> bool:
     """Whether a block is nothing without the next one: a heading, or what ends with a colon."""
     return block.kind == "heading" or (block.kind != "code" and text[block.start : block.end].endswith((":", "：")))
 
 
-def parts(text: str, block: Block) -> tuple[Block, ...]:
+def parts(text: str, block: LayoutBlock) -> tuple[LayoutBlock, ...]:
     """The sentences of a paragraph, the items of a list, the rows of a table; code is never divided."""
     match block.kind:
         case "paragraph":
@@ -74,9 +74,9 @@ def parts(text: str, block: Block) -> tuple[Block, ...]:
     return tuple(block._replace(start=start, end=end) for start, end in spans if start < end)
 
 
-def joined(blocks: Sequence[Block]) -> Iterator[Block]:
+def joined(blocks: Sequence[LayoutBlock]) -> Iterator[LayoutBlock]:
     """Neighbouring parts of the same block as one."""
-    pending: Block | None = None
+    pending: LayoutBlock | None = None
     for block in blocks:
         if pending is not None and pending.of == block.of:
             pending = pending._replace(end=block.end)
@@ -88,14 +88,14 @@ def joined(blocks: Sequence[Block]) -> Iterator[Block]:
         yield pending
 
 
-def items(text: str, block: Block) -> tuple[str, ...]:
+def items(text: str, block: LayoutBlock) -> tuple[str, ...]:
     """The items of a list, each on one line, with their numbers and without other marks."""
     edges = [*_item_starts(text, block), block.end]
     lines = (" ".join(text[start:end].split()) for start, end in pairwise(edges))
     return tuple(line[1:].lstrip() if line[:1] in "-*+•·–" else line for line in lines if line)
 
 
-def code(text: str, block: Block) -> str:
+def code(text: str, block: LayoutBlock) -> str:
     """The lines of code, without fences and what all are indented by."""
     lines = text[block.start : block.end].split("\n")
     fence = _FENCE.match(lines[0])
@@ -104,7 +104,7 @@ def code(text: str, block: Block) -> str:
     return dedent("\n".join(line.rstrip() for line in lines))
 
 
-def rows(text: str, block: Block) -> tuple[tuple[str, ...], ...]:
+def rows(text: str, block: LayoutBlock) -> tuple[tuple[str, ...], ...]:
     """The cells of a table's header, and of its rows."""
     header = text[slice(*block.header)].split("\n")[:1]
     return tuple(_cells(line) for line in (*header, *(row.text for row in _within(text, block))) if line.strip())
@@ -118,7 +118,7 @@ def _lines(text: str) -> Iterator[_Line]:
         start += len(line)
 
 
-def _blocks(text: str, lines: Sequence[_Line]) -> Iterator[Block]:
+def _blocks(text: str, lines: Sequence[_Line]) -> Iterator[LayoutBlock]:
     at = 0
     while at < len(lines):
         line, blank_before = lines[at], at == 0 or not lines[at - 1].text
@@ -129,7 +129,7 @@ def _blocks(text: str, lines: Sequence[_Line]) -> Iterator[Block]:
         end = _ends[kind](lines, at)
         first = at + 2 if kind == "table" else at
         start = line.start if kind == "code" else lines[first].start + lines[first].indent
-        yield Block(kind, start, lines[end - 1].end, start, header)
+        yield LayoutBlock(kind, start, lines[end - 1].end, start, header)
         at = end
 
 
@@ -220,17 +220,17 @@ _ends: Final[Mapping[Kind, Callable[[Sequence[_Line], int], int]]] = {
 }
 
 
-def _within(text: str, block: Block) -> list[_Line]:
+def _within(text: str, block: LayoutBlock) -> list[_Line]:
     lines = _lines(text[block.start : block.end])
     return [_Line(block.start + line.start, block.start + line.end, line.text) for line in lines if line.text]
 
 
-def _item_starts(text: str, block: Block) -> list[int]:
+def _item_starts(text: str, block: LayoutBlock) -> list[int]:
     """Where the items of a list begin, nested ones too."""
     return [line.start for place, line in enumerate(_within(text, block)) if not place or _ITEM.match(line.text)]
 
 
-def _items(text: str, block: Block) -> list[int]:
+def _items(text: str, block: LayoutBlock) -> list[int]:
     """Where the items at the margin of a list begin."""
     lines = [line for line in _within(text, block) if _ITEM.match(line.text)]
     margin = min((line.indent for line in lines[1:]), default=0)

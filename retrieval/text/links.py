@@ -3,16 +3,12 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
 from typing import Final
 
-from retrieval.text.languages.recognition import addressing, recognised
-
-REMEMBERED: Final = 128
-"""Cached texts: several prompts of a call show the same few chunks."""
+from retrieval.text.languages.recognition import ADDRESSING, recognised
 
 LEAST_LETTERS: Final = 5
-"""Of a word that is looked for within others."""
+"""Of a word that is looked for at the ends of others."""
 
 _MARKS: Final = re.compile("`+")
 _LINK: Final = re.compile(
@@ -24,15 +20,24 @@ _LINK: Final = re.compile(
 _LETTER: Final = r"[^\W\d_\u2e80-\U0010ffff]"
 _ADDRESS: Final = re.compile(r"://|\bwww\.|@", re.IGNORECASE)
 
+_SHORT: Final = "|".join(
+    sorted(re.escape(word) for word in ADDRESSING if len(word) < LEAST_LETTERS and word < "\u2e80")
+)
+"""Words of Latin letters that begin many others (`Urlaub`)."""
 
-@lru_cache(maxsize=REMEMBERED)
+_LONG: Final = "|".join(
+    sorted(re.escape(word) for word in ADDRESSING if len(word) >= LEAST_LETTERS or word >= "\u2e80")
+)
+_ASKING: Final = re.compile(rf"(?<!{_LETTER})(?:(?:{_SHORT})(?!{_LETTER})|(?:{_LONG}))|(?:{_LONG})(?!{_LETTER})")
+"""The words; a longer one at either end of another too (`Kontaktadressen`), any where words are not divided."""
+
+
 def asked_for(text: str) -> bool:
     """Whether a text may ask for an address; true where nothing is known of its language."""
     small = text.casefold()
-    return _ADDRESS.search(text) is not None or _words().search(small) is not None or recognised(text) is None
+    return _ADDRESS.search(text) is not None or _ASKING.search(small) is not None or recognised(text) is None
 
 
-@lru_cache(maxsize=REMEMBERED)
 def without_targets(text: str) -> str:
     """The text with the label of each link instead of the link; code stays as it is. Linear in the text."""
     parts: list[str] = []
@@ -75,17 +80,3 @@ def _code(text: str) -> Iterator[tuple[int, int]]:
         if closed is not None:
             yield runs[at][0], runs[closed][1]
         at = (at if closed is None else closed) + 1
-
-
-@cache
-def _words() -> re.Pattern[str]:
-    """The words; a longer one at either end of another too (`Kontaktadressen`), any where words are not divided."""
-    listed = sorted(addressing())
-    short, long = ("|".join(map(re.escape, some)) for some in _by_length(listed))
-    return re.compile(rf"(?<!{_LETTER})(?:(?:{short})(?!{_LETTER})|(?:{long}))|(?:{long})(?!{_LETTER})")
-
-
-def _by_length(words: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Short words of Latin letters, which begin many others (`Urlaub`), and all others."""
-    short = [one for one in words if len(one) < LEAST_LETTERS and one < "\u2e80"]
-    return short, [one for one in words if one not in short]

@@ -8,7 +8,6 @@ only in a year or an amount. Only the opening of a long text is compared so; the
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from math import ceil
 from typing import Final, TypeAlias
 
@@ -34,21 +33,9 @@ Run: TypeAlias = tuple[str, ...]
 """A shingle as text."""
 
 Same: TypeAlias = tuple[frozenset[tuple[str, int]], str]
-"""Figures and rest."""
+"""What is equal in near texts: the words with a digit, each with its count, and the text after the opening."""
 
 Shingles: TypeAlias = frozenset[int]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """The compared parts of a text: the words of its opening, and the parts that must be equal first.
-
-    `figures` are its words with a digit, and how often each occurs; `rest` is the text after the opening.
-    """
-
-    words: Words
-    figures: frozenset[tuple[str, int]]
-    rest: str
 
 
 class Distinct:
@@ -71,11 +58,10 @@ class Distinct:
     def look(self, text: str) -> int | None:
         """The number of the kept text that this text repeats; None if it is kept. Numbers count all texts, from 0."""
         number, self._looked_at = self._looked_at, self._looked_at + 1
-        reading = _read(text)
-        same = (reading.figures, reading.rest)
+        words, same = _read(text)
         if same in self._peers:
-            return self._peers[same].look(number, reading.words)
-        self._peers[same] = _Peers(number, reading.words, near=self._near)
+            return self._peers[same].look(number, words)
+        self._peers[same] = _Peers(number, words, near=self._near)
         return None
 
 
@@ -115,11 +101,9 @@ class _Peers:
 
 def similarity(one: str, other: str) -> float:
     """0 to 1: shared shingles over all of both texts, 0 where their figures or their rests differ."""
-    first, second = _read(one), _read(other)
-    if (first.figures, first.rest) != (second.figures, second.rest):
-        return 0
+    (first, same), (second, as_well) = _read(one), _read(other)
     numbers: dict[Run, int] = {}
-    return _jaccard(_numbered(first.words, numbers), _numbered(second.words, numbers))
+    return _jaccard(_numbered(first, numbers), _numbered(second, numbers)) if same == as_well else 0
 
 
 def _jaccard(one: Shingles, other: Shingles) -> float:
@@ -127,15 +111,11 @@ def _jaccard(one: Shingles, other: Shingles) -> float:
     return shared / (len(one) + len(other) - shared)
 
 
-def _read(text: str) -> Reading:
+def _read(text: str) -> tuple[Words, Same]:
     opening = text[:LONGEST_OPENING]
     words = _WORD.findall(nfkc(opening).casefold())
     figures = Counter(word for word in words if not word.isalpha() and _DIGIT.search(word))
-    return Reading(
-        words=tuple(words) or (opening.strip(),),
-        figures=frozenset(figures.items()),
-        rest=text[LONGEST_OPENING:],
-    )
+    return tuple(words) or (opening.strip(),), (frozenset(figures.items()), text[LONGEST_OPENING:])
 
 
 def _numbered(words: Words, numbers: dict[Run, int]) -> Shingles:

@@ -5,13 +5,13 @@ divides a quotation into parts that follow each other.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, partial
 from typing import Final
 
-from retrieval.model.chunk import Chunk
 from retrieval.text import as_read
+from retrieval.text.reading import ReadChunk
 
 LEAST_WORDS: Final = 3
 LEAST_CHARACTERS: Final = 12
@@ -108,50 +108,53 @@ def _counts(inside: str) -> bool:
     return len(inside.strip()) >= LEAST_CHARACTERS or words >= LEAST_WORDS
 
 
-def stand(text: str, chunks: Sequence[Chunk]) -> bool:
+def stand(text: str, chunks: Sequence[ReadChunk]) -> bool:
     """Whether everything that a text quotes is in one of these chunks."""
-    found, sources = quoted(text), [Source(one) for one in chunks]
-    return all(any(one.places(text[start:end]) is not None for one in sources) for start, end in found)
+    sought = [Sought(text[start:end]) for start, end in quoted(text)]
+    return all(any(located(part, chunk) is not None for chunk in chunks) for part in sought)
 
 
-@dataclass(frozen=True)
-class Source:
-    """A chunk as quotations are compared with it."""
+@dataclass(frozen=True, eq=False)
+class Sought:
+    """A quotation as it is looked for: its parts between ellipses."""
 
-    chunk: Chunk
-
-    def places(self, quotation: str) -> tuple[tuple[int, int], ...] | None:
-        """The places of a quotation's parts in the chunk's text, in order; None if they are not in it.
-
-        Mere punctuation is everywhere; words of the label, the heading or the date only have no place in the text.
-        """
-        parts = _parts(quotation, join=False)
-        found = _in_order(parts, *as_read.mapped(self.chunk.text, join=False))
-        if found is None:
-            found = _in_order(_parts(quotation, join=True), *as_read.mapped(self.chunk.text, join=True))
-        if found is None and any(all(_find(text, one, 0) is not None for one in parts) for text in self._beside):
-            return ()
-        return found
+    text: str
 
     @cached_property
-    def _beside(self) -> tuple[str, ...]:
-        return tuple(as_read.plain(text) for text in self.chunk.beside if text)
+    def written(self) -> tuple[str, ...]:
+        return self._parts(as_read.literal)
+
+    @cached_property
+    def joined(self) -> tuple[str, ...]:
+        return self._parts(partial(as_read.joined, links=False))
+
+    def _parts(self, form: Callable[[str], as_read.Form]) -> tuple[str, ...]:
+        parts = (form(part).text.strip(_EDGE) for part in _OMISSION.split(self.text))
+        return tuple(part for part in parts if part)
+
+
+def located(quotation: Sought, chunk: ReadChunk) -> tuple[tuple[int, int], ...] | None:
+    """The places of a quotation's parts in the chunk's text, in order; None if they are not in it.
+
+    Mere punctuation is everywhere; words of the label, the heading or the date only have no place in the text.
+    """
+    found = _in_order(quotation.written, chunk.text.written)
+    if found is None:
+        found = _in_order(quotation.joined, chunk.text.joined)
+    beside = (reading.written.text for reading in chunk.beside)
+    if found is None and any(all(_find(text, part, 0) is not None for part in quotation.written) for text in beside):
+        return ()
+    return found
 
 
 def same(quotation: str) -> str:
     """The form in which two quotations are the same, without case and the punctuation around them."""
-    return as_read.joined(quotation).strip(_EDGE).casefold()
+    return as_read.joined(quotation, links=False).text.strip(_EDGE).casefold()
 
 
-@lru_cache(maxsize=2)
-def _parts(quotation: str, *, join: bool) -> tuple[str, ...]:
-    """The parts between ellipses. Cached, since one chunk after the other is compared with the same quotation."""
-    form = as_read.joined if join else as_read.plain
-    return tuple(part for part in (form(one).strip(_EDGE) for one in _OMISSION.split(quotation)) if part)
-
-
-def _in_order(parts: Sequence[str], text: str, at: Sequence[int]) -> tuple[tuple[int, int], ...] | None:
-    """The places of the parts, each after the one before it. `at` has the place of each character of the text."""
+def _in_order(parts: Sequence[str], form: as_read.Form) -> tuple[tuple[int, int], ...] | None:
+    """The places of the parts, each after the one before it."""
+    text, at = form
     places: list[tuple[int, int]] = []
     after = 0
     for part in parts:

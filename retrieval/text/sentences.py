@@ -7,7 +7,6 @@ Abbreviations and ordinals (`31. März`) are those of the text's language.
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -17,9 +16,6 @@ from retrieval.text.languages.recognition import language_of
 LONGEST: Final = 600
 MOST: Final = 250
 """Sentences of a text that are read. A chunk of lists has a hundred."""
-
-REMEMBERED: Final = 32
-"""Cached texts: the follow-up, the judgement and the answer of a call all read the same few."""
 
 FULL_LINE: Final = 60
 """Characters after which a line may have been broken because it was full."""
@@ -51,7 +47,6 @@ class Span(NamedTuple):
     after: bool = False
 
 
-@lru_cache(maxsize=REMEMBERED)
 def sentences(text: str) -> tuple[Span, ...]:
     """Every sentence without the blanks and list marks around it; at most 250, and at most 600 characters each."""
     return tuple(islice(_sentences(text), MOST))

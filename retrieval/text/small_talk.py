@@ -1,7 +1,7 @@
 """Greetings, thanks and farewells in every language: the replies to them, and a conversation without them."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -9,8 +9,8 @@ from retrieval.model.conversation import Message
 from retrieval.text.clipped import LONGEST_READ, ends
 from retrieval.text.content_words import is_silent
 from retrieval.text.languages.en import ENGLISH
-from retrieval.text.languages.language import Language, words
-from retrieval.text.languages.recognition import language, language_of
+from retrieval.text.languages.language import Language
+from retrieval.text.languages.recognition import KNOWN, language_of
 
 LONGEST: Final = 80
 """The most characters of a message that is only a courtesy."""
@@ -29,50 +29,21 @@ _PAUSE: Final = r"(?:[^\w\s'’\"“”‘«»\-‐/&+#@$%*_`()\[\]{}:：]+(?=\s
 _FIRST: Final = re.compile(rf"[\s¡¿]*+(?P<phrase>\w[\w'’ ]{{0,{_LONGEST_PHRASE}}}?)(?P<pause>{_PAUSE})\s*+")
 _LAST: Final = re.compile(rf"(?P<pause>{_PAUSE})\s*+[¡¿]*+(?P<phrase>\w[\w'’ ]{{0,{_LONGEST_PHRASE}}}+)[^\w'’]*+\Z")
 _WORD: Final = re.compile(r"[\w'’]+")
-_SIGNS: Final = re.compile(r"[\u3040-\ud7af]")
 
-_FIRST_WORDS: Final[Mapping[str, frozenset[str]]] = {
-    "de": words(
-        """hallo guten servus moin grüß grüezi wie danke dankeschön vielen besten herzlichen ok super tschüss tschüs auf
-        gute bis schönen bitte entschuldigung alles in eine noch"""
-    ),
-    "fr": words(
-        """bonjour salut bonsoir coucou comment ça merci un mille ok parfait au à bonne s'il excusez d'accord pardon
-        une"""
-    ),
-    "es": words(
-        """hola buenos buenas qué cómo gracias muchas mil muchísimas ok perfecto adiós hasta chao nos que por perdón de
-        vale una"""
-    ),
-    "it": words(
-        """ciao buongiorno buonasera salve buon buona grazie molte tante arrivederci buonanotte a per scusi scusa"""
-    ),
-    "pt": words("olá oi bom boa tudo obrigado obrigada muito tchau adeus até por desculpe com"),
+_SAID: Final[Mapping[str, Language]] = {
+    phrase: known for known in reversed(KNOWN) for phrase in known.small_talk.replies_to
 }
-"""The first words of courtesies: the data of a language is read only for a phrase that may be one."""
+"""Greetings, thanks and farewells, each with the first language that has it."""
 
-
-def _courteous(phrase: str) -> Iterator[Language]:
-    """English, and the languages in which a phrase may be a courtesy."""
-    yield ENGLISH
-    if _SIGNS.search(phrase):
-        yield language_of(phrase)
-    first = phrase.partition(" ")[0]
-    yield from (language(code) for code, begins in _FIRST_WORDS.items() if first in begins)
-
-
-def _language_of(phrase: str) -> Language | None:
-    """The language in which a phrase is a greeting, thanks or a farewell."""
-    return next((one for one in _courteous(phrase) if one.small_talk.reply_to(phrase) is not None), None)
+_ASIDES: Final = frozenset[str]().union(*(known.small_talk.asides for known in KNOWN))
 
 
 def reply_to(message: str) -> str | None:
     """The reply to a message that consists of courtesies, chosen by the last of them; else None."""
     if len(message) > LONGEST:
         return None
-    replies = [(one, _language_of(one)) for one in _parts(message)]
-    phrase, said_in = replies[-1] if replies and all(found for _, found in replies) else ("", None)
-    return None if said_in is None else said_in.small_talk.reply_to(phrase)
+    parts = _parts(message)
+    return _SAID[parts[-1]].small_talk.replies_to[parts[-1]] if parts and _SAID.keys() >= {*parts} else None
 
 
 def without(messages: Sequence[Message]) -> tuple[Message, ...]:
@@ -83,9 +54,12 @@ def without(messages: Sequence[Message]) -> tuple[Message, ...]:
     """
     last = max((place for place, one in enumerate(messages) if one.role == "user"), default=0)
     recent = messages[max(last - MOST_BEFORE, 0) :]
-    shorter = [replace(one, text=around(ends(one.text, LONGEST_READ))) if one.role == "user" else one for one in recent]
-    kept = tuple(one for one in shorter if one.text or one.role != "user")
-    return kept if any(one.role == "user" for one in kept) else tuple(recent)
+    shorter = [
+        replace(message, text=around(ends(message.text, LONGEST_READ))) if message.role == "user" else message
+        for message in recent
+    ]
+    kept = tuple(message for message in shorter if message.text or message.role != "user")
+    return kept if any(message.role == "user" for message in kept) else tuple(recent)
 
 
 def around(message: str) -> str:
@@ -109,13 +83,7 @@ def _folded(phrase: str) -> str:
 
 
 def _all_said(parts: Iterable[str]) -> bool:
-    return all(map(_is_said, parts))
-
-
-def _is_said(phrase: str) -> bool:
-    return any(
-        one.small_talk.reply_to(phrase) is not None or phrase in one.small_talk.asides for one in _courteous(phrase)
-    )
+    return all(part in _SAID or part in _ASIDES for part in parts)
 
 
 def _after_first(text: str) -> str:
@@ -124,10 +92,10 @@ def _after_first(text: str) -> str:
     if first is not None and _all_said([_folded(first["phrase"])]) and not _calls(first["pause"], text[first.end() :]):
         return text[first.end() :]
     said = list(_WORD.finditer(text[:LONGEST]))
-    asks = ENGLISH.small_talk.asks | language_of(text).small_talk.asks
+    languages = {ENGLISH, language_of(text)}
     for count in range(min(len(said) - 1, MOST), 0, -1):
-        greeted = _language_of(_folded(text[said[0].start() : said[count - 1].end()]))
-        if greeted is not None and said[count][0].casefold() in asks | greeted.small_talk.asks:
+        greeted = _SAID.get(_folded(text[said[0].start() : said[count - 1].end()]))
+        if greeted is not None and any(language.asks(said[count][0]) for language in {*languages, greeted}):
             return text[said[count].start() :]
     return text
 
@@ -152,7 +120,7 @@ def _before_last(text: str) -> str:
         start = said[-count].start()
         asked = any(sign in text[said[-1].end() :] for sign in "?？")
         phrase = _folded(text[start : said[-1].end()])
-        thanked = _language_of(phrase)
+        thanked = _SAID.get(phrase)
         if thanked is not None and phrase in thanked.small_talk.thanks and not asked:
             return text if is_silent(said[-count - 1][0], thanked) else text[:start].rstrip()
     return text

@@ -5,31 +5,40 @@ words of the user's previous turn are added, and those of earlier turns while th
 message is read in its own language.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from retrieval.model.conversation import Message
 from retrieval.model.search import LONGEST_SEARCH
 from retrieval.text.clipped import LONGEST_READ, clip, ends
-from retrieval.text.languages.language import Language
 from retrieval.text.languages.recognition import language_of
 
 CARRIED_TERMS: Final = 12
 ENOUGH_TERMS: Final = 3
 FEW_TERMS: Final = 3
+_APART: Final = re.compile(r"[\s，。！？；：、（）「」『』《》]+")
+_SIGNS: Final = ".,;:!?()[]{}\"'“”‘’«»…*_`<>|¿¡"
+
 MOST_TURNS: Final = 20
 """Earlier turns of the user that are searched for terms."""
 
 
-def terms(text: str) -> tuple[str, ...]:
-    """The content words of a text, as written, each once regardless of case, in order."""
-    return _terms(text, language_of(text))
+def terms(text: str) -> list[str]:
+    """The content words of a text, each once, as they are first written."""
+    silent, found = language_of(text).silent, dict[str, str]()
+    for word in words(text):
+        folded = word.casefold()
+        if folded.replace("’", "'") not in silent:
+            found.setdefault(folded, word)
+    return list(found.values())
 
 
-def _terms(text: str, language: Language) -> tuple[str, ...]:
-    said = reversed(language.words_of(text))
-    words = {word.casefold(): word for word in said if word.casefold() not in language.silent}
-    return tuple(words.values())[::-1]
+def words(text: str) -> Iterator[str]:
+    """Words without the signs around them; numbers and names keep those within, as 6.15.0."""
+    language = language_of(text)
+    said = _APART.split(text) if language.spaced else language.words_of(text)
+    return filter(None, (word.strip(_SIGNS) for word in said))
 
 
 def standalone(conversation: Sequence[Message]) -> str:
@@ -58,9 +67,7 @@ def leans_on_earlier_turns(text: str) -> bool:
     """Whether a message points back or says too little to be searched alone."""
     read = ends(text, LONGEST_READ)
     language = language_of(read)
-    return language.points_back(read) or _count(_terms(read, language), language) <= FEW_TERMS
-
-
-def _count(found: Sequence[str], language: Language) -> int:
-    """How many words terms are: where words are not spaced, two characters are about one."""
-    return len(found) if language.spaced else sum(-(-len(term) // 2) for term in found)
+    if language.points_back(read):
+        return True
+    size = (1 if language.spaced else -(-len(term) // 2) for term in terms(read))
+    return sum(size) <= FEW_TERMS

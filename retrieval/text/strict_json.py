@@ -10,9 +10,6 @@ from typing import NoReturn
 
 from retrieval.text import json_bounds
 
-DEEPEST = 64
-"""Arrays and objects within each other."""
-
 LONGEST_NUMBER = 400
 
 
@@ -41,7 +38,7 @@ def read(text: str | bytes) -> object:
         raise BadJson("it is not UTF-8") from None
     except json.JSONDecodeError as error:
         raise BadJson(f"{error.msg.lower()} at character {error.pos}") from None
-    if "\\u" in decoded or not decoded.isascii() or decoded.count("[") + decoded.count("{") > DEEPEST:
+    if "\\u" in decoded or not decoded.isascii() or decoded.count("[") + decoded.count("{") > json_bounds.DEEPEST:
         _check(value)
     return value
 
@@ -87,7 +84,7 @@ def _constant(name: str) -> NoReturn:
 def _check(value: object) -> None:
     """No half characters, and no more levels than are allowed."""
     level = [value]
-    for _ in range(DEEPEST + 2):
+    for _ in range(json_bounds.DEEPEST + 2):
         if not level:
             return
         for one in level:

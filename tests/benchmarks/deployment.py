@@ -41,7 +41,7 @@ async def over_azure(address: str) -> AsyncIterator[Host]:
             "INDEX_FIELDS": json.dumps({INDEX: FIELDS}),
         }
         os.environ.update(settings)
-        yield await open_host(ROOT, engine="sdk")
+        yield await open_host(ROOT)
         await compose.service().process.close()
 
 
@@ -49,7 +49,7 @@ async def over_the_sample() -> Host:
     """The sample corpus in the local search service, as `make run` has it."""
     unset = ("AZURE_SEARCH_ENDPOINT", "AZURE_OPENAI_ENDPOINT", "AZURE_OPENAI_DEPLOYMENT", "AGENTS_FILE", "INDEX_FIELDS")
     os.environ.update({**dict.fromkeys(unset, ""), "LOCAL": "1", "API_KEYS": KEY, "AGENTS_STORE": "memory"})
-    return await open_host(ROOT, engine="sdk")
+    return await open_host(ROOT)
 
 
 async def retrieve(host: Host, text: str, *, agent: str = AGENT) -> bytes:

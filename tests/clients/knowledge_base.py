@@ -182,7 +182,7 @@ def in_process() -> dict[str, Any]:
     from retrieval.local.host import open_host
     from retrieval.local.transport import ENDPOINT, AsyncInProcessTransport, InProcessTransport
 
-    host = asyncio.run(open_host(root, engine="sdk"))
+    host = asyncio.run(open_host(root))
     return both(ENDPOINT, {"transport": InProcessTransport(host)}, {"transport": AsyncInProcessTransport(host)})
 
 

@@ -181,7 +181,7 @@ def in_process() -> dict[str, Any]:
     from retrieval.local.host import open_host
     from retrieval.local.transport import ENDPOINT, AsyncInProcessTransport, InProcessTransport
 
-    host = asyncio.run(open_host(root, engine="sdk"))
+    host = asyncio.run(open_host(root))
     return {
         "sync": sync_client(ENDPOINT, {"transport": InProcessTransport(host)}),
         "async": asyncio.run(async_client(ENDPOINT, {"transport": AsyncInProcessTransport(host)})),

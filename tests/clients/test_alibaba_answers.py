@@ -47,6 +47,11 @@ ERRORS: Final[dict[str, RetrievalError]] = {
     "missing source": errors.MissingSources("The agent store", [("a", "s")]),
     "changed agent": errors.DifferingDefinitions("The agent store", ["a"]),
     "names that nothing has": errors.UnmatchedNames("The agent store", ["BASE_KEYS names a."]),
+    "misconfigured": errors.RetrievalFailed(
+        [errors.BackendMisconfigured("Azure AI Search", status=400, lacks="ranker", hint="Switch it on.")]
+    ),
+    "failing": errors.BackendFailing(errors.BackendUnavailable("Azure AI Search", "failed (500).")),
+    "asked too often": errors.LimitReached("key", most=5, window="minute", retry_after=9),
     "ranker away": errors.RankerAway("Azure AI Search", cause="x"),
 }
 

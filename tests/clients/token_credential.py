@@ -150,7 +150,7 @@ def main() -> dict[str, Any]:
     threading.Thread(target=server.serve_forever, daemon=True).start()
     authority = f"http://127.0.0.1:{server.server_port}"
     os.environ.update({"ENTRA_TENANT_ID": TENANT, "ENTRA_AUTHORITY": authority, "ENTRA_AUDIENCE": AUDIENCE})
-    host = asyncio.run(open_host(root, engine="sdk"))
+    host = asyncio.run(open_host(root))
     answers = {"sync": sync_client(ENDPOINT, authority, InProcessTransport(host))}
     compose.service.cache_clear()
     answers["async"] = asyncio.run(async_client(ENDPOINT, authority, AsyncInProcessTransport(host)))

@@ -2,7 +2,7 @@
 
 Requests come in as JSON lines (method, target, headers, body), answers go out the same way; the first line tells where
 modules were loaded from. LOCAL is the folder of the local host, which is no part of the package and only hands the
-requests to the worker code.
+requests to the worker code; the engine that enters it stands with the host's tests.
 """
 
 import asyncio
@@ -10,16 +10,20 @@ import importlib.util
 import json
 import sys
 from pathlib import Path
+from typing import Any, Final
+
+ENGINE: Final = Path(__file__).resolve().parent.parent / "local" / "host" / "runtime_engine.py"
 
 
-def borrow(name: str, folder: Path) -> None:
-    """Make a package of another place importable under its name."""
-    file = folder / "__init__.py"
-    spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=[str(folder)])
+def borrow(name: str, place: Path) -> Any:
+    """Make a module, or the package in a folder, of another place importable under its name."""
+    file, inside = (place / "__init__.py", [str(place)]) if place.is_dir() else (place, None)
+    spec = importlib.util.spec_from_file_location(name, file, submodule_search_locations=inside)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)
+    return module
 
 
 async def main(package: Path, local: Path) -> None:
@@ -30,7 +34,8 @@ async def main(package: Path, local: Path) -> None:
     from retrieval.local.host import open_host
     from retrieval.local.wire import WireRequest
 
-    host = await open_host(package, engine="runtime")
+    runtime_engine = borrow("runtime_engine", ENGINE)
+    host = await open_host(package, opening=runtime_engine.open_runtime)
     print(json.dumps({"engine": host.engine.title, "retrieval": retrieval.__file__}), flush=True)
     for line in sys.stdin:
         asked = json.loads(line)

@@ -192,7 +192,7 @@ async def _anew() -> None:
 def test_the_code_that_azure_runs_answers_the_same() -> None:
     needs(AZURE_PYTHON)
     asked = {"origin": PAGE, "access-control-request-method": "POST", "access-control-request-headers": NAMES}
-    with served(worker(), "--engine", "runtime", environ={"CORS_ORIGINS": PAGE}) as address:
+    with served(worker(), program="tests.local.host.serve_in_worker", environ={"CORS_ORIGINS": PAGE}) as address:
         permitted = httpx.options(f"{address}{RETRIEVE}", headers=asked, timeout=30)
         refused = httpx.post(f"{address}{RETRIEVE}", json=QUESTION, headers={"origin": PAGE}, timeout=30)
     assert (permitted.status_code, permitted.content, refused.status_code) == (204, b"", 401)

@@ -42,6 +42,8 @@ SCENARIOS: Final[Mapping[str, Mapping[str, Any]]] = {
     "fields are told": {"indexFields": {"handbook": {"key": "id"}}},
     "App Service authentication": {"authClientId": CLIENT},
     "mail": {"alertEmail": "operators@example.org"},
+    "a budget": {"budgetAmount": 900, "budgetStart": "2026-12-01"},
+    "logs without a cap": {"logDailyCapGB": -1},
     "other thresholds": {"alertErrorPercent": 7, "alertLatencyMs": 900, "alertThrottledPercent": 11},
 }
 REFUSED: Final[Mapping[str, Mapping[str, Any]]] = {"an app that nobody reaches": {"publicApp": False}}

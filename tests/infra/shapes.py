@@ -36,6 +36,8 @@ TYPES: Final = {
     "Microsoft.Insights/actionGroups": ("2023-01-01", MONITOR, "ActionGroupResource"),
     "Microsoft.Insights/metricAlerts": ("2026-01-01", MONITOR, "MetricAlertResource"),
     "Microsoft.Insights/scheduledQueryRules": ("2026-03-01", MONITOR, "ScheduledQueryRuleResource"),
+    "Microsoft.Insights/webtests": ("2022-06-15", f"{INSIGHTS}.v2022_06_15.models", "WebTest"),
+    "Microsoft.Consumption/budgets": ("2023-11-01", "azure.mgmt.consumption.models", "Budget"),
     "Microsoft.Web/serverfarms": ("2025-03-01", WEB, "AppServicePlan"),
     "Microsoft.Web/sites": ("2025-03-01", WEB, "Site"),
     "Microsoft.Web/sites/basicPublishingCredentialsPolicies": (

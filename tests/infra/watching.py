@@ -2,43 +2,74 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from retrieval.telemetry.names import UNKNOWN_VERSIONS
+from retrieval.telemetry import names
+from tests.infra import outside
 from tests.infra.policy import INSIGHTS, SEARCH, Given
 from tests.infra.values import Resource, at, bare, of
 
 LOG: Final = "Microsoft.Insights/scheduledQueryRules"
 METRIC: Final = "Microsoft.Insights/metricAlerts"
+WEBTEST: Final = "Microsoft.Insights/webtests"
 WORKSPACE: Final = "Microsoft.OperationalInsights/workspaces"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alert:
-    """A rule over a resource of type `over`: it asks a table for something, against the value of a parameter, or 1."""
+    """A rule over a resource of type `over`: it asks a table for something, against the value of a parameter, or a
+    number. `when` is the scenario's condition for it."""
 
     type: str
     over: str
     asks: str
-    parameter: str | None = None
+    threshold: str | int
     table: str = "AppRequests"
+    window: str = "PT15M"
+    when: Callable[[Given], bool] = lambda given: True
+
+
+def _capped(given: Given) -> bool:
+    return bool(given["logDailyCapGB"] > 0)
+
+
+def _reached(given: Given) -> bool:
+    return bool(given["publicApp"])
+
+
+def _metric(asks: str, threshold: int) -> Alert:
+    return Alert(type=LOG, over=WORKSPACE, asks=asks, threshold=threshold, table="AppMetrics")
 
 
 ALERTS: Final = {
-    "alert-errors": Alert(type=LOG, over=WORKSPACE, asks="toint(ResultCode) >= 500", parameter="alertErrorPercent"),
+    "alert-errors": Alert(type=LOG, over=WORKSPACE, asks="toint(ResultCode) >= 500", threshold="alertErrorPercent"),
     "alert-latency": Alert(
-        type=LOG, over=WORKSPACE, asks="percentilew(DurationMs, ItemCount, 95)", parameter="alertLatencyMs"
+        type=LOG, over=WORKSPACE, asks="percentilew(DurationMs, ItemCount, 95)", threshold="alertLatencyMs"
     ),
-    "alert-throttled": Alert(type=LOG, over=WORKSPACE, asks='ResultCode == "429"', parameter="alertThrottledPercent"),
+    "alert-throttled": Alert(type=LOG, over=WORKSPACE, asks='ResultCode == "429"', threshold="alertThrottledPercent"),
     "alert-search-throttled": Alert(
-        type=METRIC, over=SEARCH, asks="ThrottledSearchQueriesPercentage", parameter="alertThrottledPercent"
+        type=METRIC, over=SEARCH, asks="ThrottledSearchQueriesPercentage", threshold="alertThrottledPercent"
     ),
-    "alert-unknown-versions": Alert(type=LOG, over=WORKSPACE, asks=f'Name == "{UNKNOWN_VERSIONS}"', table="AppMetrics"),
+    "alert-refused": _metric(f'"{names.SUBQUERIES}"', 3),
+    "alert-throttles": _metric(f'Name == "{names.THROTTLES}"', 5),
+    "alert-without-model": _metric(f'Name == "{names.MODEL_STEPS}"', 20),
+    "alert-unranked": _metric(f'Name == "{names.UNRANKED}"', 20),
+    "alert-unknown-versions": _metric(f'Name == "{names.UNKNOWN_VERSIONS}"', 1),
+    "alert-log-cap": Alert(
+        type=LOG, over=WORKSPACE, asks="IsBillable", threshold=80, table="Usage", window="P1D", when=_capped
+    ),
+    "alert-not-ready": Alert(type=METRIC, over=WEBTEST, asks="ready", threshold=2, when=_reached),
 }
 """Columns: https://learn.microsoft.com/azure/azure-monitor/reference/tables/apprequests; the metric:
 https://learn.microsoft.com/azure/search/monitor-azure-cognitive-search-data-reference"""
+
+RUNBOOK: Final = (outside.ROOT / "docs" / "operating" / "runbook.md").read_text(encoding="utf-8")
+SECTIONS: Final = frozenset(
+    re.sub(r"[^a-z0-9 -]", "", title.lower()).replace(" ", "-") for title in re.findall(r"^## (.*)$", RUNBOOK, re.M)
+)
+"""What an address of a section ends with."""
 
 COUNTS_ROWS: Final = re.compile(r"\b(?:count|countif|percentile|percentiles|avg)\(")
 """Functions for which a row is a row, and not the `ItemCount` calls that it stands for."""
@@ -46,24 +77,30 @@ COUNTS_ROWS: Final = re.compile(r"\b(?:count|countif|percentile|percentiles|avg)
 
 def problems(resources: Sequence[Resource], given: Given) -> Iterator[str]:
     """What of the resources of one scenario breaks a rule."""
+    expected = {name: alert for name, alert in ALERTS.items() if alert.when(given)}
     found = {str(one.body["name"]).rpartition("-")[0]: one for one in (*of(resources, LOG), *of(resources, METRIC))}
-    if {name: one.type for name, one in found.items()} != {name: alert.type for name, alert in ALERTS.items()}:
-        yield f"the alerts are {sorted(found)}, not {sorted(ALERTS)}"
+    if {name: one.type for name, one in found.items()} != {name: alert.type for name, alert in expected.items()}:
+        yield f"the alerts are {sorted(found)}, not {sorted(expected)}"
     for name, one in found.items():
-        if name in ALERTS:
-            yield from _alert(one, ALERTS[name], resources)
-            yield from _condition(one, ALERTS[name], resources, given)
+        if name in expected:
+            yield from _alert(one, expected[name], resources)
+            yield from _condition(one, expected[name], resources, given)
     yield from _told(resources, given)
+    yield from _asked(resources, given)
+    yield from _budget(resources, given)
     yield from _workbook(resources)
 
 
 def _alert(one: Resource, alert: Alert, resources: Sequence[Resource]) -> Iterator[str]:
     if one.properties.get("enabled") is not True:
         yield f"{one}: it is not enabled"
-    if one.properties.get("windowSize") != "PT15M":
-        yield f"{one}: its parameter is said to be over 15 minutes"
-    if [bare(scope) for scope in one.properties["scopes"]] != _ids(resources, alert.over):
+    if one.properties.get("windowSize") != alert.window:
+        yield f"{one}: it is said to look back {alert.window}"
+    if _ids(resources, alert.over) != [bare(scope) for scope in one.properties["scopes"]][:1]:
         yield f"{one}: it must look at {alert.over}"
+    file, _, section = str(one.properties.get("description")).rpartition(" ")[2].partition("#")
+    if file != "docs/operating/runbook.md" or section not in SECTIONS:
+        yield f"{one}: its description does not end in a section of docs/operating/runbook.md, but in {file}#{section}"
     actions = one.properties.get("actions", {})
     groups = (
         actions.get("actionGroups") if isinstance(actions, dict) else [at(each, "actionGroupId") for each in actions]
@@ -73,13 +110,17 @@ def _alert(one: Resource, alert: Alert, resources: Sequence[Resource]) -> Iterat
 
 
 def _condition(one: Resource, alert: Alert, resources: Sequence[Resource], given: Given) -> Iterator[str]:
+    threshold = given[alert.threshold] if isinstance(alert.threshold, str) else alert.threshold
+    if alert.over == WEBTEST:
+        if at(one.properties, "criteria.failedLocationCount") != threshold:
+            yield f"{one}: it is raised where {threshold} places fail"
+        return
     conditions: Sequence[Mapping[str, Any]] = at(one.properties, "criteria.allOf") or []
     if len(conditions) != 1:
         yield f"{one}: it has one condition"
     for condition in conditions:
-        usual = 1 if alert.parameter is None else condition.get("threshold")
-        if condition.get("threshold") != given.get(alert.parameter or "", usual):
-            yield f"{one}: its threshold is not {alert.parameter or 1}"
+        if condition.get("threshold") != threshold:
+            yield f"{one}: its threshold is not {alert.threshold}"
         if not str(condition.get("operator")).startswith("GreaterThan"):
             yield f"{one}: more is worse"
         if alert.asks not in str(condition.get("query", condition.get("metricName"))):
@@ -91,7 +132,7 @@ def _condition(one: Resource, alert: Alert, resources: Sequence[Resource], given
 def _query(one: Resource, condition: Mapping[str, Any], counted: str, insights: Sequence[str]) -> Iterator[str]:
     query = str(condition.get("query"))
     table, ours, *_, last = (part.strip() for part in bare(query).split("|"))
-    if table != counted or [ours] != [f'where _ResourceId =~ "{id}"' for id in insights]:
+    if table != counted or (counted != "Usage" and [ours] != [f'where _ResourceId =~ "{id}"' for id in insights]):
         yield f"{one}: it must count the requests of this app"
     if COUNTS_ROWS.search(query):
         yield f"{one}: it counts rows, not the calls that they stand for"
@@ -105,6 +146,27 @@ def _told(resources: Sequence[Resource], given: Given) -> Iterator[str]:
         expected = [given["alertEmail"]] if given.get("alertEmail") else []
         if one.properties.get("enabled") is not True or mailed != expected:
             yield f"{one}: it must tell {expected}"
+
+
+def _asked(resources: Sequence[Resource], given: Given) -> Iterator[str]:
+    tests = of(resources, WEBTEST)
+    addresses = [bare(at(one.properties, "Request.RequestUrl")) for one in tests]
+    if addresses != (["https://site.properties.defaultHostName/ready"] if given["publicApp"] else []):
+        yield f"the availability test asks {addresses}"
+    for one in tests:
+        if at(one.properties, "ValidationRules.ExpectedHttpStatusCode") != 200 or one.properties["Enabled"] is not True:
+            yield f"{one}: it is on, and expects 200"
+
+
+def _budget(resources: Sequence[Resource], given: Given) -> Iterator[str]:
+    amounts = [one.properties["amount"] for one in of(resources, "Microsoft.Consumption/budgets")]
+    if amounts != ([given["budgetAmount"]] if given["budgetAmount"] else []):
+        yield f"the budgets are {amounts}"
+    for one in of(resources, "Microsoft.Consumption/budgets"):
+        groups = _ids(resources, "Microsoft.Insights/actionGroups")
+        for name, notification in one.properties["notifications"].items():
+            if notification["contactGroups"] != groups:
+                yield f"{one}: {name} tells nobody"
 
 
 def _workbook(resources: Sequence[Resource]) -> Iterator[str]:

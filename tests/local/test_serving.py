@@ -341,13 +341,16 @@ def test_a_line_that_is_no_document_is_skipped_with_its_place_and_the_start_goes
 def test_deployed_without_settings_every_call_is_a_503_and_the_log_names_what_is_missing() -> None:
     code = """
 import asyncio, logging
+from pathlib import Path
 logging.basicConfig(level=logging.WARNING)
 from retrieval.local.host import host_over
-from retrieval.local.host.engine import import_app
+from retrieval.local.host.engine import open_engine
 from retrieval.local.host.sdk_engine import open_sdk
 from retrieval.local.wire import WireRequest
-host = host_over(open_sdk(import_app()))
-answer = asyncio.run(host(WireRequest(method="POST", target="/agents/x/retrieve?api-version=2025-05-01-preview")))
+async def ask():
+    host = host_over(await open_engine(Path.cwd(), open_sdk))
+    return await host(WireRequest(method="POST", target="/agents/x/retrieve?api-version=2025-05-01-preview"))
+answer = asyncio.run(ask())
 print(answer.status, answer.body.decode())
 """
     names = {"LOCAL", "API_KEYS", "ADMIN_API_KEYS", "AZURE_SEARCH_ENDPOINT"}

@@ -75,7 +75,7 @@ class Watched:
 
 async def open_watched() -> Host:
     """The functions behind the local host in this process, whose answers are checked."""
-    host = await open_host(ROOT, engine="sdk")
+    host = await open_host(ROOT)
     return replace(host, engine=Watched(host.engine))
 
 

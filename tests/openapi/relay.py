@@ -119,7 +119,7 @@ async def _pump(
             kept += part
             sink.write(part)
             await sink.drain()
-    with suppress(ConnectionError):
+    with suppress(OSError):
         sink.write_eof() if sink.can_write_eof() else sink.close()
 
 

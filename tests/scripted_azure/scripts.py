@@ -40,11 +40,17 @@ def found(*documents: Document, partial: str | None = None) -> WireService:
 
 
 def failing(
-    status: int, message: str = "It does not work today.", *, retry_after: float | str | None = None
+    status: int,
+    message: str = "It does not work today.",
+    *,
+    retry_after: float | str | None = None,
+    code: str = "Scripted",
+    detail: str | None = None,
 ) -> WireService:
-    """Azure's error envelope with that status."""
+    """Azure's error envelope with that status; `detail` is the code of a detail of it."""
     headers = {} if retry_after is None else {"retry_after": str(retry_after)}
-    return answering({"error": {"code": "Scripted", "message": message}}, status=status, **headers)
+    details = {} if detail is None else {"details": [{"code": detail, "message": message}]}
+    return answering({"error": {"code": code, "message": message, **details}}, status=status, **headers)
 
 
 def replying(text: str | None, *, usage: tuple[int, int] = (100, 20)) -> WireService:

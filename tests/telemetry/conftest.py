@@ -9,12 +9,18 @@ from tests.scenarios.federation.conftest import (
     base,
     pytest_asyncio_loop_factories,
     retrieve,
-    settings,
     studio,
 )
+from tests.scenarios.federation.conftest import settings as federated
 from tests.telemetry.recording import Recording, recording
 
-__all__ = ["azure", "base", "pytest_asyncio_loop_factories", "retrieve", "settings", "studio"]
+__all__ = ["azure", "base", "federated", "pytest_asyncio_loop_factories", "retrieve", "studio"]
+
+
+@pytest.fixture
+def settings(federated: dict[str, str]) -> dict[str, str]:
+    """Each step is a span of its own, unless a test asks for summaries."""
+    return {**federated, "TRACE_STEPS": "1"}
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ It speaks TLS, without which the SDK sends no token; the platform's identity end
 import gzip
 import json
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -53,6 +53,11 @@ class Ingestion:
             self._envelopes += envelopes
             self._changed.notify_all()
         return {"itemsReceived": len(envelopes), "itemsAccepted": len(envelopes), "errors": []}
+
+    @property
+    def envelopes(self) -> Sequence[Mapping[str, Any]]:
+        """All that have come: a row of a table each."""
+        return tuple(self._envelopes)
 
     def envelope(self, name: str) -> dict[str, Any]:
         """That of the dependency of that name, as soon as it has come."""

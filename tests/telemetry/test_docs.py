@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 
 import pytest
 
+from retrieval import compose
 from tests.call.scripts import concluded, judged
 from tests.call.test_answers import model
 from tests.conftest import Post
@@ -21,8 +22,11 @@ from tests.telemetry.recording import Recording
 PAGE: Final = (ROOT / "docs" / "operating" / "telemetry.md").read_text(encoding="utf-8")
 WORKBOOK: Final = json.loads((ROOT / "infra" / "workbook.json").read_text(encoding="utf-8"))
 ALERTS: Final = (ROOT / "infra" / "modules" / "alerts.bicep").read_text(encoding="utf-8")
-OURS: Final = re.findall(r"^var ours = '(.*)'$", ALERTS, re.MULTILINE)[0]
-ALERTING: Final = [query.replace("${ours}", OURS) for query in re.findall(r"^ *query: '(.*)'$", ALERTS, re.MULTILINE)]
+VARIABLES: Final = dict(re.findall(r"^var (ours|metrics) = '(.*)'$", ALERTS, re.MULTILINE))
+ALERTING: Final = [
+    re.sub(r"\$\{(ours|metrics)\}", lambda named: VARIABLES[named[1]], query)
+    for query in re.findall(r"^ *query: '(.*)'$", ALERTS, re.MULTILINE)
+]
 QUERIES: Final = [
     *re.findall(r"^```kusto\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL),
     *[item["content"]["query"] for item in WORKBOOK["items"] if "query" in item["content"]],
@@ -36,6 +40,7 @@ TABLES: Final = {
     "AppMetrics": "metrics",
     "traces": "logs",
     "exceptions": "logs",
+    "Usage": "what is billed",
 }
 """What is in each table: https://learn.microsoft.com/azure/azure-monitor/app/data-model-complete. `AppRequests` is the
 name of `requests` in the workspace, where alerts ask, `AppMetrics` that of `customMetrics`."""
@@ -97,6 +102,14 @@ async def everything_happens(
     definition = {"name": "new", "targetIndexes": [{"indexName": "atlas"}]}
     assert (await post(definition, target, method="PUT", key=ADMIN_KEY)).status == 201
     assert (await post(b"", "/knowledgebases?api-version=2030-01-01", method="GET", key=ADMIN_KEY)).status == 200
+    settings |= {"TRACE_STEPS": "0", "LIMITS": '{"query key 1": {"day": 3}}'}
+    await compose.end()
+    azure.search = found(document("road", None), partial="transient")
+    await retrieve(agent="planner")
+    assert (await post(body, "/agents/planner/answer", key=CALLER_KEY)).status == 200
+    assert (await post(message, "/agents/planner/mcp", headers=accepted, key=CALLER_KEY)).status == 200
+    assert (await post(body, "/agents/planner/answer", key=CALLER_KEY)).status == 429
+    assert (await post(definition, target, method="PUT", key=ADMIN_KEY)).status in {200, 201}
 
 
 @pytest.fixture
@@ -193,7 +206,7 @@ def test_tables_are_read_from_a_query() -> None:
 
 
 def test_every_alert_is_among_the_queries() -> None:
-    assert len(ALERTING) == ALERTS.count("Microsoft.Insights/scheduledQueryRules@") == 4
+    assert len(ALERTING) == ALERTS.count("'log-alert.bicep'") == 9
 
 
 def test_a_query_counts_what_sampling_left_out() -> None:

@@ -4,7 +4,7 @@ from typing import Final
 
 import pytest
 
-from retrieval.errors import BackendThrottled, BackendUnavailable, NotConfigured
+from retrieval.errors import BackendMisconfigured, BackendThrottled, BackendUnavailable, Lack, NotConfigured
 from retrieval.telemetry.readiness import KEPT_SECONDS, Probe, Readiness
 
 AWAY: Final = BackendUnavailable("The search service", "failed (503).")
@@ -88,3 +88,19 @@ async def test_a_fault_is_told_for_five_seconds_too_and_nobody_is_asked_meanwhil
     search.error = None
     clock.now += 5
     assert (await readiness.report()).ready
+
+
+@pytest.mark.parametrize(
+    ("lacks", "state"),
+    [
+        ("deployment", "deploymentMissing"),
+        ("model", "deploymentMissing"),
+        ("address", "addressUnknown"),
+        ("quota", "misconfigured"),
+    ],
+)
+async def test_a_deployment_that_is_gone_is_told_apart_from_the_address(lacks: Lack, state: str) -> None:
+    search = Search()
+    search.error = BackendMisconfigured("The chat model", status=404, lacks=lacks, hint="Do something.")
+    report = await Readiness(lambda: [Probe(of="model", ask=search.reach)], ticks=Clock()).report()
+    assert (report.ready, report.states["model"]) == (False, state)

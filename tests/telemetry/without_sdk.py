@@ -31,7 +31,7 @@ async def main() -> None:
                 "API_KEYS": "caller",
                 "LOCAL": "0",
             }
-            host = await open_host(ROOT, engine="sdk")
+            host = await open_host(ROOT)
             imported = sorted({name for name in sys.modules if name.startswith("opentelemetry")})
             responses = [await host(_request(headers)) for headers in ({}, {"traceparent": PARENT})]
             await _end()

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from retrieval.citations.founded import derived, explained
 from retrieval.text import figures
+from retrieval.text.reading import Reading
 
 ROWS = "| Plan | Seats | Fee |\n|---|---|---|\n| A | 1,000 | 4.50 |\n| B | 250 | 0.75 |\n| C | 12 | |\n"
 TELLING = {
@@ -26,7 +28,7 @@ TELLING = {
 @pytest.mark.parametrize(("text", "figure"), [(text, one) for text, said in TELLING.items() for one in said])
 def test_a_value_is_known_however_it_is_written(text: str, figure: str) -> None:
     (claimed,) = figures.of_claim(f"It is {figure} here")
-    assert figures.explained(claimed, [text])
+    assert explained(claimed, [Reading(text)])
 
 
 UNTOLD = {
@@ -41,7 +43,7 @@ UNTOLD = {
 @pytest.mark.parametrize(("text", "figure"), [(text, one) for text, said in UNTOLD.items() for one in said])
 def test_another_value_is_not(text: str, figure: str) -> None:
     (claimed,) = figures.of_claim(f"It is {figure} here")
-    assert not figures.explained(claimed, [text])
+    assert not explained(claimed, [Reading(text)])
 
 
 @pytest.mark.parametrize("text", ["see c1 and Q3", "HTTP2, v3, GPT-4", "the 3rd and 21st", "2. Then stop", "ref_id:2"])
@@ -64,13 +66,13 @@ def test_names_ordinals_and_numbers_of_items_claim_no_figure(text: str) -> None:
 )
 def test_sums_and_differences_of_two_and_the_total_of_a_column_follow(text: str, figure: str, follows: bool) -> None:
     (claimed,) = figures.of_claim(f"It is {figure} here")
-    assert figures.derived(claimed, [text]) is follows
+    assert derived(claimed, [Reading(text)]) is follows
 
 
 @given(st.integers(0, 10**9), st.sampled_from(",. ’"))
 def test_a_divided_figure_has_the_value_of_the_whole(value: int, divider: str) -> None:
     (claimed,) = figures.of_claim(f"{value:,}".replace(",", divider) + " tons")
-    assert figures.explained(claimed, [f"It is {value} tons."])
+    assert explained(claimed, [Reading(f"It is {value} tons.")])
 
 
 @given(
@@ -79,15 +81,33 @@ def test_a_divided_figure_has_the_value_of_the_whole(value: int, divider: str) -
 def test_any_text_can_be_read_and_knows_its_own_figures(text: str, other: str) -> None:
     figures.totals(text)
     for one in figures.of_claim(text):
-        figures.derived(one, [other])
-        assert figures.explained(one, [one.text])
+        derived(one, [Reading(other)])
+        assert explained(one, [Reading(one.text)])
 
 
 @pytest.mark.parametrize("part", ["1", "1 ", "1,", "1 000 ", "1.000.", "|1", "|1\n", "12 345 6789 ", "a1", "1k", "1-"])
 def test_the_longest_text_of_figures_takes_a_moment(part: str) -> None:
     text = (part * 20_000)[:20_000]
     start = time.process_time()
-    claimed = figures.of_claim(text)
+    claimed, read = figures.of_claim(text), [Reading(text)]
     for one in claimed[:20]:
-        figures.derived(one, [text])
+        derived(one, read)
     assert time.process_time() - start < 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("It is within twenty-five days of two.", {20, 5, 2}),
+        ("Es ist binnen fünfundzwanzig Tagen einer der zwölf.", {25, 1, 12}),
+        ("Elle est là depuis dix-huit jours et vingt-deux.", {10, 8, 18, 20, 2}),
+        ("¿Son treinta y cinco días?", {30, 5}),
+        ("È entro venticinque giorni della data.", {25}),
+        ("São duas semanas não mais.", {2}),
+        ("三天", {3}),
+        ("二回まで", {2}),
+        ("다섯 번", {5}),
+    ],
+)
+def test_small_numbers_are_known_as_words(text: str, values: set[int]) -> None:
+    assert figures.values(text) == values

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.text import layout
-from retrieval.text.layout import Block, blocks
+from retrieval.text.layout import LayoutBlock, blocks
 
 TABLE = "| Card | Fee | Loan |\n|---|---:|:--|\n| Adult | 12 € | 4 weeks |\n| Child | | 2 weeks |"
 
@@ -123,12 +123,14 @@ def test_blocks_are_in_order_and_nothing_but_blanks_and_rules_is_between_them(te
     for one in found:
         start = one.header[0] if one.kind == "table" else one.start
         assert at <= start and one.start < one.end <= len(text)
-        assert (
-            not set(text[at:start]) - set(" \t\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029=-*_")
-            and text[one.start : one.end].strip()
-        )
+        assert not _said(text[at:start]) and text[one.start : one.end].strip()
         at = one.end
-    assert not set(text[at:]) - set(" \t\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029=-*_")
+    assert not _said(text[at:])
+
+
+def _said(text: str) -> set[str]:
+    """The signs of a text without blanks, of whatever kind, and those of rules."""
+    return {sign for sign in text if not sign.isspace()} - set("=-*_")
 
 
 @given(_pieces)
@@ -138,7 +140,7 @@ def test_the_parts_of_a_block_are_all_of_it(text: str) -> None:
         said = "".join(text[part.start : part.end] for part in parts)
         whole = "".join(text[one.start : one.end].split())
         assert set("".join(said.split())) <= set(whole) and parts[-1].end == one.end and parts[0].start == one.start
-        assert isinstance(one, Block)
+        assert isinstance(one, LayoutBlock)
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.text.quotations import Source, quoted, stand
+from retrieval.text.quotations import Sought, located, quoted, stand
+from retrieval.text.reading import ReadChunk
 from tests.call.material import CHUNKS, PLANT, chunk
+
+READ = [ReadChunk(one) for one in CHUNKS]
 
 texts = st.lists(st.sampled_from(["“", "”", '"', "‘", "’", "…", " ", "opened in 1998", "a"]) | st.text(max_size=5)).map(
     "".join
@@ -25,7 +28,7 @@ def test_quotations_are_in_order_and_stand_between_marks(text: str) -> None:
 
 @given(texts, texts)
 def test_a_place_is_in_the_text_and_places_follow_each_other(quotation: str, text: str) -> None:
-    places = Source(chunk(1, text)).places(quotation)
+    places = located(Sought(quotation), ReadChunk(chunk(1, text)))
     at = 0
     for start, end in places or ():
         assert at <= start < end <= len(text)
@@ -33,8 +36,8 @@ def test_a_place_is_in_the_text_and_places_follow_each_other(quotation: str, tex
 
 
 def test_a_text_that_quotes_stands_where_one_of_the_chunks_says_each_quotation() -> None:
-    assert stand("It “opened in 1998” and “shines all night”.", CHUNKS)
-    assert not stand("It “opened in 1998” and “shines all night”.", CHUNKS[:1])
+    assert stand("It “opened in 1998” and “shines all night”.", READ)
+    assert not stand("It “opened in 1998” and “shines all night”.", READ[:1])
     assert stand("It opened.", ())
 
 
@@ -43,7 +46,7 @@ def test_a_text_that_quotes_stands_where_one_of_the_chunks_says_each_quotation()
     [("opened  in 1998", "opened in 1998"), ("the plant", "The plant"), ("“green paint”", "green paint")],
 )
 def test_blanks_marks_and_the_first_letter_make_no_difference(quotation: str, found: str) -> None:
-    ((start, end),) = Source(CHUNKS[0]).places(quotation) or ()
+    ((start, end),) = located(Sought(quotation), ReadChunk(CHUNKS[0])) or ()
     assert PLANT[start:end] == found
 
 
@@ -70,7 +73,7 @@ def test_blanks_marks_and_the_first_letter_make_no_difference(quotation: str, fo
     ],
 )
 def test_a_quotation_is_compared_as_a_reader_reads(quotation: str, text: str, found: str) -> None:
-    ((start, end),) = Source(chunk(1, text)).places(quotation) or ()
+    ((start, end),) = located(Sought(quotation), ReadChunk(chunk(1, text))) or ()
     assert text[start:end] == found
 
 
@@ -89,10 +92,10 @@ def test_a_quotation_is_compared_as_a_reader_reads(quotation: str, text: str, fo
     ],
 )
 def test_nothing_else_makes_two_texts_alike(quotation: str, text: str) -> None:
-    assert Source(chunk(1, text)).places(quotation) is None
+    assert located(Sought(quotation), ReadChunk(chunk(1, text))) is None
 
 
 def test_words_of_the_heading_stand_and_have_no_place() -> None:
     told = replace(chunk(1, "Ten days."), heading="Handbook > Sick leave of interns")
-    assert Source(told).places("Sick leave of interns") == ()
-    assert Source(told).places("Sick leave of the interns") is None
+    assert located(Sought("Sick leave of interns"), ReadChunk(told)) == ()
+    assert located(Sought("Sick leave of the interns"), ReadChunk(told)) is None

@@ -70,4 +70,4 @@ def test_any_conversation_has_few_words_with_positive_weights(texts: list[str]) 
     found = weighed_words.weighed(conversation(*texts, *([""] if len(texts) % 2 else []), "And then?"))
     if found is not None:
         assert len(found.words) <= weighed_words.MOST and len(found.ranked) <= 2_000
-        assert all(word and weight >= weighed_words.LEAST for word, weight in found.words)
+        assert all(word and weight >= weighed_words.WEIGHTS.least for word, weight in found.words)

@@ -16,11 +16,13 @@ from pydantic_core import PydanticSerializationError, to_json
 
 from retrieval import telemetry, threads
 from retrieval.backends.azure_openai.completion import SERVICE, CompletionStream, whole
+from retrieval.backends.azure_openai.lacks import lacking
 from retrieval.backends.connections import session
 from retrieval.backends.retries import retry_after
 from retrieval.errors import (
     BackendError,
     BackendForbidden,
+    BackendMisconfigured,
     BackendRefused,
     BackendThrottled,
     BackendUnavailable,
@@ -40,6 +42,8 @@ COMPLETIONS: Final = "/chat/completions"
 EVENTS: Final = "text/event-stream"
 BEGINNINGS: Final = (b"data:", b"event:", b"id:", b"retry:", b":")
 """The beginnings of events, whatever content type the answer states; JSON begins otherwise."""
+FOUND_SECONDS: Final = 60.0
+"""A deployment that was there is taken to be there for so long."""
 CALL_SECONDS: Final = 60.0
 END_SECONDS: Final = 0.2
 """The wait for the end of the body after the last event: a connection that is closed before it cannot be reused."""
@@ -84,6 +88,7 @@ class AzureOpenAIModel:
         self._token = token
         self._opened: AsyncOpenAI | None = None
         self._way = 0
+        self._found: float | None = None
 
     async def complete(self, prompt: Prompt, *, hear: Hear | None = None) -> Reply:
         """Raises BackendError."""
@@ -93,6 +98,24 @@ class AzureOpenAIModel:
     async def reach(self) -> None:
         """Ask for the list of models, which costs no tokens and needs no more rights. Raises BackendError."""
         await self._send(lambda client: client.get("/models", cast_to=bytes))
+
+    async def find(self) -> None:
+        """Raises BackendMisconfigured where the deployment is not there; asked at most once a minute while it is.
+
+        A completion of no message costs no tokens: what has the deployment refuses it, and what has not says so first.
+        """
+        now = asyncio.get_running_loop().time()
+        if self._found is not None and now - self._found < FOUND_SECONDS:
+            return
+        asked = to_json({"model": self._deployment.deployment, "messages": []})
+        try:
+            await self._send(lambda client: client.post(self._address, cast_to=bytes, content=asked, options=USUAL))
+        except BackendMisconfigured:
+            raise
+        except BackendError as error:
+            if not isinstance(error, BackendRefused):
+                return
+        self._found = now
 
     async def _complete(
         self, client: "AsyncOpenAI", body: Mapping[str, object], headers: Mapping[str, str], hear: Hear | None
@@ -266,6 +289,8 @@ def _raise(error: "OpenAIError", *, with_key: bool) -> NoReturn:
     if not isinstance(error, APIStatusError):
         raise BackendUnavailable(SERVICE, f"could not be reached ({type(error).__name__}).") from error
     status = error.status_code
+    if (lack := lacking(status, error.code or "")) is not None:
+        raise lack from None
     if status in {401, 403}:
         hint = "Its key is not accepted." if with_key else "It needs the role Cognitive Services OpenAI User."
         raise BackendForbidden(SERVICE, status=status, hint=hint) from None
@@ -276,4 +301,4 @@ def _raise(error: "OpenAIError", *, with_key: bool) -> NoReturn:
         ) from None
     if 400 <= status < 500:
         raise BackendRefused(SERVICE, status=status, message=(error.code or "no code given")[:100]) from None
-    raise BackendUnavailable(SERVICE, f"failed ({status}).") from None
+    raise BackendUnavailable(SERVICE, f"failed ({status}).", status=status) from None

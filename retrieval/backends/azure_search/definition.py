@@ -8,7 +8,7 @@ from typing import Final, get_args
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.alias_generators import to_camel
 
-from retrieval.errors import BackendRefused, BackendUnavailable
+from retrieval.errors import BackendMisconfigured, BackendUnavailable
 from retrieval.filters.schema import Field, FieldType, Schema
 from retrieval.model.definitions import IndexFields
 
@@ -84,15 +84,16 @@ class IndexDefinition(DefinitionShape):
 def read_index_fields(index: str, content: bytes, *, configuration: str | None = None) -> IndexFields:
     """The key, the fields of a semantic configuration (None: the default, else the only one), those with a vectorizer.
 
-    Raises BackendUnavailable for what is not a definition, BackendRefused for an index that cannot be ranked.
+    Raises BackendUnavailable for what is not a definition, BackendMisconfigured for an index that cannot be
+    ranked.
     """
     definition = _definition(index, content)
     key = next((field.name for field in definition.fields if field.key), None)
     semantic = _configuration(definition.semantic or Semantic(), configuration)
     if key is None or semantic is None:
         with_name = "" if configuration is None else f" named {configuration[:128]!r}"
-        reason = f"index {index!r} has no semantic configuration{with_name}, which retrieval needs"
-        raise BackendRefused(SERVICE, status=400, message=reason)
+        hint = f"Index {index!r} has no semantic configuration{with_name}, which retrieval needs."
+        raise BackendMisconfigured(SERVICE, status=None, lacks="configuration", hint=hint)
     fields, vectors = semantic.prioritized_fields, _vectorizable(definition)
     roles = IndexFields(
         key=key,

@@ -7,6 +7,7 @@ import pydantic_core
 from azure.core.rest import AsyncHttpResponse, HttpRequest
 
 from retrieval.backends.azure_search.body import SERVICE
+from retrieval.backends.azure_search.lacks import Answered, lacking
 from retrieval.backends.retries import retry_after
 from retrieval.errors import (
     BackendError,
@@ -42,11 +43,12 @@ def failure(
         return BackendForbidden(SERVICE, status=status, hint=_hint(reading))
     if status == 429:
         return BackendThrottled(SERVICE, retry_after=retry_after(response.headers.get("Retry-After", "")))
-    if status in {400, 413}:
-        return _refusal(status, _without_secrets(response.content, response.request))
+    if status in {400, 402, 413}:
+        answered = _answered(status, _without_secrets(response.content, response.request))
+        return lacking(answered) or _refused(answered)
     if status == 404:
         return missing_error()
-    return BackendUnavailable(SERVICE, f"failed ({status}).")
+    return BackendUnavailable(SERVICE, f"failed ({status}).", status=status)
 
 
 def _without_secrets(content: bytes, request: HttpRequest) -> bytes:
@@ -66,10 +68,18 @@ def _hint(reading: str | None) -> str:
     )
 
 
-def _refusal(status: int, content: bytes) -> BackendRefused:
+def _answered(status: int, content: bytes) -> Answered:
+    """What a refusal says; one that cannot be read says nothing."""
     try:
         error = pydantic_core.from_json(content)["error"]
-        code, message = str(error.get("code") or ""), str(error["message"])
+        message, code = str(error["message"]), str(error.get("code") or "")
+        details = error.get("details") or []
+        exact = [str(one.get("code") or "") for one in details]
     except (ValueError, TypeError, KeyError, AttributeError):
-        code, message = "", "no reason given"
-    return BackendRefused(SERVICE, status=status, message=message[:1_000], code=code[:100])
+        return Answered(status, (), "no reason given")
+    return Answered(status, [one[:100] for one in (*exact, code) if one], message[:1_000])
+
+
+def _refused(answered: Answered) -> BackendRefused:
+    code = answered.codes[-1] if answered.codes else ""
+    return BackendRefused(SERVICE, status=answered.status, message=answered.message, code=code)

@@ -28,8 +28,8 @@ from retrieval.backends.bodies import ENCODINGS
 from retrieval.backends.connections import Transport
 from retrieval.errors import (
     BackendForbidden,
+    BackendMisconfigured,
     BackendMissing,
-    BackendRefused,
     BackendUnavailable,
 )
 from retrieval.filters.schema import Schema
@@ -118,7 +118,7 @@ class AzureSearchIndex:
             try:
                 content = await self._definition(index)
                 self._schemas[index] = read_schema(index, content)
-                with suppress(BackendRefused):
+                with suppress(BackendMisconfigured):
                     self._fields.setdefault((index, None), read_index_fields(index, content))
             except BackendForbidden:
                 self._schemas[index] = None

@@ -18,7 +18,7 @@ from retrieval.backends.over_aiohttp import content, our_errors
 
 MOST_BYTES: Final = 33_554_432
 """The most bytes of an answer. Fifty documents of 16,000 characters each have a tenth of that."""
-READABLE: Final = frozenset({200, 206, 400, 413})
+READABLE: Final = frozenset({200, 206, 400, 402, 413})
 """The statuses whose content is read. For the others the status decides, whatever becomes of their content."""
 
 

@@ -27,7 +27,7 @@ Entries: TypeAlias = Mapping[str, JsonValue]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading(Generic[Defined]):
+class ReadEntry(Generic[Defined]):
     """The definitions at a state of the file, and the entries that they were read from."""
 
     stamp: Stamp | None = None
@@ -35,14 +35,14 @@ class Reading(Generic[Defined]):
     entries: Entries = field(default_factory=dict)
 
 
-def read(path: Path, kind: Kind[Defined], *, last: Reading[Defined]) -> Reading[Defined]:
+def read(path: Path, kind: Kind[Defined], *, last: ReadEntry[Defined]) -> ReadEntry[Defined]:
     """The definitions as they are; `last` itself while the file has not changed. Raises OSError, BackendUnavailable."""
     try:
         with path.open("rb") as file:
             stamp = _stamp(file.fileno())
             return last if stamp == last.stamp else _parse(file.read(), kind, stamp)
     except FileNotFoundError:
-        return Reading()
+        return ReadEntry()
 
 
 def entry(stored: Stored[Defined], kind: Kind[Defined]) -> JsonValue:
@@ -61,13 +61,13 @@ def write(path: Path, kind: Kind[Defined], entries: Entries) -> None:
     _flush_folder(path.parent)
 
 
-def _parse(content: bytes, kind: Kind[Defined], stamp: Stamp) -> Reading[Defined]:
+def _parse(content: bytes, kind: Kind[Defined], stamp: Stamp) -> ReadEntry[Defined]:
     try:
         entries = _FILE.validate_json(content)[f"{kind.name}s"]
     except (ValidationError, KeyError):
         raise BackendUnavailable(SERVICE, "is a file that cannot be read.") from None
     definitions = {name: _definition(name, kind, entry) for name, entry in entries.items()}
-    return Reading(stamp=stamp, kept=definitions, entries=entries)
+    return ReadEntry(stamp=stamp, kept=definitions, entries=entries)
 
 
 def _definition(name: str, kind: Kind[Defined], value: JsonValue) -> Kept[Defined]:

@@ -17,7 +17,7 @@ from typing import Any, Final, Generic, TextIO, TypeVar
 
 from retrieval.backends.definitions import entries
 from retrieval.backends.definitions.document import SERVICE, Kind, readable
-from retrieval.backends.definitions.entries import Entries, Reading
+from retrieval.backends.definitions.entries import Entries, ReadEntry
 from retrieval.backends.definitions.memory import fresh
 from retrieval.errors import BackendTimeout, BackendUnavailable, PreconditionFailed
 from retrieval.model.etags import Defined, Kept, Precondition, Stored, WriteResult
@@ -38,7 +38,7 @@ class FileStore(Generic[Defined]):
         self._path = path
         self._kind = kind
         self._lock_seconds = lock_seconds
-        self._last: Reading[Defined] = Reading()
+        self._last: ReadEntry[Defined] = ReadEntry()
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix=f"{kind.name}s")
         self._turns = asyncio.Lock()
         self._writing: set[asyncio.Task[Any]] = set()
@@ -89,7 +89,7 @@ class FileStore(Generic[Defined]):
         self._threads.shutdown(wait=False)
 
     @asynccontextmanager
-    async def _turn(self) -> AsyncIterator[Reading[Defined]]:
+    async def _turn(self) -> AsyncIterator[ReadEntry[Defined]]:
         """Gives the present definitions, while nobody else may write. Raises BackendTimeout."""
         async with AsyncExitStack() as stack:
             try:
@@ -106,7 +106,7 @@ class FileStore(Generic[Defined]):
         self._path.parent.mkdir(parents=True, exist_ok=True)
         return self._path.with_name(f"{self._path.name}.lock").open("w")
 
-    def _read(self) -> Reading[Defined]:
+    def _read(self) -> ReadEntry[Defined]:
         self._last = entries.read(self._path, self._kind, last=self._last)
         return self._last
 

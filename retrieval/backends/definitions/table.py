@@ -213,7 +213,7 @@ class TableStore(Generic[Defined]):
         except AzureError as error:
             if _status(error) == 404:
                 return None
-            raise _ours(error) from None
+            raise _read_error(error) from None
         except UNREAD:
             raise BackendUnavailable(SERVICE, UNREADABLE) from None
 
@@ -235,6 +235,14 @@ def _status(error: AzureError) -> int | None:
     return error.status_code if isinstance(error, HttpResponseError) else None
 
 
+def _read_error(error: AzureError) -> BackendError:
+    """The error of a read: what is read is this service's choice, so that a refusal is not the caller's."""
+    ours = _ours(error)
+    if isinstance(ours, BackendRefused):
+        return BackendUnavailable(SERVICE, f"failed ({ours.status}).", status=ours.status)
+    return ours
+
+
 def _ours(error: AzureError) -> BackendError:
     status = _status(error)
     if isinstance(error, ClientAuthenticationError) or status in {401, 403}:
@@ -249,4 +257,4 @@ def _ours(error: AzureError) -> BackendError:
         return BackendThrottled(SERVICE)
     if status == 400:
         return BackendRefused(SERVICE, status=status, message="the table service says so")
-    return BackendUnavailable(SERVICE, f"failed ({status}).")
+    return BackendUnavailable(SERVICE, f"failed ({status}).", status=status)

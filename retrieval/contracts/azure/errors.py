@@ -58,6 +58,7 @@ STATUSES: Final[Mapping[type[Exception], tuple[int, str]]] = {
     errors.BackendRefused: (400, "BackendRefused"),
     errors.RankerAway: (503, "SemanticRankingUnavailable"),
     errors.BackendForbidden: (502, "BackendForbidden"),
+    errors.BackendMisconfigured: (502, "BackendMisconfigured"),
     errors.BackendError: (502, "BackendUnavailable"),
 }
 

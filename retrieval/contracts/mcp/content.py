@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
 
 from retrieval.contracts.azure.errors import detail
-from retrieval.errors import RetrievalError
+from retrieval.errors import BadRequest, RetrievalError
 from retrieval.model.json_value import JsonValue
 
 
@@ -28,7 +28,10 @@ class Content:
 
 
 def failure(error: RetrievalError) -> Content:
-    """An error as a tool reports it to a model: its code and its sentence, and those of further faults."""
-    error_detail = detail(error)
-    further = [fault for fault in error_detail.details or [] if fault.message not in error_detail.message]
-    return Content(text="\n".join(f"{line.code}: {line.message}" for line in (error_detail, *further)), failed=True)
+    """An error as a tool reports it to a model: its code and its sentence, and those of further faults.
+
+    The sentence of another error than a bad request tells all that it holds.
+    """
+    further = error.details if isinstance(error, BadRequest) else ()
+    lines = (f"{line.code}: {line.message}" for line in map(detail, (error, *further)))
+    return Content(text="\n".join(dict.fromkeys(lines)), failed=True)

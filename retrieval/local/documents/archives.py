@@ -57,7 +57,7 @@ class _Elements:
     def __init__(self, most: int) -> None:
         self._most = most
         self._elements = self._attributes = 0
-        self._notes: set[tuple[str, str]] = set()
+        self._footnotes: set[tuple[str, str]] = set()
 
     def read(self, file: IO[bytes]) -> None:
         """Raises Unreadable."""
@@ -77,7 +77,7 @@ class _Elements:
             raise Unreadable(f"it has more than {self._most:,} elements, or twice as many attributes")
         local = name.rpartition(" ")[2]
         if local in _NOTES:
-            note = (local, next((value for key, value in attributes.items() if key.endswith(" id")), ""))
-            if note in self._notes:
+            footnote = (local, next((value for key, value in attributes.items() if key.endswith(" id")), ""))
+            if footnote in self._footnotes:
                 raise Unreadable("it refers to a note twice")
-            self._notes.add(note)
+            self._footnotes.add(footnote)

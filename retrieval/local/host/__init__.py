@@ -8,9 +8,8 @@ process.
 
 What is an emulation of the .NET host, written from its source: the routes (`table`, with the templates of
 `retrieval.http`), the paths (`paths`), what happens to requests and answers on their way (`exchange`), limits and
-files (`front`, `project`). What is Microsoft's own code: with engine `runtime`, importing and indexing the app,
-binding, invoking; with engine `sdk`, the decorators, `HttpRequest`, `HttpResponse` and their converters (`engine`,
-`runtime_engine`, `sdk_engine`).
+files (`front`, `project`), calling a function (`engine`, `sdk_engine`). What is Microsoft's own code: the decorators,
+`HttpRequest`, `HttpResponse` and their converters.
 
 Not emulated: authorization levels (as in `func start`, every function is open), the admin API and the home page (`/`
 is a 404 unless a route takes it), the host's own CORS list, proxies, any trigger but HTTP, streaming through
@@ -21,8 +20,8 @@ azurefunctions-extensions-http-fastapi. More lenient than the real host in two t
 - `errors`: Why the local host does not start
 """
 
-from retrieval.local.host.engine import Engine, EngineName
+from retrieval.local.host.engine import Engine, OpenEngine
 from retrieval.local.host.errors import HostError
 from retrieval.local.host.front import Host, host_over, open_host
 
-__all__ = ["Engine", "EngineName", "Host", "HostError", "host_over", "open_host"]
+__all__ = ["Engine", "Host", "HostError", "OpenEngine", "host_over", "open_host"]

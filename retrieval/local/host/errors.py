@@ -5,7 +5,7 @@ HostError
 ├── BadFunction        a function that the Functions host would not load
 ├── BadProjectFile     host.json, the local settings or a host setting of the environment
 ├── BadApp             function_app.py cannot be imported or indexed; holds the trace
-└── NoEngine           the engine asked for is not there, or another one is live in this process
+└── NoEngine           another engine is live in this process
 """
 
 from pathlib import Path
@@ -48,7 +48,7 @@ class BadApp(HostError):
 
 
 class NoEngine(HostError):
-    def __init__(self, engine: str, reason: str) -> None:
-        super().__init__(f"Engine {engine!r}: {reason}.")
-        self.engine = engine
+    def __init__(self, root: Path, reason: str) -> None:
+        super().__init__(f"{root}: {reason}.")
+        self.root = root
         self.reason = reason

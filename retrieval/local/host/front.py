@@ -5,13 +5,14 @@ import os
 from collections.abc import MutableMapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 from retrieval.http.template import path_segments
-from retrieval.local.host.engine import Engine, EngineName, open_engine
+from retrieval.local.host.engine import Engine, OpenEngine, open_engine
 from retrieval.local.host.exchange import content_length, invocation, is_chunked
 from retrieval.local.host.paths import decode_path, split_target
 from retrieval.local.host.project import DEFAULT_BODY_LIMIT, read_project
+from retrieval.local.host.sdk_engine import open_sdk
 from retrieval.local.host.table import FunctionRoute, RouteTable, route_table
 from retrieval.local.wire import WireRequest, WireResponse
 
@@ -23,17 +24,17 @@ WITHOUT_LENGTH: Final = (
 _log = logging.getLogger(__name__)
 
 
-class Told:
-    """The messages that are in the log already."""
+class Once:
+    """A warning for the log, which is given once."""
 
-    def __init__(self) -> None:
-        self._sentences: set[str] = set()
+    def __init__(self, warning: str) -> None:
+        self._warning = warning
+        self._given = False
 
-    def once(self, sentence: str) -> None:
-        """Log a message, unless it was logged before."""
-        if sentence not in self._sentences:
-            self._sentences.add(sentence)
-            _log.warning("%s", sentence)
+    def give(self) -> None:
+        if not self._given:
+            self._given = True
+            _log.warning("%s", self._warning)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +45,7 @@ class Host:
     table: RouteTable
     body_limit: int = DEFAULT_BODY_LIMIT
     function_timeout: int = 1_800
-    told: Told = field(default_factory=Told)
+    without_length: Once = field(default_factory=lambda: Once(WITHOUT_LENGTH))
 
     async def __call__(self, request: WireRequest) -> WireResponse:
         """Empty answers: 404 where no route takes it, 413 for a body over the limit, 400 for a target that is none.
@@ -63,7 +64,7 @@ class Host:
         if max(content_length(request) or 0, len(request.body)) > self.body_limit:
             return WireResponse(status=413)
         if is_chunked(request) and request.body:
-            self.told.once(WITHOUT_LENGTH)
+            self.without_length.give()
         function, route_values = found
         return await self.engine.invoke(function.name, invocation(request, path, route_values))
 
@@ -83,7 +84,7 @@ def host_over(engine: Engine, *, prefix: str = "", body_limit: int = DEFAULT_BOD
 
 
 async def open_host(
-    root: Path, *, engine: EngineName | Literal["auto"] = "auto", environ: MutableMapping[str, str] = os.environ
+    root: Path, *, opening: OpenEngine = open_sdk, environ: MutableMapping[str, str] = os.environ
 ) -> Host:
     """Read the files of an app root, put its settings into the environment, import the app and index it.
 
@@ -92,6 +93,6 @@ async def open_host(
     """
     project = read_project(root, environ)
     environ.update(project.settings)
-    opened = await open_engine(root, engine)
+    opened = await open_engine(root, opening)
     host = host_over(opened, prefix=project.route_prefix, body_limit=project.body_limit)
     return replace(host, function_timeout=project.function_timeout)

@@ -1,10 +1,11 @@
-"""The `sdk` engine: functions indexed and converted by the `azure.functions` package, invoked by us.
+"""The engine of `make run`: functions indexed and converted by the `azure.functions` package, invoked by us.
 
 The decorators, `HttpRequest` and `HttpResponse` and the two converters are Microsoft's; calling the function, its
 context and the thread of a sync function are ours, after the worker's rules.
 """
 
 import asyncio
+import importlib
 import inspect
 import logging
 import sys
@@ -13,7 +14,6 @@ import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import ModuleType
 from typing import Any, get_type_hints
 
 import azure.functions as func
@@ -60,8 +60,9 @@ class SdkEngine:
             return WireResponse(status=500)
 
 
-def open_sdk(app: ModuleType) -> SdkEngine:
-    """Index the one FunctionApp of the module; HostError for what the worker's loader would refuse."""
+async def open_sdk(_root: Path) -> SdkEngine:
+    """Index the one FunctionApp of the app; HostError for what the worker's loader would refuse."""
+    app = importlib.import_module("function_app")
     found = [value for value in vars(app).values() if isinstance(value, func.FunctionRegister)]
     if len(found) != 1:
         raise BadApp(f"function_app.py must hold exactly one top-level FunctionApp, not {len(found)}", "")

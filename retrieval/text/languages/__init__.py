@@ -4,5 +4,5 @@
 - `recognition`: The language of a text, by its commonest words and signs
 - `en`: English, which every text is read as in doubt
 - `de`, `es`, `fr`, `it`, `ja`, `ko`, `pt`, `zh`: German, Spanish, French, Italian, Japanese, Korean, Portuguese and
-  Chinese, read when a text is in them
+  Chinese
 """

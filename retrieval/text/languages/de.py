@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import Frames, Language, SmallTalk, numbers, phrases, words
+from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, numbers, phrases, words
 
 _MONTHS: Final = words(
     """januar jänner februar feber märz april mai juni juli august september oktober november dezember
@@ -37,32 +37,27 @@ GERMAN: Final = Language(
         """was wer wen wem wessen wo woher wohin wann warum weshalb wieso wozu wie wieviel wieviele welche welchen
         welchem welcher welches worüber womit wofür worin woran worauf woraus wovon"""
     ),
-    months=_MONTHS,
-    weekdays=words(
-        "montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag mo di mi do fr sa so wochenende"
-    ),
-    nationalities=words(
+    dates=_MONTHS
+    | words("montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag mo di mi do fr sa so wochenende"),
+    nameless=words(
         """deutsche deutschen deutscher deutsch deutsches österreicher schweizer franzose franzosen französisch
-        engländer englisch engländerin brite briten spanier spanisch italiener italienisch türke türken türkisch
-        russe russen russisch pole polen polnisch chinese chinesen chinesisch japaner japanisch amerikaner
-        amerikanische amerikanischen amerikanischer europäer europäische europäischen europäischer niederländer
-        grieche griechen schwede schweden däne dänen inder araber afrikaner katholik katholiken protestanten
-        christen juden muslime"""
-    ),
-    measures=words(
-        """herr herrn frau dr prof doktor professor ende anfang mitte beginn anfangs jahr jahre jahren jahres
-        jahrhundert jahrhunderts tag tage tagen woche wochen monat monate monaten stunde stunden minute minuten
-        sekunde sekunden uhr prozent euro cent dollar franken mark million millionen milliarde milliarden tausend
-        hundert dutzend paar meter metern kilometer kilometern zentimeter millimeter quadratmeter quadratkilometer
-        kubikmeter hektar grad zoll fuß meilen knoten liter litern gramm kilo kilogramm pfund zentner tonne tonnen
-        volt watt kilowatt megawatt hertz stück stücke glas gläser tasse tassen flasche flaschen becher dose dosen
-        eimer kasten kiste kisten sack säcke schachtel packung packungen päckchen beutel tüte tüten teller schale
-        schalen kanne kannen krug fass fässer rolle rollen haufen schluck tropfen handvoll löffel teelöffel
-        esslöffel scheibe scheiben seite seiten blatt blätter prise bund art arten anzahl menge mengen teil teile
-        sorte sorten reihe reihen gruppe gruppen hälfte drittel viertel morgen abend nachmittag mittag nacht
-        vormittag früh heute guten gute liebe lieber sehr geehrte geehrter damen herren artikel absatz kapitel
-        abschnitt punkt nummer zeile abbildung tabelle schritt stufe version band klasse raum zimmer stock etage
-        haus gleis tor null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf"""
+        engländer englisch engländerin brite briten spanier spanisch italiener italienisch türke türken türkisch russe
+        russen russisch pole polen polnisch chinese chinesen chinesisch japaner japanisch amerikaner amerikanische
+        amerikanischen amerikanischer europäer europäische europäischen europäischer niederländer grieche griechen
+        schwede schweden däne dänen inder araber afrikaner katholik katholiken protestanten christen juden muslime herr
+        herrn frau dr prof doktor professor ende anfang mitte beginn anfangs jahr jahre jahren jahres jahrhundert
+        jahrhunderts tag tage tagen woche wochen monat monate monaten stunde stunden minute minuten sekunde sekunden uhr
+        prozent euro cent dollar franken mark million millionen milliarde milliarden tausend hundert dutzend paar meter
+        metern kilometer kilometern zentimeter millimeter quadratmeter quadratkilometer kubikmeter hektar grad zoll fuß
+        meilen knoten liter litern gramm kilo kilogramm pfund zentner tonne tonnen volt watt kilowatt megawatt hertz
+        stück stücke glas gläser tasse tassen flasche flaschen becher dose dosen eimer kasten kiste kisten sack säcke
+        schachtel packung packungen päckchen beutel tüte tüten teller schale schalen kanne kannen krug fass fässer rolle
+        rollen haufen schluck tropfen handvoll löffel teelöffel esslöffel scheibe scheiben seite seiten blatt blätter
+        prise bund art arten anzahl menge mengen teil teile sorte sorten reihe reihen gruppe gruppen hälfte drittel
+        viertel morgen abend nachmittag mittag nacht vormittag früh heute guten gute liebe lieber sehr geehrte geehrter
+        damen herren artikel absatz kapitel abschnitt punkt nummer zeile abbildung tabelle schritt stufe version band
+        klasse raum zimmer stock etage haus gleis tor null eins zwei drei vier fünf sechs sieben acht neun zehn elf
+        zwölf"""
     ),
     relations=words(
         """des dessen deren von vom welche welchen welchem welcher welches wer wo wem wessen beide beiden beides selben
@@ -70,12 +65,12 @@ GERMAN: Final = Language(
     )
     | phrases(", der; , die; , das; , den; , dem", divided_by=";"),
     joining=words("von vom zu zum zur der den dem des de la van"),
-    abbreviations=words(
-        """a abb abs abt allg anm aufl b bd bearb begr bes betr bez bsp bspw bzgl bzw c ca cf chr co d dgl dipl dr e
-        ebd einschl entspr ev evtl f ff fr g geb gegr ges gest ggf h hbf hg hl hr hrsg i inc inkl insb insbes j jh
-        jhd jhdt jr k kath l lt ltd m mio mr mrd mrs n nachm nr nrn o od p ph.d phil pp prof q r resp rd s sog sr
-        st std stellv str t tel tsd u u.a u.k u.s u.u usf usw v vgl vorm vs w x y z z.b z.t z.zt d.h zit zt zzgl
-        zzt"""
+    abbreviations=LETTERS
+    | words(
+        """abb abs abt allg anm aufl bd bearb begr bes betr bez bsp bspw bzgl bzw ca cf chr co dgl dipl dr ebd einschl
+        entspr ev evtl ff fr geb gegr ges gest ggf hbf hg hl hr hrsg inc inkl insb insbes jh jhd jhdt jr kath lt ltd mio
+        mr mrd mrs nachm nr nrn od ph.d phil pp prof resp rd sog sr st std stellv str tel tsd u.a u.k u.s u.u usf usw
+        vgl vorm vs z.b z.t z.zt d.h zit zt zzgl zzt"""
     ),
     numbered=words("akt art bde fig kap max min no nos par pos rn seite sp tab vol ziff"),
     ordinals=_MONTHS
@@ -119,10 +114,7 @@ GERMAN: Final = Language(
             schönen abend noch"""
         ),
         asides=phrases("bitte, entschuldigung, danke im voraus, alles klar, in ordnung, eine frage, noch eine frage"),
-        asks=words(
-            """was wer wen wem wessen wo woher wohin wann warum weshalb wieso wie wieviel welche welcher welches welchen
-            welchem kann können könnte könntest könnten darf gibt ich ist sind hat haben"""
-        ),
+        asks=words("kann können könnte könntest könnten darf gibt ich ist sind hat haben"),
         replies=("Hallo! Was möchten Sie wissen?", "Gern geschehen.", "Auf Wiedersehen!"),
     ),
     frames=Frames(

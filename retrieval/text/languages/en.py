@@ -19,33 +19,27 @@ ENGLISH: Final = Language(
         down between through during before after above below against"""
     ),
     asking=words("who whom whose which what when where why how"),
-    months=words(
-        "january february march april may june july august september october november december "
-        "jan feb mar apr jun jul aug sep sept oct nov dec"
+    dates=words(
+        """january february march april may june july august september october november december jan feb mar apr jun jul
+        aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays
+        thursdays fridays saturdays sundays mon tue wed thu fri sat sun"""
     ),
-    weekdays=words(
-        """monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays
-        saturdays sundays mon tue wed thu fri sat sun"""
-    ),
-    nationalities=words(
+    nameless=words(
         """american british english scottish welsh irish french german italian spanish portuguese dutch belgian swiss
         austrian swedish norwegian danish finnish polish czech hungarian romanian bulgarian greek turkish russian
         ukrainian indian pakistani chinese japanese korean vietnamese thai indonesian australian canadian mexican
-        brazilian argentine chilean cuban african nigerian egyptian israeli arab arabic iranian iraqi asian
-        european latin jewish christian catholic muslim islamic"""
+        brazilian argentine chilean cuban african nigerian egyptian israeli arab arabic iranian iraqi asian european
+        latin jewish christian catholic muslim islamic mr mrs ms miss dr sir"""
     ),
-    measures=words("mr mrs ms miss dr sir"),
     relations=words(
         """of that which who whose where whom when both same older younger earlier first born between also more later
         's"""
     ),
     joining=words("of the and de del della di da du des la le van von der den for in al el y"),
     abbreviations=words(
-        """dr mr mrs ms prof st vs eg ie e.g i.e cf fig figs no nos vol pp al ca approx inc ltd co corp jr sr dept
-        est u.s u.k u.n d.c a.m p.m ph.d bzw ca usw z.b d.h nr str bd"""
+        """dr mr mrs ms prof st vs eg ie e.g i.e cf fig figs no nos vol pp al ca approx inc ltd co corp jr sr dept est
+        u.s u.k u.n d.c a.m p.m ph.d bzw ca usw z.b d.h nr str bd"""
     ),
-    numbered=frozenset(),
-    ordinals=frozenset(),
     names="capitals",
     openers=phrases("yes, no, in short, in brief, in summary, short answer, correct, exactly, not quite, it depends"),
     negations=words(
@@ -80,7 +74,7 @@ ENGLISH: Final = Language(
             """ok, okay, please, alright, all right, great, perfect, excuse me, sorry, quick question,
             one more question, thanks in advance, thank you in advance, please and thank you"""
         ),
-        asks=words("what which who whose whom where when why how can could would please tell i i'm i'd"),
+        asks=words("can could would please tell i i'm i'd"),
         replies=("Hello! What would you like to know?", "You are welcome.", "Goodbye!"),
     ),
     frames=Frames(

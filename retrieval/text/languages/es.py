@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import Frames, Language, SmallTalk, numbers, phrases, words
+from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, numbers, phrases, words
 
 SPANISH: Final = Language(
     code="es",
@@ -22,32 +22,31 @@ SPANISH: Final = Language(
         decir sabe saber conocer gracias favor lo tal"""
     ),
     asking=words("""qué quién quiénes cuál cuáles cuándo dónde adónde cómo cuánto cuánta cuántos cuántas porqué"""),
-    months=words(
-        """enero febrero marzo abril mayo junio julio agosto septiembre setiembre octubre noviembre diciembre
-        ene feb mar abr jun jul ago sept oct nov dic"""
+    dates=words(
+        """enero febrero marzo abril mayo junio julio agosto septiembre setiembre octubre noviembre diciembre ene feb
+        mar abr jun jul ago sept oct nov dic lunes martes miércoles jueves viernes sábado domingo"""
     ),
-    weekdays=words("lunes martes miércoles jueves viernes sábado domingo"),
-    nationalities=words(
+    nameless=words(
         """español española españoles españolas inglés inglesa ingleses británico británica británicos francés francesa
         franceses alemán alemana alemanes italiano italiana italianos portugués portuguesa portugueses estadounidense
         estadounidenses americano americana americanos mexicano mexicana mexicanos argentino argentina argentinos
         chileno chilena chilenos colombiano colombiana peruano peruana cubano cubana ruso rusa rusos chino china chinos
         japonés japonesa japoneses indio india indios árabe árabes africano africana europeo europea europeos griego
-        griegos turco turcos polaco polacos católico católicos cristianos judíos musulmanes"""
+        griegos turco turcos polaco polacos católico católicos cristianos judíos musulmanes sr sra srta sres don doña dr
+        dra señor señora san santa artículo capítulo figura"""
     ),
-    measures=words("sr sra srta sres don doña dr dra señor señora san santa artículo capítulo figura"),
     relations=words(
         """de del que quien quienes cuyo cuya cuyos cuyas cual cuáles donde ambos ambas mismo misma mismos mismas mayor
         menor primero primera nació nacido nacida entre también más tarde antes"""
     ),
     joining=words("de del la las los el y e von van da do dos der al"),
-    abbreviations=words(
-        """a a.c aa admón afmo al apdo av avda avdo b bco c ca cf cía co d d.c dir dpto dr dra dto dña ed ee ee.uu ej
-        excmo f fdo g gral h hnos i i.e ilmo inc izq j jr k l lic ltd ltda m mr n núm núms p p.ej pág págs párr ph.d pp
-        prof profa prov q r rte s sig sr sra sras sres srta sta sto t teléf tít trad u u.k u.s ud uds uu v vs w x z"""
+    abbreviations=LETTERS
+    | words(
+        """a.c aa admón afmo al apdo av avda avdo bco ca cf cía co d.c dir dpto dr dra dto dña ed ee ee.uu ej excmo fdo
+        gral hnos i.e ilmo inc izq jr lic ltd ltda mr núm núms p.ej pág págs párr ph.d pp prof profa prov rte sig sr sra
+        sras sres srta sta sto teléf tít trad u.k u.s ud uds uu vs"""
     ),
     numbered=words("art arts cap col etc fig máx mín no nº nos tab tel tfno tomo vol vols"),
-    ordinals=frozenset(),
     names="capitals",
     openers=phrases(
         "sí, no, en resumen, en breve, en pocas palabras, respuesta corta, correcto, exacto, no del todo, depende"
@@ -70,10 +69,7 @@ SPANISH: Final = Language(
         ),
         farewells=phrases("adiós, hasta luego, hasta pronto, hasta mañana, chao, nos vemos, que tenga un buen día"),
         asides=phrases("por favor, perdón, de antemano gracias, gracias de antemano, de acuerdo, vale, una pregunta"),
-        asks=words(
-            """qué quién quiénes cuál cuáles cuándo dónde cómo cuánto cuánta cuántos cuántas por puede puedes podría
-            podrías quiero quisiera me hay"""
-        ),
+        asks=words("por puede puedes podría podrías quiero quisiera me hay"),
         replies=("¡Hola! ¿Qué le gustaría saber?", "De nada.", "¡Hasta luego!"),
     ),
     frames=Frames(

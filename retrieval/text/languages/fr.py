@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import Frames, Language, SmallTalk, numbers, phrases, words
+from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, numbers, phrases, words
 
 FRENCH: Final = Language(
     code="fr",
@@ -18,36 +18,35 @@ FRENCH: Final = Language(
         pour avec sans chez entre vers depuis jusque jusqu avant après pendant contre selon si comme très bien tout
         tous toute toutes chaque quelque quelques plusieurs peu beaucoup moins encore toujours jamais déjà c dont puis
         parce puisque lorsque afin dire dis dites sais savez savoir pense connaître merci svp plaît ce ci y
-        en aujourd hui"""
+        en aujourd hui été aucun aucune"""
     ),
     asking=words(
         """qui quoi quel quelle quels quelles où quand pourquoi comment combien lequel laquelle lesquels lesquelles
         duquel auquel"""
     ),
-    months=words(
-        """janvier février mars avril mai juin juillet août septembre octobre novembre décembre
-        janv févr avr juil sept oct nov déc"""
+    dates=words(
+        """janvier février mars avril mai juin juillet août septembre octobre novembre décembre janv févr avr juil sept
+        oct nov déc lundi mardi mercredi jeudi vendredi samedi dimanche"""
     ),
-    weekdays=words("lundi mardi mercredi jeudi vendredi samedi dimanche"),
-    nationalities=words(
+    nameless=words(
         """français française françaises anglais anglaise britannique britanniques allemand allemande allemands italien
         italienne italiens espagnol espagnole espagnols portugais portugaise belge belges suisse suisses américain
         américaine américains canadien canadienne canadiens québécois russe russes chinois chinoise japonais japonaise
         indien indienne indiens arabe arabes africain africaine africains européen européenne européens grec grecs turc
-        turcs polonais polonaise néerlandais autrichien autrichiens catholique catholiques chrétiens juifs musulmans"""
+        turcs polonais polonaise néerlandais autrichien autrichiens catholique catholiques chrétiens juifs musulmans m
+        mm mme mmes mlle monsieur madame mademoiselle docteur dr saint sainte article chapitre figure"""
     ),
-    measures=words("m mm mme mmes mlle monsieur madame mademoiselle docteur dr saint sainte article chapitre figure"),
     relations=words(
         """de du des d' qui dont où quel quelle quels quelles lequel laquelle deux mêmes même né née nés entre aussi
         plus premier première tard tôt jeune âgé"""
     ),
     joining=words("de du des la le les d et en sur sous von van del der al"),
-    abbreviations=words(
-        """adr al apr appt av b bd bibl boul c c.-à-d ca cf ch coll d dir dr env ex f fasc g h i.e ibid inc j j.-c jr l
-        ltd ltée m mgr mm mr p p.ex ph.d pp préf prof q r réf s sc sr st ste suiv t trad u.k u.s v vol vs w x z"""
+    abbreviations=LETTERS
+    | words(
+        """adr al apr appt av bd bibl boul c.-à-d ca cf ch coll dir dr env ex fasc i.e ibid inc j.-c jr ltd ltée mgr mm
+        mr p.ex ph.d pp préf prof réf sc sr st ste suiv trad u.k u.s vol vs"""
     ),
     numbered=words("art chap fig hab id max min no nos n° part pl tab tel tél"),
-    ordinals=frozenset(),
     names="capitals",
     joins="",
     openers=phrases("oui, non, si, en bref, en résumé, pour résumer, réponse courte, exactement, pas tout à fait"),
@@ -71,10 +70,7 @@ FRENCH: Final = Language(
             "au revoir, à bientôt, bonne nuit, bonne journée, bonne soirée, à demain, à plus tard, bonne fin de journée"
         ),
         asides=phrases("s'il vous plaît, s'il te plaît, excusez moi, d'accord, pardon, merci d'avance, une question"),
-        asks=words(
-            """qui que quoi quel quelle quels quelles où quand pourquoi comment combien qu'est est pouvez peux peut
-            pourriez je j'aimerais y"""
-        ),
+        asks=words("que qu'est est pouvez peux peut pourriez je j'aimerais y"),
         replies=("Bonjour ! Que souhaitez-vous savoir ?", "Je vous en prie.", "Au revoir !"),
     ),
     frames=Frames(

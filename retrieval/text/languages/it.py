@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import Frames, Language, SmallTalk, numbers, phrases, words
+from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, numbers, phrases, words
 
 ITALIAN: Final = Language(
     code="it",
@@ -21,30 +21,27 @@ ITALIAN: Final = Language(
         alcune perché mentre quel quei dimmi dire sapere"""
     ),
     asking=words("chi cosa quale quali qual quando dove come quanto quanta quanti quante"),
-    months=words(
-        """gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre gen feb mar
-        apr mag giu lug ago set ott nov dic"""
+    dates=words(
+        """gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre gen feb mar apr
+        mag giu lug ago set ott nov dic lunedì martedì mercoledì giovedì venerdì sabato domenica"""
     ),
-    weekdays=words("lunedì martedì mercoledì giovedì venerdì sabato domenica"),
-    nationalities=words(
+    nameless=words(
         """italiano italiana italiani italiane inglese inglesi britannico francese francesi tedesco tedesca tedeschi
-        spagnolo spagnola spagnoli portoghese americano americana americani russo russa russi cinese cinesi
-        giapponese giapponesi africano europeo europea europei greco greci turco turchi svizzero austriaco
-        cattolici ebrei"""
+        spagnolo spagnola spagnoli portoghese americano americana americani russo russa russi cinese cinesi giapponese
+        giapponesi africano europeo europea europei greco greci turco turchi svizzero austriaco cattolici ebrei sig sigg
+        dott prof signor signora san santa santo articolo capitolo figura"""
     ),
-    measures=words("sig sigg dott prof signor signora san santa santo articolo capitolo figura"),
     relations=words(
         """di del dello della dell' dei degli delle che chi cui quale quali dove entrambi entrambe stesso stessa
         maggiore minore primo prima nato nata tra fra anche più dopo"""
     ),
     joining=words("di del della dei degli delle da dal d e la lo le il von van de al"),
-    abbreviations=words(
-        """a a.c all app avv b c c.a ca cap cf cit co d d.c dir dott dr dssa e.g ecc ed es f fasc g geom gr h i.e
-        ibid inc ing j jr k l lett m mons mr n on p p.es pag pagg ph.d pp prof q r rag s sec seg sg sig sigg sigra
-        spett ss t trad u u.k u.s v vs w x z"""
+    abbreviations=LETTERS
+    | words(
+        """a.c all app avv c.a ca cap cf cit co d.c dir dott dr dssa e.g ecc ed es fasc geom gr i.e ibid inc ing jr lett
+        mons mr on p.es pag pagg ph.d pp prof rag sec seg sg sig sigg sigra spett ss trad u.k u.s vs"""
     ),
     numbered=words("art artt fig max min no nº nr par tab tel vol"),
-    ordinals=frozenset(),
     names="capitals",
     joins="",
     openers=phrases(
@@ -63,7 +60,7 @@ ITALIAN: Final = Language(
         thanks=phrases("grazie, grazie mille, molte grazie, tante grazie"),
         farewells=phrases("arrivederci, buonanotte, buona notte, a presto, a domani"),
         asides=phrases("per favore, scusi, scusa"),
-        asks=words("che chi cosa quale quali quando dove come quanto quanti quante perché può puoi potrebbe vorrei"),
+        asks=words("che perché può puoi potrebbe vorrei"),
         replies=("Buongiorno! Che cosa desidera sapere?", "Prego.", "Arrivederci!"),
     ),
     frames=Frames(

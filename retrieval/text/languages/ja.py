@@ -18,15 +18,6 @@ JAPANESE: Final = Language(
         """何 何人 何年 何時 何個 いつ どこ だれ 誰 どれ どの どの人 どんな どう どうして どうやって どうすれば なぜ
         いくつ いくら どのくらい どれくらい"""
     ),
-    months=words("一月 二月 三月 四月 五月 六月 七月 八月 九月 十月 十一月 十二月"),
-    weekdays=words("月曜日 火曜日 水曜日 木曜日 金曜日 土曜日 日曜日"),
-    nationalities=words("日本人 中国人 アメリカ人 イギリス人 フランス人 ドイツ人 韓国人 ロシア人 インド人"),
-    measures=words("さん 様 氏 博士 教授"),
-    relations=words("の どの 誰 両方 同じ 最初 生まれ 間の 共通"),
-    joining=words("・ と の"),
-    abbreviations=words("dr mr mrs ms prof st vs eg ie e.g i.e cf fig no vol pp al inc ltd co corp jr sr u.s u.k ph.d"),
-    numbered=frozenset(),
-    ordinals=frozenset(),
     names="marks",
     spaced=False,
     openers=phrases("はい, いいえ, 要するに, つまり, 要約すると, 結論から言うと"),
@@ -43,7 +34,6 @@ JAPANESE: Final = Language(
         ),
         farewells=phrases("さようなら, おやすみ, おやすみなさい, またね"),
         asides=phrases("すみません, お願いします"),
-        asks=frozenset(),
         replies=("こんにちは。何についてお調べしましょうか。", "どういたしまして。", "さようなら。"),
     ),
     frames=Frames(

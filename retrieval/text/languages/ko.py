@@ -19,15 +19,6 @@ KOREAN: Final = Language(
         """무엇 무엇이 무엇을 무엇인가요 뭐 뭐예요 누구 누가 누구인가요 언제 언제인가요 어디 어디에 어디서 어디인가요
         왜 어떻게 어느 어떤 얼마 얼마나 몇 몇명"""
     ),
-    months=words("1월 2월 3월 4월 5월 6월 7월 8월 9월 10월 11월 12월"),
-    weekdays=words("월요일 화요일 수요일 목요일 금요일 토요일 일요일"),
-    nationalities=words("한국인 중국인 일본인 미국인 영국인 프랑스인 독일인 러시아인 인도인"),
-    measures=words("씨 님 박사 교수"),
-    relations=words("의 누구의 어느 누가 둘 모두 같은 처음 태어난 사이의 공통"),
-    joining=words("와 과 의"),
-    abbreviations=words("dr mr mrs ms prof st vs eg ie e.g i.e cf fig no vol pp al inc ltd co corp jr sr u.s u.k ph.d"),
-    numbered=frozenset(),
-    ordinals=frozenset(),
     names="marks",
     openers=phrases("예, 네, 아니요, 아니오, 요약하면, 요컨대, 간단히 말하면"),
     negations=words("않 못 없 아니 아닙 마십시오 마세요"),
@@ -42,7 +33,6 @@ KOREAN: Final = Language(
         thanks=phrases("고마워, 고마워요, 고맙습니다, 감사합니다, 정말 감사합니다"),
         farewells=phrases("잘 가, 안녕히 가세요, 안녕히 계세요"),
         asides=phrases("죄송합니다"),
-        asks=words("무엇 뭐 누구 누가 언제 어디 어디에 어디서 왜 어떻게 어느 어떤 얼마나 몇"),
         replies=("안녕하세요! 무엇을 알고 싶으신가요?", "천만에요.", "안녕히 가세요!"),
     ),
     frames=Frames(

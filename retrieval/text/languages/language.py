@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from string import ascii_lowercase
 from typing import Final, Literal, TypeAlias
 
 Names: TypeAlias = Literal["capitals", "runs", "marks"]
@@ -13,8 +14,18 @@ name (`Ada Dornbusch`, not `Licht der Städte`); without capitals, so that only 
 
 _LONGEST_ACRONYM: Final = 5
 _LATIN_ENDS: Final = "\u2e80"
-_HYPHENED: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
 _SPOKEN: Final = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a list that is divided by blanks, without case."""
+    return frozenset(text.casefold().split())
+
+
+LETTERS: Final = frozenset(ascii_lowercase)
+LATIN_ABBREVIATIONS: Final = words(
+    "dr mr mrs ms prof st vs eg ie e.g i.e cf fig no vol pp al inc ltd co corp jr sr u.s u.k ph.d"
+)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -22,20 +33,21 @@ class SmallTalk:
     """Phrases without punctuation, and the reply to each kind: greetings, thanks, farewells.
 
     `asides` are words beside a question that are no courtesy; a message of only these needs an answer all the same.
-    `asks` begin a question that follows a greeting without a comma.
+    `asks` begin a question that follows a greeting without a comma, as question words do.
     """
 
     greetings: frozenset[str]
     thanks: frozenset[str]
     farewells: frozenset[str]
     asides: frozenset[str]
-    asks: frozenset[str]
+    asks: frozenset[str] = frozenset()
     replies: tuple[str, str, str]
 
-    def reply_to(self, phrase: str) -> str | None:
-        """The reply to a phrase; None where it is no courtesy."""
+    @cached_property
+    def replies_to(self) -> Mapping[str, str]:
+        """The reply to each courtesy."""
         kinds = zip((self.greetings, self.thanks, self.farewells), self.replies, strict=True)
-        return next((reply for said, reply in kinds if phrase in said), None)
+        return {phrase: reply for said, reply in kinds for phrase in said}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -65,8 +77,9 @@ class Language:
     `stop_words` and `asking` words are not what a question is about. Where words are not `spaced`, only those are
     listed that are hardly ever part of another word. `joins` are signs within words; without `'`, as in French, what is
     before it is an article (`L’architecte`).
-    `months`, `weekdays`, `nationalities` and `measures` have a capital in some languages and name nothing.
-    `relations` join two things in a question ("of", "whose", "'s"), `joining` are small words within names.
+    `dates` are months and weekdays; they and `nameless` words (nationalities, measures, forms of address) have a
+    capital in some languages and name nothing. `relations` join two things in a question ("of", "whose", "'s"),
+    `joining` are small words within names. Where names have `marks` only, none of these is looked at.
     `abbreviations` end with a full stop that ends no sentence, `numbered` ones before a figure only (`Art. 5`).
     `openers` begin an answer and say nothing without what follows ("yes", "in short").
     `negations` deny; those that are not Latin are parts of words.
@@ -80,15 +93,13 @@ class Language:
     polite: frozenset[str] = frozenset()
     stop_words: frozenset[str]
     asking: frozenset[str]
-    months: frozenset[str]
-    weekdays: frozenset[str]
-    nationalities: frozenset[str]
-    measures: frozenset[str]
-    relations: frozenset[str]
-    joining: frozenset[str]
-    abbreviations: frozenset[str]
-    numbered: frozenset[str]
-    ordinals: frozenset[str]
+    dates: frozenset[str] = frozenset()
+    nameless: frozenset[str] = frozenset()
+    relations: frozenset[str] = frozenset()
+    joining: frozenset[str] = frozenset()
+    abbreviations: frozenset[str] = LATIN_ABBREVIATIONS
+    numbered: frozenset[str] = frozenset()
+    ordinals: frozenset[str] = frozenset()
     names: Names
     spaced: bool = True
     joins: str = "'’-"
@@ -107,7 +118,11 @@ class Language:
     @cached_property
     def never_names(self) -> frozenset[str]:
         """Words that are no name even with a capital."""
-        return self.silent | self.months | self.weekdays | self.nationalities | self.measures
+        return self.silent | self.dates | self.nameless
+
+    def asks(self, word: str) -> bool:
+        """Whether a word begins a question or a request."""
+        return word.casefold() in self.asking | self.small_talk.asks
 
     def words_of(self, text: str) -> list[str]:
         """The words of a text as they are written; where words are not spaced, what is between silent words."""
@@ -123,21 +138,18 @@ class Language:
             return self._pointer.search(text) is not None
         return any(word.casefold() in self.pointers and word not in self.polite for word in self._word.findall(text))
 
+    @cached_property
+    def is_latin(self) -> bool:
+        """Whether it is written in Latin letters, with words that are told apart by blanks."""
+        return min(self.negations) < _LATIN_ENDS
+
     def denies(self, text: str) -> bool:
         """Whether a text has a negation."""
         small = text.casefold().replace("’", "'")
-        if min(self.negations) > _LATIN_ENDS:
-            return any(one in small for one in self.negations)
+        if not self.is_latin:
+            return any(word in small for word in self.negations)
         said = set(_SPOKEN.findall(small))
         return not self.negations.isdisjoint(said.union(*(word.split("'") for word in said if "'" in word)))
-
-    def numbers_in(self, text: str) -> frozenset[int]:
-        """The values of the small numbers that a text has as words."""
-        small = text.casefold().replace("’", "'")
-        if min(self.numbers) > _LATIN_ENDS:
-            return frozenset(value for word, value in self.numbers.items() if word in small)
-        said = {*_SPOKEN.findall(small), *_HYPHENED.findall(small)}
-        return frozenset(self.numbers[word] for word in said if word in self.numbers)
 
     def relates(self, text: str) -> bool:
         """Whether a word of a text joins two things. Linear in the text."""
@@ -184,8 +196,6 @@ class Language:
         return re.compile("|".join(self._bounded(word) for word in sorted(self.relations)))
 
     def _bounded(self, word: str) -> str:
-        if not self.spaced:
-            return re.escape(word)
         before = r"(?<!\w)" if word[0].isalnum() else ""
         after = r"(?!\w)" if word[-1].isalnum() else ""
         return f"{before}{re.escape(word)}{after}"
@@ -194,11 +204,6 @@ class Language:
 def _any_of(texts: frozenset[str]) -> re.Pattern[str]:
     """One of the texts, the longest first."""
     return re.compile("|".join(map(re.escape, sorted(texts, key=lambda one: (-len(one), one)))))
-
-
-def words(text: str) -> frozenset[str]:
-    """The words of a list that is divided by blanks, without case."""
-    return frozenset(text.casefold().split())
 
 
 def numbers(units: str, *, tens: str, joined: str = "") -> Mapping[str, int]:

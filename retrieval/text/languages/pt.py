@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from retrieval.text.languages.language import Frames, Language, SmallTalk, numbers, phrases, words
+from retrieval.text.languages.language import LETTERS, Frames, Language, SmallTalk, numbers, phrases, words
 
 PORTUGUESE: Final = Language(
     code="pt",
@@ -18,33 +18,30 @@ PORTUGUESE: Final = Language(
         era eram foi foram ser sido seja está estou estão estava estar tem têm tinha ter há houve haver faz fazer
         fez pode posso podem poder deve devo quero queria me te lhe eu tu você vocês nós meu minha meus minhas teu
         tua nosso nossa vos como mais menos muito muita muitos muitas pouco já ainda sempre nunca todo toda todos
-        todas cada algum alguma alguns algumas algo porque quando onde quem cujo cuja diga dizer sabe saber favor"""
+        todas cada algum alguma alguns algumas algo porque cujo cuja diga dizer sabe saber favor"""
     ),
-    asking=words("qual quais quê quantas quanto quanta quantos porquê aonde"),
-    months=words(
-        """janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro jan fev mar abr
-        jun jul ago set out nov dez"""
+    asking=words("qual quais quê quantas quanto quanta quantos porquê aonde onde quem quando"),
+    dates=words(
+        """janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro jan fev mar abr jun
+        jul ago set out nov dez segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado domingo"""
     ),
-    weekdays=words("segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado domingo"),
-    nationalities=words(
-        """português portuguesa portugueses brasileiro brasileira brasileiros inglês inglesa ingleses francês
-        francesa franceses alemão alemã alemães italiano italiana italianos espanhol espanhola espanhóis americano
-        americana americanos russo russa russos chinês chinesa chineses japonês japonesa africano africana europeu
-        europeia"""
+    nameless=words(
+        """português portuguesa portugueses brasileiro brasileira brasileiros inglês inglesa ingleses francês francesa
+        franceses alemão alemã alemães italiano italiana italianos espanhol espanhola espanhóis americano americana
+        americanos russo russa russos chinês chinesa chineses japonês japonesa africano africana europeu europeia sr sra
+        srs dom dona dr dra senhor senhora santo santa são artigo capítulo figura"""
     ),
-    measures=words("sr sra srs dom dona dr dra senhor senhora santo santa são artigo capítulo figura"),
     relations=words(
         """de do da dos das que quem cujo cuja cujos cujas qual onde ambos ambas mesmo mesma mais menor maior
         primeiro primeira nasceu nascido nascida entre também antes depois"""
     ),
     joining=words("de do da dos das e la los del van von der al"),
-    abbreviations=words(
-        """a a.c aa ap av b c ca cap cf cia co d d.c dir dr dra e.g ed ex exmo f fl g h i.e ilmo inc j jr k l lda
-        ltda m mr n p p.ex pp pág págs ph.d prof profa prov q r s séc sr sra sras srs sta sto t trad u u.k u.s v
-        v.ex vs w z"""
+    abbreviations=LETTERS
+    | words(
+        """a.c aa ap av ca cap cf cia co d.c dir dr dra e.g ed ex exmo fl i.e ilmo inc jr lda ltda mr p.ex pp pág págs
+        ph.d prof profa prov séc sr sra sras srs sta sto trad u.k u.s v.ex vs"""
     ),
     numbered=words("art arts fig máx mín no nº núm obs tab tel vol"),
-    ordinals=frozenset(),
     names="capitals",
     openers=phrases(
         "sim, não, em resumo, em suma, em poucas palavras, resposta curta, correto, exato, não exatamente, depende"
@@ -61,7 +58,7 @@ PORTUGUESE: Final = Language(
         thanks=phrases("obrigado, obrigada, muito obrigado, muito obrigada"),
         farewells=phrases("tchau, adeus, até logo, até breve, até amanhã"),
         asides=phrases("por favor, desculpe, com licença"),
-        asks=words("que quem qual quais quando onde como quanto quantos quantas por pode poderia"),
+        asks=words("que como por pode poderia"),
         replies=("Olá! O que gostaria de saber?", "De nada.", "Até logo!"),
     ),
     frames=Frames(

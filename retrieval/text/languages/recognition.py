@@ -1,21 +1,27 @@
 """The language of a text, by its commonest words and its signs. Only the beginning of a text is read.
 
 Words with a capital within a text do not count, since they are titles more often than not ("Los Angeles", "Die Welt");
-question words count as three, months and weekdays as two. A language needs two more than English has: in doubt a text
+question words count as three. A language needs two more than English has: in doubt a text
 is English.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
-from typing import Final, Literal, NamedTuple, TypeAlias, assert_never, get_args
+from functools import lru_cache
+from typing import Final
 
 from retrieval.model.conversation import Message
+from retrieval.text.languages.de import GERMAN
 from retrieval.text.languages.en import ENGLISH
+from retrieval.text.languages.es import SPANISH
+from retrieval.text.languages.fr import FRENCH
+from retrieval.text.languages.it import ITALIAN
+from retrieval.text.languages.ja import JAPANESE
+from retrieval.text.languages.ko import KOREAN
 from retrieval.text.languages.language import Language, words
-
-Code: TypeAlias = Literal["en", "de", "fr", "es", "it", "pt", "zh", "ja", "ko"]
-CODES: Final[tuple[Code, ...]] = get_args(Code)
+from retrieval.text.languages.pt import PORTUGUESE
+from retrieval.text.languages.zh import CHINESE
 
 READ: Final = 400
 """Characters of a text that are read."""
@@ -30,14 +36,14 @@ ASKING: Final = 3
 
 _WORD: Final = re.compile(r"[^\W\d_\u2e80-\U0010ffff]+")
 _ASCII_WORD: Final = re.compile("[A-Za-z]+")
-_LETTERS: Final[Mapping[Code, re.Pattern[str]]] = {
+_LETTERS: Final[Mapping[str, re.Pattern[str]]] = {
     "de": re.compile("[äöüß]"),
     "fr": re.compile("[àâçèêëîïôùûœ]"),
     "es": re.compile("[áíñóú]"),
     "it": re.compile("[àèìòù]"),
     "pt": re.compile("[ãõçáâêôíóú]"),
 }
-"""Letters that count as one more word of a language that has a word; `¿` and `¡` count as a question word does."""
+"""Letters that count as one more word of a language that has a word."""
 
 _SIGN: Final = re.compile(r"[\u3040-\u30fa\u30fc-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _KANA: Final = re.compile(r"[\u3040-\u30ff]")
@@ -45,96 +51,47 @@ _HANGUL: Final = re.compile(r"[\uac00-\ud7af]")
 _SIGNS_PER_KANA: Final = 8
 """Japanese has at least so many kana."""
 
-_OPENING: Final = frozenset("¿¡")
+KNOWN: Final = (ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE, CHINESE, JAPANESE, KOREAN)
+_BY_CODE: Final = {known.code: known for known in KNOWN}
+CODES: Final = tuple(_BY_CODE)
+OPENERS: Final = frozenset[str]().union(*(known.openers for known in KNOWN))
+"""The openers of every language, without case and punctuation."""
 
-_USUAL: Final[Mapping[Code, frozenset[str]]] = {
-    "en": (ENGLISH.pointers | ENGLISH.stop_words) - words("am me no so"),
-    "de": words(
-        """der die das den dem des ein eine einen einem einer eines und oder aber nicht kein keine ist sind war waren
-        wird werden wurde wurden hat haben hatte kann können muss müssen soll darf man es er sie ich du wir ihr
-        ihm mir mich dir uns sich sein seine mein meine dein deine euer eure in im an am auf aus bei beim mit nach
-        von vom vor zu zum zur für über unter um durch gegen ohne bis seit als wenn dass auch noch nur schon sehr
-        so doch dort hier da was dies diese dieser dieses jede jeder alle viel mehr gibt kostet heißt liegt
-        erkläre nenne beschreibe zeige brauche"""
-    ),
-    "fr": words(
-        """le la les un une des du de au aux et ou mais ne pas est sont était étaient être sera a ont avait avoir
-        fait peut doit faut on il elle ils elles je tu nous vous me se lui leur son sa ses mon ma mes ton ta tes
-        notre nos votre vos ce cet cette ces ça cela y en dans sur sous par pour avec sans chez entre vers depuis
-        jusqu avant après que qu dont si plus moins très aussi bien tout tous toute toutes même comme puis donc
-        comment à explique décris donne"""
-    ),
-    "es": words(
-        """el la los las un una unos unas lo al del de y e o u pero no ni es son era eran fue fueron ser está están
-        estar estaba ha han había hay he hace tiene tienen puede pueden debe se me te le les nos su sus mi mis tu
-        tus nuestro nuestra este esta esto estos estas ese esa eso esos esas aquel aquella en a con sin por para
-        sobre entre hasta desde según que quien cuando donde como si más menos muy también ya todo todos toda
-        todas otro otra puedo quiero necesito explica dime cuantos cuantas cuanto"""
-    ),
-    "it": words(
-        """il lo la i le un uno una dell all nell sull dal del della dello dei degli delle al alla ai agli alle nel
-        nella nei nelle sul sulla di da in con su per tra fra e ed o ma non è sono era erano essere ha hanno può
-        deve mi ti si ci che chi cosa se come più anche questo questa questi queste quello quella suo sua loro
-        quando dove vi"""
-    ),
-    "pt": words(
-        """o a os as um uma uns umas ao aos à às de do da dos das em no na nos nas num numa por pelo pela para com
-        sem e ou mas que se não é são era foi ser está tem há pode posso mais muito também seu sua este esta isso
-        como quando onde quem fica ficam"""
-    ),
+ADDRESSING: Final = frozenset[str]().union(*(known.addressing for known in KNOWN))
+"""The words that ask for an address, of every language, without case."""
+
+_BY_WORDS: Final = (ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE)
+
+_ENGLISH_TOO: Final = words("come comment dove quanta was")
+"""Question words elsewhere that English has as well: they count as one."""
+
+_NEVER: Final = words("a c d f fa font has j l m n s t")
+"""Parts of words, and words of English text and code, that tell no other language."""
+
+_SHARED: Final = words("am me no so")
+"""Words of English that tell nothing, since others have them as often."""
+
+_ASKED: Final[Mapping[str, frozenset[str]]] = {
+    "de": words("beschreibe erkläre heißt kostet liegt nenne zeige"),
+    "fr": words("décris donne explique"),
+    "es": words("cuanto cuantos cuantas explica necesito"),
+    "pt": words("fica ficam"),
 }
-
-_SURE: Final[Mapping[Code, frozenset[str]]] = {
-    "en": ENGLISH.asking,
-    "de": words(
-        """wer wen wem wessen wo woher wohin wann warum weshalb wieso wie wieviel welche welcher welches welchen
-        welchem worüber womit wofür worin"""
-    ),
-    "fr": words("qui où quand pourquoi combien quel quelle quels quelles lequel laquelle lesquels lesquelles quoi"),
-    "es": words("qué quién quiénes cuál cuáles cuándo dónde cómo cuánto cuánta cuántos cuántas adónde"),
-    "it": words("quale quali perché quanti quante"),
-    "pt": words("qual quais quê quantos quantas"),
-}
-
-_CALENDAR: Final[Mapping[Code, frozenset[str]]] = {
-    "de": words(
-        "januar februar märz juni juli oktober dezember montag dienstag mittwoch donnerstag freitag samstag sonntag"
-    ),
-    "fr": words(
-        """janvier février avril juin juillet août septembre octobre novembre décembre lundi mardi mercredi jeudi
-        vendredi samedi dimanche"""
-    ),
-    "es": words(
-        """enero febrero abril junio julio septiembre octubre noviembre diciembre lunes martes miércoles jueves
-        viernes sábado"""
-    ),
-    "it": words(
-        """gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre lunedì martedì mercoledì giovedì
-        venerdì sabato"""
-    ),
-    "pt": words("janeiro fevereiro março maio junho julho setembro outubro dezembro"),
-}
-"""Months and weekdays that are no word of English, and count in any case."""
+"""What questions often have that is no stop word."""
 
 
-class _Weight(NamedTuple):
-    """What a word counts for a language; with a capital within a text only if `in_any_case`."""
-
-    code: Code
-    weight: int
-    in_any_case: bool
-
-
-def _weights() -> Mapping[str, Sequence[_Weight]]:
-    found: dict[str, list[_Weight]] = {}
-    for lists, weight in ((_USUAL, 1), (_SURE, ASKING), (_CALENDAR, LEAST)):
-        for code, said in lists.items():
-            for word in said:
-                found.setdefault(word, []).append(_Weight(code, weight, code == "en" or lists is _CALENDAR))
-    return found
+def _weights() -> Mapping[str, Mapping[str, int]]:
+    """What each word counts for the languages that have it."""
+    weights: defaultdict[str, dict[str, int]] = defaultdict(dict)
+    for known in _BY_WORDS:
+        asking = known.asking - _ENGLISH_TOO
+        for word in (known.silent | _ASKED.get(known.code, frozenset())) - (_SHARED if known is ENGLISH else _NEVER):
+            weights[word][known.code] = ASKING if word in asking else 1
+    return weights
 
 
 _WEIGHTS: Final = _weights()
+_NOTHING: Final[Mapping[str, int]] = {}
 
 
 def language_of(text: str) -> Language:
@@ -144,20 +101,8 @@ def language_of(text: str) -> Language:
 
 def language_of_conversation(messages: Sequence[Message]) -> Language:
     """The language of the user's last turn that is recognised, of the last forty turns; English in doubt."""
-    found = (recognised(one.text) for one in reversed(messages[-MOST_TURNS:]) if one.role == "user")
-    return next((one for one in found if one is not None), ENGLISH)
-
-
-@cache
-def openers() -> frozenset[str]:
-    """The openers of every language, without case and punctuation."""
-    return frozenset[str]().union(*(language(code).openers for code in CODES))
-
-
-@cache
-def addressing() -> frozenset[str]:
-    """The words that ask for an address, of every language, without case."""
-    return frozenset[str]().union(*(language(code).addressing for code in CODES))
+    found = (recognised(message.text) for message in reversed(messages[-MOST_TURNS:]) if message.role == "user")
+    return next((language for language in found if language is not None), ENGLISH)
 
 
 def recognised(text: str) -> Language | None:
@@ -166,60 +111,37 @@ def recognised(text: str) -> Language | None:
     return None if code is None else language(code)
 
 
-@cache
-def language(code: Code) -> Language:
-    """The language of a code, whose file is read at its first use."""
-    match code:
-        case "en":
-            return ENGLISH
-        case "de":
-            from retrieval.text.languages.de import GERMAN as found
-        case "fr":
-            from retrieval.text.languages.fr import FRENCH as found
-        case "es":
-            from retrieval.text.languages.es import SPANISH as found
-        case "it":
-            from retrieval.text.languages.it import ITALIAN as found
-        case "pt":
-            from retrieval.text.languages.pt import PORTUGUESE as found
-        case "zh":
-            from retrieval.text.languages.zh import CHINESE as found
-        case "ja":
-            from retrieval.text.languages.ja import JAPANESE as found
-        case "ko":
-            from retrieval.text.languages.ko import KOREAN as found
-        case _:
-            assert_never(code)
-    return found
+def language(code: str) -> Language:
+    """The language of a code."""
+    return _BY_CODE[code]
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _code(read: str) -> Code | None:
+def _code(read: str) -> str | None:
     """The code of the language that has most of the words; None where too few say so, or two languages do."""
     plain = read.isascii()
     found = (_ASCII_WORD if plain else _WORD).findall(read.lower() if read.isupper() else read)
     signs = 0 if plain else len(_SIGN.findall(read))
     if signs and signs >= 2 * len(found):
         return _of_signs(read, signs)
-    scores = dict.fromkeys(_USUAL, 0)
+    scores = {known.code: 0 for known in _BY_WORDS}
     for word in frozenset(found):
         small = word.islower() or word == found[0]
-        for code, weight, in_any_case in _WEIGHTS.get(word.casefold(), ()):
-            scores[code] += weight * (small or in_any_case)
+        for code, weight in _WEIGHTS.get(word.casefold(), _NOTHING).items():
+            scores[code] += weight * (small or code == "en")
     if not plain:
-        scores["es"] += ASKING * (not _OPENING.isdisjoint(read))
         scores = {code: score + _is_written(code, read) * (score > 0) for code, score in scores.items()}
     first, second = sorted(scores, key=scores.__getitem__, reverse=True)[:2]
     least = scores[second] + 1 if first == "en" else max(scores[second] + 1, scores["en"] + LEAST)
     return first if scores[first] >= max(least, LEAST) else None
 
 
-def _is_written(code: Code, read: str) -> bool:
+def _is_written(code: str, read: str) -> bool:
     """Whether a text has a letter that few other languages have."""
     return code in _LETTERS and _LETTERS[code].search(read) is not None
 
 
-def _of_signs(read: str, signs: int) -> Code:
+def _of_signs(read: str, signs: int) -> str:
     """Korean, Japanese or Chinese."""
     if 2 * len(_HANGUL.findall(read)) > signs:
         return "ko"

@@ -21,20 +21,6 @@ CHINESE: Final = Language(
         何时 何時 何处 何處 何地 什么时候 什麼時候 多少 有多少 几个 幾個 几点 幾點 几年 幾年 几天 幾天 几岁 幾歲 几次
         幾次 多久 多大 多长 多長 多高 多远 多遠 怎么 怎麼 怎样 怎樣 怎么样 怎麼樣 如何 为什么 為什麼 为何 為何"""
     ),
-    months=words("一月 二月 三月 四月 五月 六月 七月 八月 九月 十月 十一月 十二月"),
-    weekdays=words(
-        """星期一 星期二 星期三 星期四 星期五 星期六 星期日 星期天 周一 周二 周三 周四 周五 周六 周日 週一 週二 週三
-        週四 週五 週六 週日"""
-    ),
-    nationalities=words(
-        "中国人 中國人 美国人 美國人 英国人 英國人 法国人 法國人 德国人 德國人 日本人 韩国人 韓國人 俄罗斯人 印度人"
-    ),
-    measures=words("先生 女士 小姐 博士 教授"),
-    relations=words("的 谁 誰 哪个 哪個 哪位 哪部 两 兩 共同 同一 更早 更晚 更大 更小 最早 出生 之间 之間"),
-    joining=words("· 与 和"),
-    abbreviations=words("dr mr mrs ms prof st vs eg ie e.g i.e cf fig no vol pp al inc ltd co corp jr sr u.s u.k ph.d"),
-    numbered=frozenset(),
-    ordinals=frozenset(),
     names="marks",
     spaced=False,
     openers=phrases("是, 是的, 不, 不是, 对, 不对, 可以, 不可以, 有, 没有, 简而言之, 总之, 简单来说"),
@@ -52,7 +38,6 @@ CHINESE: Final = Language(
         ),
         farewells=phrases("再见, 拜拜, 晚安, 回头见, 再見, 明天见"),
         asides=phrases("请问, 麻烦, 好的, 請問, 麻煩, 不好意思, 打扰一下"),
-        asks=frozenset(),
         replies=("您好！您想了解什么？", "不客气。", "再见！"),
     ),
     frames=Frames(

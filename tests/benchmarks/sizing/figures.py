@@ -12,7 +12,10 @@ MODEL_PRICE: Final = "cost notes of microsoft/Foundry-Agent-Solution-Templates, 
 FLEX_PRICE: Final = (
     "a third party's guide to [prices](https://azure.microsoft.com/pricing/details/functions/), 2025-05-22"
 )
-REMEMBERED: Final = "list price as remembered: no dated page was seen"
+LOG_PRICE: Final = "a third party's page on [Azure Monitor's cost](https://monitoringcost.com/azure-monitor-cost), 2026"
+ASSUMED: Final = "**assumption**: fill in what [the price list](https://azure.microsoft.com/pricing/details/{}/) says"
+SEARCH_PRICE: Final = ASSUMED.format("search")
+FURTHER_FLEX_PRICE: Final = ASSUMED.format("functions")
 
 HOURS: Final = 730
 SECONDS: Final = HOURS * 3600
@@ -53,7 +56,12 @@ S1: Final = Tier(name="S1", per_hour=0.336, at_once=3, queue=6, replicas=12, par
 S2: Final = Tier(name="S2", per_hour=1.344, at_once=4, queue=8, replicas=12, partitions=_STANDARD, services=8)
 S3: Final = Tier(name="S3", per_hour=2.688, at_once=4, queue=8, replicas=12, partitions=_STANDARD, services=6)
 TIERS: Final = (BASIC, S1, S2, S3)
-PRICE_SOURCES: Final[Mapping[str, str]] = {"Basic": MODEL_PRICE, "S1": REMEMBERED, "S2": REMEMBERED, "S3": REMEMBERED}
+PRICE_SOURCES: Final[Mapping[str, str]] = {
+    "Basic": MODEL_PRICE,
+    "S1": SEARCH_PRICE,
+    "S2": SEARCH_PRICE,
+    "S3": SEARCH_PRICE,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +69,9 @@ class Figures:
     """Dollars, and limits of a subscription in a region."""
 
     tiers: tuple[Tier, ...] = TIERS
-    ranker_per_thousand: float = published(1.0, "dollars for 1,000 semantic queries, beyond 1,000 a month", REMEMBERED)
+    ranker_per_thousand: float = published(
+        1.0, "dollars for 1,000 semantic queries, beyond 1,000 a month", SEARCH_PRICE
+    )
     input_per_million: float = published(0.75, "dollars for a million tokens in, gpt-5.4-mini", MODEL_PRICE)
     output_per_million: float = published(4.50, "dollars for a million tokens out", MODEL_PRICE)
     low_calls: float = published(1_000, "calls a minute, gpt-5.4-mini, Global Standard, tier 1", QUOTA_1)
@@ -69,9 +79,9 @@ class Figures:
     high_calls: float = published(15_000, "calls a minute, the same, tier 6", QUOTA_6)
     high_tokens: float = published(15_000_000, "tokens a minute, the same, tier 6", QUOTA_6)
     gigabyte_second: float = published(0.000026, "dollars for a GB-second of a running instance", FLEX_PRICE)
-    million_executions: float = published(0.40, "dollars for a million executions", REMEMBERED)
-    ready_gigabyte_second: float = published(0.000004, "dollars for a GB-second kept ready", REMEMBERED)
+    million_executions: float = published(0.40, "dollars for a million executions", FURTHER_FLEX_PRICE)
+    ready_gigabyte_second: float = published(0.000004, "dollars for a GB-second kept ready", FURTHER_FLEX_PRICE)
     shortest_billed: float = published(1.0, "seconds, the least that a running instance is billed", FLEX)
     most_instances: float = published(1_000, "instances of an app", FLEX)
     regional_megabytes: float = published(512_000, "MB of all instances, until raised", FLEX)
-    log_gigabyte: float = published(2.30, "dollars for a GB of logs", REMEMBERED)
+    log_gigabyte: float = published(2.30, "dollars for a GB of logs", LOG_PRICE)

@@ -6,6 +6,7 @@ from dataclasses import asdict, fields
 from typing import Final
 
 from tests.benchmarks.sizing.figures import LIMITS, PRICE_SOURCES, Figures
+from tests.benchmarks.sizing.leak import A_DAY, Leak, leaks
 from tests.benchmarks.sizing.load import Load
 from tests.benchmarks.sizing.size import Ceiling, kept_ready
 from tests.benchmarks.sizing.sized import Sized, limits, rows
@@ -42,6 +43,10 @@ def made(load: Load, figures: Figures) -> str:
             "",
             *ends(limits(load, figures)),
             "",
+            "### What a leaked key can cost",
+            "",
+            *leaked(leaks(load, figures), load),
+            "",
             "### What it was made from",
             "",
             "What a retrieve takes, and how the app is deployed (`how` says where a number is from):",
@@ -54,7 +59,7 @@ def made(load: Load, figures: Figures) -> str:
                 ("", "", "how"), ((f"`{one.name}`", one.metadata["says"], one.metadata["how"]) for one in fields(load))
             ),
             "",
-            "What others publish, with the page and the date that it bears:",
+            "What others publish, with the page and its date; a marked price is an assumption, for you to fill in:",
             "",
             *published(figures),
             "",
@@ -97,6 +102,20 @@ def ends(found: Iterable[Ceiling]) -> list[str]:
     """A row a limit, the first to end first."""
     names = ("limit", "ends at, requests/s", "beyond", "raised by")
     return table(names, ((one.name, number(one.rate), one.beyond, one.raised_by) for one in found))
+
+
+def leaked(found: Iterable[Leak], load: Load) -> list[str]:
+    """A row a deployment."""
+    names = (
+        "deployment",
+        "$ a day without `LIMITS`",
+        f"with {A_DAY:,} a day, on one instance",
+        f"on all {load.instances:.0f} that there may be",
+    )
+    return table(
+        names,
+        ((one.name, f"{one.without:,.0f}", f"{one.within:,.0f}", f"{one.at_most:,.0f}") for one in found),
+    )
 
 
 def published(figures: Figures) -> list[str]:

@@ -17,8 +17,8 @@ from typing import Any, Final, Protocol
 
 from retrieval.local.host.engine import open_engine
 from retrieval.local.host.exchange import Invocation
-from retrieval.local.host.runtime_engine import PROTOS
 from tests.benchmarks.streaming_apps import EVENT, EVENTS, WHOLE
+from tests.local.host.runtime_engine import PROTOS, open_runtime
 
 HERE: Final = Path(__file__).parent
 BODY: Final = json.dumps({"messages": [{"role": "user", "content": "Which roads follow rivers to harbours?"}]}).encode()
@@ -47,7 +47,7 @@ class Buffered:
     """One body, by the path of the worker that the local host takes too."""
 
     async def open(self) -> "Buffered":
-        self._engine = await open_engine(HERE / "buffered", "runtime")
+        self._engine = await open_engine(HERE / "buffered", open_runtime)
         return self
 
     async def calls(self, target: str, first: int, last: int) -> None:

@@ -33,7 +33,7 @@ def _lines(value: object) -> str:
 
 
 async def answer(body: bytes) -> dict[str, Any]:
-    host = await open_host(ROOT, engine="sdk")
+    host = await open_host(ROOT)
     headers = (("api-key", KEY), ("content-type", "application/json"), ("content-length", str(len(body))))
     response = await host(WireRequest(method="POST", target=TARGET, headers=headers, body=body))
     found: dict[str, Any] = json.loads(response.body)

@@ -13,6 +13,7 @@ from typing import Any, Final
 import pytest
 
 from retrieval.contracts import events_of
+from retrieval.contracts.rendered import pieces
 from retrieval.filters import odata
 from retrieval.model.activity import Activity, RankerActivity, SearchActivity, StepActivity
 from retrieval.model.definitions import Agent, Effort, Target
@@ -398,7 +399,8 @@ def test_the_last_events_are_in_the_order_of_the_example_of_the_specification(ve
     events = events_of("knowledgebases", version)
     assert events is not None
     outcome, whole = GOLDENS[version]
-    parts = [part.decode().removesuffix("\n\n").split("\ndata: ") for part in events.last_events(outcome)]
+    texts = [b"".join(pieces(part)).decode() for part in events.last_events(outcome)]
+    parts = [text.removesuffix("\n\n").split("\ndata: ") for text in texts]
     assert [(name.removeprefix("event: "), json.loads(data)) for name, data in parts] == [
         ("answer.completed", {"messageIndex": 0, "message": whole["response"][0]}),
         ("references.completed", whole["references"]),

@@ -9,16 +9,17 @@ import json
 import sys
 from pathlib import Path
 
-from retrieval.local.host import EngineName, Host, open_host
+from retrieval.local.host import Host, OpenEngine, open_host
 from retrieval.local.server import serving
 from retrieval.local.wire import WireRequest
 from tests.http.events_app import KEY
+from tests.local.host.runtime_engine import ENGINES
 
 APP = Path(__file__).parent
 
 
-async def main(engine: EngineName) -> None:
-    host = await open_host(APP, engine=engine)
+async def main(opening: OpenEngine) -> None:
+    host = await open_host(APP, opening=opening)
     await _ask(host, "/release/whole")
     whole = {name: await _ask(host, f"/events/{name}") for name in ("whole", "fails", "breaks", "refused")}
     async with serving(host) as address:
@@ -32,4 +33,4 @@ async def _ask(host: Host, target: str) -> dict[str, object]:
 
 
 if __name__ == "__main__":
-    asyncio.run(main("runtime" if sys.argv[1] == "runtime" else "sdk"))
+    asyncio.run(main(ENGINES[sys.argv[1]]))

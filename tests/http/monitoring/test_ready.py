@@ -60,13 +60,16 @@ async def test_a_deployment_whose_services_answer_is_ready(look: Look, azure: Sc
 async def test_it_is_asked_for_nothing_that_costs_tokens_or_needs_another_role(
     look: Look, azure: ScriptedAzure, table: Table
 ) -> None:
-    """Documents are counted in an index of an agent, models are listed once a resource, entities are listed.
+    """Documents are counted in an index of an agent, models are listed once a resource, entities are listed, and each
+    deployment is asked once a minute for a completion of no message.
 
     The first look of the process, which the first check does not wait for long, puts in what AGENTS_FILE defines.
     """
     await look("/ready")
     asked = sorted((one.route, one.request.target.partition("?")[0]) for one in azure.recorded)
-    assert asked == [("count", "/indexes('atlas')/docs/$count"), ("models", "/openai/models")]
+    chat = "/openai/deployments/planner-model/chat/completions"
+    assert asked == [("chat", chat), ("count", "/indexes('atlas')/docs/$count"), ("models", "/openai/models")]
+    assert [one.json for one in azure.chats] == [{"model": "planner-model", "messages": []}]
     assert [one.request.header("api-key") for one in azure.recorded if one.route == "models"] == [MODEL_KEY]
     assert [one.method for one in table.asked[:2]] == ["GET", "GET"]
 
@@ -203,3 +206,30 @@ async def test_on_a_developers_machine_the_stand_in_is_what_is_reached(host: Hos
     answer = await host(WireRequest(method="GET", target="/ready"))
     local = b'{"status":"ready","settings":"complete","search":"reachable","model":"notConfigured"'
     assert (answer.status, answer.body) == (200, local + b',"agentStore":"notConfigured"}')
+
+
+@pytest.mark.parametrize(
+    ("models", "chat", "state"),
+    [
+        (answering({"data": []}), failing(404, code="DeploymentNotFound"), "deploymentMissing"),
+        (failing(404, code="404"), failing(404, code="404"), "addressUnknown"),
+        (answering({"data": []}), failing(400), "reachable"),
+        (answering({"data": []}), failing(500), "reachable"),
+    ],
+)
+async def test_the_models_deployment_is_told_apart_from_its_address(
+    models: WireService, chat: WireService, state: str, look: Look, azure: ScriptedAzure
+) -> None:
+    azure.models, azure.chat = models, chat
+    assert (await look("/ready")).json["model"] == state
+
+
+async def test_a_deployment_that_is_there_is_asked_for_once_a_minute(look: Look, azure: ScriptedAzure) -> None:
+    azure.chat = failing(400)
+    for _ in range(3):
+        await look("/ready")
+        await asyncio.sleep(6)
+    assert len(azure.chats) == 1
+    await asyncio.sleep(60)
+    await look("/ready")
+    assert len(azure.chats) == 2

@@ -6,6 +6,5 @@ Modules without a file of their own here, and the file that holds their tests:
 - engine: scenarios/failures/test_mcp.py
 - errors: local/host/test_table.py
 - exchange: local/host/test_front.py
-- runtime_engine: local/host/test_engines.py
 - sdk_engine: local/host/test_engines.py
 """

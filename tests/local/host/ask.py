@@ -8,14 +8,15 @@ import json
 import sys
 from pathlib import Path
 
-from retrieval.local.host import EngineName, Host, open_host
+from retrieval.local.host import Host, OpenEngine, open_host
 from retrieval.local.wire import WireRequest
+from tests.local.host.runtime_engine import ENGINES
 
 APP = Path(__file__).parent / "app"
 
 
-async def ask(engine: EngineName, questions: list[dict[str, str]]) -> dict[str, object]:
-    host = await open_host(APP, engine=engine)
+async def ask(opening: OpenEngine, questions: list[dict[str, str]]) -> dict[str, object]:
+    host = await open_host(APP, opening=opening)
     answers = [await _answer(host, question) for question in questions]
     return {"title": host.engine.title, "listing": host.listing("http://local"), "answers": answers}
 
@@ -39,5 +40,4 @@ async def _answer(host: Host, question: dict[str, str]) -> dict[str, object]:
 
 
 if __name__ == "__main__":
-    chosen: EngineName = "runtime" if sys.argv[1] == "runtime" else "sdk"
-    print(json.dumps(asyncio.run(ask(chosen, json.load(sys.stdin)))))
+    print(json.dumps(asyncio.run(ask(ENGINES[sys.argv[1]], json.load(sys.stdin)))))

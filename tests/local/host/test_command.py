@@ -170,7 +170,7 @@ def test_a_folder_without_host_json_is_one_line(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [("--load", "one"), ("--load", "one=/nowhere.jsonl"), ("--port", "70000"), ("--port", "x"), ("--engine", "none")],
+    [("--load", "one"), ("--load", "one=/nowhere.jsonl"), ("--port", "70000"), ("--port", "x"), ("--engine", "sdk")],
 )
 def test_a_wrong_argument_ends_with_two(arguments: tuple[str, ...]) -> None:
     code, out, err = run(*arguments)

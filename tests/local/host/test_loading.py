@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from retrieval.local.host.engine import choose
-from retrieval.local.host.errors import NoEngine
 from tests.environments import ROOT
 
 HEAD = "import azure.functions as func\napp = func.FunctionApp()\n"
@@ -18,7 +16,7 @@ from pathlib import Path
 from retrieval.local.host import HostError, open_host
 try:
     for root in sys.argv[1:]:
-        asyncio.run(open_host(Path(root), engine="sdk"))
+        asyncio.run(open_host(Path(root)))
 except HostError as error:
     print(error)
 else:
@@ -70,10 +68,3 @@ def test_an_app_may_be_opened_again_but_no_other_in_the_same_process(tmp_path: P
     second = app(tmp_path / "two", HEAD + "@app.route(route='a')\n" + HANDLER)
     assert opened(first, first) == "loaded"
     assert "another one is live in this process" in opened(first, second)
-
-
-def test_the_runtime_engine_says_what_it_needs() -> None:
-    if sys.version_info < (3, 13):
-        assert choose("auto") == "sdk"
-        with pytest.raises(NoEngine, match=r"needs Python 3\.13"):
-            choose("runtime")

@@ -24,9 +24,9 @@ async def test_the_worker_code_gives_the_same_answers(post: Post) -> None:
     needs(AZURE_PYTHON)
     python = worker()
     asked = ask("Why is the street grid of Phoenix visible?", filterAddOn="page_number eq '105'")
-    with served(python, "--engine", "runtime") as address:
+    with served(python, program="tests.local.host.serve_in_worker") as address:
         status, content = exchange(address, asked)
         refused = exchange(address, [])
     assert status == 200
-    assert without_times(json.loads(content)) == without_times((await post(asked)).json)
+    assert without_times(content.decode()) == without_times((await post(asked)).body.decode())
     assert refused == (400, (await post([])).body)

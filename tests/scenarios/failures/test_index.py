@@ -71,8 +71,8 @@ async def test_configured_fields_need_no_definition(
         (stalling(), 504, "did not answer within"),
         (cutting(), 502, "could not be reached"),
         (answering(b"<html></html>"), 502, "cannot be read"),
-        (answering({"fields": []}), 400, "no semantic configuration"),
-        (answering({"fields": [{"name": "id", "key": True}]}), 400, "no semantic configuration"),
+        (answering({"fields": []}), 502, "no semantic configuration"),
+        (answering({"fields": [{"name": "id", "key": True}]}), 502, "no semantic configuration"),
         (answering({"fields": [{"name": 7}]}), 502, "cannot be read"),
     ],
 )

@@ -2,12 +2,14 @@
 
 import asyncio
 from collections import Counter
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
 import pytest
 
+from retrieval import pauses
 from retrieval.backends.guarded import GuardedIndex
 from retrieval.call.waiting import ENOUGH, LEAST_SECONDS, MOST_RECORDS, Pace, Waits
 from retrieval.errors import BackendLate
@@ -234,3 +236,13 @@ async def test_a_target_that_hangs_beside_a_quick_one_is_soon_not_called(asking:
     watch = Watch()
     await asking.call()
     assert watch.seconds < LEAST_SECONDS
+
+
+def test_a_context_that_outlives_a_search_keeps_nothing_of_it() -> None:
+    """A connection that is kept has the context in which it was opened."""
+    heard: list[float] = []
+    with pauses.heard(heard.append):
+        kept = copy_context()
+        kept.run(pauses.tell, 2.0)
+    kept.run(pauses.tell, 3.0)
+    assert heard == [2.0]

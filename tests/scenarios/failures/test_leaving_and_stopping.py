@@ -1,12 +1,14 @@
 """A client that disconnects and a server that is stopped, over loopback: what happens to the work."""
 
 import asyncio
+import gc
 import json
 import logging
 import os
 import signal
 import socket
 import sys
+import tracemalloc
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, Final
@@ -81,7 +83,7 @@ async def client(address: str) -> AsyncIterator[Send]:
 
 
 @asynccontextmanager
-async def unread(address: str, body: object) -> AsyncIterator[None]:
+async def unread(address: str, body: object) -> AsyncIterator[socket.socket]:
     """A call for events whose answer nobody reads, on a connection that holds next to nothing of it."""
     parts, content = urlsplit(address), json.dumps(body).encode()
     with socket.socket() as client:
@@ -90,7 +92,8 @@ async def unread(address: str, body: object) -> AsyncIterator[None]:
         head = f"POST {EVENTS_OF} HTTP/1.1\r\nhost: {parts.netloc}\r\napi-key: {CALLER_KEY}\r\n"
         kind = f"accept: text/event-stream\r\ncontent-type: application/json\r\ncontent-length: {len(content)}\r\n\r\n"
         client.sendall(f"{head}{kind}".encode() + content)
-        yield
+        client.setblocking(False)
+        yield client
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -130,6 +133,35 @@ async def test_events_that_nobody_reads_end_at_the_deadline_and_their_place_is_f
     assert (statuses[0], statuses[-1]) == (429, 200)
     assert RUNTIME_SECONDS <= asyncio.get_running_loop().time() - start <= RUNTIME_SECONDS + READING_SECONDS + 2
     assert "not read in time" in caplog.text
+
+
+async def test_events_that_nobody_reads_hold_their_answer_once(
+    address: str, azure: ScriptedAzure, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Neither its documents nor the parts that several events share are kept beside it."""
+    documents = [document(f"road {number}", 3.1, title="T", content="Road. " * 20_000) for number in range(50)]
+    size = len(json.dumps(documents))
+    azure.search = found(*documents)
+    body = {**QUESTION, "knowledgeSourceParams": [WITH_SOURCE_DATA]}
+    async with client(address) as send:
+        await send(EVENTS_OF, body)
+    tracemalloc.start()
+    try:
+        async with unread(address, body) as reading:
+            told = b""
+            while b"event: references.completed" not in told:
+                told += await asyncio.get_running_loop().sock_recv(reading, 1_024)
+            held = [await asyncio.to_thread(held_memory) for _ in range(10)]
+    finally:
+        tracemalloc.stop()
+    assert min(held) < 1.5 * size
+    assert "not read in time" not in caplog.text, "they were cut before they were looked at"
+
+
+def held_memory() -> int:
+    """Bytes that were taken since tracing began. Beside the loop: a thread that has ended its work drops it now."""
+    gc.collect()
+    return tracemalloc.get_traced_memory()[0]
 
 
 async def test_a_client_that_goes_away_while_others_wait_takes_nothing_from_them(
@@ -185,7 +217,7 @@ async def test_a_program_that_is_told_to_stop_takes_no_more_and_finishes_what_it
     release = asyncio.Event()
     azure.search = held(release, ROADS)
     environ = {**os.environ, **deployed, "MAX_CONCURRENT_REQUESTS": "64"}
-    command = (sys.executable, "-m", "retrieval.local", "serve", "--port", "0", "--engine", "sdk")
+    command = (sys.executable, "-m", "retrieval.local", "serve", "--port", "0")
     process = await asyncio.create_subprocess_exec(
         *command, cwd=ROOT, env=environ, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
     )

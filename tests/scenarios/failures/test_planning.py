@@ -30,7 +30,7 @@ FAILS: Final[Mapping[str, tuple[WireService, str]]] = {
     "is down": (failing(503, retry_after=1), "BackendUnavailable"),
     "is not authenticated": (failing(401), "BackendForbidden"),
     "is forbidden": (failing(403), "BackendForbidden"),
-    "is not found": (failing(404), "BackendRefused"),
+    "is not found": (failing(404), "BackendMisconfigured"),
     "filters what the user wrote": (failing(400, "The response was filtered."), "BackendRefused"),
     "is throttled": (failing(429), "BackendThrottled"),
     "is throttled for a moment": (failing(429, retry_after=1), "BackendThrottled"),

@@ -86,6 +86,11 @@ async def search_refuses(azure: ScriptedAzure, retrieve: Retrieve, settings: dic
     return await retrieve()
 
 
+async def ranker_off(azure: ScriptedAzure, retrieve: Retrieve, settings: dict[str, str]) -> Response:
+    azure.search = failing(400, code="FeatureNotSupportedInService", detail="SemanticQueriesNotAvailable")
+    return await retrieve()
+
+
 async def no_index(azure: ScriptedAzure, retrieve: Retrieve, settings: dict[str, str]) -> Response:
     azure.search = failing(404)
     return await retrieve()
@@ -193,6 +198,7 @@ SCENES: Final[dict[str, Scene]] = {
     "An index has not answered five times running": search_hangs_again_and_again,
     "Search throttles every sub-query": search_throttles,
     "Search refuses the identity": search_refuses,
+    "Search has no ranker, semantic configuration, vectorizer or quota left": ranker_off,
     "Search has no such index": no_index,
     "Some sub-queries fail": some_fail,
     "All sub-queries fail, in different ways": all_fail_differently,

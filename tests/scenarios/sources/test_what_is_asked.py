@@ -12,7 +12,7 @@ from retrieval.call.ground import ground
 from retrieval.call.merge import merge
 from retrieval.call.records import activity_of
 from retrieval.contracts.azure.retrieve.records import source_data
-from retrieval.errors import BackendRefused
+from retrieval.errors import BackendMisconfigured
 from retrieval.model.activity import RankerActivity
 from retrieval.model.definitions import IndexFields
 from retrieval.model.query_hints import QueryHints
@@ -112,7 +112,7 @@ async def test_the_key_comes_first_in_a_source_in_whatever_order_the_service_sen
 async def test_a_semantic_configuration_that_the_index_lacks_is_named(
     azure: ScriptedAzure, index: AzureSearchIndex
 ) -> None:
-    with pytest.raises(BackendRefused, match="no semantic configuration named 'old'"):
+    with pytest.raises(BackendMisconfigured, match="no semantic configuration named 'old'"):
         await asked(azure, index, semantic_configuration="old")
 
 

@@ -1,8 +1,5 @@
 """The language of a text: of questions and sentences in five languages, and English in doubt."""
 
-import subprocess
-import sys
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,7 +15,6 @@ from retrieval.text.languages.recognition import (
 )
 from tests.call.found import texts
 from tests.call.material import user
-from tests.environments import ROOT
 
 SAID = {
     "en": (
@@ -110,17 +106,3 @@ def test_frames_are_recognised_as_their_own_language(code: str) -> None:
     for frame in (frames.nothing, frames.left_out, frames.unread, frames.failed.format(why="VIIRS")):
         found = recognised(frame)
         assert found is not None and found.code == code, frame
-
-
-def test_only_english_is_loaded_until_a_text_is_in_another_language() -> None:
-    code = (
-        "import sys\n"
-        "from retrieval.call import answers\n"
-        "from retrieval.text.languages.recognition import language_of\n"
-        "from retrieval.text.small_talk import around\n"
-        "around('hello, which fires glow at night? thanks'), language_of('Which fires glow?')\n"
-        "found = {name for name in sys.modules if name.startswith('retrieval.text.languages.') and len(name) == 27}\n"
-        "print(*sorted(found), language_of('Wo liegt Phoenix?').code)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
-    assert done.stdout == "retrieval.text.languages.en de\n"

@@ -6,13 +6,13 @@ whole answer and the status it has as JSON.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any, Final
 
 from pydantic import TypeAdapter
-from pydantic_core import to_json
+from pydantic_core import from_json, to_json
 
 from retrieval.contracts.azure.errors import ErrorResponse
 from retrieval.contracts.azure.retrieve.event_shapes import (
@@ -24,8 +24,8 @@ from retrieval.contracts.azure.retrieve.event_shapes import (
 )
 from retrieval.contracts.azure.retrieve.records import Types, record
 from retrieval.contracts.azure.retrieve.response_shapes import Out
-from retrieval.contracts.rendered import Rendered
-from retrieval.contracts.server_sent_events import event
+from retrieval.contracts.rendered import Part, Rendered
+from retrieval.contracts.server_sent_events import event, event_over
 from retrieval.model import activity as hub
 from retrieval.model.definitions import Agent
 from retrieval.model.outcome import Outcome
@@ -90,14 +90,18 @@ class Events:
         members = record(activity, id, self.types, effort=request.effort or "low")
         return event("activity.completed", self._adapter.dump_json(self._adapter.validate_python(members)))
 
-    def last_events(self, outcome: Outcome) -> tuple[bytes, ...]:
-        """The last events: the references, the answer where the caller wants one, and the whole response."""
+    def last_events(self, outcome: Outcome) -> tuple[Part, ...]:
+        """The last events: the references, the answer where the caller wants one, and the whole response.
+
+        Callers may be slow to take them, so that all are over one text: the references are the end of the answer.
+        """
         response = self.render(outcome)
-        whole = response.content
-        answer = TypeAdapter(dict[str, Any]).validate_json(whole)
-        references = event("references.completed", to_json(answer["references"]))
-        answer_event = event("answer.completed", to_json({"messageIndex": 0, "message": answer["response"][0]}))
-        last = event("response.completed", b'{"statusCode":%d,"response":%s}' % (response.status, whole))
+        whole = memoryview(response.content)
+        others = self.render(replace(outcome, references=())).content
+        references = event_over("references.completed", whole[len(others) - len(b"[]}") : -1])
+        last = event_over("response.completed", b'{"statusCode":%d,"response":' % response.status, whole, b"}")
+        message = from_json(others)["response"][0]
+        answer_event = event("answer.completed", to_json({"messageIndex": 0, "message": message}))
         if outcome.answer is None:
             return references, last
         return (answer_event, references, last) if self.answer_first else (references, answer_event, last)

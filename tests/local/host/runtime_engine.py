@@ -1,4 +1,4 @@
-"""The `runtime` engine: `azure-functions-runtime`, the worker code of Azure on Python 3.13 and later.
+"""The engine `runtime`, with which tests run an app: `azure-functions-runtime`, the worker code of Azure since 3.13.
 
 Importing the app, indexing it, decoding the request, the context, the thread pool, the call and encoding the answer
 are Microsoft's code. It is entered where the worker's own bridge without protobuf enters it: `worker_init_request`,
@@ -14,11 +14,13 @@ from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Final, Protocol
 
+from retrieval.local.host import OpenEngine
 from retrieval.local.host.bindings import describe
 from retrieval.local.host.errors import BadApp
 from retrieval.local.host.exchange import Datum, Invocation, answer
+from retrieval.local.host.sdk_engine import open_sdk
 from retrieval.local.host.table import Function
 from retrieval.local.wire import WireResponse
 
@@ -144,3 +146,6 @@ async def open_runtime(root: Path) -> RuntimeEngine:
             for each in indexed.function_metadata_results or ()
         }
     )
+
+
+ENGINES: Final[Mapping[str, OpenEngine]] = {"sdk": open_sdk, "runtime": open_runtime}

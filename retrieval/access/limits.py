@@ -1,0 +1,78 @@
+"""A brake on cost: how often a key, a role or an application may ask, a minute and a day.
+
+It is counted in this process, from its first call on: n instances let through n times as many.
+"""
+
+import logging
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from retrieval import telemetry
+from retrieval.errors import LimitReached, Window
+from retrieval.model.caller import Caller, Limit
+from retrieval.ports import Ticks
+
+SECONDS: Final[Mapping[Window, float]] = {"minute": 60.0, "day": 86_400.0}
+NAMING: Final = frozenset({"roles", "scp", "azp", "appid"})
+"""The claims by which a token names roles, scopes and the application that asks."""
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Count:
+    """Requests of one name in a window that begins with the first of them. `told` says that the log has it as full."""
+
+    name: str
+    most: int
+    window: Window
+    begun: float = -math.inf
+    count: int = 0
+    told: bool = False
+
+    def full_at(self, now: float) -> bool:
+        if now - self.begun >= SECONDS[self.window]:
+            self.begun, self.count, self.told = now, 0, False
+        return self.count >= self.most
+
+
+class RateLimits:
+    """The limits of a deployment, by the name of a key as logs have it, a role, a scope or an application's id."""
+
+    def __init__(self, limits: Mapping[str, Limit], *, ticks: Ticks) -> None:
+        self._counts = {name: tuple(_counts(name, limit)) for name, limit in limits.items()}
+        self._ticks = ticks
+
+    def check(self, caller: Caller) -> None:
+        """Count a request of the caller. Raises LimitReached, and counts nothing, where one window is full."""
+        now = self._ticks()
+        counts = [count for name in _names(caller) for count in self._counts.get(name, ())]
+        for full in counts:
+            if full.full_at(now):
+                raise self._refused(full, now)
+        for count in counts:
+            count.count += 1
+
+    def _refused(self, full: _Count, now: float) -> LimitReached:
+        telemetry.limited(full.name)
+        if not full.told:
+            logger.warning(
+                "%r has asked %d times this %s, as often as LIMITS lets it", full.name, full.most, full.window
+            )
+            full.told = True
+        wait = math.ceil(full.begun + SECONDS[full.window] - now)
+        return LimitReached(full.name, most=full.most, window=full.window, retry_after=max(wait, 1))
+
+
+def _counts(name: str, limit: Limit) -> Iterator[_Count]:
+    if limit.minute is not None:
+        yield _Count(name=name, most=limit.minute, window="minute")
+    if limit.day is not None:
+        yield _Count(name=name, most=limit.day, window="day")
+
+
+def _names(caller: Caller) -> frozenset[str]:
+    claimed = (value for claim in NAMING for value in caller.claims.get(claim, ()))
+    return frozenset({caller.id, *(name for value in claimed for name in value.split())})

@@ -1,0 +1,38 @@
+"""The answers of Azure OpenAI that are about the deployment, whatever the caller asked for, by status and code.
+
+Sources: the error codes of https://learn.microsoft.com/azure/ai-foundry/openai/reference, and answers of the service as
+its users have quoted them.
+"""
+
+from typing import Final, NamedTuple
+
+from retrieval.backends.azure_openai.completion import SERVICE
+from retrieval.errors import BackendMisconfigured, Lack
+
+
+class OpenAIRefusal(NamedTuple):
+    """An answer that is known; without a `code`, by its status alone."""
+
+    status: int
+    code: str
+    lacks: Lack
+    hint: str
+
+
+DEPLOYMENT: Final = "Make the deployment, or correct AZURE_OPENAI_DEPLOYMENT, ALLOWED_MODELS or the agent's model."
+MODEL: Final = "Deploy a model that is served and chats: MODEL_NAME, then azd provision."
+
+LACKING: Final = (
+    OpenAIRefusal(404, "DeploymentNotFound", "deployment", DEPLOYMENT),
+    OpenAIRefusal(404, "model_not_found", "deployment", DEPLOYMENT),
+    OpenAIRefusal(404, "", "address", "Set AZURE_OPENAI_ENDPOINT to https://<resource>.openai.azure.com."),
+    OpenAIRefusal(410, "", "model", MODEL),
+    OpenAIRefusal(400, "OperationNotSupported", "model", MODEL),
+    OpenAIRefusal(429, "insufficient_quota", "quota", "Look at the subscription's quota and billing."),
+)
+
+
+def lacking(status: int, code: str) -> BackendMisconfigured | None:
+    """What the deployment lacks by this answer; None where it is about the request, or passes."""
+    known = next((row for row in LACKING if row.status == status and row.code in {"", code}), None)
+    return known and BackendMisconfigured(SERVICE, status=status, lacks=known.lacks, hint=known.hint)

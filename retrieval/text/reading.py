@@ -1,0 +1,82 @@
+"""A text and what rules read in it: each reading is made at its first use, once, and passed on with the text."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, NamedTuple
+
+from retrieval.model.chunk import Chunk
+from retrieval.text import addresses, as_read, figures
+from retrieval.text.content_words import vocabulary
+from retrieval.text.languages.recognition import recognised
+from retrieval.text.sentences import sentences
+
+_CLAUSE: Final = re.compile(r"[,;:()–—，；：、（）]")
+
+
+class Clause(NamedTuple):
+    """Its words, and whether it denies."""
+
+    words: frozenset[str]
+    denies: bool
+
+
+class Sentence(NamedTuple):
+    """The words of a sentence, and its clauses."""
+
+    words: frozenset[str]
+    clauses: Sequence[Clause]
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """A text as others are compared with it.
+
+    Its `language` is None in doubt. `words` are as they are compared; `digits` and `values` are those of its figures,
+    `totals` of its tables' columns; `bare` are `addresses` without a scheme; `written` are its signs as a reader takes
+    them, `joined` with links as their labels and figures without what divides thousands.
+    """
+
+    text: str
+
+    language = cached_property(lambda self: recognised(self.text))
+    words = cached_property(lambda self: vocabulary(self.text))
+    digits = cached_property(lambda self: figures.digits(self.text))
+    values = cached_property(lambda self: figures.values(self.text))
+    totals = cached_property(lambda self: figures.totals(self.text))
+    addresses = cached_property(lambda self: addresses.of(self.text))
+    bare = cached_property(lambda self: addresses.without_scheme(self.text))
+    written = cached_property(lambda self: as_read.literal(self.text))
+    joined = cached_property(lambda self: as_read.joined(self.text, links=True))
+
+    @cached_property
+    def sentences(self) -> Sequence[Sentence]:
+        """Its sentences, at most 250; none where its language is in doubt."""
+        if self.language is None:
+            return ()
+        said = [_CLAUSE.split(self.text[one.start : one.end]) for one in sentences(self.text)]
+        denies = self.language.denies
+        return tuple(
+            Sentence(vocabulary(" ".join(parts)), tuple(Clause(vocabulary(one), denies(one)) for one in parts))
+            for parts in said
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class ReadChunk:
+    """A chunk whose text is read, as is what a writer knows of it beside that."""
+
+    chunk: Chunk
+
+    @cached_property
+    def text(self) -> Reading:
+        return Reading(self.chunk.text)
+
+    @cached_property
+    def beside(self) -> tuple[Reading, ...]:
+        return tuple(Reading(text) for text in self.chunk.beside if text)
+
+    @property
+    def texts(self) -> tuple[Reading, ...]:
+        return (self.text, *self.beside) if self.chunk.text else self.beside

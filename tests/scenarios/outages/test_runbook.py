@@ -1,0 +1,111 @@
+"""docs/operating/runbook.md: its queries are right and name the cause of each outage, and its commands run."""
+
+import asyncio
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from retrieval.local.wire import WireRequest, WireResponse
+from tests.conftest import Post
+from tests.environments import ROOT
+from tests.infra import kql
+from tests.infra.watching import ALERTS, SECTIONS
+from tests.running import served
+from tests.scenarios.failures.conftest import Retrieve
+from tests.scenarios.outages.alerting import NOW, alerts
+from tests.scenarios.outages.test_outages import OUTAGES, Settings, happens
+from tests.scripted_azure import ScriptedAzure, document, failing, found, queries
+from tests.telemetry.recording import Recording
+
+PAGE: Final = (ROOT / "docs" / "operating" / "runbook.md").read_text(encoding="utf-8")
+FIRST: Final = "Runbook: an alert has come"
+QUERIES: Final = {
+    section.partition("\n")[0]: re.findall(r"^```kusto\n(.*?)^```", section, re.MULTILINE | re.DOTALL)
+    for section in re.split(r"^##? ", PAGE, flags=re.MULTILINE)
+    if section.strip()
+}
+CAUSES: Final = {
+    "ranker off": ("A service behind it refuses", {"error": "BackendMisconfigured", "index": "atlas"}),
+    "ranker throttled": ("Callers are turned away", {"Name": "retrieval.throttles", "of": "azure.ai.search"}),
+    "206": ("Answers are not ranked", {"index": "atlas", "reason": "capacityOverloaded"}),
+    "model throttled": ("Plans are made without the model", {"Message": "BackendThrottled 429, The chat model"}),
+    "model gone": ("Plans are made without the model", {"Message": "BackendMisconfigured 404 (deployment)"}),
+    "model's identity refused": (
+        "A service behind it refuses",
+        {"error": "BackendForbidden", "model": "planner-model"},
+    ),
+    "index gone": ("Calls fail", {"error": "BackendMissing", "index": "atlas"}),
+    "search 503": ("Calls fail", {"error": "BackendUnavailable", "index": "atlas"}),
+    "quota": (FIRST, {"Message": "BackendMisconfigured 402 (quota)"}),
+    "store away": (FIRST, {"Message": "BackendUnavailable, The agent store"}),
+}
+
+
+def test_every_alert_has_its_section_and_every_section_its_alert() -> None:
+    said = {str(one.properties["description"]).rpartition("#")[2] for one in alerts().values()}
+    assert len(alerts()) == len(ALERTS)
+    assert said == SECTIONS
+
+
+def test_kustos_own_language_service_finds_nothing_wrong_with_a_query() -> None:
+    asked = [query for section in QUERIES.values() for query in section]
+    assert len(asked) == PAGE.count("```kusto")
+    assert kql.problems(asked) == [[]] * len(asked)
+
+
+@pytest.mark.parametrize("name", OUTAGES)
+async def test_a_query_of_the_section_names_the_cause(
+    name: str, azure: ScriptedAzure, settings: Settings, retrieve: Retrieve, post: Post, told: Recording
+) -> None:
+    section, expected = CAUSES[name]
+    outage = OUTAGES[name]
+    azure.chat, azure.search = queries("roads"), found(document("road", 3.1))
+    outage.breaks(azure, settings)
+    emitted, _ = await happens(outage, azure, retrieve, post, told)
+    (query,) = QUERIES[section]
+    (answer,) = kql.answers([query], emitted.rows)
+    assert any(all(value in str(row[column]) for column, value in expected.items()) for row in answer), answer
+
+
+def test_the_longest_step_of_slow_calls_is_found() -> None:
+    steps = json.dumps(
+        [{"step": "plan", "ms": 300}, {"step": "search atlas", "ms": 2_400}, {"step": "chat x", "ms": 290}]
+    )
+    slow = {"TimeGenerated": NOW, "Id": "1", "Name": "retrieve", "DurationMs": 3_000.0}
+    rows = {"AppDependencies": [{**slow, "Properties": {"retrieval.steps": steps}}]}
+    (answer,) = kql.answers(QUERIES["Answers are slow"], rows)
+    assert [row["step"] for row in answer] == ["search atlas", "plan"]
+
+
+def _commands(address: str) -> str:
+    """What the commands of the page print, over the app at that address."""
+    (block,) = re.findall(r"^```bash\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    environ = {**os.environ, "PATH": path, "APP": address, "KEY": "admin-key-7c1e", "NO_COLOR": "1"}
+    return subprocess.run(["bash", "-c", block], cwd=ROOT, env=environ, capture_output=True, text=True).stdout
+
+
+async def test_the_commands_say_what_is_wrong(azure: ScriptedAzure, settings: Settings) -> None:
+    off = failing(400, "Semantic search is not enabled for this service.", code="FeatureNotSupportedInService")
+    plain = found(document("road", None))
+
+    async def without_ranker(request: WireRequest) -> WireResponse:
+        return await (off if "semantic" in request.body.decode() else plain)(request)
+
+    azure.search = without_ranker
+    deployed = {**settings, "ADMIN_API_KEYS": "admin-key-7c1e"}
+
+    def run() -> str:
+        with served(Path(sys.executable), environ=deployed) as address:
+            return _commands(address)
+
+    printed = await asyncio.to_thread(run)
+    assert '{"status":"alive"}' in printed
+    assert '"search":"reachable"' in printed
+    assert "fault    index atlas: Semantic ranking is off" in printed

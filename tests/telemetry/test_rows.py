@@ -1,0 +1,118 @@
+"""How many rows a call costs, and how large they are: measured with the exporters' own envelopes."""
+
+import json
+import logging
+from collections.abc import Iterator
+from typing import Final
+
+import pytest
+from opentelemetry.trace import INVALID_SPAN
+
+from retrieval.telemetry.spans import Summary
+from tests.conftest import KEY, RETRIEVE, Post, ask
+from tests.scenarios.federation.conftest import Retrieve
+from tests.scripted_azure import ScriptedAzure, document, failing, found, queries
+from tests.scripted_model_studio import ScriptedModelStudio, chunks
+from tests.telemetry.exported import bodies, export, logged
+from tests.telemetry.ingestion import Ingestion, ingestion
+from tests.telemetry.recording import Recording
+
+MOST_ROWS: Final = 2
+MOST_BYTES: Final = 2_500
+MANY: Final = found(*(document(f"road-{number}", 3 - number / 100) for number in range(50)))
+
+
+@pytest.fixture
+def seen(monkeypatch: pytest.MonkeyPatch) -> Iterator[Ingestion]:
+    with ingestion() as found:
+        for name, value in found.environ.items():
+            monkeypatch.setenv(name, value)
+        yield found
+
+
+@pytest.fixture
+def settings(federated: dict[str, str]) -> dict[str, str]:
+    """Those of a deployment, which summarizes."""
+    return federated
+
+
+async def test_a_retrieve_of_two_sub_queries_writes_two_rows_of_less_than_two_and_a_half_kilobytes(
+    azure: ScriptedAzure, studio: ScriptedModelStudio, retrieve: Retrieve, told: Recording, seen: Ingestion
+) -> None:
+    azure.chat, azure.search, studio.script = queries("Roads"), MANY, chunks()
+    with logged() as lines:
+        answer = await retrieve(agent="planner")
+    searches = [one for one in answer.json["activity"] if one["type"] == "AzureSearchQuery"]
+    assert len(searches) == 2
+    export(told, lines)
+    rows = [row for row in seen.envelopes if row["data"]["baseType"] != "MetricData"]
+    assert sorted(row["data"]["baseType"] for row in rows) == ["MessageData", "RemoteDependencyData"]
+    assert len(rows) <= MOST_ROWS
+    assert sum(len(json.dumps(row)) for row in rows) <= MOST_BYTES
+
+
+async def test_the_summary_has_what_the_spans_would_have(
+    azure: ScriptedAzure, studio: ScriptedModelStudio, retrieve: Retrieve, told: Recording
+) -> None:
+    azure.chat, azure.search, studio.script = failing(429), found(document("road", None), partial="transient"), chunks()
+    await retrieve("Which roads?", agent="planner")
+    (span,) = told.spans
+    steps = {one["step"]: one for one in json.loads(str((span.attributes or {})["retrieval.steps"]))}
+    assert set(steps) == {
+        "definition", "plan", "chat planner-model", "search atlas", "search harbour-base", "merge", "ground",
+    }  # fmt: skip
+    assert all(isinstance(one.pop("ms"), int) for one in steps.values())
+    assert steps["plan"] == {"step": "plan", "by": "rules", "queries": 1, "error": "BackendThrottled"}
+    assert steps["search atlas"] == {"step": "search atlas", "found": 1, "unranked": True}
+    assert steps["merge"] == {"step": "merge"}
+
+
+async def test_a_summary_that_would_be_too_long_says_how_much_more_there_is() -> None:
+    summary = Summary(INVALID_SPAN)
+    for number in range(300):
+        summary.begin(f"search index-{number}", {"retrieval.documents.found": 50}).end()
+    steps = json.loads(summary.text)
+    assert len(summary.text) < 8_192
+    assert steps[-1] == {"more": 300 - (len(steps) - 1)}
+
+
+@pytest.mark.parametrize(("percent", "least", "most"), [("100", 40, 40), ("10", 1, 15)])
+async def test_a_share_of_the_calls_that_are_answered_well_has_a_line(
+    percent: str, least: int, most: int, settings: dict[str, str], azure: ScriptedAzure, retrieve: Retrieve
+) -> None:
+    settings["LOG_CALLS_PERCENT"], azure.search = percent, found(document("road", 3.1))
+    with logged() as lines:
+        for _ in range(40):
+            await retrieve("Which roads?", agent="atlas")
+    assert least <= sum(line.startswith("retrieve agent=") for line in bodies(lines)) <= most
+
+
+async def test_who_is_not_admitted_and_what_fails_is_never_sampled(
+    settings: dict[str, str], azure: ScriptedAzure, retrieve: Retrieve, post: Post
+) -> None:
+    settings["LOG_CALLS_PERCENT"], azure.search = "1", failing(503)
+    with logged() as lines:
+        assert (await retrieve("Which roads?", agent="atlas")).status == 502
+        for key in (None, "wrong"):
+            for _ in range(10):
+                await post(ask("roads"), RETRIEVE, key=key)
+    said = bodies(lines)
+    assert [sum(f"status={status}" in line for line in said) for status in (401, 403, 502)] == [10, 10, 1]
+    assert KEY not in "".join(said)
+
+
+async def test_an_error_says_the_status_the_index_and_the_source(
+    azure: ScriptedAzure, retrieve: Retrieve, caplog: pytest.LogCaptureFixture
+) -> None:
+    off = failing(400, "Off.", code="FeatureNotSupportedInService", detail="SemanticQueriesNotAvailable")
+    expected = {
+        "BackendUnavailable 503, Azure AI Search, index 'atlas', source 'atlas'": failing(503),
+        "BackendThrottled 429, Azure AI Search, index 'atlas', source 'atlas'": failing(429),
+        "BackendMissing 404, Azure AI Search, index 'atlas', source 'atlas'": failing(404),
+        "BackendMisconfigured 400 (ranker), Azure AI Search, index 'atlas', source 'atlas'. Switch the semantic": off,
+    }
+    for said, azure.search in expected.items():
+        caplog.clear()
+        await retrieve("Which roads?", agent="atlas")
+        errors = [one.getMessage() for one in caplog.records if one.levelno >= logging.WARNING]
+        assert any(f"RetrievalFailed (1 sub-query): {said}" in line for line in errors), errors
