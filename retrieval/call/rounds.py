@@ -18,6 +18,7 @@ from retrieval.errors import BackendError, BackendTimeout, UnsupportedFilter
 from retrieval.model.activity import RoundActivity, SearchActivity
 from retrieval.model.chunk import Chunk, Gathered
 from retrieval.model.plan import PlannedQuery, QueryPlan
+from retrieval.model.progress import RoundEnded, SearchEnded
 from retrieval.model.retrieval import Merged, Reference
 from retrieval.model.search import NOTHING, Searched, Subquery
 from retrieval.rules import follow_up
@@ -71,23 +72,30 @@ async def search_plan(
 
 
 async def search_all(
-    run: Run, wanted: Sequence[Subquery], *, until: float, round: int = 0, begun: Sequence[Begun] = ()
+    run: Run,
+    wanted: Sequence[Subquery],
+    *,
+    until: float,
+    round: int = 0,
+    begun: Sequence[Begun] = (),
+    is_told: bool = True,
 ) -> list[Searched]:
     """Run all searches at once, until a time of the loop; those that have begun come first, in that order.
 
     A filter that its target cannot express is the caller's error, not a failure: UnsupportedFilter ends all searches.
     """
     new = search.not_begun(wanted, [subquery for subquery, _ in begun])
+    work = partial(search_one, run, until=until, round=round, is_told=is_told)
     try:
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(search_one(run, subquery, until=until, round=round)) for subquery in new]
+            tasks = [group.create_task(work(subquery)) for subquery in new]
             run.waits.expect(len(begun) + len(new), round=round)
     except ExceptionGroup as failures:
         raise failures.exceptions[0] from None
     return [await task for task in (*(task for _, task in begun), *tasks)]
 
 
-async def search_one(run: Run, subquery: Subquery, *, until: float, round: int = 0) -> Searched:
+async def search_one(run: Run, subquery: Subquery, *, until: float, round: int = 0, is_told: bool = True) -> Searched:
     """Run one search; a failed one is data. Raises UnsupportedFilter."""
     clock = asyncio.get_running_loop().time
     started_at, start = run.ports.clock(), clock()
@@ -103,6 +111,8 @@ async def search_one(run: Run, subquery: Subquery, *, until: float, round: int =
         elapsed = run.calls.at(clock()) - run.calls.at(start)
         searched = Searched(subquery=subquery, page=page, error=error, started_at=started_at, elapsed_ms=elapsed)
         doing.record = alone(searched) if run.calls.of_searches else None
+    if is_told and run.calls.tell is not None:
+        run.calls.tell(SearchEnded(round=round, search=alone(searched)))
     return searched
 
 
@@ -182,7 +192,10 @@ async def _run_attempts(
     if any(type(result.error) is BackendTimeout for result in finished[-1].searched):
         run.calls.ended_by.add("runtime")
     notes = (*finished[-1].notes, *search.notes_of_hints(finished[-1].searched))
-    return finished[-1], _record(run.calls, finished, start=start, round=round, notes=notes).found
+    record = _record(run.calls, finished, start=start, round=round, notes=notes)
+    if run.calls.tell is not None:
+        run.calls.tell(RoundEnded(record=record, chunks=finished[-1].gathered.chunks))
+    return finished[-1], record.found
 
 
 async def _attempts(run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk], round: int) -> list[Attempt]:
@@ -255,5 +268,5 @@ def _record(
         gathered=sum(len(attempt.gathered.chunks) for attempt in attempts),
         notes=notes,
     )
-    calls.activity.append(record)
+    calls.keep(record)
     return record

@@ -7,6 +7,7 @@ service      what the endpoints work with, in a few nouns     call_log    the on
 delivery     events as they happen, or in one body            carrier     the host that can carry them
 cors         which pages in a browser may read an answer
 accept       what kind of body the caller accepts              streaming   a retrieval as events
+streamed_answer   an answer as events
 retrieve  answer  workspaces  mcp  definitions  doctor        the families of routes that need a caller
 monitoring   what everybody may ask                           unmatched   what no function takes
 routes       THE table: each route with its function, endpoint and id

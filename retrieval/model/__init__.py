@@ -8,7 +8,7 @@
     calibration    how likely an answer is   facets        values that a question may name
     most_subqueries   of one call         finding        of an examination of a deployment
     model_studio_base   a base of Model Studio            model_studio_scores   its scores, and Azure's
-    query_hints         what a source tells a plan
+    query_hints         what a source tells a plan         progress   what a caller is told of an answer
 
 Empty is `()`; None means that the caller or a service did not say.
 """

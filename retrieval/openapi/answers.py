@@ -2,12 +2,14 @@
 
 from typing import Final
 
+from retrieval.contracts.answer.events import SHAPES
 from retrieval.contracts.answer.request import AskRequest
 from retrieval.contracts.answer.response import AnswerResponse
 from retrieval.contracts.answer.workflow import Workflow
 from retrieval.openapi import examples
 from retrieval.openapi.description import Body, DescribedResponse, Description, Shape, answer_shape
 from retrieval.openapi.errors import AZURE, RETRIEVAL
+from retrieval.openapi.event_streams import stream
 from retrieval.openapi.parameters import DETAIL, NAME, REQUEST_ID, USER_TOKEN
 
 ANSWER: Final = Description(
@@ -19,7 +21,9 @@ ANSWER: Final = Description(
     answers={
         200: DescribedResponse(
             description="The typed answer, or with detail=workflow the six payloads; also when a limit ended it early.",
-            body=Body(shape=answer_shape("AnswerResponse", AnswerResponse | Workflow)),
+            body=Body(
+                shape=answer_shape("AnswerResponse", AnswerResponse | Workflow), events=stream("AnswerEvents", SHAPES)
+            ),
         )
     },
     envelope=AZURE,

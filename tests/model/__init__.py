@@ -17,6 +17,7 @@ Modules without a file of their own here, and the file that holds their tests:
 - most_subqueries: steps/test_plan.py
 - outcome: scenarios/sources/test_sources.py
 - plan: steps/test_plan.py
+- progress: call/test_streamed_answers.py
 - prompt: steps/test_prompts.py
 - query_hints: steps/test_plan_hints.py
 - retrieval: steps/test_plan.py
