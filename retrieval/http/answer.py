@@ -49,7 +49,10 @@ def _speaks(call: Call) -> _Contract:
     return _Contract(detail=answer.detail(call.query))
 
 
-async def _run(admitted: Admitted, agent: Agent, request: RetrievalRequest, tell: Tell | None = None) -> "Answer":
+async def run_workflow(
+    admitted: Admitted, agent: Agent, request: RetrievalRequest, tell: Tell | None = None
+) -> "Answer":
+    """The answer to a request, whose progress is told to `tell`. Raises RetrievalError."""
     from retrieval.call import answers
 
     admitted.check_time(request.limits.runtime)
@@ -80,14 +83,14 @@ async def _answer(admitted: Admitted, contract: _Contract) -> Rendered:
     await threads.once(_load_streaming)
     from retrieval.http.streamed_answer import stream
 
-    return await stream(admitted, contract, WORKFLOW, run=_run)
+    return await stream(admitted, contract, WORKFLOW, run=run_workflow)
 
 
 def _load_streaming() -> None:
     from retrieval.http import streamed_answer  # noqa: F401
 
 
-WORKFLOW: Final = Job(run=_run, extent=_extent, content=_content)
+WORKFLOW: Final = Job(run=run_workflow, extent=_extent, content=_content)
 
 
 def _contract_name(call: Call) -> str:

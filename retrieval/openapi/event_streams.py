@@ -16,10 +16,11 @@ def stream(name: str, events: Mapping[str, Any]) -> Shape:
 
 def schema(events: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
     """The schema of the text, from the schemas of the data of its events."""
+    described = [_event(*event) for event in events.items()]
     return {
         "type": "string",
         "contentMediaType": "text/event-stream",
-        "contentSchema": {"type": "array", "items": {"oneOf": [_event(*event) for event in events.items()]}},
+        "contentSchema": {"type": "array", "items": {"oneOf": described} if len(described) > 1 else described[0]},
     }
 
 

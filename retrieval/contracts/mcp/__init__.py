@@ -8,6 +8,7 @@
 - `answer`: The tool `answer`: a whole answer with checked citations
 - `content`: The result of a tool: a text for models, and the same facts as structured content for programs
 - `knowledge_base_retrieve`: The tool `knowledge_base_retrieve`: the retrieve operation over MCP
+- `progress`: The notifications of a client that asks for progress, before the answer
 - `rag_retrieve`: The tool `rag_retrieve`: one search for the retriever step of an agentic RAG workflow
 - `schema`: JSON schemas of tools as clients can use them: whole in one piece, since some follow no references
 """
