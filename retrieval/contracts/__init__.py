@@ -1,6 +1,6 @@
 """The contracts that callers use, in a table: from bytes to the hub, and back to bytes.
 
-A contract is a module with `parse`, `render` and `render_error`; that of definitions has an object for each kind. A
+A contract is a module with `parse` and `render`; that of definitions has an object for each kind. A
 missing key is the version gate; a new version is one more row and one more package, which imports no other version's.
 The tables hold names, so a contract is loaded at its first call.
 
@@ -25,7 +25,7 @@ from types import MappingProxyType, ModuleType
 from typing import Final, Protocol, TypeAlias, cast
 
 from retrieval.contracts.rendered import Part, Rendered
-from retrieval.errors import RetrievalError, UnsupportedVersion
+from retrieval.errors import UnsupportedVersion
 from retrieval.model.activity import Activity, Begun
 from retrieval.model.definitions import Agent, ModelDeployment, Source
 from retrieval.model.etags import Defined, Kept, Stored
@@ -41,9 +41,6 @@ class Contract(Protocol):
 
     def render(self, outcome: Outcome) -> Rendered:
         """The answer to a retrieval."""
-
-    def render_error(self, error: RetrievalError) -> Rendered:
-        """The answer for an error, in the contract's envelope."""
 
 
 HasKey: TypeAlias = Callable[[ModelDeployment], bool]
@@ -130,7 +127,7 @@ def versions_of(route: str) -> Sequence[str]:
     return [version for version, routes in VERSIONS.items() if route in routes]
 
 
-def _modules(*routes: str, module: str = "") -> Mapping[tuple[str, str], str]:
+def _modules(*routes: str, module: str) -> Mapping[tuple[str, str], str]:
     pairs = (
         (route, version) for version, version_routes in VERSIONS.items() for route in routes if route in version_routes
     )
@@ -139,7 +136,7 @@ def _modules(*routes: str, module: str = "") -> Mapping[tuple[str, str], str]:
     )
 
 
-CONTRACTS: Final = _modules("agents", "knowledgebases")
+CONTRACTS: Final = _modules("agents", "knowledgebases", module=".retrieve")
 """The module of each contract, by route and version."""
 
 DEFINITION_CONTRACTS: Final = _modules("agents", *_BASES, module=".definitions")

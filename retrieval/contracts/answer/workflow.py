@@ -11,7 +11,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from retrieval.contracts.answer.shapes import Out, chunks_of, cited_sources, is_none, labels, share
+from retrieval.contracts.answer.shapes import Out, chunks_of, cited_sources, labels, share
+from retrieval.contracts.azure.errors import is_none
 from retrieval.model.answer import Answer, QueryResult, RouteDecision
 from retrieval.model.chunk import Chunk
 from retrieval.model.evidence import Evidence, Judgement, KeyPoint

@@ -7,7 +7,7 @@ back as that. A PUT in a version keeps the members that the version cannot say.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import partial
 from typing import Any, Final, Generic
 
 import pydantic_core
@@ -30,7 +30,7 @@ from retrieval.contracts.azure.definition_members import (
     source_of,
 )
 from retrieval.contracts.azure.definition_shapes import Definition, SourceStatus
-from retrieval.contracts.azure.elsewhere import accepting_versions, shapes_of
+from retrieval.contracts.azure.elsewhere import accepting_versions, names_of
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import BadRequest
 from retrieval.model.definitions import Agent, Source, Target
@@ -81,7 +81,7 @@ class AzureDefinitions(Generic[Defined]):
     @property
     def names(self) -> Mapping[str, str]:
         """Lower-case property names to those of this version."""
-        return _names(self.shape)
+        return names_of(self.shape)
 
     @property
     def names_indexes(self) -> bool:
@@ -151,11 +151,6 @@ class AzureDefinitions(Generic[Defined]):
             return express(self.shape, {**self.kind.members(entry.value, has_key), **etag})
         description = UNREADABLE.format(article=self.kind.article, noun=self.kind.noun)
         return express(self.shape, {**NO_MEMBERS, "name": entry.name, "description": description, **etag})
-
-
-@cache
-def _names(shape: type[Definition]) -> Mapping[str, str]:
-    return parts.property_names(shapes_of(shape))
 
 
 def _elsewhere(contract: AzureDefinitions[Any], location: parts.Location, word: str | None) -> Sequence[str]:

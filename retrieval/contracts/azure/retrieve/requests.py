@@ -1,10 +1,11 @@
 """Turns a request with the members of every version into the hub: a member that a version lacks is None."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Final
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, TypeVar
 
-from retrieval.contracts.azure.parts import Wire, conversation, refuse_control_characters
+from retrieval.contracts.azure.elsewhere import names_of, versions_with
+from retrieval.contracts.azure.parts import Wire, conversation, read, refuse_control_characters
 from retrieval.contracts.azure.retrieve.request_shapes import AnyReasoningEffort, Intent, Message
 from retrieval.contracts.azure.retrieve.source_params import PARAMS, SourceParams, search_targets
 from retrieval.contracts.azure.stored_source import value_or
@@ -24,13 +25,14 @@ class Defaults:
     """The values where neither the caller nor the agent states one. `runtime` is in seconds.
 
     `no_input` is the sentence for a caller whose body has no input. `most_queries` bounds the plan, by effort, where
-    the version does.
+    the version does. `unknown` are the fields of an agent that the version does not know, whatever another has stored.
     """
 
     effort: Effort = "low"
     runtime: float = 60.0
     no_input: str = NO_INPUT
     most_queries: Mapping[Effort, int] = field(default_factory=dict)
+    unknown: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +59,23 @@ def members_of(wire: Wire) -> RequestMembers:
         for i, source in enumerate(members.pop("knowledge_source_params", ()))
     ]
     return RequestMembers(**members, knowledge_source_params=params)
+
+
+Shape = TypeVar("Shape", bound=Wire)
+
+
+def parse_as(
+    shape: type[Wire], defaults: Defaults, body: bytes, agent: Agent, *, user_token: str | None
+) -> RetrievalRequest:
+    """The request in a version's shape, with what it leaves open taken from the agent and then from the version. Raises
+    BadRequest."""
+    unsaid: dict[str, Any] = dict.fromkeys(defaults.unknown)
+    return request_of(read_as(shape, body), replace(agent, **unsaid), defaults, user_token=user_token)
+
+
+def read_as(shape: type[Shape], body: bytes) -> Shape:
+    """The body in a version's shape. Raises BadRequest."""
+    return read(body, shape, names=names_of(shape), elsewhere=versions_with)
 
 
 def request_of(wire: Wire, agent: Agent, defaults: Defaults, *, user_token: str | None) -> RetrievalRequest:

@@ -12,13 +12,9 @@ from typing import Annotated, Literal, TypeAlias, TypeVar
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from retrieval.contracts.azure.errors import ErrorDetail
+from retrieval.contracts.azure.errors import ErrorDetail, is_none
 from retrieval.model.activity import By, DropReason
 from retrieval.model.definitions import Effort
-
-
-def _is_none(value: object) -> bool:
-    return value is None
 
 
 class Out(BaseModel):
@@ -31,7 +27,7 @@ class Out(BaseModel):
 
 Value = TypeVar("Value")
 
-Unsaid: TypeAlias = Annotated[Value | None, Field(default=None, exclude_if=_is_none)]
+Unsaid: TypeAlias = Annotated[Value | None, Field(default=None, exclude_if=is_none)]
 """Absent where there is none."""
 
 Text: TypeAlias = Unsaid[str]

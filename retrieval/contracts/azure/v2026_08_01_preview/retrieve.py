@@ -1,17 +1,20 @@
-"""The response of retrieve, api-version 2026-08-01-preview, out of the hub.
+"""Retrieve, api-version 2026-08-01-preview: `POST knowledgebases('{name}')/retrieve` into the hub, and its answer.
 
 Source: the models of azure-search-documents 12.1.0b2.
 """
 
+from functools import partial
 from typing import Final
 
 from retrieval.contracts.azure.retrieve.answers import render_as
+from retrieval.contracts.azure.retrieve.preview_shapes import RetrieveRequest
 from retrieval.contracts.azure.retrieve.records import Types
+from retrieval.contracts.azure.retrieve.requests import Defaults, parse_as
 from retrieval.contracts.azure.retrieve.response_shapes import AnswerMessage, Out, Reference, Unsaid
 from retrieval.contracts.azure.retrieve.timed_shapes import PreviewActivity
-from retrieval.contracts.rendered import Rendered
-from retrieval.model.outcome import Outcome
+from retrieval.model import most_subqueries
 
+DEFAULTS: Final = Defaults(most_queries=most_subqueries.BY_EFFORT)
 TYPES: Final = Types(planning="modelQueryPlanning", ranking="agenticReasoning", synthesis="modelAnswerSynthesis")
 
 
@@ -21,6 +24,5 @@ class RetrieveResponse(Out):
     references: list[Reference]
 
 
-def render(outcome: Outcome) -> Rendered:
-    """The answer to a retrieval; status 206 when some sub-queries failed and others did not."""
-    return render_as(outcome, RetrieveResponse, TYPES, partial=206)
+parse: Final = partial(parse_as, RetrieveRequest, DEFAULTS)
+render: Final = partial(render_as, RetrieveResponse, TYPES)

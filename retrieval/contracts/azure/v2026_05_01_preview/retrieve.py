@@ -1,0 +1,107 @@
+"""Retrieve, api-version 2026-05-01-preview: `POST knowledgebases('{name}')/retrieve` into the hub, and its answer.
+
+Source: the models of azure-search-documents 12.1.0b1.
+"""
+
+from functools import partial
+from typing import Annotated, Final, Literal, TypeAlias
+
+from pydantic import Field
+
+from retrieval.contracts.azure.parts import Wire
+from retrieval.contracts.azure.retrieve.answers import render_as
+from retrieval.contracts.azure.retrieve.records import Types
+from retrieval.contracts.azure.retrieve.request_shapes import (
+    ImageServing,
+    Intents,
+    Messages,
+    Most,
+    ReasoningEffort,
+    Runtime,
+    ShownSource,
+    SourceDocuments,
+)
+from retrieval.contracts.azure.retrieve.requests import Defaults, parse_as
+from retrieval.contracts.azure.retrieve.response_shapes import (
+    AnswerMessage,
+    Arguments,
+    ByModel,
+    IndexArguments,
+    Out,
+    Reasoning,
+    Record,
+    Reference,
+    Search,
+    Text,
+    Unsaid,
+    Written,
+)
+from retrieval.model import most_subqueries
+from retrieval.model.definitions import OutputMode
+
+DEFAULTS: Final = Defaults(most_queries=most_subqueries.BY_EFFORT)
+TYPES: Final = Types(planning="modelQueryPlanning", ranking="agenticReasoning", synthesis="modelAnswerSynthesis")
+
+
+class SourceParams(ShownSource):
+    always_query_source: bool | None = None
+    fail_on_error: bool | None = None
+    max_output_documents: SourceDocuments | None = None
+    enable_image_serving: ImageServing | None = None
+
+
+class RetrieveRequest(Wire):
+    messages: Messages | None = None
+    intents: Intents | None = None
+    max_runtime_in_seconds: Runtime | None = None
+    max_output_size: Most | None = None
+    max_output_size_in_tokens: Most | None = None
+    max_output_documents: Most | None = None
+    retrieval_reasoning_effort: ReasoningEffort | None = None
+    include_activity: bool | None = None
+    output_mode: OutputMode | None = None
+    knowledge_source_params: Annotated[list[SourceParams], Field(fail_fast=True)] | None = None
+
+
+class Warned(Record):
+    warning: Text
+
+
+class ModelQueryPlanning(ByModel, Warned):
+    type: Literal["modelQueryPlanning"]
+    model_name: Text
+
+
+class SearchIndex(Search, Warned):
+    type: Literal["searchIndex"]
+    search_index_arguments: IndexArguments
+
+
+class ModelStudioBase(Search, Warned):
+    type: Literal["modelStudioBase"]
+    model_studio_base_arguments: Arguments
+
+
+class AgenticReasoning(Reasoning, Warned):
+    type: Literal["agenticReasoning"]
+
+
+class ModelAnswerSynthesis(Written, Warned):
+    type: Literal["modelAnswerSynthesis"]
+    model_name: Text
+
+
+Activity: TypeAlias = Annotated[
+    ModelQueryPlanning | SearchIndex | ModelStudioBase | AgenticReasoning | ModelAnswerSynthesis,
+    Field(discriminator="type"),
+]
+
+
+class RetrieveResponse(Out):
+    response: list[AnswerMessage]
+    activity: Unsaid[list[Activity]]
+    references: list[Reference]
+
+
+parse: Final = partial(parse_as, RetrieveRequest, DEFAULTS)
+render: Final = partial(render_as, RetrieveResponse, TYPES)
