@@ -17,18 +17,15 @@ The tables hold names, so a contract is loaded at its first call.
 - `version_gate`: The gate for versions that nobody knows yet: the one place that compares dates
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType, ModuleType
-from typing import Final, Protocol, TypeAlias, cast
+from typing import Any, Final, Protocol, cast
 
-from retrieval.contracts.rendered import Part, Rendered
+from retrieval.contracts.rendered import Rendered
 from retrieval.errors import UnsupportedVersion
-from retrieval.model.activity import Activity, Begun
-from retrieval.model.definitions import Agent, ModelDeployment, Source
-from retrieval.model.etags import Defined, Kept, Stored
+from retrieval.model.definitions import Agent
 from retrieval.model.outcome import Outcome
 from retrieval.model.retrieval import RetrievalRequest
 
@@ -41,62 +38,6 @@ class Contract(Protocol):
 
     def render(self, outcome: Outcome) -> Rendered:
         """The answer to a retrieval."""
-
-
-HasKey: TypeAlias = Callable[[ModelDeployment], bool]
-"""Whether the configuration holds a key for a model."""
-
-
-class DefinitionContract(Protocol[Defined]):
-    """One version of the definitions of a kind. Where it `names_indexes`, of Azure's one at most, it has no sources;
-    where it is `paged`, a list is as much as its query asks for."""
-
-    @property
-    def names_indexes(self) -> bool:
-        """Whether a definition names indexes instead of knowledge sources."""
-
-    @property
-    def paged(self) -> bool:
-        """Whether `search`, `pageSize` and `searchType` say how much of a list is wanted."""
-
-    def parse(self, body: bytes, *, name: str | None, has_key: HasKey) -> Callable[[Defined | None], Defined]:
-        """The function that applies a body to the stored definition; `name` is that of the address. Raises
-        BadRequest."""
-
-    def render(self, stored: Stored[Defined], *, status: int, has_key: HasKey) -> Rendered:
-        """The answer with one definition, without secrets."""
-
-    def render_all(
-        self, definitions: Sequence[Kept[Defined]], *, has_key: HasKey, following: str | None = None
-    ) -> Rendered:
-        """The answer with a list; an unreadable definition is in it by its name. `following` is a link to the next
-        page."""
-
-    def read_all(self, values: object) -> tuple[Defined, ...]:
-        """The definitions of a file, from a JSON array. Raises ValueError."""
-
-
-class SourceContract(DefinitionContract[Source], Protocol):
-    """One version of the definitions of knowledge sources."""
-
-    def render_status(self, source: Source) -> Rendered:
-        """Whether a source can be searched."""
-
-
-class EventContract(Protocol):
-    """One version of a retrieval as events. `id` is that of the call, each id of an activity as in the whole answer."""
-
-    def start_event(self, request: RetrievalRequest, agent: Agent, *, id: str) -> bytes:
-        """The first event, with what the caller asks."""
-
-    def begin_event(self, activity: Begun, *, id: int, at: datetime) -> bytes:
-        """The event of an activity that begins."""
-
-    def end_event(self, activity: Activity, *, id: int, request: RetrievalRequest) -> bytes:
-        """The event of an activity that has ended, with its record."""
-
-    def last_events(self, outcome: Outcome) -> tuple[Part, ...]:
-        """The last events: the references, the answer where the caller wants one, and the whole response."""
 
 
 _AGENTS: Final = ("agents",)
@@ -158,23 +99,14 @@ def contract(route: str, version: str | None) -> Contract:
     return cast(Contract, _load(_module(CONTRACTS, route, version)))
 
 
-def agent_contract(route: str, version: str | None) -> DefinitionContract[Agent]:
-    """The contract of definitions of agents, or of knowledge bases, in a version. Raises UnsupportedVersion."""
-    return cast(DefinitionContract[Agent], _definition_contract(route, version))
-
-
-def source_contract(version: str | None, *, route: str = "knowledgesources") -> SourceContract:
-    """The contract of knowledge sources, or of their status, in a version. Raises UnsupportedVersion."""
-    return cast(SourceContract, _definition_contract(route, version))
-
-
-def definition_contracts() -> Iterator[tuple[str, str, object]]:
-    """Each contract of definitions with its route and its version."""
-    return ((route, version, _definition_contract(route, version)) for route, version in DEFINITION_CONTRACTS)
-
-
-def _definition_contract(route: str, version: str | None) -> object:
+def definition_contract(route: str, version: str | None) -> Any:
+    """The contract of definitions at a route, in a version: AzureDefinitions. Raises UnsupportedVersion."""
     return getattr(_load(_module(DEFINITION_CONTRACTS, route, version)), _OF_ROUTE[route])
+
+
+def definition_contracts() -> Iterator[tuple[str, str, Any]]:
+    """Each contract of definitions with its route and its version."""
+    return ((route, version, definition_contract(route, version)) for route, version in DEFINITION_CONTRACTS)
 
 
 def _module(table: Mapping[tuple[str, str], str], route: str, version: str | None) -> str:
@@ -195,10 +127,10 @@ def contract_name(table: Mapping[tuple[str, str], str], route: str, version: str
     return f"{route} {lower_version if (route, lower_version) in table else '-'}"
 
 
-def events_of(route: str, version: str | None) -> EventContract | None:
-    """The contract of a retrieval as events in that version; None where it has none."""
+def events_of(route: str, version: str | None) -> Any:
+    """The contract of a retrieval as events in that version, `retrieve.events.Events`; None where it has none."""
     module = EVENTS.get((route, (version or "").lower()))
-    return None if module is None else cast(EventContract, _load(module).EVENTS)
+    return None if module is None else _load(module).EVENTS
 
 
 @cache

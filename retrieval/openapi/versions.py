@@ -106,5 +106,5 @@ def _members(table: Mapping[tuple[str, str], str], route: str, name: str) -> dic
 
 def _definitions(route: str) -> Iterator[tuple[str, AzureDefinitions[Any]]]:
     for table_route, version, contract in definition_contracts():
-        if table_route == route and isinstance(contract, AzureDefinitions):
+        if table_route == route:
             yield version, contract

@@ -12,7 +12,7 @@ from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.steps import habits, prompts, replies
-from retrieval.text.visible import visible
+from retrieval.text.source_labels import visible
 
 PROMPT: Final[str] = "write-5"
 LONGEST_ANSWER: Final = 20_000

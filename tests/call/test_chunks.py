@@ -15,9 +15,8 @@ from retrieval.model.search import Hit, SearchTarget
 from retrieval.steps.fences import evidence, fenced
 from retrieval.text import near_duplicates
 from retrieval.text.near_duplicates import MOST_LOOKED_AT
-from retrieval.text.source_labels import passage
+from retrieval.text.source_labels import passage, visible
 from retrieval.text.tokens import tokens as count
-from retrieval.text.visible import visible
 from tests.call.material import NONCE, chunk, reference
 from tests.working import calls
 

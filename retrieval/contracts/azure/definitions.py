@@ -155,9 +155,7 @@ class AzureDefinitions(Generic[Defined]):
 
 def _elsewhere(contract: AzureDefinitions[Any], location: parts.Location, word: str | None) -> Sequence[str]:
     """The versions of definitions of the same kind that have a member, and take the word as its value."""
-    contracts = (
-        (version, other) for _, version, other in definition_contracts() if isinstance(other, AzureDefinitions)
-    )
+    contracts = ((version, other) for _, version, other in definition_contracts())
     alike = ((version, other.shape) for version, other in contracts if other.kind.of is contract.kind.of)
     return accepting_versions(alike, location, word)
 

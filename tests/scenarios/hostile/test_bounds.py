@@ -14,7 +14,7 @@ from retrieval.filters.field_map import MappedField
 from retrieval.filters.searchfilters import reader
 from retrieval.filters.tree import Like, Path
 from retrieval.text import json_bounds, strict_json
-from retrieval.text.normal_form import JOINER, MOST_MARKS, nfkc
+from retrieval.text.content_words import JOINER, MOST_MARKS, nfkc
 
 
 def held(value: object) -> int:

@@ -7,15 +7,12 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from retrieval.contracts.azure.parts import Wire
 from retrieval.contracts.azure.query_hints import QueryHints
 from retrieval.contracts.azure.retrieve.request_shapes import (
     AnyReasoningEffort,
+    Asked,
     ImageServing,
-    Intents,
-    Messages,
     Most,
-    Runtime,
     ShownSource,
     SourceDocuments,
 )
@@ -38,10 +35,7 @@ class SourceParams(ShownSource):
         return self
 
 
-class RetrieveRequest(Wire):
-    messages: Messages | None = None
-    intents: Intents | None = None
-    max_runtime_in_seconds: Runtime | None = None
+class RetrieveRequest(Asked):
     max_output_size: Most | None = None
     max_output_size_in_tokens: Most | None = None
     max_output_documents: Most | None = None

@@ -75,6 +75,14 @@ Messages: TypeAlias = Annotated[list[Message], Field(max_length=MOST_MESSAGES, f
 Intents: TypeAlias = Annotated[list[Intent], Field(max_length=MOST_INTENTS, fail_fast=True)]
 
 
+class Asked(Wire):
+    """What a knowledge base is asked, and the time for it, in versions that know conversations."""
+
+    messages: Messages | None = None
+    intents: Intents | None = None
+    max_runtime_in_seconds: Runtime | None = None
+
+
 class NamedSource(Wire):
     """Which source is meant, and the filter that narrows it."""
 

@@ -115,6 +115,28 @@ class IndexArguments(Arguments):
     semantic_configuration_name: str | None
 
 
+class ModelQueryPlanning(ByModel, Record):
+    type: Literal["modelQueryPlanning"]
+
+
+class SearchIndex(Search, Record):
+    type: Literal["searchIndex"]
+    search_index_arguments: IndexArguments
+
+
+class ModelStudioBase(Search, Record):
+    type: Literal["modelStudioBase"]
+    model_studio_base_arguments: Arguments
+
+
+class AgenticReasoning(Reasoning, Record):
+    type: Literal["agenticReasoning"]
+
+
+class ModelAnswerSynthesis(Written, Record):
+    type: Literal["modelAnswerSynthesis"]
+
+
 class IndexReference(Out):
     type: Literal["searchIndex"]
     id: str
@@ -140,3 +162,9 @@ class ModelStudioReference(Out):
 
 
 Reference: TypeAlias = Annotated[SearchIndexReference | ModelStudioReference, Field(discriminator="type")]
+
+
+class Answered(Out):
+    """An answer, before what a version has of activity and references."""
+
+    response: list[AnswerMessage]

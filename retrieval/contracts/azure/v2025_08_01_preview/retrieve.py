@@ -15,16 +15,16 @@ from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.request_shapes import Message, NamedSource
 from retrieval.contracts.azure.retrieve.requests import Defaults, parse_as
 from retrieval.contracts.azure.retrieve.response_shapes import (
-    AnswerMessage,
+    Answered,
     Arguments,
-    ByModel,
-    Out,
+    ModelAnswerSynthesis,
+    ModelQueryPlanning,
+    ModelStudioBase,
     Record,
     Reference,
     Search,
     Text,
     Unsaid,
-    Written,
 )
 from retrieval.model.activity import By
 from retrieval.model.definitions import Agent
@@ -39,18 +39,9 @@ class RetrieveRequest(Wire):
     knowledge_source_params: Annotated[list[NamedSource], Field(fail_fast=True)] | None = None
 
 
-class ModelQueryPlanning(ByModel, Record):
-    type: Literal["modelQueryPlanning"]
-
-
 class SearchIndex(Search, Record):
     type: Literal["searchIndex"]
     search_index_arguments: Arguments
-
-
-class ModelStudioBase(Search, Record):
-    type: Literal["modelStudioBase"]
-    model_studio_base_arguments: Arguments
 
 
 class SemanticReranker(Record):
@@ -60,18 +51,13 @@ class SemanticReranker(Record):
     warning: Text
 
 
-class ModelAnswerSynthesis(Written, Record):
-    type: Literal["modelAnswerSynthesis"]
-
-
 Activity: TypeAlias = Annotated[
     ModelQueryPlanning | SearchIndex | ModelStudioBase | SemanticReranker | ModelAnswerSynthesis,
     Field(discriminator="type"),
 ]
 
 
-class RetrieveResponse(Out):
-    response: list[AnswerMessage]
+class RetrieveResponse(Answered):
     activity: Unsaid[list[Activity]]
     references: list[Reference]
 

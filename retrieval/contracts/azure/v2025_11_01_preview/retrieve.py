@@ -5,34 +5,28 @@ This version knows no limit of documents, whatever a later one has stored. Sourc
 """
 
 from functools import partial
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 from pydantic import Field
 
-from retrieval.contracts.azure.parts import Wire
 from retrieval.contracts.azure.retrieve.answers import render_as
 from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.request_shapes import (
-    Intents,
-    Messages,
+    Asked,
     Most,
     ReasoningEffort,
-    Runtime,
     ShownSource,
 )
 from retrieval.contracts.azure.retrieve.requests import Defaults, parse_as
 from retrieval.contracts.azure.retrieve.response_shapes import (
-    AnswerMessage,
-    Arguments,
-    ByModel,
-    IndexArguments,
-    Out,
-    Reasoning,
-    Record,
+    AgenticReasoning,
+    Answered,
+    ModelAnswerSynthesis,
+    ModelQueryPlanning,
+    ModelStudioBase,
     Reference,
-    Search,
+    SearchIndex,
     Unsaid,
-    Written,
 )
 from retrieval.model import most_subqueries
 from retrieval.model.definitions import OutputMode
@@ -45,37 +39,12 @@ class SourceParams(ShownSource):
     always_query_source: bool | None = None
 
 
-class RetrieveRequest(Wire):
-    messages: Messages | None = None
-    intents: Intents | None = None
-    max_runtime_in_seconds: Runtime | None = None
+class RetrieveRequest(Asked):
     max_output_size: Most | None = None
     retrieval_reasoning_effort: ReasoningEffort | None = None
     include_activity: bool | None = None
     output_mode: OutputMode | None = None
     knowledge_source_params: Annotated[list[SourceParams], Field(fail_fast=True)] | None = None
-
-
-class ModelQueryPlanning(ByModel, Record):
-    type: Literal["modelQueryPlanning"]
-
-
-class SearchIndex(Search, Record):
-    type: Literal["searchIndex"]
-    search_index_arguments: IndexArguments
-
-
-class ModelStudioBase(Search, Record):
-    type: Literal["modelStudioBase"]
-    model_studio_base_arguments: Arguments
-
-
-class AgenticReasoning(Reasoning, Record):
-    type: Literal["agenticReasoning"]
-
-
-class ModelAnswerSynthesis(Written, Record):
-    type: Literal["modelAnswerSynthesis"]
 
 
 Activity: TypeAlias = Annotated[
@@ -84,8 +53,7 @@ Activity: TypeAlias = Annotated[
 ]
 
 
-class RetrieveResponse(Out):
-    response: list[AnswerMessage]
+class RetrieveResponse(Answered):
     activity: Unsaid[list[Activity]]
     references: list[Reference]
 

@@ -5,7 +5,7 @@ another one has stored. Source: the models of azure-search-documents 12.0.0, and
 """
 
 from functools import partial
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 from pydantic import Field
 
@@ -15,14 +15,11 @@ from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.request_shapes import Intents, Most, Runtime, ShownSource
 from retrieval.contracts.azure.retrieve.requests import Defaults, parse_as
 from retrieval.contracts.azure.retrieve.response_shapes import (
-    AnswerMessage,
-    Arguments,
-    IndexArguments,
-    Out,
-    Reasoning,
-    Record,
+    AgenticReasoning,
+    Answered,
+    ModelStudioBase,
     Reference,
-    Search,
+    SearchIndex,
     Unsaid,
 )
 
@@ -45,25 +42,10 @@ class RetrieveRequest(Wire):
     knowledge_source_params: Annotated[list[ShownSource], Field(fail_fast=True)] | None = None
 
 
-class SearchIndex(Search, Record):
-    type: Literal["searchIndex"]
-    search_index_arguments: IndexArguments
-
-
-class ModelStudioBase(Search, Record):
-    type: Literal["modelStudioBase"]
-    model_studio_base_arguments: Arguments
-
-
-class AgenticReasoning(Reasoning, Record):
-    type: Literal["agenticReasoning"]
-
-
 Activity: TypeAlias = Annotated[SearchIndex | ModelStudioBase | AgenticReasoning, Field(discriminator="type")]
 
 
-class RetrieveResponse(Out):
-    response: list[AnswerMessage]
+class RetrieveResponse(Answered):
     activity: Unsaid[list[Activity]]
     references: list[Reference]
 

@@ -8,26 +8,22 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import Field
 
-from retrieval.contracts.azure.parts import Wire
 from retrieval.contracts.azure.retrieve.answers import render_as
 from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.request_shapes import (
+    Asked,
     ImageServing,
-    Intents,
-    Messages,
     Most,
     ReasoningEffort,
-    Runtime,
     ShownSource,
     SourceDocuments,
 )
 from retrieval.contracts.azure.retrieve.requests import Defaults, parse_as
 from retrieval.contracts.azure.retrieve.response_shapes import (
-    AnswerMessage,
+    Answered,
     Arguments,
     ByModel,
     IndexArguments,
-    Out,
     Reasoning,
     Record,
     Reference,
@@ -50,10 +46,7 @@ class SourceParams(ShownSource):
     enable_image_serving: ImageServing | None = None
 
 
-class RetrieveRequest(Wire):
-    messages: Messages | None = None
-    intents: Intents | None = None
-    max_runtime_in_seconds: Runtime | None = None
+class RetrieveRequest(Asked):
     max_output_size: Most | None = None
     max_output_size_in_tokens: Most | None = None
     max_output_documents: Most | None = None
@@ -97,8 +90,7 @@ Activity: TypeAlias = Annotated[
 ]
 
 
-class RetrieveResponse(Out):
-    response: list[AnswerMessage]
+class RetrieveResponse(Answered):
     activity: Unsaid[list[Activity]]
     references: list[Reference]
 

@@ -10,7 +10,7 @@ from retrieval.contracts.azure.retrieve.answers import render_as
 from retrieval.contracts.azure.retrieve.preview_shapes import RetrieveRequest
 from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.requests import Defaults, parse_as
-from retrieval.contracts.azure.retrieve.response_shapes import AnswerMessage, Out, Reference, Unsaid
+from retrieval.contracts.azure.retrieve.response_shapes import Answered, Reference, Unsaid
 from retrieval.contracts.azure.retrieve.timed_shapes import PreviewActivity
 from retrieval.model import most_subqueries
 
@@ -18,8 +18,7 @@ DEFAULTS: Final = Defaults(most_queries=most_subqueries.BY_EFFORT)
 TYPES: Final = Types(planning="modelQueryPlanning", ranking="agenticReasoning", synthesis="modelAnswerSynthesis")
 
 
-class RetrieveResponse(Out):
-    response: list[AnswerMessage]
+class RetrieveResponse(Answered):
     activity: Unsaid[list[PreviewActivity]]
     references: list[Reference]
 

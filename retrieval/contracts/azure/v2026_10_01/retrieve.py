@@ -11,25 +11,21 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import Field
 
-from retrieval.contracts.azure.parts import Wire
 from retrieval.contracts.azure.retrieve.answers import render_as
 from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.request_shapes import (
-    Intents,
-    Messages,
+    Asked,
     Most,
     ReasoningEffort,
-    Runtime,
     ShownSource,
     SourceDocuments,
 )
 from retrieval.contracts.azure.retrieve.requests import Defaults, read_as, request_of
 from retrieval.contracts.azure.retrieve.response_shapes import (
-    AnswerMessage,
+    Answered,
     Arguments,
     ByModel,
     IndexArguments,
-    Out,
     Ranked,
     Searched,
     Unsaid,
@@ -52,10 +48,7 @@ class SourceParams(ShownSource):
     max_output_documents: SourceDocuments | None = None
 
 
-class RetrieveRequest(Wire):
-    messages: Messages | None = None
-    intents: Intents | None = None
-    max_runtime_in_seconds: Runtime | None = None
+class RetrieveRequest(Asked):
     max_output_documents: Most | None = None
     max_output_size_in_tokens: Most | None = None
     retrieval_reasoning_effort: ReasoningEffort | None = None
@@ -89,8 +82,7 @@ Activity: TypeAlias = Annotated[
 ]
 
 
-class RetrieveResponse(Out):
-    response: list[AnswerMessage]
+class RetrieveResponse(Answered):
     activity: Unsaid[list[Activity]]
     references: list[CitedReferences]
 

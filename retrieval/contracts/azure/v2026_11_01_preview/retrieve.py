@@ -14,7 +14,7 @@ from retrieval.contracts.azure.retrieve import preview_shapes
 from retrieval.contracts.azure.retrieve.answers import render_as
 from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.requests import Defaults, parse_as
-from retrieval.contracts.azure.retrieve.response_shapes import AnswerMessage, Out, Unsaid
+from retrieval.contracts.azure.retrieve.response_shapes import Answered, Unsaid
 from retrieval.contracts.azure.retrieve.timed_shapes import CitedReferences, PreviewActivity
 from retrieval.model import most_subqueries
 
@@ -33,8 +33,7 @@ class RetrieveRequest(preview_shapes.RetrieveRequest):
         return {name: value for name, value in body.items() if value is not None or "graph" not in name.lower()}
 
 
-class RetrieveResponse(Out):
-    response: list[AnswerMessage]
+class RetrieveResponse(Answered):
     activity: Unsaid[list[PreviewActivity]]
     references: list[CitedReferences]
 
