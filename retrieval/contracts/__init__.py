@@ -6,14 +6,11 @@ The tables hold names, so a contract is loaded at its first call.
 
 - `answer`: The answer workflow, `POST agents/{name}/answer`: one request, and its answer in two forms
 - `azure`: Azure AI Search's contracts: one package a version, and what all versions share
-- `doctor`: The answer of `GET doctor`: what is wrong with the deployment
-- `health`: The answers for monitors: the process is alive, and whether it can serve
+- `health`: What this service says of itself: alive, ready, what is wrong with the deployment
 - `mcp`: MCP, the Model Context Protocol, over streamable HTTP without sessions: `POST agents/{name}/mcp`
 - `model_studio`: Alibaba Cloud Model Studio, Retrieve, version 2023-12-29: `POST {workspaceId}/index/retrieve`
 - `protected_resource`: The metadata of an address of MCP: which authority signs its callers in, and for which scope
-- `retry_after`: When an answer says that the call may be sent again
-- `rendered`: What a contract renders: status, headers and a body, before any web framework
-- `server_sent_events`: Server-sent events as bytes
+- `rendered`: What a contract renders: status, headers, and a body or events, before any web framework
 - `version_gate`: The gate for versions that nobody knows yet: the one place that compares dates
 """
 
@@ -26,8 +23,7 @@ from typing import Any, Final, Protocol, cast
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import UnsupportedVersion
 from retrieval.model.definitions import Agent
-from retrieval.model.outcome import Outcome
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.retrieval import Outcome, RetrievalRequest
 
 
 class Contract(Protocol):

@@ -18,8 +18,7 @@ from retrieval.http.service import Service
 from retrieval.http.serving import Admitted
 from retrieval.model.activity import SearchActivity
 from retrieval.model.definitions import Agent
-from retrieval.model.outcome import Outcome
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.ports import Observer
 from retrieval.text.source_labels import extent
 

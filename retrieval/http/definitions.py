@@ -16,8 +16,7 @@ from retrieval.contracts import (
     definition_contract,
     versions_of,
 )
-from retrieval.contracts.azure import listing
-from retrieval.contracts.azure.conditions import precondition, wants_no_body
+from retrieval.contracts.azure.conditions import Page, page_of, precondition, wants_no_body
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import (
     AlreadyExists,
@@ -27,8 +26,7 @@ from retrieval.errors import (
     PreconditionFailed,
     UnreadableDefinitions,
 )
-from retrieval.http.absent import absent
-from retrieval.http.call import API_VERSION, Call, body_of
+from retrieval.http.call import API_VERSION, Call, absent, body_of
 from retrieval.http.call_log import of_agent, of_source
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint
@@ -63,7 +61,7 @@ class Definitions(Generic[Defined]):
         service, call = admitted.service, admitted.call
         entries = await self.store(service).list()
         query = {**call.query, API_VERSION: call.version}
-        page = listing.page(entries, query) if contract.paged else listing.Page(items=entries)
+        page = page_of(entries, query) if contract.paged else Page(items=entries)
         page_entries = [
             await self.current(service, contract, entry) if isinstance(entry, Stored) else entry for entry in page.items
         ]

@@ -9,8 +9,7 @@ from functools import partial
 from typing import Any, Final
 
 from retrieval import threads
-from retrieval.access.hosts import origin_of
-from retrieval.access.origins import check_origin
+from retrieval.access.hosts import check_origin, origin_of
 from retrieval.access.protected_resource import metadata_address
 from retrieval.contracts.azure.errors import status_and_code
 from retrieval.contracts.rendered import Rendered

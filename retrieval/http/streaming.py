@@ -9,13 +9,11 @@ from typing import Any, Final
 from retrieval import threads
 from retrieval.contracts import Contract
 from retrieval.contracts.azure.retrieve.events import Events as AzureEvents
-from retrieval.contracts.rendered import Events, Part, Rendered
-from retrieval.contracts.server_sent_events import EVENT_STREAM
+from retrieval.contracts.rendered import EVENT_STREAM, Events, Part, Rendered
 from retrieval.http.asking import RETRIEVAL, agent_and_request, log_content, retrieval
 from retrieval.http.serving import Admitted
 from retrieval.model.activity import Activity, Begun, Ended, Kind, SearchActivity, StepActivity
-from retrieval.model.outcome import Outcome
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.ports import Clock
 
 TOLD_KINDS: Final[frozenset[Kind]] = frozenset({"plan", "search", "judge"})

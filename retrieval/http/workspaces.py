@@ -19,8 +19,7 @@ from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint
 from retrieval.model.caller import Caller
 from retrieval.model.definitions import Agent, PublishedIndex
-from retrieval.model.outcome import Outcome
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.retrieval import Outcome, RetrievalRequest
 
 if TYPE_CHECKING:
     from retrieval.contracts.model_studio.parameters import Parameters

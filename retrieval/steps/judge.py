@@ -6,8 +6,7 @@ from datetime import date
 from typing import Final
 
 from retrieval.errors import BadModelReply
-from retrieval.model.chunk import Chunk
-from retrieval.model.evidence import Evidence, Judgement, KeyPoint, Selected
+from retrieval.model.evidence import Chunk, Evidence, Judgement, KeyPoint, Selected
 from retrieval.model.json_value import JsonValue
 from retrieval.model.plan import PlannedQuery
 from retrieval.model.prompt import Prompt

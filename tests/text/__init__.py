@@ -6,7 +6,6 @@ Modules without a file of their own here, and the file that holds their tests:
 - as_read: text/test_quotations.py
 - clipped: steps/test_plan.py
 - content_words: rules/test_passages.py
-- json_bounds: http/test_agents.py
 - strict_json: filters/searchfilters/test_read.py
 - timestamps: contracts/azure/test_answers.py
 - tokens: call/test_chunks.py

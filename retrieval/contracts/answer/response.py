@@ -13,8 +13,7 @@ from retrieval.contracts.azure.errors import is_none
 from retrieval.contracts.rendered import Rendered
 from retrieval.model.activity import By, Limit
 from retrieval.model.answer import Answer, RemovedKind, RouteDecision
-from retrieval.model.chunk import Chunk
-from retrieval.model.evidence import Evidence, KeyPoint, Selected
+from retrieval.model.evidence import Chunk, Evidence, KeyPoint, Selected
 from retrieval.model.plan import PlannedQuery, QueryPlan
 
 

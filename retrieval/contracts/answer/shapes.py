@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pydantic import BaseModel, ConfigDict
 
 from retrieval.model.answer import Answer
-from retrieval.model.chunk import Chunk
+from retrieval.model.evidence import Chunk
 
 
 class Out(BaseModel):

@@ -7,8 +7,7 @@ from typing import Final
 from pydantic import BaseModel, ConfigDict, Field
 
 from retrieval import errors
-from retrieval.contracts.rendered import Rendered
-from retrieval.contracts.retry_after import retry_after
+from retrieval.contracts.rendered import Rendered, retry_after
 from retrieval.errors import RetrievalError
 
 

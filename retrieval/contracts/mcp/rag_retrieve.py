@@ -20,8 +20,7 @@ from retrieval.contracts.mcp.schema import schema_of
 from retrieval.model.activity import SearchActivity
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import Agent
-from retrieval.model.outcome import Outcome
-from retrieval.model.retrieval import Limits, Reference, RetrievalRequest
+from retrieval.model.retrieval import Limits, Outcome, Reference, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, Hit
 from retrieval.text import near_duplicates
 from retrieval.text.source_labels import label, passage

@@ -6,8 +6,7 @@ from urllib.parse import quote, urlencode
 from retrieval.contracts.azure.retrieve.records import Members, Types, record, source_data
 from retrieval.contracts.azure.retrieve.response_shapes import Out
 from retrieval.contracts.rendered import Rendered
-from retrieval.model.outcome import Outcome
-from retrieval.model.retrieval import Address, Reference
+from retrieval.model.retrieval import Address, Outcome, Reference
 
 
 def render_as(shape: type[Out], types: Types, outcome: Outcome, *, status_of_some: int = 206) -> Rendered:

@@ -21,8 +21,7 @@ from retrieval.errors import BadRequest
 from retrieval.filters import odata
 from retrieval.model.activity import Activity, DropReason, RankerActivity, SearchActivity, StepActivity
 from retrieval.model.definitions import Agent, Target
-from retrieval.model.outcome import Outcome
-from retrieval.model.retrieval import Limits, RetrievalRequest
+from retrieval.model.retrieval import Limits, Outcome, RetrievalRequest
 from retrieval.model.search import RANKED_PER_SUBQUERY, SearchTarget
 from retrieval.text.timestamps import timestamp
 

@@ -7,8 +7,8 @@ from functools import partial
 from typing import Final
 
 from retrieval.contracts.azure.retrieve.answers import render_as
-from retrieval.contracts.azure.retrieve.preview_shapes import RetrieveRequest
 from retrieval.contracts.azure.retrieve.records import Types
+from retrieval.contracts.azure.retrieve.request_shapes import PreviewRequest as RetrieveRequest
 from retrieval.contracts.azure.retrieve.requests import Defaults, parse_as
 from retrieval.contracts.azure.retrieve.response_shapes import Answered, Reference, Unsaid
 from retrieval.contracts.azure.retrieve.timed_shapes import PreviewActivity

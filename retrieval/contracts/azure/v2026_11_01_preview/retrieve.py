@@ -10,9 +10,9 @@ from typing import Final
 
 from pydantic import model_validator
 
-from retrieval.contracts.azure.retrieve import preview_shapes
 from retrieval.contracts.azure.retrieve.answers import render_as
 from retrieval.contracts.azure.retrieve.records import Types
+from retrieval.contracts.azure.retrieve.request_shapes import PreviewRequest
 from retrieval.contracts.azure.retrieve.requests import Defaults, parse_as
 from retrieval.contracts.azure.retrieve.response_shapes import Answered, Unsaid
 from retrieval.contracts.azure.retrieve.timed_shapes import CitedReferences, PreviewActivity
@@ -24,7 +24,7 @@ TYPES: Final = Types(
 )
 
 
-class RetrieveRequest(preview_shapes.RetrieveRequest):
+class RetrieveRequest(PreviewRequest):
     @model_validator(mode="before")
     @classmethod
     def _without_unsaid_graphs(cls, body: object) -> object:
