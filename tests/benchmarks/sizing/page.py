@@ -49,7 +49,7 @@ def made(load: Load, figures: Figures) -> str:
             "",
             "### What it was made from",
             "",
-            "What a retrieve takes, and how the app is deployed (`how` says where a number is from):",
+            "What a retrieve takes, and how the app is deployed:",
             "",
             "```json",
             json.dumps(asdict(load), indent=1),
@@ -59,9 +59,13 @@ def made(load: Load, figures: Figures) -> str:
                 ("", "", "how"), ((f"`{one.name}`", one.metadata["says"], one.metadata["how"]) for one in fields(load))
             ),
             "",
-            "What others publish, with the page and its date; a marked price is an assumption, for you to fill in:",
+            "What others publish, with the page and its date; fill in a price that is marked as an assumption:",
             "",
             *published(figures),
+            "",
+            f"Of a search service, by its {LIMITS}; `services` are those of a subscription in a region:",
+            "",
+            *tiers(figures),
             "",
         ]
     )
@@ -118,29 +122,26 @@ def leaked(found: Iterable[Leak], load: Load) -> list[str]:
     )
 
 
+def tiers(figures: Figures) -> list[str]:
+    """A row a pricing tier of the search service."""
+    names = ("tier", "$ an hour for a unit", "queries that a unit ranks at once, and queues", "services", "price from")
+    return table(
+        names,
+        (
+            (one.name, f"{one.per_hour:g}", f"{one.at_once}, {one.queue}", f"{one.services}", PRICE_SOURCES[one.name])
+            for one in figures.tiers
+        ),
+    )
+
+
 def published(figures: Figures) -> list[str]:
     """A row a figure."""
-    tiers = [
-        (f"{one.per_hour:g}", f"dollars an hour for a search unit of {one.name}", PRICE_SOURCES[one.name])
-        for one in figures.tiers
-    ]
-    ranker = [
-        (
-            f"{one.at_once}, {one.queue}",
-            f"queries that the ranker of {one.name} takes at once, and queues, a unit",
-            LIMITS,
-        )
-        for one in figures.tiers
-    ]
-    services = [
-        (f"{one.services}", f"services of {one.name}, a subscription and region", LIMITS) for one in figures.tiers
-    ]
     rest = [
         (f"{_value(figures, one.name):,.6f}".rstrip("0").rstrip("."), one.metadata["says"], one.metadata["source"])
         for one in fields(figures)
         if one.metadata
     ]
-    return table(("", "what", "source"), [*tiers, *ranker, *services, *rest])
+    return table(("", "what", "source"), rest)
 
 
 def _value(figures: Figures, name: str) -> float:
