@@ -13,9 +13,9 @@ from retrieval.call.rounds import Begun, search_one
 from retrieval.call.run import Run
 from retrieval.errors import BackendError
 from retrieval.filters.schema import Schema
-from retrieval.model.facets import Facets, Preferences
 from retrieval.model.plan import QueryPlan
 from retrieval.model.progress import Planned
+from retrieval.model.search import Facets, Preferences
 from retrieval.ports import Hear, IndexSchemas
 from retrieval.rules import plan_by_rules
 from retrieval.steps import plan, plan_hints

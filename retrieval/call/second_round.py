@@ -21,8 +21,7 @@ from retrieval.call.run import RULES_SECONDS, Run
 from retrieval.call.writing import Draft
 from retrieval.citations.blocks import Block
 from retrieval.model.activity import By, Limit, StepActivity
-from retrieval.model.chunk import Chunk
-from retrieval.model.evidence import Judgement
+from retrieval.model.evidence import Chunk, Judgement
 from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.progress import Planned
 from retrieval.model.retrieval import Reference

@@ -16,7 +16,7 @@ from retrieval.citations.grounds import basis
 from retrieval.citations.growing_text import GrowingText
 from retrieval.model.activity import StepActivity
 from retrieval.model.answer import Written
-from retrieval.model.chunk import Chunk
+from retrieval.model.evidence import Chunk
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.steps import prompts, write
 from retrieval.text.languages.recognition import language_of_conversation

@@ -13,7 +13,7 @@ from retrieval.citations.grounds import Basis, basis
 from retrieval.citations.markdown import Part, markdown
 from retrieval.model.activity import By
 from retrieval.model.answer import Missing, Unfounded, Written
-from retrieval.model.chunk import Chunk
+from retrieval.model.evidence import Chunk
 from retrieval.text.languages.en import ENGLISH
 from retrieval.text.languages.language import Language
 

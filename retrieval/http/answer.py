@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from retrieval import threads
 from retrieval.contracts.rendered import Rendered
-from retrieval.http.accept import wants_events
 from retrieval.http.asking import Job, ask, ports
 from retrieval.http.call import Call
+from retrieval.http.retrieve import wants_events
 from retrieval.http.serving import Admitted, Endpoint
 from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import RetrievalRequest
@@ -93,10 +93,6 @@ def _load_streaming() -> None:
 WORKFLOW: Final = Job(run=run_workflow, extent=_extent, content=_content)
 
 
-def _contract_name(call: Call) -> str:
-    return "answer"
-
-
 ANSWER: Final = Endpoint(
-    operation="answer", span="answer", load=load_workflow, speaks=_speaks, contract=_contract_name, work=_answer
+    operation="answer", span="answer", load=load_workflow, speaks=_speaks, contract=lambda call: "answer", work=_answer
 )

@@ -23,8 +23,8 @@ Run: TypeAlias = Callable[[Admitted, Agent, RetrievalRequest, Tell], Awaitable[A
 
 async def stream(
     admitted: Admitted,
-    contract: Contract[RetrievalRequest, Answer],
-    job: Job[RetrievalRequest, Answer],
+    contract: Contract[Answer],
+    job: Job[Answer],
     *,
     run: Run,
 ) -> Rendered:

@@ -7,14 +7,13 @@ from functools import partial
 from typing import Any, Final, TypeAlias
 
 from retrieval import threads
-from retrieval.contracts import Contract, EventContract
-from retrieval.contracts.rendered import Events, Part, Rendered
-from retrieval.contracts.server_sent_events import EVENT_STREAM
+from retrieval.contracts import Contract
+from retrieval.contracts.azure.retrieve.events import Events as AzureEvents
+from retrieval.contracts.rendered import EVENT_STREAM, Events, Part, Rendered
 from retrieval.http.asking import RETRIEVAL, agent_and_request, log_content, retrieval
 from retrieval.http.serving import Admitted
 from retrieval.model.activity import Activity, Begun, Ended, Kind, SearchActivity, StepActivity
-from retrieval.model.outcome import Outcome
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.ports import Clock
 
 TOLD_KINDS: Final[frozenset[Kind]] = frozenset({"plan", "search", "judge"})
@@ -27,7 +26,7 @@ READING_SECONDS: Final = 5.0
 """The time after a call's deadline for a caller that is still reading its last events."""
 
 
-async def stream(admitted: Admitted, name: str, contract: Contract, events: EventContract) -> Rendered:
+async def stream(admitted: Admitted, name: str, contract: Contract, events: AzureEvents) -> Rendered:
     """The events of a retrieval. Raises RetrievalError for what is wrong before anything is searched."""
     agent, request = await agent_and_request(admitted, name, contract)
     admitted.check_time(request.limits.runtime)
@@ -49,7 +48,7 @@ def streamed(parts: Parts, run: Callable[[], Coroutine[Any, Any, list[Part]]], *
     return Rendered(status=200, headers=EVENT_STREAM, body=body, until=until + READING_SECONDS)
 
 
-def _last(observer: "EventObserver", events: EventContract, outcome: Outcome) -> list[Part]:
+def _last(observer: "EventObserver", events: AzureEvents, outcome: Outcome) -> list[Part]:
     return [*observer.rest(outcome.activity), *events.last_events(outcome)]
 
 
@@ -72,7 +71,7 @@ async def _events(parts: Parts, run: Callable[[], Coroutine[Any, Any, list[Part]
 class EventObserver:
     """An observer that makes events of the activities with an id, which is that of their record."""
 
-    def __init__(self, events: EventContract, clock: Clock, request: RetrievalRequest) -> None:
+    def __init__(self, events: AzureEvents, clock: Clock, request: RetrievalRequest) -> None:
         self.parts: Parts = asyncio.Queue()
         self._events = events
         self._clock = clock

@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 
 from retrieval.model.activity import RoundActivity, SearchActivity, StepActivity
 from retrieval.model.answer import RouteDecision, ShownBlock
-from retrieval.model.chunk import Chunk
+from retrieval.model.evidence import Chunk
 from retrieval.model.plan import QueryPlan
 
 Reason: TypeAlias = Literal["continued", "conclusion", "check"]

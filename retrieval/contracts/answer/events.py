@@ -18,11 +18,10 @@ from retrieval.contracts.answer.response import AnswerResponse, Citation, Plan, 
 from retrieval.contracts.answer.shapes import Out, encode
 from retrieval.contracts.answer.workflow import Workflow
 from retrieval.contracts.azure.errors import ErrorResponse
-from retrieval.contracts.rendered import Rendered
-from retrieval.contracts.server_sent_events import event
+from retrieval.contracts.rendered import Rendered, event
 from retrieval.model.activity import DropReason, OmitReason, RoundActivity, StepActivity
 from retrieval.model.answer import BlockKind, RouteDecision
-from retrieval.model.chunk import Chunk
+from retrieval.model.evidence import Chunk
 from retrieval.model.progress import BlockAdded, BlocksRevised, Planned, Progress, Reason, RoundEnded, SearchEnded
 
 

@@ -11,8 +11,7 @@ from typing import Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
-from retrieval.contracts.rendered import Part, Rendered
-from retrieval.contracts.server_sent_events import EVENT_STREAM, event
+from retrieval.contracts.rendered import EVENT_STREAM, Part, Rendered, event
 from retrieval.model.progress import BlockAdded, BlocksRevised, Planned, Progress, RoundEnded, SearchEnded
 from retrieval.text.clipped import clip
 from retrieval.text.how_many import how_many
