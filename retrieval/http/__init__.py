@@ -9,6 +9,7 @@ cors         which pages in a browser may read an answer
 streaming    a retrieval as events                            streamed_answer   an answer as events
 retrieve  answer  workspaces  mcp  definitions                the families of routes that need a caller
 monitoring   what it tells about itself                     unmatched   what no function takes
+forwarded    a function over the extension for HTTP streams
 routes       THE table: each route with its function, endpoint and id
 paths        which routes an address means, also beneath a gateway's base path      template   how a path fits a route
 """
