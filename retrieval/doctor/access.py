@@ -131,7 +131,7 @@ def streams(settings: Settings) -> Sequence[Finding]:
     if not settings.stream_events or settings.local or can_stream():
         return []
     return [
-        About("settings", "STREAM_EVENTS").fault(
+        About("settings").fault(
             f"STREAM_EVENTS=1 needs {STREAMS}, which is not installed: events leave in one body.",
             "Deploy with the requirements.txt of this version.",
         )
