@@ -46,6 +46,7 @@ TEXT: Final = AGENTS.write(Stored(value=STORED, etag=""))
 
 Scene = Callable[[ScriptedAzure, Retrieve, dict[str, str]], Coroutine[Any, Any, Response]]
 
+
 async def search_fails(azure: ScriptedAzure, retrieve: Retrieve, settings: dict[str, str]) -> Response:
     azure.search = cutting()
     unreachable = await retrieve()
@@ -54,11 +55,13 @@ async def search_fails(azure: ScriptedAzure, retrieve: Retrieve, settings: dict[
     assert unreachable.status == failed.status
     return failed
 
+
 async def search_is_silent(azure: ScriptedAzure, retrieve: Retrieve, settings: dict[str, str]) -> Response:
     azure.search = stalling()
     answer = await retrieve(agent="patient")
     assert "30.0 s" in answer.json["error"]["message"]
     return answer
+
 
 async def search_hangs_again_and_again(azure: ScriptedAzure, retrieve: Retrieve, settings: dict[str, str]) -> Response:
     assert SILENCES == 5
@@ -70,23 +73,28 @@ async def search_hangs_again_and_again(azure: ScriptedAzure, retrieve: Retrieve,
     assert asyncio.get_running_loop().time() - start < RUNTIME_SECONDS / 2
     return answer
 
+
 async def search_throttles(azure: ScriptedAzure, retrieve: Retrieve, settings: dict[str, str]) -> Response:
     azure.search = failing(429, retry_after=40)
     answer = await retrieve()
     assert header(answer, "retry-after") == "40"
     return answer
 
+
 async def search_refuses(azure: ScriptedAzure, retrieve: Retrieve, settings: dict[str, str]) -> Response:
     azure.search = failing(403)
     return await retrieve()
+
 
 async def ranker_off(azure: ScriptedAzure, retrieve: Retrieve, settings: dict[str, str]) -> Response:
     azure.search = failing(400, code="FeatureNotSupportedInService", detail="SemanticQueriesNotAvailable")
     return await retrieve()
 
+
 async def no_index(azure: ScriptedAzure, retrieve: Retrieve, settings: dict[str, str]) -> Response:
     azure.search = failing(404)
     return await retrieve()
+
 
 async def some_fail(azure: ScriptedAzure, retrieve: Retrieve, settings: dict[str, str]) -> Response:
     azure.search = by_search({"rivers": failing(503)}, otherwise=FOUND)
@@ -94,11 +102,13 @@ async def some_fail(azure: ScriptedAzure, retrieve: Retrieve, settings: dict[str
     assert ["error" in record for record in searches(answer)] == [False, True]
     return answer
 
+
 async def all_fail_differently(azure: ScriptedAzure, retrieve: Retrieve, settings: dict[str, str]) -> Response:
     azure.search = by_search({"rivers": failing(429, retry_after=40)}, otherwise=failing(503))
     answer = await retrieve()
     assert len(answer.json["error"]["details"]) == 2
     return answer
+
 
 async def no_ranker(azure: ScriptedAzure, retrieve: Retrieve, settings: dict[str, str]) -> Response:
     azure.search = found(document("ranked", 3.1), document("unranked", None), partial="capacityOverloaded")
@@ -106,6 +116,7 @@ async def no_ranker(azure: ScriptedAzure, retrieve: Retrieve, settings: dict[str
     assert [one["docKey"] for one in answer.json["references"]] == ["ranked", "unranked"]
     assert ["error" in record for record in searches(answer)] == [True]
     return answer
+
 
 async def model_fails(azure: ScriptedAzure, retrieve: Retrieve, settings: dict[str, str]) -> Response:
     answers = []
@@ -116,12 +127,14 @@ async def model_fails(azure: ScriptedAzure, retrieve: Retrieve, settings: dict[s
     assert {one.status for one in answers} == {200}
     return answers[0]
 
+
 async def model_is_silent(azure: ScriptedAzure, retrieve: Retrieve, settings: dict[str, str]) -> Response:
     azure.chat = stalling()
     answer = await retrieve()
     assert "error" in planning(answer)
     assert PLANNING_SHARE == 0.4
     return answer
+
 
 async def table_is_away_and_the_agent_known(
     azure: ScriptedAzure, retrieve: Retrieve, settings: dict[str, str]
@@ -142,6 +155,7 @@ async def table_is_away_and_the_agent_known(
             answer = await retrieve(agent="stored")
     return answer
 
+
 async def table_is_away(azure: ScriptedAzure, retrieve: Retrieve, settings: dict[str, str]) -> Response:
     assert READ_SECONDS == 5
     async with serving(stalling()) as address:
@@ -151,6 +165,7 @@ async def table_is_away(azure: ScriptedAzure, retrieve: Retrieve, settings: dict
     settings["AGENTS_STORE"] = f"http://127.0.0.1:{free_port()}/devstoreaccount1"
     return await retrieve()
 
+
 async def definition_is_unreadable(azure: ScriptedAzure, retrieve: Retrieve, settings: dict[str, str]) -> Response:
     store = Path(settings["AGENTS_FILE"]).with_name("store.json")
     store.write_text(json.dumps({"agents": {"broken": {"etag": "0x1", "agent": "{"}}}))
@@ -158,9 +173,11 @@ async def definition_is_unreadable(azure: ScriptedAzure, retrieve: Retrieve, set
     assert (await retrieve()).status == 200
     return await retrieve(agent="broken")
 
+
 async def settings_are_missing(azure: ScriptedAzure, retrieve: Retrieve, settings: dict[str, str]) -> Response:
     settings["AZURE_SEARCH_ENDPOINT"] = ""
     return await retrieve()
+
 
 async def instance_is_full(azure: ScriptedAzure, retrieve: Retrieve, settings: dict[str, str]) -> Response:
     release = asyncio.Event()
@@ -173,6 +190,7 @@ async def instance_is_full(azure: ScriptedAzure, retrieve: Retrieve, settings: d
     assert {task.result().status for task in under_way} == {200}
     assert header(answer, "retry-after") == "1"
     return answer
+
 
 SCENES: Final[dict[str, Scene]] = {
     "Search fails or cannot be reached": search_fails,
@@ -194,8 +212,10 @@ SCENES: Final[dict[str, Scene]] = {
     "An instance has 64 requests in flight": instance_is_full,
 }
 
+
 def test_every_row_has_its_scene() -> None:
     assert list(ROWS) == list(SCENES)
+
 
 @pytest.mark.parametrize("row", SCENES)
 async def test_a_retrieve_answers_as_the_row_says(
