@@ -41,6 +41,9 @@ def made(load: Load, figures: Figures) -> str:
             "",
             "### Where each limit ends",
             "",
+            "Beyond a limit of the model the rest is planned without it; beyond the ranker's, sub-queries wait,",
+            "then are throttled; beyond the app's, callers wait for an instance; beyond the cap there are no logs until the next day.",
+            "",
             *ends(limits(load, figures)),
             "",
             "### What a leaked key can cost",
@@ -102,8 +105,8 @@ def _row(one: Sized) -> tuple[str, ...]:
 
 def ends(found: Iterable[Ceiling]) -> list[str]:
     """A row a limit, the first to end first."""
-    names = ("limit", "ends at, requests/s", "beyond", "raised by")
-    return table(names, ((one.name, number(one.rate), one.beyond, one.raised_by) for one in found))
+    names = ("limit", "ends at, requests/s", "raised by")
+    return table(names, ((one.name, number(one.rate), one.raised_by) for one in found))
 
 
 def leaked(found: Iterable[Leak], load: Load) -> list[str]:
