@@ -8,7 +8,7 @@ from typing import Final
 from tests.benchmarks.sizing.figures import LIMITS, PRICE_SOURCES, Figures
 from tests.benchmarks.sizing.leak import A_DAY, Leak, leaks
 from tests.benchmarks.sizing.load import Load
-from tests.benchmarks.sizing.size import Ceiling, kept_ready
+from tests.benchmarks.sizing.size import Ceiling
 from tests.benchmarks.sizing.sized import Sized, limits, rows
 
 BEGIN: Final = "<!-- made by `python -m tests.benchmarks.sizing --write`, from here -->"
@@ -36,8 +36,6 @@ def made(load: Load, figures: Figures) -> str:
             *results(rows(load, figures)),
             "",
             "![Dollars a month by component](sizing.svg)",
-            "",
-            f"An instance that is kept ready costs ${kept_ready(load, figures):.0f} a month while it is idle.",
             "",
             "### Where each limit ends",
             "",
