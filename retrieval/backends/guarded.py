@@ -11,7 +11,7 @@ from typing import Final
 
 from retrieval.backends.breaker import Breaker
 from retrieval.backends.turns import Turns
-from retrieval.model import most_subqueries
+from retrieval.model.definitions import MOST_SUBQUERIES
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.search import Page, Subquery
 from retrieval.ports import ChatModel, Hear, SearchIndex
@@ -32,9 +32,9 @@ class GuardedIndex:
 
     def __init__(self, index: SearchIndex, *, requests: int) -> None:
         self._index = index
-        self._most = requests * most_subqueries.MOST
+        self._most = requests * MOST_SUBQUERIES
         self._guards: dict[str, Guard] = {}
-        self._turns = Turns(most_subqueries.MOST)
+        self._turns = Turns(MOST_SUBQUERIES)
 
     async def search(self, subquery: Subquery) -> Page:
         """Raises BackendSuspended for a target that keeps silent, BackendError, and UnsupportedFilter."""

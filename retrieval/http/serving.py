@@ -81,7 +81,8 @@ class Admitted:
 
     def index(self, targets: Iterable[Target | SearchTarget]) -> SearchIndex:
         """The indexes of the targets as the caller may see them. Raises NotAuthorized."""
-        return self.service.indexes.seen_by(self.caller, targets)
+        indexes = self.service.indexes
+        return indexes.imposed.narrowed(indexes.search, self.caller, [target.index for target in targets])
 
     def check_time(self, runtime: float) -> None:
         """Raises Overloaded where the call cannot be answered in so many seconds after it came."""

@@ -5,11 +5,10 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from retrieval.errors import BackendError
-from retrieval.model import most_subqueries
 from retrieval.model.activity import Activity, DropReason, SearchActivity
 from retrieval.model.calibration import Calibration
 from retrieval.model.conversation import Message
-from retrieval.model.definitions import Effort
+from retrieval.model.definitions import USUAL_SUBQUERIES, Effort
 from retrieval.model.search import Hit, SearchTarget
 
 Key: TypeAlias = tuple[str, str]
@@ -53,7 +52,7 @@ class Limits:
     tokens: int | None = None
 
 
-ANSWER_LIMITS: Final = Limits(queries=most_subqueries.USUAL, tokens=USUAL_TOKENS)
+ANSWER_LIMITS: Final = Limits(queries=USUAL_SUBQUERIES, tokens=USUAL_TOKENS)
 """Of an answer, where its caller does not say."""
 
 

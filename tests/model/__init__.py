@@ -11,8 +11,6 @@ Modules without a file of their own here, and the file that holds their tests:
 - evidence: steps/test_judge.py
 - finding: doctor/test_command.py
 - json_value: steps/test_prompts.py
-- model_studio_scores: model/test_model_studio_base.py
-- most_subqueries: steps/test_plan.py
 - plan: steps/test_plan.py
 - prompt: steps/test_prompts.py
 - query_hints: steps/test_plan_hints.py

@@ -15,10 +15,9 @@ from retrieval.contracts.mcp.content import Content, Out
 from retrieval.contracts.mcp.schema import schema_of
 from retrieval.filters.tree import Filter
 from retrieval.model.activity import AnswerActivity, By, Step, StepActivity
-from retrieval.model.answer import Answer, Citation
+from retrieval.model.answer import Answer
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import Agent, Target
-from retrieval.model.evidence import Chunk
 from retrieval.model.retrieval import ANSWER_LIMITS, RetrievalRequest
 from retrieval.model.search import SearchTarget
 
@@ -101,9 +100,9 @@ def render(answer: Answer, request: RetrievalRequest) -> Content:
         confidence=None if evidence is None else evidence.confidence,
         missing=[] if evidence is None else list(evidence.missing),
         citations=[
-            _cited_text(citation, chunks[citation.chunk])
+            CitedText(source=chunk.source, doc_key=chunk.reference.hit.key, quote=citation.quote)
             for citation in answer.written.citations
-            if citation.chunk in chunks
+            if (chunk := chunks.get(citation.chunk)) is not None
         ],
         failed=[Failed(step=step, error=error) for step, error in _failures(answer.activity)],
     )
@@ -119,10 +118,6 @@ def _failures(activity: Sequence[AnswerActivity]) -> Iterator[tuple[Step | Liter
         for search in step.searches:
             if (failure := search_error(search)) is not None:
                 yield "search", failure
-
-
-def _cited_text(citation: Citation, chunk: Chunk) -> CitedText:
-    return CitedText(source=chunk.source, doc_key=chunk.reference.hit.key, quote=citation.quote)
 
 
 def _target(target: Target, filter: Filter | None) -> SearchTarget:

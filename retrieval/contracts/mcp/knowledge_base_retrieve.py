@@ -17,9 +17,8 @@ from retrieval.contracts.mcp.arguments import Arguments, FilterText, Query, exte
 from retrieval.contracts.mcp.content import Content, Out
 from retrieval.contracts.mcp.schema import schema_of
 from retrieval.errors import BadRequest
-from retrieval.model import most_subqueries
 from retrieval.model.conversation import Message
-from retrieval.model.definitions import Agent, Target
+from retrieval.model.definitions import MOST_SUBQUERIES, Agent, Target
 from retrieval.model.json_value import JsonValue
 from retrieval.model.retrieval import Limits, Outcome, Reference, RetrievalRequest
 from retrieval.model.search import SearchTarget
@@ -53,7 +52,7 @@ def _as_list(value: object) -> object:
 class RetrieveArguments(Arguments):
     queries: Annotated[
         list[Query] | None,
-        Field(max_length=most_subqueries.MOST, fail_fast=True, description="Searched unchanged, all at once."),
+        Field(max_length=MOST_SUBQUERIES, fail_fast=True, description="Searched unchanged, all at once."),
         BeforeValidator(_as_list),
     ] = None
     messages: Annotated[
