@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from retrieval.model.evidence import Chunk, Gathered
+from retrieval.model.answer import Chunk, Gathered
 from retrieval.model.retrieval import Reference
 from retrieval.steps import fences
 from retrieval.text import near_duplicates

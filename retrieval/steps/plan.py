@@ -17,10 +17,9 @@ from retrieval.filters.tree import Filter
 from retrieval.model.conversation import question_of, split
 from retrieval.model.definitions import MOST_SUBQUERIES, USUAL_SUBQUERIES
 from retrieval.model.json_value import JsonValue
-from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.prompt import Prompt
 from retrieval.model.query_hints import Hinted
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, RANKED_PER_SUBQUERY, Facets, SearchTarget
 from retrieval.steps import plan_filter, plan_hints, prompts, replies
 from retrieval.steps.plan_hints import Offer

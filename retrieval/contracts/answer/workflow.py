@@ -13,9 +13,8 @@ from pydantic import Field
 
 from retrieval.contracts.answer.shapes import Out, chunks_of, cited_sources, labels, share
 from retrieval.contracts.azure.errors import is_none
-from retrieval.model.answer import Answer, QueryResult
-from retrieval.model.evidence import Chunk, Evidence, Judgement, KeyPoint
-from retrieval.model.plan import QueryPlan
+from retrieval.model.answer import Answer, Chunk, Evidence, Judgement, KeyPoint, QueryResult
+from retrieval.model.retrieval import QueryPlan
 
 QUERIES = 3
 CHUNKS = 20

@@ -28,8 +28,7 @@ from mcp.types import Tool as Definition
 
 from retrieval import threads
 from retrieval.contracts.mcp import messages
-from retrieval.contracts.mcp.arguments import runtime
-from retrieval.contracts.mcp.content import Content
+from retrieval.contracts.mcp.content import Content, runtime
 from retrieval.contracts.mcp.messages import Batch, InvalidMessage
 from retrieval.contracts.mcp.refusals import refuse
 from retrieval.contracts.mcp.tools import TOOLS, Bench, Tool

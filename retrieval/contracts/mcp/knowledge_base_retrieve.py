@@ -13,8 +13,7 @@ from pydantic import BeforeValidator, Field
 from retrieval.contracts.azure.parts import filter_of
 from retrieval.contracts.azure.stored_source import narrow, search_target
 from retrieval.contracts.mcp.activity import Record, records
-from retrieval.contracts.mcp.arguments import Arguments, FilterText, Query, extent, read, runtime, text_of
-from retrieval.contracts.mcp.content import Content, Out
+from retrieval.contracts.mcp.content import Arguments, Content, FilterText, Out, Query, extent, read, runtime, text_of
 from retrieval.contracts.mcp.schema import schema_of
 from retrieval.errors import BadRequest
 from retrieval.model.conversation import Message

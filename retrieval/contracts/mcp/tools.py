@@ -9,8 +9,7 @@ from typing import Any, Final, Protocol, TypeAlias
 
 from retrieval import threads
 from retrieval.contracts.mcp import answer, knowledge_base_retrieve, rag_retrieve
-from retrieval.contracts.mcp.arguments import runtime, within
-from retrieval.contracts.mcp.content import Content, failure
+from retrieval.contracts.mcp.content import Content, failure, runtime, within
 from retrieval.errors import RetrievalError
 from retrieval.filters.schema import Schema
 from retrieval.model.definitions import Agent
