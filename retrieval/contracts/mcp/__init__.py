@@ -1,7 +1,7 @@
 """MCP, the Model Context Protocol, over streamable HTTP without sessions: `POST agents/{name}/mcp`.
 
 `exchange` implements the protocol by the official `mcp` package and is loaded at the first call; `messages` and
-`refusals` handle what the package does not. `tools` is the table of tools: modules with arguments, `parse`, `render`.
+`refusals` handle what the package does not. `tools` is the table of tools: each with arguments, `parse`, `render`.
 
 - `activity`: The activity of a retrieval as structured content: a record per step, with the names of the retrieve
   contract

@@ -10,7 +10,7 @@ from pydantic import Field
 from retrieval.contracts.azure.parts import filter_of
 from retrieval.contracts.azure.stored_source import narrow, search_target
 from retrieval.contracts.mcp.activity import StepError, search_error, step_error
-from retrieval.contracts.mcp.content import Arguments, Content, FilterText, Out, Query, read, runtime, text_of
+from retrieval.contracts.mcp.content import Arguments, Content, FilterText, Out, Query, Tool, read, runtime, text_of
 from retrieval.contracts.mcp.schema import schema_of
 from retrieval.filters.tree import Filter
 from retrieval.model.activity import AnswerActivity, By, Step, StepActivity
@@ -20,14 +20,6 @@ from retrieval.model.definitions import Agent, Target
 from retrieval.model.retrieval import ANSWER_LIMITS, RetrievalRequest
 from retrieval.model.search import SearchTarget
 
-NAME: Final = "answer"
-TITLE: Final = "Answer a question"
-DESCRIPTION: Final = (
-    "Answers one question from the documents and cites them: plans, searches, judges the evidence, follows up once and "
-    "writes. Every citation was checked against the text that it names. Where no model writes, it is a search that "
-    "shows the best passages, whole and unread: answeredBy is then rules, and isSufficient null. Use it for a finished "
-    "answer; use the other tools for passages to answer from."
-)
 RENDERING: Final = 200
 """Characters of a document that take as long to read as a citation takes to write."""
 
@@ -62,10 +54,6 @@ class AnswerResult(Out):
     missing: Annotated[list[str], Field(description="What to ask where they do not.")]
     citations: list[CitedText]
     failed: Annotated[list[Failed], Field(description="The steps and searches that failed.")]
-
-
-INPUT: Final = schema_of(AnswerArguments, mode="validation")
-OUTPUT: Final = schema_of(AnswerResult, mode="serialization")
 
 
 def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | None) -> RetrievalRequest:
@@ -127,3 +115,20 @@ def _target(target: Target, filter: Filter | None) -> SearchTarget:
         include_source_data=False,
         max_documents=target.max_documents,
     )
+
+
+TOOL: Final = Tool(
+    name="answer",
+    title="Answer a question",
+    description=(
+        "Answers one question from the documents and cites them: plans, searches, judges the evidence, follows up once "
+        "and writes. Every citation was checked against the text that it names. Where no model writes, it is a search "
+        "that shows the best passages, whole and unread: answeredBy is then rules, and isSufficient null. Use it for a "
+        "finished answer; use the other tools for passages to answer from."
+    ),
+    input=schema_of(AnswerArguments, mode="validation"),
+    output=schema_of(AnswerResult, mode="serialization"),
+    parse=parse,
+    extent=extent,
+    render=render,
+)

@@ -1,9 +1,9 @@
 """What goes into a tool and what comes out: strict shapes of arguments, the rules for every text in them, the time of a
 call; and a text for models with the same facts as structured content for programs."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
@@ -86,6 +86,24 @@ class Content:
     structured: BaseModel | None = None
     meta: Mapping[str, JsonValue] = field(default_factory=dict)
     failed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """A tool: its entry in `tools/list`, the request of a call, and its result.
+
+    `parse` takes the arguments, the agent and the user's token, and raises BadRequest. `extent` is the size of a
+    result's rendering, in characters of documents.
+    """
+
+    name: str
+    title: str
+    description: str
+    input: Mapping[str, JsonValue]
+    output: Mapping[str, JsonValue]
+    parse: Callable[..., RetrievalRequest]
+    extent: Callable[[Any], int]
+    render: Callable[[Any, RetrievalRequest], Content]
 
 
 def failure(error: RetrievalError) -> Content:
