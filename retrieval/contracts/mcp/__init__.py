@@ -6,8 +6,8 @@
 - `activity`: The activity of a retrieval as structured content: a record per step, with the names of the retrieve
   contract
 - `answer`: The tool `answer`: a whole answer with checked citations
-- `content`: What goes into a tool and what comes out: arguments; a text for models, structured content for programs
+- `content`: What goes into a tool and what comes out: arguments; a text for models, structured content for programs;
+  their JSON schemas
 - `knowledge_base_retrieve`: The tool `knowledge_base_retrieve`: the retrieve operation over MCP
 - `rag_retrieve`: The tool `rag_retrieve`: one search for the retriever step of an agentic RAG workflow
-- `schema`: JSON schemas of tools as clients can use them: whole in one piece, since some follow no references
 """

@@ -10,8 +10,18 @@ from pydantic import Field
 from retrieval.contracts.azure.parts import filter_of
 from retrieval.contracts.azure.stored_source import narrow, search_target
 from retrieval.contracts.mcp.activity import StepError, search_error, step_error
-from retrieval.contracts.mcp.content import Arguments, Content, FilterText, Out, Query, Tool, read, runtime, text_of
-from retrieval.contracts.mcp.schema import schema_of
+from retrieval.contracts.mcp.content import (
+    Arguments,
+    Content,
+    FilterText,
+    Out,
+    Query,
+    Tool,
+    read,
+    runtime,
+    schema_of,
+    text_of,
+)
 from retrieval.filters.tree import Filter
 from retrieval.model.activity import AnswerActivity, By, Step, StepActivity
 from retrieval.model.answer import Answer

@@ -23,9 +23,9 @@ from retrieval.contracts.mcp.content import (
     extent,
     read,
     runtime,
+    schema_of,
     text_of,
 )
-from retrieval.contracts.mcp.schema import schema_of
 from retrieval.errors import BadRequest
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import MOST_SUBQUERIES, Agent, Target

@@ -14,8 +14,18 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from retrieval.contracts.azure.parts import filter_of
 from retrieval.contracts.azure.stored_source import narrow, search_target
-from retrieval.contracts.mcp.content import Arguments, Content, FilterText, Query, Tool, extent, read, runtime, text_of
-from retrieval.contracts.mcp.schema import schema_of
+from retrieval.contracts.mcp.content import (
+    Arguments,
+    Content,
+    FilterText,
+    Query,
+    Tool,
+    extent,
+    read,
+    runtime,
+    schema_of,
+    text_of,
+)
 from retrieval.model.activity import SearchActivity
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import Agent

@@ -10,5 +10,4 @@ Modules without a file of their own here, and the file that holds their tests:
 - messages: contracts/mcp/test_protocol.py
 - rag_retrieve: contracts/mcp/test_tools.py
 - refusals: contracts/mcp/test_protocol.py
-- schema: contracts/mcp/test_tools.py
 """
