@@ -32,6 +32,8 @@ SourceKind: TypeAlias = Literal["searchIndex", "modelStudioBase"]
 ResultsProcessing: TypeAlias = Literal["rerank", "none"]
 
 USUAL_SUBQUERIES: Final = 3
+"""The most sub-queries of one call, and at once, where nothing else is said."""
+
 MOST_SUBQUERIES: Final = 5
 """The most of any call that plans; at medium effort a question may have so many parts."""
 
