@@ -176,6 +176,7 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
         indexes=Indexes(
             search=search.traced(search.guarded(index, settings), found.endpoint, settings, outcomes=outcomes),
             names=index,
+            counts=index,
             schemas=index,
             facets=index,
             bases=bases,

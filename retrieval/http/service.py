@@ -23,6 +23,7 @@ from retrieval.ports import (
     Clock,
     DefinitionLookup,
     DefinitionStore,
+    IndexCounts,
     IndexFacets,
     IndexNames,
     IndexSchemas,
@@ -46,6 +47,7 @@ class Indexes:
 
     search: SearchIndex
     names: IndexNames
+    counts: IndexCounts
     schemas: IndexSchemas
     facets: IndexFacets
     bases: Collection[str]

@@ -47,8 +47,8 @@ def as_ingested(corpus: Corpus, kind: IngestedKind, *, language: str) -> Corpus:
     field, form = _ORIGIN[kind]
     fields: list[JsonValue] = [
         plain_field("uid", "Edm.String", key=True),
-        plain_field("snippet_parent_id", "Edm.String"),
-        plain_field(field, "Edm.String"),
+        {**plain_field("snippet_parent_id", "Edm.String"), "facetable": False},
+        {**plain_field(field, "Edm.String"), "facetable": False},
         text_field("snippet", language),
     ]
     index, configuration = index_of(name, kind), f"{name}-semantic-configuration"
