@@ -11,7 +11,7 @@ import os
 import sys
 from typing import Any, Final
 
-from knowledge_base import (
+from knowledge_base import (  # type: ignore[import-not-found]
     ADMIN,
     NOUN,
     QUESTION,

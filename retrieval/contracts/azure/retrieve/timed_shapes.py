@@ -22,11 +22,11 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     ReasoningEffort,
     Record,
     Search,
-    SearchIndexReference,
     Text,
     Unsaid,
     Written,
 )
+from retrieval.model.definitions import IngestedKind
 
 
 class Timed(Record):
@@ -68,7 +68,7 @@ class ModelStudioBase(Search, Timed):
 
 
 class Ingested(IngestedArguments, Search, Timed):
-    type: Literal["azureBlob", "indexedSharePoint", "indexedOneLake", "indexedSql", "file"]
+    type: IngestedKind
     query_hint_processing: Unsaid[QueryHintProcessing]
 
 
@@ -86,12 +86,6 @@ class ModelAnswerSynthesis(Written, Timed):
 
 PreviewActivity: TypeAlias = Annotated[
     ModelQueryPlanning | SearchIndex | ModelStudioBase | Ingested | AgenticReasoning | ModelAnswerSynthesis,
-    Field(discriminator="type"),
-]
-
-
-PreviewReference: TypeAlias = Annotated[
-    SearchIndexReference | ModelStudioReference | BlobReference | DocumentReference | FileReference,
     Field(discriminator="type"),
 ]
 
