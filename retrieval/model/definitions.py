@@ -67,7 +67,8 @@ class Source:
 
     `source_fields` and `search_fields` empty are those that the semantic configuration names. `base_filter` is OData,
     joined by AND with the filter of every search. `query_hints` are kept as they came, and guide a
-    model that plans. `ingestion` has what only the search service's ingestion reads, without its secrets.
+    model that plans. `ingestion` has what only the search service's ingestion reads, without its secrets, `created` the
+    other objects that it made, by their roles.
     """
 
     name: str
@@ -80,6 +81,7 @@ class Source:
     base_filter: str | None = None
     query_hints: Mapping[str, object] | None = None
     ingestion: Mapping[str, object] | None = None
+    created: Mapping[str, str] | None = None
     cors: Mapping[str, object] | None = None
     results_processing: ResultsProcessing | None = None
 
