@@ -20,6 +20,7 @@ from retrieval.contracts.azure.conditions import Page, page_of, precondition, wa
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import (
     AlreadyExists,
+    BackendMissing,
     BackendUnavailable,
     BadRequest,
     NoSuchSource,
@@ -31,7 +32,7 @@ from retrieval.http.call_log import of_agent, of_source
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint
 from retrieval.model.caller import Caller
-from retrieval.model.definitions import Agent, Source, Target, is_name
+from retrieval.model.definitions import INGESTED, Agent, Source, Target, is_name
 from retrieval.model.etags import ABSENT, Defined, Precondition, Stored, WriteResult, readable_values
 from retrieval.ports import DefinitionStore
 
@@ -147,8 +148,15 @@ class Definitions(Generic[Defined]):
 
 
 async def status(admitted: Admitted, contract: "AzureDefinitions[Source]") -> Rendered:
-    """The status of a knowledge source, which is there as soon as it is defined."""
-    return contract.render_status((await _SOURCES.find(admitted)).value)
+    """The status of a knowledge source, which is there as soon as it is defined, or as the index that Azure makes."""
+    source = (await _SOURCES.find(admitted)).value
+    if source.kind not in INGESTED:
+        return contract.render_status(source)
+    try:
+        documents, is_there = await admitted.service.indexes.counts.documents(source.index), True
+    except BackendMissing:
+        documents, is_there = None, False
+    return contract.render_status(source, documents=documents, is_there=is_there)
 
 
 async def _current_agent(service: Service, contract: "AzureDefinitions[Agent]", stored: Stored[Agent]) -> Stored[Agent]:
@@ -231,11 +239,23 @@ async def _valid_source(service: Service, contract: "AzureDefinitions[Source]", 
     elif is_base:
         reason = f"{source.index!r} is a base of Model Studio: define a source of kind 'modelStudioBase'."
         raise BadRequest(reason, target="searchIndexParameters.searchIndexName")
-    else:
+    elif source.kind == "searchIndex":
         place_in_body = "searchIndexParameters.searchIndexName"
         await _check_index(service, source.index, "knowledge source", target=place_in_body)
+    else:
+        await _check_ingested(service, source)
     await _check_users(service, source)
     return source
+
+
+async def _check_ingested(service: Service, source: Source) -> None:
+    """Refuses a source whose index Azure's ingestion has not made. Raises BadRequest."""
+    if await service.indexes.names.exists(source.index) is False:
+        reason = (
+            f"There is no index {source.index!r} in the search service, whose ingestion makes it: send this definition "
+            f"there first (PUT knowledgesources('{source.name}') at its own address), and then here."
+        )
+        raise BadRequest(reason, target=f"{source.kind}Parameters.createdResources.index")
 
 
 async def _check_users(service: Service, source: Source) -> None:

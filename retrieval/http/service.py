@@ -22,6 +22,7 @@ from retrieval.ports import (
     Clock,
     DefinitionLookup,
     DefinitionStore,
+    IndexCounts,
     IndexFacets,
     IndexNames,
     IndexSchemas,
@@ -45,6 +46,7 @@ class Indexes:
 
     search: SearchIndex
     names: IndexNames
+    counts: IndexCounts
     schemas: IndexSchemas
     facets: IndexFacets
     bases: Collection[str]

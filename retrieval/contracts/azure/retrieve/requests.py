@@ -12,9 +12,9 @@ from retrieval.contracts.azure.elsewhere import names_of, versions_with
 from retrieval.contracts.azure.parts import Wire, conversation, filter_of, read, refuse_control_characters
 from retrieval.contracts.azure.query_hints import QueryHints, hints_of
 from retrieval.contracts.azure.retrieve.request_shapes import AnyReasoningEffort, Intent, Message
-from retrieval.contracts.azure.stored_source import narrow, search_target, source_of, value_or
+from retrieval.contracts.azure.stored_source import check_kinds, narrow, search_target, source_of, value_or
 from retrieval.errors import BadRequest
-from retrieval.model.definitions import Agent, Effort, OutputMode, ResultsProcessing, Target
+from retrieval.model.definitions import Agent, Effort, OutputMode, ResultsProcessing, SourceKind, Target
 from retrieval.model.retrieval import Limits, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, Recall, SearchTarget
 from retrieval.text.clipped import ends
@@ -29,10 +29,12 @@ NO_INPUT: Final = "Nothing is asked. Send 'messages' (a conversation) or 'intent
 class Defaults:
     """The values where neither the caller nor the agent states one. `runtime` is in seconds.
 
-    `no_input` is the sentence for a caller whose body has no input. `most_queries` bounds the plan, by effort, where
+    `kinds` are those of knowledge sources that the version has. `no_input` is the sentence for a caller whose body has
+    no input. `most_queries` bounds the plan, by effort, where
     the version does. `unknown` are the fields of an agent that the version does not know, whatever another has stored.
     """
 
+    kinds: tuple[SourceKind, ...]
     effort: Effort = "low"
     runtime: float = 60.0
     no_input: str = NO_INPUT
@@ -109,6 +111,7 @@ def read_as(shape: type[Shape], body: bytes) -> Shape:
 
 def request_of(wire: Wire, agent: Agent, defaults: Defaults, *, user_token: str | None) -> RetrievalRequest:
     """The request; members that it leaves out come from the agent, and then from the version. Raises BadRequest."""
+    check_kinds(agent, defaults.kinds)
     members = members_of(wire)
     refuse_control_characters(user_token or "", target="x-ms-query-source-authorization")
     effort, mode = _effort(members, agent, defaults), value_or(members.output_mode, agent.output_mode)

@@ -14,7 +14,7 @@ from pydantic.alias_generators import to_camel
 
 from retrieval.contracts.azure.errors import ErrorDetail, is_none
 from retrieval.model.activity import By, DropReason
-from retrieval.model.definitions import Effort
+from retrieval.model.definitions import Effort, IngestedKind
 
 
 class Out(BaseModel):
@@ -115,6 +115,20 @@ class IndexArguments(Arguments):
     semantic_configuration_name: str | None
 
 
+class SearchText(Out):
+    search: str
+
+
+class IngestedArguments(Out):
+    """What was searched for in an index that Azure's ingestion made: a search has the arguments of its kind."""
+
+    azure_blob_arguments: Unsaid[SearchText]
+    indexed_share_point_arguments: Unsaid[SearchText]
+    indexed_one_lake_arguments: Unsaid[SearchText]
+    indexed_sql_arguments: Unsaid[SearchText]
+    file_arguments: Unsaid[SearchText]
+
+
 class ModelQueryPlanning(ByModel, Record):
     type: Literal["modelQueryPlanning"]
 
@@ -129,6 +143,10 @@ class ModelStudioBase(Search, Record):
     model_studio_base_arguments: Arguments
 
 
+class Ingested(IngestedArguments, Search, Record):
+    type: IngestedKind
+
+
 class AgenticReasoning(Reasoning, Record):
     type: Literal["agenticReasoning"]
 
@@ -137,13 +155,16 @@ class ModelAnswerSynthesis(Written, Record):
     type: Literal["modelAnswerSynthesis"]
 
 
-class IndexReference(Out):
-    type: Literal["searchIndex"]
+class FoundReference(Out):
     id: str
     activity_source: int
-    doc_key: str
     reranker_score: Unsaid[float]
     source_data: dict[str, object] | None
+
+
+class IndexReference(FoundReference):
+    type: Literal["searchIndex"]
+    doc_key: str
 
 
 class SearchIndexReference(IndexReference):
@@ -152,16 +173,30 @@ class SearchIndexReference(IndexReference):
     own_reranker_score: Unsaid[float]
 
 
-class ModelStudioReference(Out):
+class ModelStudioReference(FoundReference):
     type: Literal["modelStudioBase"]
-    id: str
-    activity_source: int
     doc_key: str
-    reranker_score: Unsaid[float]
-    source_data: dict[str, object] | None
 
 
-Reference: TypeAlias = Annotated[SearchIndexReference | ModelStudioReference, Field(discriminator="type")]
+class BlobReference(FoundReference):
+    type: Literal["azureBlob"]
+    blob_url: Text
+
+
+class DocumentReference(FoundReference):
+    type: Literal["indexedSharePoint", "indexedOneLake", "indexedSql"]
+    doc_url: Text
+
+
+class FileReference(FoundReference):
+    type: Literal["file"]
+    doc_name: Text
+
+
+Reference: TypeAlias = Annotated[
+    SearchIndexReference | ModelStudioReference | BlobReference | DocumentReference | FileReference,
+    Field(discriminator="type"),
+]
 
 
 class Answered(Out):

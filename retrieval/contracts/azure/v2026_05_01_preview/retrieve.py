@@ -4,7 +4,7 @@ Source: the models of azure-search-documents 12.1.0b1.
 """
 
 from functools import partial
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias, get_args
 
 from pydantic import Field
 
@@ -24,6 +24,7 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     Arguments,
     ByModel,
     IndexArguments,
+    IngestedArguments,
     Reasoning,
     Record,
     Reference,
@@ -32,9 +33,10 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     Unsaid,
     Written,
 )
-from retrieval.model.definitions import SUBQUERIES_BY_EFFORT, OutputMode
+from retrieval.contracts.azure.v2026_05_01_preview.kinds import Kind
+from retrieval.model.definitions import SUBQUERIES_BY_EFFORT, IngestedKind, OutputMode
 
-DEFAULTS: Final = Defaults(most_queries=SUBQUERIES_BY_EFFORT)
+DEFAULTS: Final = Defaults(kinds=get_args(Kind), most_queries=SUBQUERIES_BY_EFFORT)
 TYPES: Final = Types(planning="modelQueryPlanning", ranking="agenticReasoning", synthesis="modelAnswerSynthesis")
 
 
@@ -74,6 +76,10 @@ class ModelStudioBase(Search, Warned):
     model_studio_base_arguments: Arguments
 
 
+class Ingested(IngestedArguments, Search, Warned):
+    type: IngestedKind
+
+
 class AgenticReasoning(Reasoning, Warned):
     type: Literal["agenticReasoning"]
 
@@ -84,7 +90,7 @@ class ModelAnswerSynthesis(Written, Warned):
 
 
 Activity: TypeAlias = Annotated[
-    ModelQueryPlanning | SearchIndex | ModelStudioBase | AgenticReasoning | ModelAnswerSynthesis,
+    ModelQueryPlanning | SearchIndex | ModelStudioBase | Ingested | AgenticReasoning | ModelAnswerSynthesis,
     Field(discriminator="type"),
 ]
 

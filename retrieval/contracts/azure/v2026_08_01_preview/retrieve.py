@@ -4,8 +4,9 @@ Source: the models of azure-search-documents 12.1.0b2.
 """
 
 from functools import partial
-from typing import Final
+from typing import Final, get_args
 
+from retrieval.contracts.azure.preview_kinds import Kind
 from retrieval.contracts.azure.retrieve.answers import render_as
 from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.request_shapes import PreviewRequest as RetrieveRequest
@@ -14,7 +15,7 @@ from retrieval.contracts.azure.retrieve.response_shapes import Answered, Referen
 from retrieval.contracts.azure.retrieve.timed_shapes import PreviewActivity
 from retrieval.model.definitions import SUBQUERIES_BY_EFFORT
 
-DEFAULTS: Final = Defaults(most_queries=SUBQUERIES_BY_EFFORT)
+DEFAULTS: Final = Defaults(kinds=get_args(Kind), most_queries=SUBQUERIES_BY_EFFORT)
 TYPES: Final = Types(planning="modelQueryPlanning", ranking="agenticReasoning", synthesis="modelAnswerSynthesis")
 
 
