@@ -12,6 +12,7 @@ from retrieval.model.conversation import Message
 from retrieval.model.definitions import SourceKind
 from retrieval.model.facets import Preference
 from retrieval.model.json_value import JsonValue
+from retrieval.model.mcp_server import NOTHING_PASSED, McpServer, Passed, ToolCall
 from retrieval.model.query_hints import Boost, QueryHints
 
 LONGEST_SEARCH: Final = 2_000
@@ -75,6 +76,7 @@ class SearchTarget:
     boosts: tuple[Boost, ...] = ()
     preferences: tuple[Preference, ...] = ()
     dated: bool = False
+    server: McpServer | None = None
 
     @property
     def source_name(self) -> str:
@@ -95,7 +97,8 @@ class Weighed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subquery:
-    """One search of the plan, in one target. `user_token` is the caller's own, for document-level permissions.
+    """One search of the plan, in one target. `user_token` is the caller's own, for document-level permissions; `passed`
+    is for MCP servers.
 
     `weighed` has the words of `search` with their weights, where they differ. `history` holds earlier turns that a
     search text may depend on; none if a model made it stand alone.
@@ -106,6 +109,8 @@ class Subquery:
     weighed: Weighed | None = None
     history: tuple[Message, ...] = ()
     user_token: str | None = field(default=None, repr=False)
+    call: ToolCall | None = None
+    passed: Passed = NOTHING_PASSED
 
 
 class Hit(NamedTuple):
@@ -131,16 +136,19 @@ class Hit(NamedTuple):
 class Page:
     """A search index's answer: hits in its order, how many could not be read, and why some were not ranked, if so.
 
-    `excluded` counts documents that the index's owner took out of retrieval. `most` is how many documents the service
-    ranks for one sub-query. With `cut` it applied a threshold of its own, and a request's does not apply. Scores that
-    are not `comparable` say nothing beside those of another search. `preferred` documents have a facet that the
-    question names, and rank higher for it. `size` is the answer's, in bytes.
+    `excluded` counts documents that the index's owner took out of retrieval, `beyond` those over the limits of a tool.
+    What is not `scored` was never to be ranked. `most` is how many documents the service ranks for one sub-query. With
+    `cut` it applied a threshold of its own, and a request's does not apply. Scores that are not `comparable` say
+    nothing beside those of another search. `preferred` documents have a facet that the question names, and rank higher
+    for it. `size` is the answer's, in bytes.
     """
 
     hits: tuple[Hit, ...] = ()
     size: int = 0
     unreadable: int = 0
     excluded: int = 0
+    beyond: int = 0
+    scored: bool = True
     unranked: RankerAway | None = None
     most: int = 50
     cut: bool = False
@@ -150,7 +158,7 @@ class Page:
     @property
     def found(self) -> int:
         """The number of documents in the answer."""
-        return len(self.hits) + self.unreadable + self.excluded
+        return len(self.hits) + self.unreadable + self.excluded + self.beyond
 
 
 NOTHING: Final = Page()
