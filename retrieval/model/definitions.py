@@ -15,7 +15,7 @@ Effort: TypeAlias = Literal["minimal", "low", "medium", "auto"]
 OutputMode: TypeAlias = Literal["extractiveData", "answerSynthesis"]
 """Whether a retrieve gives the documents' texts, or an answer that is written from them."""
 
-SourceKind: TypeAlias = Literal["searchIndex", "modelStudioBase"]
+SourceKind: TypeAlias = Literal["searchIndex", "modelStudioBase", "mcpServer"]
 
 ResultsProcessing: TypeAlias = Literal["rerank", "none"]
 

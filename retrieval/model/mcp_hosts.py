@@ -95,7 +95,7 @@ class McpHosts:
             return False
         if ip.is_loopback:
             return self.local and host.name in LOOPBACK
-        return (ip.is_global and not ip.is_reserved) or (host.network is not None and ip in host.network)
+        return not ip.is_reserved and (ip.is_global or (host.network is not None and ip in host.network))
 
 
 def host_of_entry(entry: str) -> McpHost | None:

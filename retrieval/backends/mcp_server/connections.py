@@ -3,7 +3,7 @@
 import socket
 from typing import Final
 
-from aiohttp import ClientSession, DummyCookieJar, TCPConnector
+from aiohttp import ClientSession, DummyCookieJar, TCPConnector, ThreadedResolver
 from aiohttp.connector import AddrInfoType
 
 from retrieval.model.mcp_hosts import McpHost, McpHosts
@@ -26,7 +26,10 @@ class Connections:
         """The connections of a host."""
         if host not in self._sessions:
             connector = TCPConnector(
-                limit=MOST_AT_ONCE, socket_factory=lambda address: self._socket(host, address), use_dns_cache=False
+                limit=MOST_AT_ONCE,
+                resolver=ThreadedResolver(),
+                use_dns_cache=False,
+                socket_factory=lambda address: self._socket(host, address),
             )
             self._sessions[host] = ClientSession(
                 connector=connector, cookie_jar=DummyCookieJar(), auto_decompress=False, trust_env=False

@@ -93,15 +93,7 @@ class McpServers:
         """The tools of a target that may be called, in the order of its source. Raises BackendError."""
         server = _server_of(target)
         kept = self._keep(target, server, passed)
-        tools = (await kept.open()).tools
-        there = [tools[tool.name] for tool in server.tools if tool.name in tools]
-        if not there:
-            raise BackendMissing(kept.server.service, kind="tool", hint="It has none of those that its source lists.")
-        usable = tuple(tool for tool in there if self.may_call(tool))
-        if not usable:
-            names = ", ".join(repr(tool.name) for tool in there)
-            raise BackendUnavailable(kept.server.service, UNMARKED.format(names=names))
-        return usable
+        return self._usable(await kept.open(), server, kept.server.service)
 
     def may_call(self, tool: Tool) -> bool:
         """Whether a tool may be called: it says that it only reads, or the deployment says so."""
@@ -117,6 +109,8 @@ class McpServers:
         if call is None:
             raise BackendUnavailable(kept.server.service, "has no tool for this query.")
         opened = await kept.open()
+        if call.tool not in (tool.name for tool in self._usable(opened, server, kept.server.service)):
+            raise BackendMissing(kept.server.service, kind="tool", hint="It may not be called.")
         try:
             result = await session.call(kept.server, opened, call)
         except BackendMissing:
@@ -136,6 +130,16 @@ class McpServers:
             for kept in self._kept.values():
                 group.create_task(kept.close())
         await self._connections.close()
+
+    def _usable(self, opened: Session, server: McpServer, service: str) -> tuple[Tool, ...]:
+        """The tools that the source lists, the server has, and this deployment may call. Raises BackendError."""
+        there = [opened.tools[tool.name] for tool in server.tools if tool.name in opened.tools]
+        if not there:
+            raise BackendMissing(service, kind="tool", hint="It has none of those that its source lists.")
+        usable = tuple(tool for tool in there if self.may_call(tool))
+        if not usable:
+            raise BackendUnavailable(service, UNMARKED.format(names=", ".join(repr(tool.name) for tool in there)))
+        return usable
 
     def _keep(self, target: SearchTarget, server: McpServer, passed: Passed) -> Kept:
         """What is kept of a server and of the headers that go to it. Raises BackendError where it may not be called."""
