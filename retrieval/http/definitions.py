@@ -233,11 +233,23 @@ async def _valid_source(service: Service, contract: DefinitionContract[Source], 
     elif is_base:
         reason = f"{source.index!r} is a base of Model Studio: define a source of kind 'modelStudioBase'."
         raise BadRequest(reason, target="searchIndexParameters.searchIndexName")
-    else:
+    elif source.kind == "searchIndex":
         place_in_body = "searchIndexParameters.searchIndexName"
         await _check_index(service, source.index, "knowledge source", target=place_in_body)
+    else:
+        await _check_ingested(service, source)
     await _check_users(service, source)
     return source
+
+
+async def _check_ingested(service: Service, source: Source) -> None:
+    """Refuses a source whose index Azure's ingestion has not made. Raises BadRequest."""
+    if await service.indexes.names.exists(source.index) is False:
+        reason = (
+            f"There is no index {source.index!r} in the search service, whose ingestion makes it: send this definition "
+            f"there first (PUT knowledgesources('{source.name}') at its own address), and then here."
+        )
+        raise BadRequest(reason, target=f"{source.kind}Parameters.createdResources.index")
 
 
 async def _check_users(service: Service, source: Source) -> None:

@@ -4,16 +4,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from retrieval.errors import BackendError, RankerAway
 from retrieval.filters.tree import Filter
 from retrieval.model.conversation import Message
-from retrieval.model.definitions import SourceKind
+from retrieval.model.definitions import INGESTED, SourceKind
 from retrieval.model.facets import Preference
 from retrieval.model.json_value import JsonValue
 from retrieval.model.mcp_server import NOTHING_PASSED, McpServer, Passed, ToolCall
 from retrieval.model.query_hints import Boost, QueryHints
+
+Origin: TypeAlias = Literal["address", "name"]
+"""What a reference says of the blob, the page, the row, the file that a document was made of."""
 
 LONGEST_SEARCH: Final = 2_000
 """The most characters of the text of one search."""
@@ -49,7 +52,8 @@ class SearchTarget:
 
     `hints` are what its knowledge source tells a model that plans. `generated` is what the plan made of them for this
     search, a part of `filter`, and `boosts` change the order in which documents are found. `preferences` are facets
-    that the question names. With `dated` each document has a date, where its index has a field of dates.
+    that the question names. With `dated` each document has a date, where its index has a field of dates, and with
+    `origin` the address, or the name, of what it was made of.
     """
 
     index: str
@@ -77,6 +81,12 @@ class SearchTarget:
     preferences: tuple[Preference, ...] = ()
     dated: bool = False
     server: McpServer | None = None
+    origin: Origin | None = None
+
+    @property
+    def is_index(self) -> bool:
+        """Whether it is an index of the search service."""
+        return self.kind == "searchIndex" or self.kind in INGESTED
 
     @property
     def source_name(self) -> str:
@@ -119,6 +129,8 @@ class Hit(NamedTuple):
     `search_score` is that of the search before it: BM25's or a fusion's, comparable within one index at most. It is a
     tuple since a call has 250 of them, and a frozen dataclass takes four times as long to make. `label` is what a
     citation names, where its index has fields for that. `date` is a field and its day, where the target is dated.
+    `origin` is the address, or the name, of what the document was made of, where the target asks for it and its index
+    has it.
     """
 
     key: str
@@ -130,6 +142,7 @@ class Hit(NamedTuple):
     source: Mapping[str, JsonValue] = MappingProxyType({})
     label: str | None = None
     date: str | None = None
+    origin: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -82,10 +82,8 @@ def prompt(
 
 
 def hinted(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
-    """The targets with query hints. A base of Model Studio has none."""
-    return tuple(
-        target for target in request.targets if target.hints and target.kind == "searchIndex" and not target.never
-    )
+    """The targets with query hints, which indexes have."""
+    return tuple(target for target in request.targets if target.hints and target.is_index and not target.never)
 
 
 def settled(request: RetrievalRequest) -> tuple[SearchTarget, ...]:

@@ -3,10 +3,11 @@
 What one version alone has stands in its package.
 """
 
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Generic, Literal, TypeAlias, TypeVar
 
 from pydantic import Field, field_validator
 
+from retrieval.contracts.azure.kinds.kind import check_served
 from retrieval.contracts.azure.parts import Wire
 from retrieval.text.names import PATTERN
 
@@ -120,28 +121,31 @@ class FilteredIndexParameters(IndexParameters):
     base_filter: str | None = None
 
 
-SourceKind: TypeAlias = Literal["searchIndex", "modelStudioBase"]
-"""The second is our own; Azure's others read what Azure crawls, and are refused by their name."""
+AnyKind = TypeVar("AnyKind", bound=str)
+"""The kinds that a version has."""
 
 
 def _is_none(value: object) -> bool:
     return value is None
 
 
-class SourceDefinition(Definition):
-    """The member of our own kind is on sources of that kind alone: Azure's have none of that name.
+Parameters = TypeVar("Parameters")
 
-    A list has no kind of a source that cannot be read: a client would look for the parameters of that kind.
-    """
+Own: TypeAlias = Annotated[Parameters | None, Field(default=None, exclude_if=_is_none)]
+"""The parameters of a kind, on sources of that kind alone."""
 
-    kind: SourceKind = Field(exclude_if=_is_none)
-    model_studio_base_parameters: BaseParameters | None = Field(default=None, exclude_if=_is_none)
+
+class SourceDefinition(Definition, Generic[AnyKind]):
+    """A list has no kind of a source that cannot be read: a client would look for the parameters of that kind."""
+
+    kind: AnyKind = Field(exclude_if=_is_none)
+    model_studio_base_parameters: Own[BaseParameters]
 
     @field_validator("kind", mode="before")
     @classmethod
     def _check_kind(cls, kind: object) -> object:
-        if isinstance(kind, str) and kind not in {"searchIndex", "modelStudioBase"}:
-            raise ValueError(f"sources of kind {kind[:100]!r} are not served; searchIndex and modelStudioBase are")
+        if isinstance(kind, str):
+            check_served(kind)
         return kind
 
 
@@ -155,5 +159,7 @@ class SourceStatus(Wire):
     statistics: None = None
 
 
-class KindStatus(SourceStatus):
-    kind: SourceKind
+class KindStatus(SourceStatus, Generic[AnyKind]):
+    """A kind that the version lacks is not in it."""
+
+    kind: AnyKind = Field(exclude_if=_is_none)

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Final, TypeAlias, assert_never
 
 from retrieval.contracts.azure.errors import ErrorDetail, detail
+from retrieval.contracts.azure.kinds.kind import arguments_of
 from retrieval.errors import RetrievalError
 from retrieval.filters import odata
 from retrieval.model.activity import (
@@ -104,7 +105,6 @@ def _ranking(activity: RankerActivity, effort: Effort) -> Members:
 def _search(activity: SearchActivity) -> Members:
     result = activity.searched
     target = result.subquery.target
-    arguments = "search_index_arguments" if target.kind == "searchIndex" else "model_studio_base_arguments"
     return {
         "type": target.kind,
         "knowledge_source_name": target.source_name,
@@ -113,7 +113,7 @@ def _search(activity: SearchActivity) -> Members:
         "dropped": dict(activity.dropped),
         "warning": _warning(activity),
         "error": _error(result.error or result.page.unranked),
-        arguments: _arguments(result),
+        arguments_of(target.kind): _arguments(result),
         "query_hint_processing": _hint_processing(target),
         **_times(result.started_at, result.elapsed_ms),
     }

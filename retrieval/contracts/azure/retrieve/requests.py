@@ -7,9 +7,9 @@ from typing import Final
 from retrieval.contracts.azure.parts import Wire, conversation, refuse_control_characters
 from retrieval.contracts.azure.retrieve.request_shapes import AnyReasoningEffort, Intent, Message
 from retrieval.contracts.azure.retrieve.source_params import PARAMS, SourceParams, search_targets
-from retrieval.contracts.azure.stored_source import value_or
+from retrieval.contracts.azure.stored_source import check_kinds, value_or
 from retrieval.errors import BadRequest
-from retrieval.model.definitions import Agent, Effort, OutputMode
+from retrieval.model.definitions import Agent, Effort, OutputMode, SourceKind
 from retrieval.model.retrieval import Limits, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH
 from retrieval.text.clipped import ends
@@ -23,10 +23,11 @@ NO_INPUT: Final = "Nothing is asked. Send 'messages' (a conversation) or 'intent
 class Defaults:
     """The values where neither the caller nor the agent states one. `runtime` is in seconds.
 
-    `no_input` is the sentence for a caller whose body has no input. `most_queries` bounds the plan, by effort, where
-    the version does.
+    `kinds` are those of knowledge sources that the version has. `no_input` is the sentence for a caller whose body has
+    no input. `most_queries` bounds the plan, by effort, where the version does.
     """
 
+    kinds: tuple[SourceKind, ...]
     effort: Effort = "low"
     runtime: float = 60.0
     no_input: str = NO_INPUT
@@ -61,6 +62,7 @@ def members_of(wire: Wire) -> RequestMembers:
 
 def request_of(wire: Wire, agent: Agent, defaults: Defaults, *, user_token: str | None) -> RetrievalRequest:
     """The request; members that it leaves out come from the agent, and then from the version. Raises BadRequest."""
+    check_kinds(agent, defaults.kinds)
     members = members_of(wire)
     refuse_control_characters(user_token or "", target="x-ms-query-source-authorization")
     effort, mode = _effort(members, agent, defaults), value_or(members.output_mode, agent.output_mode)

@@ -119,13 +119,30 @@ class IndexArguments(Arguments):
     semantic_configuration_name: str | None
 
 
-class IndexReference(Out):
-    type: Literal["searchIndex"]
+class SearchText(Out):
+    search: str
+
+
+class IngestedArguments(Out):
+    """What was searched for in an index that Azure's ingestion made: a search has the arguments of its kind."""
+
+    azure_blob_arguments: Unsaid[SearchText]
+    indexed_share_point_arguments: Unsaid[SearchText]
+    indexed_one_lake_arguments: Unsaid[SearchText]
+    indexed_sql_arguments: Unsaid[SearchText]
+    file_arguments: Unsaid[SearchText]
+
+
+class FoundReference(Out):
     id: str
     activity_source: int
-    doc_key: str
     reranker_score: Unsaid[float]
     source_data: dict[str, object] | None
+
+
+class IndexReference(FoundReference):
+    type: Literal["searchIndex"]
+    doc_key: str
 
 
 class SearchIndexReference(IndexReference):
@@ -134,13 +151,21 @@ class SearchIndexReference(IndexReference):
     own_reranker_score: Unsaid[float]
 
 
-class ModelStudioReference(Out):
+class ModelStudioReference(FoundReference):
     type: Literal["modelStudioBase"]
-    id: str
-    activity_source: int
     doc_key: str
-    reranker_score: Unsaid[float]
-    source_data: dict[str, object] | None
 
 
-Reference: TypeAlias = Annotated[SearchIndexReference | ModelStudioReference, Field(discriminator="type")]
+class BlobReference(FoundReference):
+    type: Literal["azureBlob"]
+    blob_url: Text
+
+
+class DocumentReference(FoundReference):
+    type: Literal["indexedSharePoint", "indexedOneLake", "indexedSql"]
+    doc_url: Text
+
+
+class FileReference(FoundReference):
+    type: Literal["file"]
+    doc_name: Text

@@ -9,15 +9,20 @@ from pydantic import Field
 
 from retrieval.contracts.azure.retrieve.response_shapes import (
     Arguments,
+    BlobReference,
     ByModel,
+    DocumentReference,
+    FileReference,
     IndexArguments,
     IndexReference,
+    IngestedArguments,
     ModelStudioReference,
     Out,
     Reasoning,
     ReasoningEffort,
     Record,
     Search,
+    SearchIndexReference,
     Text,
     Unsaid,
     Written,
@@ -62,6 +67,11 @@ class ModelStudioBase(Search, Timed):
     model_studio_base_arguments: Arguments
 
 
+class Ingested(IngestedArguments, Search, Timed):
+    type: Literal["azureBlob", "indexedSharePoint", "indexedOneLake", "indexedSql", "file"]
+    query_hint_processing: Unsaid[QueryHintProcessing]
+
+
 class AgenticReasoning(Reasoning, Timed):
     """`logicalReasoningEffort` is what the caller asked for, the other what was done."""
 
@@ -75,15 +85,39 @@ class ModelAnswerSynthesis(Written, Timed):
 
 
 PreviewActivity: TypeAlias = Annotated[
-    ModelQueryPlanning | SearchIndex | ModelStudioBase | AgenticReasoning | ModelAnswerSynthesis,
+    ModelQueryPlanning | SearchIndex | ModelStudioBase | Ingested | AgenticReasoning | ModelAnswerSynthesis,
     Field(discriminator="type"),
 ]
 
 
-class CitedReference(IndexReference):
+PreviewReference: TypeAlias = Annotated[
+    SearchIndexReference | ModelStudioReference | BlobReference | DocumentReference | FileReference,
+    Field(discriminator="type"),
+]
+
+
+class Cited(Out):
     """`citationUrl` leads to the document, at the address that the caller called; since 2026-10-01."""
 
     citation_url: Text
 
 
-CitedReferences: TypeAlias = Annotated[CitedReference | ModelStudioReference, Field(discriminator="type")]
+class CitedReference(IndexReference, Cited):
+    """A document of an index."""
+
+
+class CitedBlob(BlobReference, Cited):
+    """A blob."""
+
+
+class CitedDocument(DocumentReference, Cited):
+    """A document of SharePoint, of a lakehouse, or a row of a table."""
+
+
+class CitedFile(FileReference, Cited):
+    """An uploaded file."""
+
+
+CitedReferences: TypeAlias = Annotated[
+    CitedReference | ModelStudioReference | CitedBlob | CitedDocument | CitedFile, Field(discriminator="type")
+]

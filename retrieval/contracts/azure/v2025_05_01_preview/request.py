@@ -21,11 +21,14 @@ from retrieval.contracts.azure.parts import (
     read,
     refuse_control_characters,
 )
-from retrieval.contracts.azure.stored_source import narrow, search_target, value_or
+from retrieval.contracts.azure.stored_source import check_kinds, narrow, search_target, value_or
 from retrieval.errors import BadRequest
-from retrieval.model.definitions import Agent, Target
+from retrieval.model.definitions import Agent, SourceKind, Target
 from retrieval.model.retrieval import Limits, RetrievalRequest
 from retrieval.model.search import RANKED_PER_SUBQUERY, SearchTarget
+
+KINDS: Final[tuple[SourceKind, ...]] = ("searchIndex", "modelStudioBase")
+"""This version knows no knowledge sources: those of these kinds are targets like any index."""
 
 DEFAULT_RUNTIME_SECONDS: Final = 60.0
 DEFAULT_OUTPUT_TOKENS: Final = 5_000
@@ -51,6 +54,7 @@ _NAMES: Final = property_names([RetrieveRequest, AgentMessage, MessageContent, I
 
 def parse(body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
     """The request, with what it leaves open taken from the agent and then from the contract. Raises BadRequest."""
+    check_kinds(agent, KINDS)
     wire = read(body, RetrieveRequest, names=_NAMES)
     params = _params(wire.target_index_params or [])
     refuse_control_characters(user_token or "", target="x-ms-query-source-authorization")

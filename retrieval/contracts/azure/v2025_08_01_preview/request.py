@@ -4,7 +4,7 @@ Source: the models of azure-search-documents 11.7.0b1.
 """
 
 from dataclasses import replace
-from typing import Annotated, Final
+from typing import Annotated, Final, get_args
 
 from pydantic import Field
 
@@ -12,6 +12,7 @@ from retrieval.contracts.azure.elsewhere import shapes_of, versions_with
 from retrieval.contracts.azure.parts import MOST_MESSAGES, Wire, property_names, read
 from retrieval.contracts.azure.retrieve.request_shapes import Message, NamedSource
 from retrieval.contracts.azure.retrieve.requests import Defaults, request_of
+from retrieval.contracts.azure.v2025_08_01_preview.kinds import Kind
 from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import RetrievalRequest
 
@@ -21,7 +22,7 @@ class RetrieveRequest(Wire):
     knowledge_source_params: Annotated[list[NamedSource], Field(fail_fast=True)] | None = None
 
 
-DEFAULTS: Final = Defaults()
+DEFAULTS: Final = Defaults(kinds=get_args(Kind))
 _NAMES: Final = property_names(shapes_of(RetrieveRequest))
 
 

@@ -12,11 +12,14 @@ from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.response_shapes import (
     AnswerMessage,
     Arguments,
+    BlobReference,
     ByModel,
+    IngestedArguments,
+    ModelStudioReference,
     Out,
     Record,
-    Reference,
     Search,
+    SearchIndexReference,
     Text,
     Unsaid,
     Written,
@@ -42,6 +45,10 @@ class ModelStudioBase(Search, Record):
     model_studio_base_arguments: Arguments
 
 
+class Ingested(IngestedArguments, Search, Record):
+    type: Literal["azureBlob"]
+
+
 class SemanticReranker(Record):
     type: Literal["semanticReranker"]
     input_tokens: int
@@ -54,8 +61,13 @@ class ModelAnswerSynthesis(Written, Record):
 
 
 Activity: TypeAlias = Annotated[
-    ModelQueryPlanning | SearchIndex | ModelStudioBase | SemanticReranker | ModelAnswerSynthesis,
+    ModelQueryPlanning | SearchIndex | ModelStudioBase | Ingested | SemanticReranker | ModelAnswerSynthesis,
     Field(discriminator="type"),
+]
+
+
+Reference: TypeAlias = Annotated[
+    SearchIndexReference | ModelStudioReference | BlobReference, Field(discriminator="type")
 ]
 
 

@@ -4,7 +4,7 @@ Source: the models of azure-search-documents 11.7.0b2.
 """
 
 from dataclasses import replace
-from typing import Annotated, Final
+from typing import Annotated, Final, get_args
 
 from pydantic import Field
 
@@ -19,6 +19,7 @@ from retrieval.contracts.azure.retrieve.request_shapes import (
     ShownSource,
 )
 from retrieval.contracts.azure.retrieve.requests import Defaults, request_of
+from retrieval.contracts.azure.v2025_11_01_preview.kinds import Kind
 from retrieval.model import most_subqueries
 from retrieval.model.definitions import Agent, OutputMode
 from retrieval.model.retrieval import RetrievalRequest
@@ -39,7 +40,7 @@ class RetrieveRequest(Wire):
     knowledge_source_params: Annotated[list[SourceParams], Field(fail_fast=True)] | None = None
 
 
-DEFAULTS: Final = Defaults(most_queries=most_subqueries.BY_EFFORT)
+DEFAULTS: Final = Defaults(kinds=get_args(Kind), most_queries=most_subqueries.BY_EFFORT)
 _NAMES: Final = property_names(shapes_of(RetrieveRequest))
 
 

@@ -12,13 +12,17 @@ from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.response_shapes import (
     AnswerMessage,
     Arguments,
+    BlobReference,
     ByModel,
+    DocumentReference,
     IndexArguments,
+    IngestedArguments,
+    ModelStudioReference,
     Out,
     Reasoning,
     Record,
-    Reference,
     Search,
+    SearchIndexReference,
     Unsaid,
     Written,
 )
@@ -42,6 +46,10 @@ class ModelStudioBase(Search, Record):
     model_studio_base_arguments: Arguments
 
 
+class Ingested(IngestedArguments, Search, Record):
+    type: Literal["azureBlob", "indexedSharePoint", "indexedOneLake"]
+
+
 class AgenticReasoning(Reasoning, Record):
     type: Literal["agenticReasoning"]
 
@@ -51,8 +59,13 @@ class ModelAnswerSynthesis(Written, Record):
 
 
 Activity: TypeAlias = Annotated[
-    ModelQueryPlanning | SearchIndex | ModelStudioBase | AgenticReasoning | ModelAnswerSynthesis,
+    ModelQueryPlanning | SearchIndex | ModelStudioBase | Ingested | AgenticReasoning | ModelAnswerSynthesis,
     Field(discriminator="type"),
+]
+
+
+Reference: TypeAlias = Annotated[
+    SearchIndexReference | ModelStudioReference | BlobReference | DocumentReference, Field(discriminator="type")
 ]
 
 

@@ -4,7 +4,7 @@ Source: the models of azure-search-documents 12.0.0.
 """
 
 from dataclasses import replace
-from typing import Annotated, Final
+from typing import Annotated, Final, get_args
 
 from pydantic import Field
 
@@ -12,6 +12,7 @@ from retrieval.contracts.azure.elsewhere import shapes_of, versions_with
 from retrieval.contracts.azure.parts import Wire, property_names, read
 from retrieval.contracts.azure.retrieve.request_shapes import Intents, Most, Runtime, ShownSource
 from retrieval.contracts.azure.retrieve.requests import Defaults, request_of
+from retrieval.contracts.azure.v2026_04_01.kinds import Kind
 from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import RetrievalRequest
 
@@ -25,6 +26,7 @@ class RetrieveRequest(Wire):
 
 
 DEFAULTS: Final = Defaults(
+    kinds=get_args(Kind),
     effort="minimal",
     runtime=90.0,
     no_input="Nothing is asked. Send 'intents' (what to search for): 'messages' does not exist in 2026-04-01, and "

@@ -12,12 +12,16 @@ from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.response_shapes import (
     AnswerMessage,
     Arguments,
+    BlobReference,
+    DocumentReference,
     IndexArguments,
+    IngestedArguments,
+    ModelStudioReference,
     Out,
     Reasoning,
     Record,
-    Reference,
     Search,
+    SearchIndexReference,
     Unsaid,
 )
 from retrieval.contracts.rendered import Rendered
@@ -37,11 +41,22 @@ class ModelStudioBase(Search, Record):
     model_studio_base_arguments: Arguments
 
 
+class Ingested(IngestedArguments, Search, Record):
+    type: Literal["azureBlob", "indexedOneLake"]
+
+
 class AgenticReasoning(Reasoning, Record):
     type: Literal["agenticReasoning"]
 
 
-Activity: TypeAlias = Annotated[SearchIndex | ModelStudioBase | AgenticReasoning, Field(discriminator="type")]
+Activity: TypeAlias = Annotated[
+    SearchIndex | ModelStudioBase | Ingested | AgenticReasoning, Field(discriminator="type")
+]
+
+
+Reference: TypeAlias = Annotated[
+    SearchIndexReference | ModelStudioReference | BlobReference | DocumentReference, Field(discriminator="type")
+]
 
 
 class RetrieveResponse(Out):

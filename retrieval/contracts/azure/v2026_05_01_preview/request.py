@@ -3,7 +3,7 @@
 Source: the models of azure-search-documents 12.1.0b1.
 """
 
-from typing import Annotated, Final
+from typing import Annotated, Final, get_args
 
 from pydantic import Field
 
@@ -20,6 +20,7 @@ from retrieval.contracts.azure.retrieve.request_shapes import (
     SourceDocuments,
 )
 from retrieval.contracts.azure.retrieve.requests import Defaults, request_of
+from retrieval.contracts.azure.v2026_05_01_preview.kinds import Kind
 from retrieval.model import most_subqueries
 from retrieval.model.definitions import Agent, OutputMode
 from retrieval.model.retrieval import RetrievalRequest
@@ -45,7 +46,7 @@ class RetrieveRequest(Wire):
     knowledge_source_params: Annotated[list[SourceParams], Field(fail_fast=True)] | None = None
 
 
-DEFAULTS: Final = Defaults(most_queries=most_subqueries.BY_EFFORT)
+DEFAULTS: Final = Defaults(kinds=get_args(Kind), most_queries=most_subqueries.BY_EFFORT)
 _NAMES: Final = property_names(shapes_of(RetrieveRequest))
 
 

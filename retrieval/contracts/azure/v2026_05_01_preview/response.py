@@ -12,13 +12,18 @@ from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.response_shapes import (
     AnswerMessage,
     Arguments,
+    BlobReference,
     ByModel,
+    DocumentReference,
+    FileReference,
     IndexArguments,
+    IngestedArguments,
+    ModelStudioReference,
     Out,
     Reasoning,
     Record,
-    Reference,
     Search,
+    SearchIndexReference,
     Text,
     Unsaid,
     Written,
@@ -48,6 +53,10 @@ class ModelStudioBase(Search, Warned):
     model_studio_base_arguments: Arguments
 
 
+class Ingested(IngestedArguments, Search, Warned):
+    type: Literal["azureBlob", "indexedSharePoint", "indexedOneLake", "indexedSql", "file"]
+
+
 class AgenticReasoning(Reasoning, Warned):
     type: Literal["agenticReasoning"]
 
@@ -58,7 +67,13 @@ class ModelAnswerSynthesis(Written, Warned):
 
 
 Activity: TypeAlias = Annotated[
-    ModelQueryPlanning | SearchIndex | ModelStudioBase | AgenticReasoning | ModelAnswerSynthesis,
+    ModelQueryPlanning | SearchIndex | ModelStudioBase | Ingested | AgenticReasoning | ModelAnswerSynthesis,
+    Field(discriminator="type"),
+]
+
+
+Reference: TypeAlias = Annotated[
+    SearchIndexReference | ModelStudioReference | BlobReference | DocumentReference | FileReference,
     Field(discriminator="type"),
 ]
 

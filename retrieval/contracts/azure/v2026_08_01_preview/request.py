@@ -3,10 +3,11 @@
 Source: the models of azure-search-documents 12.1.0b2.
 """
 
-from typing import Final
+from typing import Final, get_args
 
 from retrieval.contracts.azure.elsewhere import shapes_of, versions_with
 from retrieval.contracts.azure.parts import property_names, read
+from retrieval.contracts.azure.preview_kinds import Kind
 from retrieval.contracts.azure.retrieve.preview_shapes import RetrieveRequest
 from retrieval.contracts.azure.retrieve.requests import Defaults, request_of
 from retrieval.model import most_subqueries
@@ -15,7 +16,7 @@ from retrieval.model.retrieval import RetrievalRequest
 
 __all__ = ["RetrieveRequest", "parse"]
 
-DEFAULTS: Final = Defaults(most_queries=most_subqueries.BY_EFFORT)
+DEFAULTS: Final = Defaults(kinds=get_args(Kind), most_queries=most_subqueries.BY_EFFORT)
 _NAMES: Final = property_names(shapes_of(RetrieveRequest))
 
 

@@ -7,8 +7,8 @@ from typing import Final
 
 from retrieval.contracts.azure.retrieve.answers import render_as
 from retrieval.contracts.azure.retrieve.records import Types
-from retrieval.contracts.azure.retrieve.response_shapes import AnswerMessage, Out, Reference, Unsaid
-from retrieval.contracts.azure.retrieve.timed_shapes import PreviewActivity
+from retrieval.contracts.azure.retrieve.response_shapes import AnswerMessage, Out, Unsaid
+from retrieval.contracts.azure.retrieve.timed_shapes import PreviewActivity, PreviewReference
 from retrieval.contracts.rendered import Rendered
 from retrieval.model.outcome import Outcome
 
@@ -18,7 +18,7 @@ TYPES: Final = Types(planning="modelQueryPlanning", ranking="agenticReasoning", 
 class RetrieveResponse(Out):
     response: list[AnswerMessage]
     activity: Unsaid[list[PreviewActivity]]
-    references: list[Reference]
+    references: list[PreviewReference]
 
 
 def render(outcome: Outcome) -> Rendered:

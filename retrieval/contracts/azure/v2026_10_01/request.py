@@ -5,7 +5,7 @@ Source: the REST specification, `stable/2026-10-01/search.json`. It sets no defa
 """
 
 from dataclasses import replace
-from typing import Annotated, Final
+from typing import Annotated, Final, get_args
 
 from pydantic import Field
 
@@ -21,6 +21,7 @@ from retrieval.contracts.azure.retrieve.request_shapes import (
     SourceDocuments,
 )
 from retrieval.contracts.azure.retrieve.requests import Defaults, request_of
+from retrieval.contracts.azure.v2026_10_01.kinds import Kind
 from retrieval.model import most_subqueries
 from retrieval.model.definitions import Agent, OutputMode
 from retrieval.model.retrieval import RetrievalRequest
@@ -44,7 +45,7 @@ class RetrieveRequest(Wire):
     knowledge_source_params: Annotated[list[SourceParams], Field(fail_fast=True)] | None = None
 
 
-DEFAULTS: Final = Defaults(runtime=90.0, most_queries=most_subqueries.BY_EFFORT)
+DEFAULTS: Final = Defaults(kinds=get_args(Kind), runtime=90.0, most_queries=most_subqueries.BY_EFFORT)
 OF_INTENTS: Final = replace(DEFAULTS, effort="minimal")
 _NAMES: Final = property_names(shapes_of(RetrieveRequest))
 

@@ -15,6 +15,7 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     Arguments,
     ByModel,
     IndexArguments,
+    IngestedArguments,
     Out,
     Ranked,
     Searched,
@@ -39,6 +40,10 @@ class ModelStudioBase(Searched, Timed):
     model_studio_base_arguments: Arguments
 
 
+class Ingested(IngestedArguments, Searched, Timed):
+    type: Literal["azureBlob", "indexedSharePoint", "indexedOneLake", "indexedSql", "file"]
+
+
 class AgenticReasoning(Ranked, Timed):
     type: Literal["agenticReasoning"]
 
@@ -49,7 +54,7 @@ class ModelAnswerSynthesis(ByModel, Timed):
 
 
 Activity: TypeAlias = Annotated[
-    ModelQueryPlanning | SearchIndex | ModelStudioBase | AgenticReasoning | ModelAnswerSynthesis,
+    ModelQueryPlanning | SearchIndex | ModelStudioBase | Ingested | AgenticReasoning | ModelAnswerSynthesis,
     Field(discriminator="type"),
 ]
 

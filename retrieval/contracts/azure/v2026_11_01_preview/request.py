@@ -5,12 +5,13 @@ are refused where they say something.
 """
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, get_args
 
 from pydantic import model_validator
 
 from retrieval.contracts.azure.elsewhere import shapes_of, versions_with
 from retrieval.contracts.azure.parts import property_names, read
+from retrieval.contracts.azure.preview_kinds import Kind
 from retrieval.contracts.azure.retrieve import preview_shapes
 from retrieval.contracts.azure.retrieve.requests import Defaults, request_of
 from retrieval.model import most_subqueries
@@ -27,7 +28,7 @@ class RetrieveRequest(preview_shapes.RetrieveRequest):
         return {name: value for name, value in body.items() if value is not None or "graph" not in name.lower()}
 
 
-DEFAULTS: Final = Defaults(most_queries=most_subqueries.BY_EFFORT)
+DEFAULTS: Final = Defaults(kinds=get_args(Kind), most_queries=most_subqueries.BY_EFFORT)
 _NAMES: Final = property_names(shapes_of(RetrieveRequest))
 
 
