@@ -9,8 +9,9 @@ from retrieval.model.activity import Begun, Ended
 from retrieval.model.definitions import Definition
 from retrieval.model.etags import Defined, Kept, Precondition, Stored, WriteResult
 from retrieval.model.facets import Facets
+from retrieval.model.mcp_server import Passed, Tool
 from retrieval.model.prompt import Prompt, Reply
-from retrieval.model.search import Page, Subquery
+from retrieval.model.search import Page, SearchTarget, Subquery
 
 Found = TypeVar("Found", bound=Definition, covariant=True)
 
@@ -28,6 +29,13 @@ class SearchIndex(Protocol):
 
     async def search(self, subquery: Subquery) -> Page:
         """Raises BackendError, and UnsupportedFilter for a filter that the target cannot express."""
+
+
+class ToolServers(Protocol):
+    """Knows the tools of the targets that have some. A call of one is a search."""
+
+    async def tools(self, target: SearchTarget, passed: Passed) -> tuple[Tool, ...]:
+        """The tools that may be called, with what a caller passes on. Raises BackendError."""
 
 
 class ChatModel(Protocol):

@@ -98,6 +98,14 @@ class McpHosts:
         return not ip.is_reserved and (ip.is_global or (host.network is not None and ip in host.network))
 
 
+NO_HOSTS: Final = McpHosts()
+
+
+def is_address(index: str) -> bool:
+    """Whether the name of a target is the address of a server: no index has such a name."""
+    return "://" in index
+
+
 def host_of_entry(entry: str) -> McpHost | None:
     """The host of an entry of MCP_HOSTS, `name`, `name:port` or `name=network`; None for anything else."""
     match = _ENTRY.fullmatch(entry) if len(entry) <= LONGEST else None

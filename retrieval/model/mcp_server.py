@@ -13,6 +13,9 @@ SplitMode: TypeAlias = Literal["pages", "sentences"]
 USUAL_TOKENS: Final = 10_000
 """The most tokens of a tool's documents where its source does not say (knowledge-sources, §2.1)."""
 
+HOPS: Final = "x-agentic-retrieval-hops"
+"""The header that counts the knowledge bases through which a call came."""
+
 _HEADER: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 _VALUE: Final = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,8190}[\x21-\x7e])?")
 _PROTOCOL: Final = re.compile(

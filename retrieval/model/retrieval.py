@@ -9,6 +9,7 @@ from retrieval.model.activity import DropReason
 from retrieval.model.calibration import Calibration
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import Effort
+from retrieval.model.mcp_server import NOTHING_PASSED, Passed
 from retrieval.model.search import Hit, SearchTarget
 
 Key: TypeAlias = tuple[str, str]
@@ -76,6 +77,7 @@ class RetrievalRequest:
     answer_instructions: str | None = None
     include_activity: bool = True
     user_token: str | None = field(default=None, repr=False)
+    passed: Passed = NOTHING_PASSED
     nonce: str = ""
     calibration: Calibration | None = None
     cited_by: CitedBy = "number"

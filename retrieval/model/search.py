@@ -182,8 +182,9 @@ NOTHING: Final = Page()
 class Searched:
     """A sub-query and its result. `elapsed_ms` counts from the moment it was sent.
 
-    With `given_up` the search had a plan's filter or boosts from query hints and gave nothing. It was repeated without
-    them, and counts neither as failed nor as empty.
+    `id` counts the searches and the model calls of a call as they begin. With `given_up` the search had a plan's filter
+    or boosts from query hints and gave nothing. It was repeated without them, and counts neither as failed nor as
+    empty.
     """
 
     subquery: Subquery
@@ -192,3 +193,4 @@ class Searched:
     started_at: datetime
     elapsed_ms: int
     given_up: bool = False
+    id: int | None = None

@@ -21,6 +21,7 @@ VERSIONS: Final = frozenset({NEWEST, "2025-06-18", "2025-03-26", "2024-11-05"})
 
 LONGEST_NAME: Final = 200
 LONGEST_DESCRIPTION: Final = 2_000
+LONGEST_SCHEMA: Final = 16_384
 LONGEST_REASON: Final = 500
 
 Members = Mapping[str, JsonValue]
@@ -114,7 +115,9 @@ def _tools(values: object) -> Iterator[Tool]:
             continue
         schema, hints = value.get("inputSchema"), value.get("annotations")
         description = value.get("description")
-        if not value["name"] or len(value["name"]) > LONGEST_NAME or not isinstance(schema, dict):
+        if not 0 < len(value["name"]) <= LONGEST_NAME or not isinstance(schema, dict):
+            continue
+        if len(to_json(schema)) > LONGEST_SCHEMA:
             continue
         yield Tool(
             name=value["name"],

@@ -60,20 +60,22 @@ def page(result: Members, tool: ListedTool, *, source: str, service: str) -> Pag
         size = tokens(document.text)
         if size > room and hits:
             break
-        hits.append(_hit(document, title=f"{title} {number}", most=room * BYTES_PER_TOKEN if size > room else None))
+        hits.append(
+            _hit(document, tool.name, title=f"{title} {number}", most=room * BYTES_PER_TOKEN if size > room else None)
+        )
         room -= size
         if room <= 0:
             break
     return Page(hits=tuple(hits), beyond=len(documents) - len(hits), scored=False)
 
 
-def _hit(document: Document, *, title: str, most: int | None) -> Hit:
+def _hit(document: Document, tool: str, *, title: str, most: int | None) -> Hit:
     """A document as it is found. It has no key: what it says makes it the same document."""
     text = document.text if most is None else document.text.encode()[:most].decode(errors="ignore")
     title = clip(document.title, LONGEST_TITLE) or title
     key = sha256(f"{title}\0{document.text}".encode()).hexdigest()[:32]
     members = document.source if document.source is not None and most is None else {"title": title, "content": text}
-    return Hit(key=key, score=None, title=title, content=text, source=members, label=title)
+    return Hit(key=key, score=None, title=title, content=text, source=members, label=title, origin=tool)
 
 
 def _documents(result: Members, parsing: OutputParsing, service: str) -> Sequence[Document]:

@@ -14,13 +14,12 @@ from retrieval.backends.mcp_server.exchange import Server
 from retrieval.backends.mcp_server.session import Session
 from retrieval.errors import BackendMissing, BackendRefused, BackendTimeout, BackendUnavailable
 from retrieval.model.mcp_hosts import McpHosts
-from retrieval.model.mcp_server import McpServer, Passed, Tool, header_fault
+from retrieval.model.mcp_server import HOPS, McpServer, Passed, Tool, header_fault
 from retrieval.model.search import Page, SearchTarget, Subquery
 
 KEPT_SECONDS: Final = 300.0
 MOST_KEPT: Final = 200
 MOST_HOPS: Final = 1
-HOPS: Final = "x-agentic-retrieval-hops"
 EVERY_TOOL: Final = "*"
 
 UNMARKED: Final = (

@@ -133,6 +133,13 @@ class IngestedArguments(Out):
     file_arguments: Unsaid[SearchText]
 
 
+class ToolArguments(Out):
+    """The tool that was called, and with what."""
+
+    tool_name: str
+    tool_arguments: dict[str, object]
+
+
 class FoundReference(Out):
     id: str
     activity_source: int
@@ -154,6 +161,14 @@ class SearchIndexReference(IndexReference):
 class ModelStudioReference(FoundReference):
     type: Literal["modelStudioBase"]
     doc_key: str
+
+
+class ToolReference(FoundReference):
+    """A document of a tool, which has no score."""
+
+    type: Literal["mcpServer"]
+    tool_name: Text
+    title: Text
 
 
 class BlobReference(FoundReference):

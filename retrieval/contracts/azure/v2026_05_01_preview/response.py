@@ -25,6 +25,8 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     Search,
     SearchIndexReference,
     Text,
+    ToolArguments,
+    ToolReference,
     Unsaid,
     Written,
 )
@@ -53,6 +55,13 @@ class ModelStudioBase(Search, Warned):
     model_studio_base_arguments: Arguments
 
 
+class McpServer(Search, Warned):
+    """A call of a tool; one that was not made has no arguments."""
+
+    type: Literal["mcpServer"]
+    mcp_server_arguments: Unsaid[ToolArguments]
+
+
 class Ingested(IngestedArguments, Search, Warned):
     type: Literal["azureBlob", "indexedSharePoint", "indexedOneLake", "indexedSql", "file"]
 
@@ -67,13 +76,13 @@ class ModelAnswerSynthesis(Written, Warned):
 
 
 Activity: TypeAlias = Annotated[
-    ModelQueryPlanning | SearchIndex | ModelStudioBase | Ingested | AgenticReasoning | ModelAnswerSynthesis,
+    ModelQueryPlanning | SearchIndex | ModelStudioBase | McpServer | Ingested | AgenticReasoning | ModelAnswerSynthesis,
     Field(discriminator="type"),
 ]
 
 
 Reference: TypeAlias = Annotated[
-    SearchIndexReference | ModelStudioReference | BlobReference | DocumentReference | FileReference,
+    SearchIndexReference | ModelStudioReference | ToolReference | BlobReference | DocumentReference | FileReference,
     Field(discriminator="type"),
 ]
 
