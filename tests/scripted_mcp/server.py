@@ -31,8 +31,9 @@ def text(*texts: str, error: bool = False) -> Output:
 class ScriptedMcp:
     """A server with tools, each a function of its arguments, and a record of what was asked.
 
-    With `status` it answers so to every call of a tool; `held` holds them. With `session` it opens sessions, which
-    `forget` ends. With `events` it answers with a stream that also has other messages.
+    With `status` it answers so to every call of a tool; `held` holds them, `opening` every request. With `session` it
+    opens sessions, and forgets them where that changes. With `events` it answers with a stream, which has other
+    messages too.
     """
 
     def __init__(self, *tools: Output, output: Output | None = None, calls: Mapping[str, Call] | None = None) -> None:
@@ -43,6 +44,7 @@ class ScriptedMcp:
         self.status: int | None = None
         self.headers: tuple[tuple[str, str], ...] = ()
         self.held: asyncio.Event | None = None
+        self.opening: asyncio.Event | None = None
         self.session: str | None = None
         self.version = "2025-11-25"
         self.events = False
@@ -73,6 +75,8 @@ class ScriptedMcp:
             return WireResponse(status=202)
         if method != "initialize" and request.header("mcp-session-id") != self.session:
             return WireResponse(status=404)
+        if self.opening is not None:
+            await self.opening.wait()
         if method == "tools/call":
             if self.held is not None:
                 await self.held.wait()
