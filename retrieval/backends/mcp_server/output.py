@@ -189,11 +189,11 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def _pages(text: str, parsing: OutputParsing) -> Iterator[str]:
-    """Pages of a text, each ending at a word where there is one."""
+    """Pages of a text, each beginning and ending at a word where there is one."""
     length, overlap, at = parsing.page_length or PAGE, parsing.overlap or 0, 0
     while at < len(text):
         part = clip(text[at : at + length + 1], length)
-        yield part
-        if at + len(part) >= len(text):
-            return
-        at += max(len(part) - min(overlap, length // 2), 1)
+        yield part.strip()
+        end = at + len(part)
+        blank = text.find(" ", max(end - min(overlap, length // 2), at), end)
+        at = end if blank < 0 or end >= len(text) else blank + 1
