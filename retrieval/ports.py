@@ -62,6 +62,13 @@ class IndexNames(Protocol):
         """Whether the index exists; None where this service may not check. Raises BackendError."""
 
 
+class IndexCounts(Protocol):
+    """Knows how many documents indexes have."""
+
+    async def documents(self, index: str) -> int | None:
+        """The documents of an index; None where this service may not count them. Raises BackendMissing among others."""
+
+
 class IndexSchemas(Protocol):
     """Knows the fields of an index."""
 

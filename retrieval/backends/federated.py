@@ -8,11 +8,12 @@ from retrieval.filters.schema import Schema
 from retrieval.model.facets import Facets
 from retrieval.model.mcp_hosts import is_address
 from retrieval.model.search import Page, Subquery
-from retrieval.ports import IndexFacets, IndexNames, IndexSchemas, SearchIndex
+from retrieval.ports import IndexCounts, IndexFacets, IndexNames, IndexSchemas, SearchIndex
 
 
-class KnownIndex(SearchIndex, IndexNames, IndexSchemas, IndexFacets, Protocol):
-    """Searches, and knows which indexes there are, what their fields are and the values of their facets."""
+class KnownIndex(SearchIndex, IndexNames, IndexCounts, IndexSchemas, IndexFacets, Protocol):
+    """Searches, and knows which indexes there are, how many documents and what fields they have, and the values of
+    their facets."""
 
 
 class FederatedIndex:
@@ -39,6 +40,12 @@ class FederatedIndex:
         if index in self._services:
             return True
         return False if self._otherwise is None else await self._otherwise.exists(index)
+
+    async def documents(self, index: str) -> int | None:
+        """The documents of an index; None where they cannot be counted. Raises BackendMissing, BackendError."""
+        if index in self._services or self._otherwise is None:
+            return None
+        return await self._otherwise.documents(index)
 
     async def schema(self, index: str) -> Schema | None:
         """The fields of an index; None if it does not exist or may not be read. Raises BackendError."""

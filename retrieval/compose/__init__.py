@@ -155,11 +155,12 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
     found = search.search(settings, caller, held)
     of_file = agents.of_file(settings)
     configured = agents.distinct((*found.agents, *of_file.agents))
-    search.check_targets(configured, of_file.sources, settings)
-    names.check_configured(settings, configured, of_file.sources)
+    sources = (*found.sources, *of_file.sources)
+    search.check_targets(configured, sources, settings)
+    names.check_configured(settings, configured, sources)
     allowed = models.allowed_models(settings, configured)
     bases = frozenset(settings.model_studio_bases)
-    seeds = agents.Defined(agents=configured, sources=of_file.sources)
+    seeds = agents.Defined(agents=configured, sources=sources)
     store = agents.store(settings, caller, held)
     kept = agents.kept(settings, store, seeds, ticks=ticks)
     held.push_async_callback(kept.first_look.close)
@@ -176,6 +177,7 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
         indexes=Indexes(
             search=search.traced(search.guarded(index, settings), found.endpoint, settings, outcomes=outcomes),
             names=index,
+            counts=index,
             schemas=index,
             facets=index,
             bases=bases,

@@ -42,11 +42,12 @@ LOCAL_PACKAGES: Final = ("justhtml", "luqum", "markdown_it", "numpy", "re2", "sn
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Search:
-    """Azure AI Search, or its local replacement, at its address, and the agents that come with it."""
+    """Azure AI Search, or its local replacement, at its address, and the agents and sources that come with it."""
 
     index: AzureSearchIndex | None
     endpoint: str = ""
     agents: tuple[Agent, ...] = ()
+    sources: tuple[Source, ...] = ()
     published: tuple[PublishedIndex, ...] = ()
 
 
@@ -135,7 +136,13 @@ def _local_search(settings: Settings) -> Search:
         comparable=False,
         missing_error=_no_such_index,
     )
-    return Search(index=index, endpoint=local.endpoint, agents=local.agents, published=tuple(_locally_published(local)))
+    return Search(
+        index=index,
+        endpoint=local.endpoint,
+        agents=local.agents,
+        sources=local.sources,
+        published=tuple(_locally_published(local)),
+    )
 
 
 def _locally_published(local: "StandIn") -> Iterator[PublishedIndex]:

@@ -82,8 +82,8 @@ class DefinitionContract(Protocol[Defined]):
 class SourceContract(DefinitionContract[Source], Protocol):
     """One version of the definitions of knowledge sources."""
 
-    def render_status(self, source: Source) -> Rendered:
-        """Whether a source can be searched."""
+    def render_status(self, source: Source, *, documents: int | None = None, is_there: bool = True) -> Rendered:
+        """Whether a source can be searched: whether its index is there, and with how many documents."""
 
 
 class EventContract(Protocol):

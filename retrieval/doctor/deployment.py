@@ -15,7 +15,7 @@ from retrieval.doctor.indexes import ExaminedIndex
 from retrieval.doctor.model_studio import Studio
 from retrieval.doctor.services import Backend, BackendCaller
 from retrieval.errors import Problem
-from retrieval.model.definitions import ModelDeployment
+from retrieval.model.definitions import INGESTED, ModelDeployment
 from retrieval.model.finding import About, Finding
 from retrieval.settings.settings import Settings
 
@@ -213,7 +213,10 @@ def _searched(definition_set: DefinitionSet, settings: Settings) -> Sequence[Exa
         for target in agent.targets:
             if target.source is None:
                 users[target.index].add(agent.name)
+    ingested: dict[str, str] = {}
     for source in definition_set.sources:
+        if source.kind in INGESTED:
+            ingested[source.index] = source.name
         users[source.index].add(source.name)
         if source.semantic_configuration:
             configurations[source.index].add(source.semantic_configuration)
@@ -224,6 +227,7 @@ def _searched(definition_set: DefinitionSet, settings: Settings) -> Sequence[Exa
             fields=settings.index_fields.get(name),
             configurations=configurations[name],
             users=users[name],
+            ingested_for=ingested.get(name),
         )
         for name in names
     ]

@@ -24,6 +24,7 @@ from retrieval.contracts.azure.conditions import precondition, wants_no_body
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import (
     AlreadyExists,
+    BackendMissing,
     BackendUnavailable,
     BadRequest,
     NoSuchSource,
@@ -35,7 +36,7 @@ from retrieval.http.call import API_VERSION, Call, body_of
 from retrieval.http.call_log import of_source
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint
-from retrieval.model.definitions import Agent, Source, Target
+from retrieval.model.definitions import INGESTED, Agent, Source, Target
 from retrieval.model.etags import ABSENT, Defined, Precondition, Stored, WriteResult, readable_values
 from retrieval.model.mcp_server import McpServer
 from retrieval.ports import DefinitionStore
@@ -150,8 +151,15 @@ class Definitions(Generic[Defined]):
 
 
 async def status(admitted: Admitted, contract: SourceContract) -> Rendered:
-    """The status of a knowledge source, which is there as soon as it is defined."""
-    return contract.render_status((await _SOURCES.find(admitted)).value)
+    """The status of a knowledge source, which is there as soon as it is defined, or as the index that Azure makes."""
+    source = (await _SOURCES.find(admitted)).value
+    if source.kind not in INGESTED:
+        return contract.render_status(source)
+    try:
+        documents, is_there = await admitted.service.indexes.counts.documents(source.index), True
+    except BackendMissing:
+        documents, is_there = None, False
+    return contract.render_status(source, documents=documents, is_there=is_there)
 
 
 async def _current_agent(service: Service, contract: DefinitionContract[Agent], stored: Stored[Agent]) -> Stored[Agent]:

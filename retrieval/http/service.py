@@ -24,6 +24,7 @@ from retrieval.ports import (
     Clock,
     DefinitionLookup,
     DefinitionStore,
+    IndexCounts,
     IndexFacets,
     IndexNames,
     IndexSchemas,
@@ -48,6 +49,7 @@ class Indexes:
 
     search: SearchIndex
     names: IndexNames
+    counts: IndexCounts
     schemas: IndexSchemas
     facets: IndexFacets
     bases: Collection[str]

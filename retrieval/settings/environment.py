@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from retrieval.errors import Problem
 from retrieval.model.caller import ImposedRule, Limit
-from retrieval.model.definitions import Effort, IndexFields, PublishedIndex
+from retrieval.model.definitions import Effort, IndexFields, IngestedKind, PublishedIndex
 from retrieval.model.mcp_hosts import McpHost, host_of_entry
 from retrieval.model.model_studio_base import ModelStudioBase
 from retrieval.text.names import is_name
@@ -72,6 +72,14 @@ class Reader:
             return cast("Effort", value)
         if value is not None:
             self._problem(name, f"{name} must be one of {', '.join(get_args(Effort))}.")
+        return None
+
+    def kind(self, name: str) -> IngestedKind | None:
+        value, kinds = self.text(name), get_args(IngestedKind)
+        if value in kinds:
+            return cast("IngestedKind", value)
+        if value is not None:
+            self._problem(name, f"{name} must be one of {', '.join(kinds)}.")
         return None
 
     def count(self, name: str, *, default: int, most: int = 10_000) -> int:

@@ -6,7 +6,7 @@ from typing import Final
 
 from retrieval.errors import NotConfigured, Problem
 from retrieval.model.caller import ImposedRule, Limit
-from retrieval.model.definitions import Effort, IndexFields, PublishedIndex
+from retrieval.model.definitions import Effort, IndexFields, IngestedKind, PublishedIndex
 from retrieval.model.mcp_hosts import McpHost, McpHosts
 from retrieval.model.model_studio_base import ModelStudioBase
 from retrieval.settings.environment import Reader
@@ -75,6 +75,7 @@ class Settings:
     local: bool = False
     local_corpora: Mapping[str, str] = field(default_factory=dict)
     local_data: str | None = None
+    local_kind: IngestedKind | None = None
     local_language: str = "en"
     local_model: str | None = None
     local_ranker: str | None = None
@@ -208,6 +209,7 @@ def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[Problem, ...]]:
         local=reader.flag("LOCAL"),
         local_corpora=reader.texts("LOCAL_CORPORA"),
         local_data=reader.text("LOCAL_DATA"),
+        local_kind=reader.kind("LOCAL_KIND"),
         local_language=reader.text("LOCAL_LANGUAGE") or "en",
         local_model=reader.text("LOCAL_MODEL"),
         local_ranker=reader.text("LOCAL_RANKER"),

@@ -76,6 +76,6 @@ def test_any_text_is_a_path_or_a_value_error(text: str) -> None:
 def test_matches_are_bounded_and_linear() -> None:
     wide: Any = {str(number): {str(inner): [inner] for inner in range(100)} for number in range(350)}
     start = perf_counter()
-    assert len(matches(wide, steps("$[*]" * 3))) == json_path.MOST_MATCHES
+    assert len(matches(wide, steps("$[*][*][*]"))) == json_path.MOST_MATCHES
     assert perf_counter() - start < 2
     assert json.dumps(wide)

@@ -93,9 +93,9 @@ def _hits(documents: Sequence[Document], fields: IndexFields, target: SearchTarg
         content = content or None if type(content) is str else _text(document, contents, between="\n")
         first_score = first_score if type(first_score) is float or type(first_score) is int else 0.0
         terms_text = _text(document, terms, between=", ") if terms else None
-        label = _label(document, fields.labels) if fields.labels else None
-        date = _date(document, date_field) if date_field else None
         origin = _text(document, origins, between=" ") if origins else None
+        label = _label(document, fields.labels) if fields.labels else origin
+        date = _date(document, date_field) if date_field else None
         for name in extra_names:
             pop(name, None)
         is_source = document.keys() == source_names and next(iter(document)) == key_field

@@ -150,13 +150,19 @@ class SourceDefinition(Definition, Generic[AnyKind]):
 
 
 class SourceStatus(Wire):
-    """Nothing is crawled here: a source is active as soon as it is there."""
+    """Nothing is crawled here: a source is active as soon as it is there, with its index where Azure makes that.
+
+    Of such a source, ours are the documents of the index, and who keeps it up to date and knows the states that are
+    null here.
+    """
 
     synchronization_status: Literal["creating", "active", "deleting"] = "active"
     synchronization_interval: None = None
     current_synchronization_state: None = None
     last_synchronization_state: None = None
     statistics: None = None
+    document_count: Own[int]
+    synchronized_by: Own[Literal["searchService"]]
 
 
 class KindStatus(SourceStatus, Generic[AnyKind]):

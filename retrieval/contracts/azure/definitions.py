@@ -35,7 +35,7 @@ from retrieval.contracts.azure.kinds.secrets import REDACTED
 from retrieval.contracts.azure.kinds.table import KINDS
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import BadRequest
-from retrieval.model.definitions import Agent, Source, Target
+from retrieval.model.definitions import INGESTED, Agent, Source, Target
 from retrieval.model.etags import Defined, Kept, Stored
 
 UNREADABLE: Final = (
@@ -131,10 +131,17 @@ class AzureDefinitions(Generic[Defined]):
         link = {} if following is None else {"@odata.nextLink": following}
         return Rendered(status=200, body=pydantic_core.to_json({"value": list(bodies), **link}))
 
-    def render_status(self, source: Source) -> Rendered:
-        """The answer with the status of a knowledge source."""
-        shape = self.status or SourceStatus
-        return Rendered(status=200, body=express(shape, {"kind": source.kind}).model_dump_json(by_alias=True).encode())
+    def render_status(self, source: Source, *, documents: int | None = None, is_there: bool = True) -> Rendered:
+        """The answer with the status of a knowledge source; without its index it is being created."""
+        members = {
+            "kind": source.kind,
+            "synchronization_status": "active" if is_there else "creating",
+            "document_count": documents,
+            "synchronized_by": "searchService" if source.kind in INGESTED else None,
+        }
+        return Rendered(
+            status=200, body=express(self.status or SourceStatus, members).model_dump_json(by_alias=True).encode()
+        )
 
     def read_all(self, values: object) -> tuple[Defined, ...]:
         """The definitions of a file, from a JSON array. Raises ValueError with the place of the first fault."""
