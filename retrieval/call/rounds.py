@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from functools import partial
 from typing import Final, TypeAlias
 
@@ -13,7 +12,7 @@ from retrieval.call import places as placing
 from retrieval.call.budget import ModelCalls
 from retrieval.call.merge import after, alone, any_unscored, by_source, merge, merge_in, turns
 from retrieval.call.observing import observed
-from retrieval.call.run import Run
+from retrieval.call.run import Run, Since
 from retrieval.call.search import Attempt, Counts, FilterUse
 from retrieval.errors import BackendError, BackendTimeout, UnsupportedFilter
 from retrieval.model.activity import RoundActivity, SearchActivity
@@ -35,9 +34,6 @@ ONE_INDEX: Final = "The plan's filter uses the fields of {index!r} and was appli
 
 Begun: TypeAlias = tuple[Subquery, asyncio.Task[Searched]]
 """A search that is being made."""
-
-Since: TypeAlias = tuple[datetime, float]
-"""A moment, by the clock and by the loop."""
 
 MOST_CHUNKS: Final = 16
 """The most chunks of a round, of a single question too: all gold of MTRAG's other half is among 16 for .802 of the
@@ -87,7 +83,7 @@ async def _search_and_call(
     try:
         async with asyncio.TaskGroup() as group:
             searching = group.create_task(search_all(run, wanted, until=until, round=round, begun=begun))
-            calling = group.create_task(call_tools(run, planned, targets, until=until, round=round))
+            calling = group.create_task(call_tools(run, planned, targets, search_one, until=until, round=round))
     except ExceptionGroup as failures:
         raise failures.exceptions[0] from None
     return sorted((*await searching, *await calling), key=lambda searched: searched.id or 0)

@@ -3,7 +3,8 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from datetime import datetime
+from typing import Final, TypeAlias
 
 from retrieval.call.budget import ModelCalls
 from retrieval.call.waiting import Pace, Waits
@@ -16,6 +17,10 @@ RULES_SECONDS: Final = 0.1
 
 FOLLOW_UP_SHARE: Final = 0.25
 """A follow-up begins only while this much of the time is left."""
+
+
+Since: TypeAlias = tuple[datetime, float]
+"""A moment, by the clock and by the loop."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,14 +6,13 @@ needs one text. Every call is a search, with a record of its own; a server witho
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Final
+from typing import Any, Final, Protocol
 
 from retrieval.call.budget import Question
-from retrieval.call.rounds import search_one
-from retrieval.call.run import Run
+from retrieval.call.run import Run, Since
 from retrieval.errors import BackendError, BackendTimeout, BackendUnavailable
 from retrieval.model.mcp_server import Tool, ToolCall
 from retrieval.model.plan import QueryPlan
@@ -27,26 +26,43 @@ ARGUMENTS_SHARE: Final = 0.4
 """The share of the time left for a model that writes arguments."""
 
 
+class Send(Protocol):
+    """Runs one search of a round; a failed one is data, also where it failed before it was sent, `since` a moment."""
+
+    def __call__(
+        self,
+        run: Run,
+        subquery: Subquery,
+        *,
+        until: float,
+        round: int = 0,
+        failure: BackendError | None = None,
+        since: Since | None = None,
+    ) -> Coroutine[Any, Any, Searched]: ...
+
+
 async def call_tools(
-    run: Run, planned: QueryPlan, targets: Sequence[SearchTarget], *, until: float, round: int
+    run: Run, planned: QueryPlan, targets: Sequence[SearchTarget], send: Send, *, until: float, round: int
 ) -> list[Searched]:
-    """Call tools of all targets at once, until a time of the loop; a failed call is data."""
+    """Call tools of all targets at once, until a time of the loop; `send` makes each call a search of the round."""
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(_call(run, planned, target, until=until, round=round)) for target in targets]
+        tasks = [group.create_task(_call(run, planned, target, send, until=until, round=round)) for target in targets]
     return [searched for task in tasks for searched in await task]
 
 
-async def _call(run: Run, planned: QueryPlan, target: SearchTarget, *, until: float, round: int) -> list[Searched]:
+async def _call(
+    run: Run, planned: QueryPlan, target: SearchTarget, send: Send, *, until: float, round: int
+) -> list[Searched]:
     since = (run.ports.clock(), _now())
     bare = Subquery(search=planned.queries[0].query, target=target, passed=run.request.passed)
     try:
         tools = await _tools(run, target, until=until)
         subqueries = await _subqueries(run, planned, bare, tools, until=until)
     except BackendError as error:
-        return [await search_one(run, bare, until=until, round=round, failure=error, since=since)]
+        return [await send(run, bare, until=until, round=round, failure=error, since=since)]
     run.waits.expect(len(subqueries), round=round)
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(search_one(run, each, until=until, round=round)) for each in subqueries]
+        tasks = [group.create_task(send(run, each, until=until, round=round)) for each in subqueries]
     return [await task for task in tasks]
 
 

@@ -1,7 +1,8 @@
 """Composition: the one place that knows concrete classes. Built on the first call, once a process.
 
 `search`, `agents`, `access` and `models` each compose what they are called, `identity` what these call others with,
-`doctor` what examines all of it; `names` looks for what settings name; `calibrations` reads what `eval` saved.
+`doctor` what examines all of it; `names` looks for what settings name; `calibrations` reads what `eval` saved;
+`mcp_servers` loads their backend late.
 """
 
 import asyncio

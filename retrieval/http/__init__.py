@@ -11,6 +11,7 @@ retrieve  answer  workspaces  mcp  definitions  doctor        the families of ro
 monitoring   what everybody may ask                           unmatched   what no function takes
 routes       THE table: each route with its function, endpoint and id
 paths        which routes an address means, also beneath a gateway's base path      template   how a path fits a route
+passed_on    what of a call goes on to MCP servers
 absent       the 404 of an agent, a base or a source
 sign_in      where clients of MCP that sign in find the tenant
 """

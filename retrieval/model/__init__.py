@@ -9,6 +9,7 @@
     most_subqueries   of one call         finding        of an examination of a deployment
     model_studio_base   a base of Model Studio            model_studio_scores   its scores, and Azure's
     query_hints         what a source tells a plan
+    mcp_server          tools of one as a source          mcp_hosts    which of them may be called
 
 Empty is `()`; None means that the caller or a service did not say.
 """

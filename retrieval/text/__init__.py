@@ -10,7 +10,7 @@ source_labels        the name of a source
 plain_text           a model's words as plain text            tokens                tokens from UTF-8 bytes
 names                valid names of agents                   normal_form           NFKC in linear time
 strict_json          JSON without extensions of parsers      json_bounds           how much a JSON text holds
-growing_list         a JSON list that is still being written
+growing_list         a JSON list that is still being written   json_path        paths to documents within JSON
 timestamps           a moment as answers have it            languages           data of each, and the language of a text
 clipped              a long text, cut at a word              how_many              a number with its noun
 lucene               a search text with boosts               layout               the blocks of a text

@@ -13,6 +13,8 @@ Modules without a file of their own here, and the file that holds their tests:
 - facets: rules/test_facets.py
 - finding: doctor/test_command.py
 - json_value: steps/test_prompts.py
+- mcp_hosts: backends/mcp_server/test_hosts.py
+- mcp_server: backends/mcp_server/test_calls.py
 - model_studio_scores: model/test_model_studio_base.py
 - most_subqueries: steps/test_plan.py
 - outcome: scenarios/sources/test_sources.py
