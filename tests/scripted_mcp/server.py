@@ -105,7 +105,7 @@ class ScriptedMcp:
             f"event: message\r\nid: {at}\r\ndata: {json.dumps(each)}\r\n\r\n"
             for at, each in enumerate((progress, answer))
         ]
-        body = ": hello\r\n\r\n" + "".join(lines)
+        body = ": hello\r\n\r\nid: 9\r\ndata: \r\n\r\n" + "".join(lines)
         return WireResponse(status=200, headers=(("content-type", "text/event-stream"), *session), body=body.encode())
 
 

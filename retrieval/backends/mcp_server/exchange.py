@@ -143,7 +143,7 @@ async def _read(data: bytes, server: Server, *, id: int) -> Members | None:
 
 
 async def events(pieces: AsyncIterable[bytes]) -> AsyncGenerator[bytes, None]:
-    """The data of each event of a stream, as soon as it is there. Linear in the stream."""
+    """The data of each event that has some, as soon as it is there. Linear in the stream."""
     rest, data, halved = bytearray(), list[bytes](), False
     async for piece in pieces:
         if halved:
@@ -157,7 +157,8 @@ async def events(pieces: AsyncIterable[bytes]) -> AsyncGenerator[bytes, None]:
                     data.append(bytes(rest[5:]).removeprefix(b" "))
                 rest.clear()
             elif data:
-                yield b"\n".join(data)
+                if message := b"\n".join(data):
+                    yield message
                 data = []
         rest += last
 

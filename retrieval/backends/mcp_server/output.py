@@ -12,7 +12,7 @@ from typing import Final
 
 from pydantic_core import to_json
 
-from retrieval.backends.mcp_server.messages import Members, blocks_of, texts_of
+from retrieval.backends.mcp_server.messages import Members, texts_of
 from retrieval.errors import BackendUnavailable
 from retrieval.model.json_value import JsonValue
 from retrieval.model.mcp_server import USUAL_TOKENS, ListedTool, OutputParsing
@@ -89,15 +89,14 @@ def _documents(result: Members, parsing: OutputParsing, service: str) -> Sequenc
 
 
 def _as_it_is(result: Members) -> Iterator[Document]:
-    structured = _unwrapped(result.get("structuredContent"))
-    if (objects := _objects(structured)) is not None:
-        yield from map(_of_object, objects)
+    """Lists of objects in the texts, which are for models, or else in the structured content; or else all there is."""
+    texts, structured = texts_of(result), _unwrapped(result.get("structuredContent"))
+    values = [_unwrapped(_parsed(text)) for text in texts]
+    listed = _objects(structured) if not any(map(_is_of_objects, values)) else None
+    if listed is not None or not texts:
+        yield from map(_of_object, listed or ()) if listed or structured is None else (_of_value(structured),)
         return
-    blocks = blocks_of(result)
-    if not any(map(_says, blocks)):
-        yield from (Document(_written(structured)),) if structured is not None else ()
-    for text in texts_of(result):
-        value = _unwrapped(_parsed(text))
+    for text, value in zip(texts, values, strict=True):
         if value is None:
             yield from _split(text, SPLIT) if len(text) > PAGE else (Document(text),)
         elif (objects := _objects(value)) is not None:
@@ -106,8 +105,8 @@ def _as_it_is(result: Members) -> Iterator[Document]:
             yield _of_value(value)
 
 
-def _says(block: Members) -> bool:
-    return bool(texts_of({"content": [block]}))
+def _is_of_objects(value: JsonValue) -> bool:
+    return isinstance(value, dict) or _objects(value) is not None
 
 
 def _at_path(value: JsonValue, parsing: OutputParsing, service: str) -> Iterator[Document]:

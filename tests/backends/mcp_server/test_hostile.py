@@ -198,7 +198,8 @@ async def test_a_call_that_is_given_up_costs_the_server_nothing(servers: McpServ
 
 
 def test_events_are_read_however_they_are_cut() -> None:
-    stream = b": a\r\n\r\ndata: one\r\n\r\nevent: x\rdata:two\rdata: three\r\rid: 4\n\ndata: four\n\ndata: unended"
+    stream = b": a\r\n\r\nid: 0\ndata: \n\ndata: one\r\n\r\nevent: x\rdata:two\rdata: three\r\r"
+    stream += b"id: 4\n\ndata: four\n\ndata: unended"
 
     async def read(length: int) -> list[bytes]:
         async def pieces() -> AsyncIterator[bytes]:

@@ -36,6 +36,8 @@ def texts(output: Any, **parsing: Any) -> list[tuple[str | None, str | None]]:
         {"structuredContent": RESULTS, "content": []},
         {"structuredContent": RESULTS, **text(json.dumps(RESULTS))},
         {"structuredContent": {"result": RESULTS["hits"]}, "content": []},
+        {"structuredContent": RESULTS, **text("I found two.")},
+        {"structuredContent": {"references": [{"id": "1"}]}, **text(json.dumps(RESULTS["hits"]))},
         text(*map(json.dumps, RESULTS["hits"])),
         text(json.dumps(RESULTS["hits"])),
         text(json.dumps({"data": {"deep": RESULTS["hits"]}})),
