@@ -5,9 +5,8 @@ from typing import Protocol
 
 from retrieval.errors import BackendUnavailable
 from retrieval.filters.schema import Schema
-from retrieval.model.facets import Facets
 from retrieval.model.mcp_hosts import is_address
-from retrieval.model.search import Page, Subquery
+from retrieval.model.search import Facets, Page, Subquery
 from retrieval.ports import IndexCounts, IndexFacets, IndexNames, IndexSchemas, SearchIndex
 
 

@@ -17,7 +17,7 @@ from retrieval.model.mcp_server import Tool, ToolCall
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.steps import input_schema, prompts, replies
-from retrieval.text import json_bounds
+from retrieval.text import strict_json
 from retrieval.text.clipped import clip
 
 PROMPT: Final[str] = "arguments-1"
@@ -126,7 +126,7 @@ def _object(text: object) -> Mapping[str, JsonValue] | None:
     if not isinstance(text, str) or len(text) > LONGEST_ARGUMENTS:
         return None
     try:
-        value = json_bounds.read(text.encode())
+        value = strict_json.read_body(text.encode())
     except ValueError:
         return None
     return value if isinstance(value, dict) else None

@@ -101,7 +101,7 @@ def whole(kind: str, version: str, **parameters: object) -> dict[str, Any]:
         own["ingestionParameters"] = INGESTIONS[version]
     if version in PREVIEWS:
         own["queryHints"] = HINTS
-    beside = {"resultsProcessing": "none"} if version in PREVIEWS else {}
+    beside: dict[str, object] = {"resultsProcessing": "none"} if version in PREVIEWS else {}
     if kind == "file" and version >= "2026-08":
         beside["corsOptions"] = CORS
     return {"name": "docs", "description": "d", "kind": kind, f"{kind}Parameters": {**own, **parameters}, **beside}

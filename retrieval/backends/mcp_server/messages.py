@@ -12,7 +12,7 @@ from retrieval.backends.bodies import UNREADABLE
 from retrieval.errors import BackendUnanswered, BackendUnavailable
 from retrieval.model.json_value import JsonValue
 from retrieval.model.mcp_server import Tool
-from retrieval.text import json_bounds
+from retrieval.text import strict_json
 from retrieval.text.clipped import clip
 
 NEWEST: Final = "2025-11-25"
@@ -49,7 +49,7 @@ def answer_to(text: bytes, *, id: int, service: str) -> Members | None:
     Raises BackendUnavailable for an error, BackendUnanswered for what cannot be read.
     """
     try:
-        value = json_bounds.read(text)
+        value = strict_json.read_body(text)
     except ValueError:
         raise BackendUnanswered(service, UNREADABLE, why="unreadable") from None
     messages = value if isinstance(value, list) else [value]

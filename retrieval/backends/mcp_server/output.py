@@ -17,7 +17,7 @@ from retrieval.errors import BackendUnavailable
 from retrieval.model.json_value import JsonValue
 from retrieval.model.mcp_server import USUAL_TOKENS, ListedTool, OutputParsing
 from retrieval.model.search import RANKED_PER_SUBQUERY, Hit, Page
-from retrieval.text import json_bounds, json_path
+from retrieval.text import json_path, strict_json
 from retrieval.text.clipped import clip
 from retrieval.text.sentences import sentences
 from retrieval.text.tokens import BYTES_PER_TOKEN, tokens
@@ -168,7 +168,7 @@ def _parsed(text: str) -> JsonValue:
     if text.lstrip()[:1] not in {"{", "["}:
         return None
     try:
-        value: JsonValue = json_bounds.read(text.encode())
+        value: JsonValue = strict_json.read_body(text.encode())
     except ValueError:
         return None
     return value

@@ -11,7 +11,7 @@ from retrieval.backends.mcp_server.exchange import SESSION, VERSION, Server, qui
 from retrieval.backends.mcp_server.messages import Members
 from retrieval.errors import BackendUnanswered, BackendUnavailable
 from retrieval.model.mcp_server import Tool, ToolCall
-from retrieval.text import json_bounds
+from retrieval.text import strict_json
 
 OPEN_SECONDS: Final = 15.0
 CALL_SECONDS: Final = 100.0
@@ -60,7 +60,7 @@ async def begin(server: Server) -> Session:
 
 async def call(server: Server, session: Session, call: ToolCall) -> Members:
     """The output of a tool. Raises BackendError, also where the tool says that it failed."""
-    params = {"name": call.tool, "arguments": json_bounds.read(call.arguments.encode())}
+    params = {"name": call.tool, "arguments": strict_json.read_body(call.arguments.encode())}
     result, _ = await _ask(server, "tools/call", params, id=100, headers=session.headers, seconds=CALL_SECONDS)
     if (reason := messages.failure_of(result)) is not None:
         raise BackendUnavailable(server.service, f"has a tool that failed, {call.tool!r}: {reason}")

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final, Generic, Literal, TypeAlias, TypeVar
 
 from pydantic import Field, field_validator
 
+from retrieval.contracts.azure.errors import is_none
 from retrieval.contracts.azure.kinds.kind import check_served
 from retrieval.contracts.azure.parts import Wire
 from retrieval.text.names import PATTERN
@@ -125,20 +126,16 @@ AnyKind = TypeVar("AnyKind", bound=str)
 """The kinds that a version has."""
 
 
-def _is_none(value: object) -> bool:
-    return value is None
-
-
 Parameters = TypeVar("Parameters")
 
-Own: TypeAlias = Annotated[Parameters | None, Field(default=None, exclude_if=_is_none)]
+Own: TypeAlias = Annotated[Parameters | None, Field(default=None, exclude_if=is_none)]
 """The parameters of a kind, on sources of that kind alone."""
 
 
 class SourceDefinition(Definition, Generic[AnyKind]):
     """A list has no kind of a source that cannot be read: a client would look for the parameters of that kind."""
 
-    kind: AnyKind = Field(exclude_if=_is_none)
+    kind: AnyKind = Field(exclude_if=is_none)
     model_studio_base_parameters: Own[BaseParameters]
 
     @field_validator("kind", mode="before")
@@ -168,4 +165,4 @@ class SourceStatus(Wire):
 class KindStatus(SourceStatus, Generic[AnyKind]):
     """A kind that the version lacks is not in it."""
 
-    kind: AnyKind = Field(exclude_if=_is_none)
+    kind: AnyKind = Field(exclude_if=is_none)

@@ -22,13 +22,13 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     ReasoningEffort,
     Record,
     Search,
-    SearchIndexReference,
     Text,
     ToolArguments,
     ToolReference,
     Unsaid,
     Written,
 )
+from retrieval.model.definitions import IngestedKind
 
 
 class Timed(Record):
@@ -77,7 +77,7 @@ class McpServer(Search, Timed):
 
 
 class Ingested(IngestedArguments, Search, Timed):
-    type: Literal["azureBlob", "indexedSharePoint", "indexedOneLake", "indexedSql", "file"]
+    type: IngestedKind
     query_hint_processing: Unsaid[QueryHintProcessing]
 
 
@@ -95,12 +95,6 @@ class ModelAnswerSynthesis(Written, Timed):
 
 PreviewActivity: TypeAlias = Annotated[
     ModelQueryPlanning | SearchIndex | ModelStudioBase | McpServer | Ingested | AgenticReasoning | ModelAnswerSynthesis,
-    Field(discriminator="type"),
-]
-
-
-PreviewReference: TypeAlias = Annotated[
-    SearchIndexReference | ModelStudioReference | ToolReference | BlobReference | DocumentReference | FileReference,
     Field(discriminator="type"),
 ]
 

@@ -1,0 +1,113 @@
+"""Retrieve, api-version 2026-05-01-preview: `POST knowledgebases('{name}')/retrieve` into the hub, and its answer.
+
+Source: the models of azure-search-documents 12.1.0b1.
+"""
+
+from functools import partial
+from typing import Annotated, Final, Literal, TypeAlias, get_args
+
+from pydantic import Field
+
+from retrieval.contracts.azure.retrieve.answers import render_as
+from retrieval.contracts.azure.retrieve.records import Types
+from retrieval.contracts.azure.retrieve.request_shapes import (
+    Asked,
+    ImageServing,
+    Most,
+    ReasoningEffort,
+    ShownSource,
+    SourceDocuments,
+)
+from retrieval.contracts.azure.retrieve.requests import Defaults, parse_as
+from retrieval.contracts.azure.retrieve.response_shapes import (
+    Answered,
+    Arguments,
+    ByModel,
+    IndexArguments,
+    IngestedArguments,
+    PreviewReference,
+    Reasoning,
+    Record,
+    Search,
+    Text,
+    ToolArguments,
+    Unsaid,
+    Written,
+)
+from retrieval.contracts.azure.v2026_05_01_preview.kinds import Kind
+from retrieval.model import most_subqueries
+from retrieval.model.definitions import IngestedKind, OutputMode
+
+DEFAULTS: Final = Defaults(kinds=get_args(Kind), most_queries=most_subqueries.BY_EFFORT)
+TYPES: Final = Types(planning="modelQueryPlanning", ranking="agenticReasoning", synthesis="modelAnswerSynthesis")
+
+
+class SourceParams(ShownSource):
+    always_query_source: bool | None = None
+    fail_on_error: bool | None = None
+    max_output_documents: SourceDocuments | None = None
+    enable_image_serving: ImageServing | None = None
+
+
+class RetrieveRequest(Asked):
+    max_output_size: Most | None = None
+    max_output_size_in_tokens: Most | None = None
+    max_output_documents: Most | None = None
+    retrieval_reasoning_effort: ReasoningEffort | None = None
+    include_activity: bool | None = None
+    output_mode: OutputMode | None = None
+    knowledge_source_params: Annotated[list[SourceParams], Field(fail_fast=True)] | None = None
+
+
+class Warned(Record):
+    warning: Text
+
+
+class ModelQueryPlanning(ByModel, Warned):
+    type: Literal["modelQueryPlanning"]
+    model_name: Text
+
+
+class SearchIndex(Search, Warned):
+    type: Literal["searchIndex"]
+    search_index_arguments: IndexArguments
+
+
+class ModelStudioBase(Search, Warned):
+    type: Literal["modelStudioBase"]
+    model_studio_base_arguments: Arguments
+
+
+class McpServer(Search, Warned):
+    """A call of a tool; one that was not made has no arguments."""
+
+    type: Literal["mcpServer"]
+    mcp_server_arguments: Unsaid[ToolArguments]
+
+
+class Ingested(IngestedArguments, Search, Warned):
+    type: IngestedKind
+
+
+class AgenticReasoning(Reasoning, Warned):
+    type: Literal["agenticReasoning"]
+
+
+class ModelAnswerSynthesis(Written, Warned):
+    type: Literal["modelAnswerSynthesis"]
+    model_name: Text
+
+
+Activity: TypeAlias = Annotated[
+    ModelQueryPlanning | SearchIndex | ModelStudioBase | McpServer | Ingested | AgenticReasoning | ModelAnswerSynthesis,
+    Field(discriminator="type"),
+]
+
+
+class RetrieveResponse(Answered):
+    activity: Unsaid[list[Activity]]
+    references: list[PreviewReference]
+
+
+parse: Final = partial(parse_as, RetrieveRequest, DEFAULTS)
+render: Final = partial(render_as, RetrieveResponse, TYPES)
