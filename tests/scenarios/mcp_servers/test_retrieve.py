@@ -171,6 +171,8 @@ async def test_when_every_source_fails_the_call_fails(deployment: Deployment, li
     await deployment.source("docs", server)
     await deployment.base("docs")
     assert (await deployment.retrieve()).status == 502
+    ready = await deployment.send("/ready", method="GET")
+    assert ready.status == 200 and b"failing" not in ready.body
 
 
 async def test_documents_of_tools_enter_by_a_quota_not_by_a_score(
