@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from retrieval.local.wire import WireRequest, WireResponse
 from tests.scenarios.mcp_servers.conftest import VERSIONS, Deployment, Servers
 from tests.scripted_azure import ScriptedAzure, document, found, in_turn, queries, replying
 from tests.scripted_mcp import ScriptedMcp, text, tool
@@ -318,3 +319,54 @@ async def test_what_a_server_says_of_its_tools_is_data_to_the_model(
     prompt = azure.chats[1].json["messages"][-1]["content"]
     (shown,) = json.loads(prompt)["tools"]
     assert shown["description"] == order
+
+
+def told(events: bytes, name: str) -> list[Any]:
+    """The data of each event of a name."""
+    parts = [dict(line.split(": ", 1) for line in part.splitlines()) for part in events.decode().split("\n\n") if part]
+    return [json.loads(part["data"]) for part in parts if part.get("event") == name]
+
+
+@pytest.mark.parametrize("version", VERSIONS[1:])
+async def test_events_tell_of_each_call_under_the_id_of_its_record(
+    deployment: Deployment, listen: Servers, azure: ScriptedAzure, version: str
+) -> None:
+    deployment.with_model(azure)
+    azure.search = found(document("d1", 3.0))
+    one, two = await listen(), await listen()
+    two.status = 500
+    await deployment.source("one", one, version=version)
+    await deployment.source("two", two, version=version)
+    await deployment.base("atlas", "one", "two", version=version)
+
+    async def script(request: WireRequest) -> WireResponse:
+        tools = json.loads(json.loads(request.body)["messages"][-1]["content"]).get("tools")
+        made = queries("Roads", "Rivers") if tools is None else calls((tools[0]["source"], "search", {"query": "x"}))
+        answer: WireResponse = await made(request)
+        return answer
+
+    azure.chat = script
+    answer = await deployment.retrieve(version=version, headers={"accept": "text/event-stream"})
+    assert answer.status == 200
+    (last,) = told(answer.body, "response.completed")
+    assert last["statusCode"] == 206
+    records_of_events = {one["id"]: one["type"] for one in told(answer.body, "activity.completed")}
+    assert records_of_events == {one["id"]: one["type"] for one in last["response"]["activity"]}
+    assert list(records_of_events.values()).count("mcpServer") == 2
+
+
+async def test_an_answer_rests_on_documents_of_tools(
+    deployment: Deployment, listen: Servers, azure: ScriptedAzure
+) -> None:
+    azure.search = found(document("d1", 3.0, title="Rivers", content="Rivers flow to the sea."))
+    server = await listen()
+    server.output = text("The coast road was opened in 1998 by the king.")
+    await deployment.source("docs", server)
+    await deployment.base("atlas", "docs")
+    content = [{"type": "text", "text": "When was the coast road opened?"}]
+    body = {"messages": [{"role": "user", "content": content}]}
+    answer = await deployment.send("/agents/base/answer", body)
+    assert answer.status == 200, answer.body
+    assert "1998" in json.dumps(answer.json)
+    synthesis = (await deployment.retrieve("When was the coast road opened?", outputMode="answerSynthesis")).json
+    assert "1998" in synthesis["response"][0]["content"][0]["text"]
