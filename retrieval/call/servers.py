@@ -15,7 +15,7 @@ from retrieval.call.budget import Question
 from retrieval.call.run import Run, Since
 from retrieval.errors import BackendError, BackendTimeout, BackendUnavailable
 from retrieval.model.mcp_server import Tool, ToolCall
-from retrieval.model.plan import QueryPlan
+from retrieval.model.retrieval import QueryPlan
 from retrieval.model.search import LONGEST_SEARCH, Searched, SearchTarget, Subquery
 from retrieval.rules import tool_arguments
 from retrieval.steps import tool_calls

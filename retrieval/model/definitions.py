@@ -1,12 +1,24 @@
 """The definitions of an administrator: knowledge sources, and the agents (since 2025-11 knowledge bases) that search
 them."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias, get_args
 
-from retrieval.filters.field_map import FieldMap
+from retrieval.filters.schema import FieldMap
 from retrieval.model.mcp_server import McpServer
+
+PATTERN: Final = "^[a-z0-9_-]{1,128}$"
+"""1 to 128 lower-case letters, digits, `-` and `_`."""
+
+_NAME: Final = re.compile(PATTERN.strip("^$"))
+
+
+def is_name(text: str) -> bool:
+    """Whether an agent can be called that."""
+    return _NAME.fullmatch(text) is not None
+
 
 Effort: TypeAlias = Literal["minimal", "low", "medium", "auto"]
 """How far a call goes: `minimal` searches the given queries and asks no model; `low` plans once and searches once;
@@ -24,6 +36,20 @@ INGESTED: Final = frozenset(get_args(IngestedKind))
 SourceKind: TypeAlias = Literal["searchIndex", "modelStudioBase", "mcpServer", IngestedKind]
 
 ResultsProcessing: TypeAlias = Literal["rerank", "none"]
+
+USUAL_SUBQUERIES: Final = 3
+"""The most sub-queries of one call, and at once, where nothing else is said."""
+
+MOST_SUBQUERIES: Final = 5
+"""The most of any call that plans; at medium effort a question may have so many parts."""
+
+SUBQUERIES_BY_EFFORT: Final[Mapping[Effort, int]] = {
+    "low": USUAL_SUBQUERIES,
+    "medium": MOST_SUBQUERIES,
+    "auto": USUAL_SUBQUERIES,
+}
+"""The most at the efforts that plan. Documented for knowledge bases since 2025-11-01-preview: the how-to of
+02/12/2026."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,8 +94,8 @@ class Source:
 
     `source_fields` and `search_fields` empty are those that the semantic configuration names. `base_filter` is OData,
     joined by AND with the filter of every search. `query_hints` are kept as they came, and guide a
-    model that plans. `ingestion` has what only the search service's ingestion reads, without its secrets. `server` is
-    that of the kind `mcpServer`, and its address is the `index`.
+    model that plans. `ingestion` has what only the search service's ingestion reads, without its secrets, `created` the
+    other objects that it made, by their roles. `server` is that of the kind `mcpServer`, whose address is the `index`.
     """
 
     name: str
@@ -82,6 +108,7 @@ class Source:
     base_filter: str | None = None
     query_hints: Mapping[str, object] | None = None
     ingestion: Mapping[str, object] | None = None
+    created: Mapping[str, str] | None = None
     cors: Mapping[str, object] | None = None
     server: McpServer | None = None
     results_processing: ResultsProcessing | None = None

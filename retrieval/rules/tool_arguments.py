@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 
-from retrieval.model import most_subqueries
+from retrieval.model.definitions import MOST_SUBQUERIES
 from retrieval.model.mcp_server import Tool, ToolCall
 from retrieval.steps import input_schema
 
@@ -17,7 +17,7 @@ def calls(queries: Sequence[str], tools: Sequence[Tool]) -> tuple[tuple[str, Too
         if (name := input_schema.only_text(tool.schema)) is not None
         and input_schema.fault_of({name: query}, tool.schema) is None
     ]
-    return tuple(made[: most_subqueries.MOST])
+    return tuple(made[:MOST_SUBQUERIES])
 
 
 def needed(tools: Sequence[Tool]) -> str:

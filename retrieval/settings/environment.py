@@ -10,10 +10,9 @@ from urllib.parse import urlsplit
 
 from retrieval.errors import Problem
 from retrieval.model.caller import ImposedRule, Limit
-from retrieval.model.definitions import Effort, IndexFields, IngestedKind, PublishedIndex
+from retrieval.model.definitions import Effort, IndexFields, IngestedKind, PublishedIndex, is_name
 from retrieval.model.mcp_hosts import McpHost, host_of_entry
-from retrieval.model.model_studio_base import ModelStudioBase
-from retrieval.text.names import is_name
+from retrieval.model.model_studio import ModelStudioBase
 
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ from retrieval.errors import NotConfigured, Problem
 from retrieval.model.caller import ImposedRule, Limit
 from retrieval.model.definitions import Effort, IndexFields, IngestedKind, PublishedIndex
 from retrieval.model.mcp_hosts import McpHost, McpHosts
-from retrieval.model.model_studio_base import ModelStudioBase
+from retrieval.model.model_studio import ModelStudioBase
 from retrieval.settings.environment import Reader
 from retrieval.settings.misspelt import misspelt
 

@@ -11,7 +11,7 @@ from datetime import date
 from typing import Final
 
 from retrieval.errors import BadModelReply
-from retrieval.model import most_subqueries
+from retrieval.model.definitions import MOST_SUBQUERIES
 from retrieval.model.json_value import JsonValue
 from retrieval.model.mcp_server import Tool, ToolCall
 from retrieval.model.prompt import Prompt
@@ -83,7 +83,7 @@ def prompt(request: RetrievalRequest, queries: Sequence[str], offers: Sequence[O
         "today": today.isoformat(),
         "queries": list(queries),
         "tools": tools,
-        "most_calls": most_subqueries.MOST,
+        "most_calls": MOST_SUBQUERIES,
     }
     data = prompts.conversation(prompts.guided(request.messages, request.instructions), about)
     return Prompt(name=PROMPT, instructions=prompts.text(PROMPT), data=data, schema=SCHEMA)
@@ -102,7 +102,7 @@ def read(text: str, offers: Sequence[Offer]) -> Calls:
             calls[source].append(call)
     if not calls and items:
         raise BadModelReply("it names no call that can be made")
-    kept = {source: tuple(of_source[: most_subqueries.MOST]) for source, of_source in calls.items()}
+    kept = {source: tuple(of_source[:MOST_SUBQUERIES]) for source, of_source in calls.items()}
     return Calls(of=kept, notes=tuple(dict.fromkeys(notes)))
 
 

@@ -4,6 +4,7 @@ The indexes have the shape that public code over such indexes names (`retrieval/
 service has them, and remembers whether anything but reading was asked of it.
 """
 
+import json
 import logging
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
@@ -16,7 +17,7 @@ from tests.http.test_definitions import azure as azure
 from tests.http.test_definitions import send as send
 from tests.http.test_definitions import settings as settings
 from tests.sampling import sample
-from tests.scripted_azure import ScriptedAzure, answering, failing
+from tests.scripted_azure import ScriptedAzure, answering, failing, replying
 
 SECRET: Final = "s3cr3t-5ec2e7"
 PREVIEWS: Final = ("2026-08-01-preview", "2026-11-01-preview")
@@ -293,7 +294,7 @@ async def test_the_index_is_the_one_that_the_created_resources_name(send: Send, 
     created = await send("POST", "knowledgesources", whole("azureBlob", NEWEST, createdResources=resources))
     assert created.json["azureBlobParameters"]["createdResources"] == resources
     put = await send("PUT", "knowledgesources('docs')", whole("azureBlob", NEWEST))
-    assert put.json["azureBlobParameters"]["createdResources"]["index"] == "other", "read-only to Azure's clients"
+    assert put.json["azureBlobParameters"]["createdResources"] == resources, "read-only to Azure's clients"
     await send("POST", "knowledgebases", {"name": "mine", "knowledgeSources": [{"name": "docs"}]})
     assert (await retrieve(send, NEWEST)).status == 200
     assert made.searches[0].request.target.startswith("/indexes('other')/")
@@ -340,6 +341,39 @@ async def test_a_source_of_another_kind_takes_the_place_of_one(send: Send, made:
     plain = {"name": "docs", "kind": "searchIndex", "searchIndexParameters": {"searchIndexName": "atlas"}}
     put = await send("PUT", "knowledgesources('docs')", plain, version="2026-04-01")
     assert said(put) == plain
+
+
+@pytest.mark.parametrize(
+    ("parameters", "place"),
+    [
+        ({"createdResources": {"index": ""}}, "azureBlobParameters.createdResources.index"),
+        ({"createdResources": {"index": "i" * 129}}, "azureBlobParameters.createdResources.index"),
+        ({"folderPath": "f" * 4_001}, "azureBlobParameters.folderPath"),
+        ({"ingestionParameters": {"identity": {"a": "b" * 30_000}}}, None),
+        ({"containerName": None}, "azureBlobParameters.containerName"),
+    ],
+)
+async def test_what_no_definition_can_have_is_refused(
+    send: Send, made: ScriptedAzure, parameters: Mapping[str, object], place: str | None
+) -> None:
+    refused = await send("POST", "knowledgesources", whole("azureBlob", NEWEST, **parameters))
+    assert code(refused) == (400, "InvalidRequest")
+    assert refused.json["error"].get("target") == place
+
+
+async def test_the_plan_picks_such_a_source_by_its_name_and_description(
+    send: Send, made: ScriptedAzure, settings: dict[str, str]
+) -> None:
+    settings |= {"AZURE_OPENAI_ENDPOINT": made.address, "AZURE_OPENAI_DEPLOYMENT": "d", "AZURE_OPENAI_API_KEY": "k"}
+    made.chat = replying(json.dumps({"queries": ["lit roads"], "sources": ["docs"]}))
+    plain = {"name": "roads", "kind": "searchIndex", "searchIndexParameters": {"searchIndexName": "atlas"}}
+    await send("POST", "knowledgesources", plain)
+    described = {**whole("azureBlob", "2026-10-01"), "description": "Plans of lamps"}
+    await send("POST", "knowledgesources", described, version="2026-10-01")
+    await send("POST", "knowledgebases", {"name": "mine", "knowledgeSources": [{"name": "docs"}, {"name": "roads"}]})
+    answer = await retrieve(send, "2026-10-01")
+    assert [record["knowledgeSourceName"] for record in answer.json["activity"] if "queryTime" in record] == ["docs"]
+    assert "Plans of lamps" in made.chats[0].request.body.decode()
 
 
 async def test_only_files_have_cors_options(send: Send, made: ScriptedAzure) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.errors import BadModelReply
-from retrieval.model import most_subqueries
+from retrieval.model.definitions import MOST_SUBQUERIES
 from retrieval.model.mcp_server import Tool, ToolCall
 from retrieval.rules import tool_arguments
 from retrieval.steps import input_schema, tool_calls
@@ -81,7 +81,7 @@ def test_no_calls_are_no_calls_and_junk_is_an_error() -> None:
 
 def test_a_source_has_five_calls_at_most() -> None:
     many = [call(arguments=json.dumps({"query": f"road {number}"})) for number in range(90)]
-    assert read(reply(*many), OFFERS).count == most_subqueries.MOST
+    assert read(reply(*many), OFFERS).count == MOST_SUBQUERIES
 
 
 JSON = st.recursive(
@@ -120,7 +120,7 @@ def test_without_a_model_each_query_goes_to_each_tool_of_one_text() -> None:
         ("rivers", "find", '{"query": "rivers"}'),
         ("rivers", "look", '{"query": "rivers"}'),
     ]
-    assert len(tool_arguments.calls(list("abcdef"), tools)) == most_subqueries.MOST
+    assert len(tool_arguments.calls(list("abcdef"), tools)) == MOST_SUBQUERIES
     assert tool_arguments.calls(["roads"], (OFFERS[0].tools[1],)) == ()
     short = Tool(name="s", schema={"properties": {"q": {"type": "string", "maxLength": 3}}, "required": ["q"]})
     assert tool_arguments.calls(["roads"], (short,)) == ()

@@ -121,11 +121,12 @@ def source_of(members: Members) -> Source:
 
 
 def merge_source(stored: Source, update: Source, view: Source) -> Source:
-    """The stored source with the changes of an update; one of another kind takes its place. An update that names no
-    index keeps the stored one."""
+    """The stored source with the changes of an update; one of another kind takes its place. One that names
+    no created resources, which are read-only to clients, keeps the stored ones."""
     if stored.kind != update.kind:
         return update
-    return replace(merge(stored, update, view), index=update.index or stored.index)
+    merged = merge(stored, update, view)
+    return replace(merged, index=update.index or stored.index, created=update.created or stored.created)
 
 
 def merge_agent(stored: Agent, update: Agent, view: Agent, *, key: Callable[[Target], str]) -> Agent:

@@ -12,7 +12,7 @@ from retrieval.contracts.azure.kinds.ingestion_shapes import (
     Resources,
     Schedule,
 )
-from retrieval.contracts.azure.kinds.kind import Kind, Members, check_nothing
+from retrieval.contracts.azure.kinds.kind import Kind, Members
 from retrieval.contracts.azure.parts import Wire
 from retrieval.model.definitions import Source
 
@@ -59,4 +59,4 @@ def _read(source: Source, parameters: Members) -> Source:
     return ingested.read(source, {**others, "ingestion_parameters": nested or None})
 
 
-AZURE_BLOB: Final = Kind(members=_members, read=_read, check=check_nothing)
+AZURE_BLOB: Final = Kind(members=_members, read=_read, check=ingested.check)

@@ -8,20 +8,25 @@ from dataclasses import replace
 from typing import Final
 
 from pydantic.alias_generators import to_camel, to_snake
+from pydantic_core import to_json
 
-from retrieval.contracts.azure.kinds.kind import Kind, Members, check_nothing, respell
+from retrieval.contracts.azure.kinds.kind import Kind, Members, respell
 from retrieval.contracts.azure.kinds.secrets import without_secrets
+from retrieval.errors import BadRequest
+from retrieval.model.definitions import INGESTED as INGESTED_KINDS
 from retrieval.model.definitions import Source
 
+LONGEST: Final = 24_000
 _OF_THE_HUB: Final = frozenset({"query_hints", "created_resources"})
 
 
 def members(source: Source) -> Members:
     """The parameters of a source. The index is the only created object that this service knows of by itself."""
-    ingestion = source.ingestion or {}
-    resources = ingestion.get("created_resources")
-    created = {**(resources if isinstance(resources, dict) else {}), "index": source.index}
-    return {**ingestion, "created_resources": created, "query_hints": respell(source.query_hints, to_snake)}
+    return {
+        **(source.ingestion or {}),
+        "created_resources": {**(source.created or {}), "index": source.index},
+        "query_hints": respell(source.query_hints, to_snake),
+    }
 
 
 def read(source: Source, parameters: Members) -> Source:
@@ -34,13 +39,21 @@ def read(source: Source, parameters: Members) -> Source:
         source,
         index=resources.get("index") or "",
         query_hints=respell(parameters.get("query_hints"), to_camel),
-        ingestion=without_secrets({**ingestion, **({"created_resources": others} if others else {})}) or None,
+        ingestion=without_secrets(ingestion) or None,
+        created=others or None,
     )
 
 
 def with_index(source: Source) -> Source:
     """The source with the index that Azure names after it, where it names none."""
-    return source if source.index else replace(source, index=f"{source.name}-index")
+    is_unnamed = source.kind in INGESTED_KINDS and not source.index
+    return replace(source, index=f"{source.name}-index") if is_unnamed else source
 
 
-INGESTED: Final = Kind(members=members, read=read, check=check_nothing)
+def check(parameters: Members) -> None:
+    """Refuses parameters that are longer than a store of definitions takes. Raises BadRequest."""
+    if len(to_json(parameters)) > LONGEST:
+        raise BadRequest(f"The parameters of the knowledge source are longer than {LONGEST:,} bytes.")
+
+
+INGESTED: Final = Kind(members=members, read=read, check=check)

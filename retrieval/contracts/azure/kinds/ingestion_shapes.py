@@ -13,7 +13,7 @@ from retrieval.contracts.azure.query_hints import QueryHints
 Place: TypeAlias = Annotated[str, Field(max_length=4_000)]
 """A connection string, a path, a name of something outside."""
 
-Resources: TypeAlias = dict[str, Place]
+Resources: TypeAlias = Annotated[dict[str, Annotated[str, Field(min_length=1, max_length=128)]], Field(max_length=20)]
 """The generated objects by their role: `index` is the one that is searched."""
 
 

@@ -9,6 +9,7 @@ from pydantic_core import from_json
 
 from retrieval.contracts.azure.errors import detail_or_none
 from retrieval.contracts.azure.kinds.kind import arguments_of
+from retrieval.contracts.rendered import timestamp
 from retrieval.filters import odata
 from retrieval.model.activity import (
     Activity,
@@ -21,7 +22,6 @@ from retrieval.model.definitions import Effort, ModelDeployment
 from retrieval.model.json_value import JsonValue
 from retrieval.model.search import Hit, Searched, SearchTarget, Subquery
 from retrieval.text import lucene
-from retrieval.text.timestamps import timestamp
 
 Members: TypeAlias = dict[str, object]
 

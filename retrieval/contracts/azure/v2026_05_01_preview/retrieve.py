@@ -35,10 +35,9 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     Written,
 )
 from retrieval.contracts.azure.v2026_05_01_preview.kinds import Kind
-from retrieval.model import most_subqueries
-from retrieval.model.definitions import IngestedKind, OutputMode
+from retrieval.model.definitions import SUBQUERIES_BY_EFFORT, IngestedKind, OutputMode
 
-DEFAULTS: Final = Defaults(kinds=get_args(Kind), most_queries=most_subqueries.BY_EFFORT)
+DEFAULTS: Final = Defaults(kinds=get_args(Kind), most_queries=SUBQUERIES_BY_EFFORT)
 TYPES: Final = Types(planning="modelQueryPlanning", ranking="agenticReasoning", synthesis="modelAnswerSynthesis")
 
 
