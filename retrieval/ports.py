@@ -8,8 +8,9 @@ from retrieval.filters.schema import Schema
 from retrieval.model.activity import Begun, Ended
 from retrieval.model.definitions import Definition
 from retrieval.model.etags import Defined, Kept, Precondition, Stored, WriteResult
+from retrieval.model.mcp_server import Passed, Tool
 from retrieval.model.prompt import Prompt, Reply
-from retrieval.model.search import Facets, Page, Subquery
+from retrieval.model.search import Facets, Page, SearchTarget, Subquery
 
 Found = TypeVar("Found", bound=Definition, covariant=True)
 
@@ -27,6 +28,13 @@ class SearchIndex(Protocol):
 
     async def search(self, subquery: Subquery) -> Page:
         """Raises BackendError, and UnsupportedFilter for a filter that the target cannot express."""
+
+
+class ToolServers(Protocol):
+    """Knows the tools of the targets that have some. A call of one is a search."""
+
+    async def tools(self, target: SearchTarget, passed: Passed) -> tuple[Tool, ...]:
+        """The tools that may be called, with what a caller passes on. Raises BackendError."""
 
 
 class ChatModel(Protocol):

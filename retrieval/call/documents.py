@@ -140,7 +140,8 @@ def _turns(run: Run, documents: Documents) -> tuple[Reference, ...]:
 
 async def _select(run: Run, planned: QueryPlan, first: Documents) -> Selection | None:
     """A model's selection of the first round, and its further queries; None where it fails."""
-    references = first.merged.references if len(planned.queries) == 1 else _turns(run, first)
+    is_one = len(planned.queries) == 1 and not merge.any_unscored(first.searched)
+    references = first.merged.references if is_one else _turns(run, first)
     gathered = chunks.gather(references, most=rounds.MOST_CHUNKS, tokens=rounds.CHUNK_TOKENS).chunks
     question = Question(
         step="judge",
@@ -165,7 +166,9 @@ async def _search_for_more(
 
 
 def _ground(run: Run, planned: QueryPlan, documents: Documents) -> tuple[Grounding, tuple[Activity, ...]]:
-    grounding = ground(documents.merged.references, max_tokens=run.request.limits.output_tokens)
+    references = documents.merged.references
+    shared = merge.turns(references) if merge.any_unscored(documents.searched) else None
+    grounding = ground(references, max_tokens=run.request.limits.output_tokens, first=shared)
     steps = [record for record in run.calls.activity if isinstance(record, StepActivity)]
     has_notes = planned.by == "rules" or bool(plan.choices(run.request) or plan.hinted(run.request))
     warning = " ".join(planned.notes) if has_notes else ""

@@ -91,6 +91,11 @@ def comparable(searched: Sequence[Searched]) -> bool:
     return len(pages) < 2 or (len(kinds) == 1 and all(page.comparable and page.unranked is None for page in pages))
 
 
+def any_unscored(searched: Sequence[Searched]) -> bool:
+    """Whether there are documents that nobody was to rank, so that each search has its share of what follows."""
+    return any(search.page.hits and not search.page.scored for search in searched)
+
+
 def after(merged: Merged, searches: int) -> Merged:
     """The merged documents of searches that come after so many others."""
     references = tuple(reference._replace(subquery=reference.subquery + searches) for reference in merged.references)
@@ -112,7 +117,7 @@ def turns(references: Sequence[Reference], order: Sequence[int] | None = None) -
 
 
 def _unusable(page: Page) -> Counter[DropReason]:
-    counts: dict[DropReason, int] = {"error": page.unreadable, "excluded": page.excluded}
+    counts: dict[DropReason, int] = {"error": page.unreadable, "excluded": page.excluded, "limit": page.beyond}
     return Counter({reason: count for reason, count in counts.items() if count})
 
 

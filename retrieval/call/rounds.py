@@ -10,9 +10,9 @@ from retrieval import threads
 from retrieval.call import chunks, search
 from retrieval.call import places as placing
 from retrieval.call.budget import ModelCalls
-from retrieval.call.merge import after, alone, by_source, merge, merge_in, turns
+from retrieval.call.merge import after, alone, any_unscored, by_source, merge, merge_in, turns
 from retrieval.call.observing import observed
-from retrieval.call.run import Run
+from retrieval.call.run import Run, Since
 from retrieval.call.search import Attempt, Counts, FilterUse
 from retrieval.errors import BackendError, BackendTimeout, UnsupportedFilter
 from retrieval.model.activity import RoundActivity, SearchActivity
@@ -60,13 +60,36 @@ async def search_plan(
 ) -> list[Searched]:
     """Run every query in every target at once, but for searches that have begun already. A source that query hints left
     without a document is searched again without them."""
-    results = await search_all(run, search.subqueries(run.request, planned), until=until, round=round, begun=begun)
+    results = await _search_and_call(run, planned, until=until, round=round, begun=begun)
     sources = search.fruitless_hints(results)
     if not sources:
         return results
     bare = search.subqueries(run.request, search.without_hints(planned, sources))
     repeats = [subquery for subquery in bare if subquery.target.source_name in sources]
     return search.hints_given_up(results, sources) + await search_all(run, repeats, until=until, round=round)
+
+
+async def _search_and_call(
+    run: Run, planned: QueryPlan, *, until: float, round: int, begun: Sequence[Begun]
+) -> list[Searched]:
+    """Search all indexes, and call tools of servers where there are some, in the order in which they begin."""
+    wanted, targets = search.subqueries(run.request, planned), search.servers(run.request, planned)
+    if not targets:
+        return await search_all(run, wanted, until=until, round=round, begun=begun)
+    await threads.once(_load_servers)
+    from retrieval.call.servers import call_tools
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            searching = group.create_task(search_all(run, wanted, until=until, round=round, begun=begun))
+            calling = group.create_task(call_tools(run, planned, targets, search_one, until=until, round=round))
+    except ExceptionGroup as failures:
+        raise failures.exceptions[0] from None
+    return sorted((*await searching, *await calling), key=lambda searched: searched.id or 0)
+
+
+def _load_servers() -> None:
+    from retrieval.call import servers  # noqa: F401
 
 
 async def search_all(
@@ -86,21 +109,32 @@ async def search_all(
     return [await task for task in (*(task for _, task in begun), *tasks)]
 
 
-async def search_one(run: Run, subquery: Subquery, *, until: float, round: int = 0) -> Searched:
-    """Run one search; a failed one is data. Raises UnsupportedFilter."""
+async def search_one(
+    run: Run,
+    subquery: Subquery,
+    *,
+    until: float,
+    round: int = 0,
+    failure: BackendError | None = None,
+    since: Since | None = None,
+) -> Searched:
+    """Run one search; a failed one is data, also where it failed before it was sent, `since` a moment. Raises
+    UnsupportedFilter."""
     clock = asyncio.get_running_loop().time
-    started_at, start = run.ports.clock(), clock()
-    page = NOTHING
-    with observed(run.calls.of_searches, "search", id=next(run.calls.ids), round=round, subquery=subquery) as doing:
+    started_at, start = since or (run.ports.clock(), clock())
+    page, id = NOTHING, next(run.calls.ids)
+    with observed(run.calls.of_searches, "search", id=id, round=round, subquery=subquery) as doing:
         try:
+            if failure is not None:
+                raise failure
             raw_page = await run.waits.search(run.ports.index, subquery, until=until, round=round)
             page = search.preferred(raw_page, subquery.target)
             doing.count = page.found
-        except BackendError as failure:
-            doing.error = failure
+        except BackendError as its_error:
+            doing.error = its_error
         error = doing.error if isinstance(doing.error, BackendError) else None
         elapsed = run.calls.at(clock()) - run.calls.at(start)
-        searched = Searched(subquery=subquery, page=page, error=error, started_at=started_at, elapsed_ms=elapsed)
+        searched = Searched(id=id, subquery=subquery, page=page, error=error, started_at=started_at, elapsed_ms=elapsed)
         doing.record = alone(searched) if run.calls.of_searches else None
     return searched
 
@@ -221,7 +255,8 @@ async def _names(run: Run, lead: Lead, *, first: Round, places: int, until: floa
 async def _attempt(run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk], round: int) -> Attempt:
     searched = await search_plan(run, planned, until=until, round=round)
     merged = await merge_all(run, searched, round=round)
-    references = turns(merged.references) if len(planned.queries) > 1 else merged.references
+    several = len(planned.queries) > 1 or any_unscored(searched)
+    references = turns(merged.references) if several else merged.references
     gather = partial(chunks.gather, references, known=known, most=MOST_CHUNKS, tokens=_chunk_tokens(run), round=round)
     gathered = await threads.work(extent_of(searched), gather)
     return Attempt(searched=tuple(searched), gathered=gathered, dropped=merged.dropped)

@@ -49,8 +49,13 @@ class Attempt:
         return counts
 
 
+def servers(request: RetrievalRequest, planned: QueryPlan) -> list[SearchTarget]:
+    """The targets whose tools are called."""
+    return [target for target in request.targets if target.server is not None and _is_searched(target, planned)]
+
+
 def subqueries(request: RetrievalRequest, planned: QueryPlan) -> list[Subquery]:
-    """Every query in every target that is searched; the plan's filter applies to the target whose fields it names.
+    """Every query in every index that is searched; the plan's filter applies to the target whose fields it names.
 
     A target takes as many queries of a plan as it may have; a caller's own queries are searched whole.
     """
@@ -63,6 +68,7 @@ def subqueries(request: RetrievalRequest, planned: QueryPlan) -> list[Subquery]:
             user_token=request.user_token,
         )
         for target in (_narrow(target, planned) for target in request.targets if _is_searched(target, planned))
+        if target.server is None
         for query in planned.queries[: None if request.queries else target.max_subqueries]
     ]
 
@@ -91,6 +97,7 @@ def for_names(query: PlannedQuery, first: Sequence[Searched]) -> list[Subquery]:
         )
         for name, subquery in targets.items()
         for target in (subquery.target,)
+        if target.server is None
         if target.max_subqueries is None or counts[name] < target.max_subqueries
     ]
 

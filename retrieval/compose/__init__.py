@@ -1,7 +1,8 @@
 """Composition: the one place that knows concrete classes. Built on the first call, once a process.
 
 `search`, `agents`, `access` and `models` each compose what they are called, `identity` what these call others with,
-`doctor` what examines all of it; `names` looks for what settings name; `calibrations` reads what `eval` saved.
+`doctor` what examines all of it; `names` looks for what settings name; `calibrations` reads what `eval` saved;
+`mcp_servers` loads their backend late.
 """
 
 import asyncio
@@ -169,7 +170,8 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
     deployed = map(client, models.deployed(settings, configured, allowed))
     outcomes = telemetry.Outcomes(ticks=_ticks)
     imposed = ImposedFilters(settings.imposed_filters)
-    index = search.federated(found.index, settings, held)
+    servers = search.mcp_servers(settings, held)
+    index = search.federated(found.index, settings, held, servers=servers)
     logs.keep_content_out(settings.log_content)
     unknown = UnknownVersions()
     return Service(
@@ -183,6 +185,9 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
             imposed=imposed,
             calibrations=calibrations(settings),
             pace=None if settings.wait_for_late_searches else Pace(),
+            servers=servers,
+            hosts=settings.mcp_servers,
+            header_values=frozenset(settings.mcp_headers),
         ),
         agents=replace(kept.agents, effort=settings.agent_effort),
         models=Models(

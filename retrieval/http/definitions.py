@@ -34,6 +34,7 @@ from retrieval.http.serving import Admitted, Endpoint
 from retrieval.model.caller import Caller
 from retrieval.model.definitions import INGESTED, Agent, Source, Target, is_name
 from retrieval.model.etags import ABSENT, Defined, Precondition, Stored, WriteResult, readable_values
+from retrieval.model.mcp_server import McpServer
 from retrieval.ports import DefinitionStore
 
 if TYPE_CHECKING:
@@ -232,7 +233,9 @@ async def _current_source(
 
 async def _valid_source(service: Service, contract: "AzureDefinitions[Source]", source: Source) -> Source:
     is_base = source.index in service.indexes.bases
-    if source.kind == "modelStudioBase":
+    if source.server is not None:
+        _check_server(service, source.server)
+    elif source.kind == "modelStudioBase":
         if not is_base:
             reason = f"There is no base {source.index!r}. The setting MODEL_STUDIO_BASES names them."
             raise BadRequest(reason, target="modelStudioBaseParameters.baseName")
@@ -256,6 +259,20 @@ async def _check_ingested(service: Service, source: Source) -> None:
             f"there first (PUT knowledgesources('{source.name}') at its own address), and then here."
         )
         raise BadRequest(reason, target=f"{source.kind}Parameters.createdResources.index")
+
+
+def _check_server(service: Service, server: McpServer) -> None:
+    """Refuses a server that the deployment may not call, and a header whose value it does not have. Raises
+    BadRequest."""
+    if (fault := service.indexes.hosts.fault(server.url)) is not None:
+        raise BadRequest(fault, target="mcpServerParameters.serverURL")
+    for name, place in server.headers:
+        if place not in service.indexes.header_values:
+            raise BadRequest(
+                f"This service keeps no secrets: the value of the stored header {name!r} must be a name that the "
+                "setting MCP_HEADERS gives its value. Callers may pass a header on instead.",
+                target="mcpServerParameters.authentication.storedHeadersParameters.headers",
+            )
 
 
 async def _check_users(service: Service, source: Source) -> None:

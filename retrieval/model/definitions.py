@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias, get_args
 
 from retrieval.filters.schema import FieldMap
+from retrieval.model.mcp_server import McpServer
 
 PATTERN: Final = "^[a-z0-9_-]{1,128}$"
 """1 to 128 lower-case letters, digits, `-` and `_`."""
@@ -32,7 +33,7 @@ IngestedKind: TypeAlias = Literal["azureBlob", "indexedSharePoint", "indexedOneL
 
 INGESTED: Final = frozenset(get_args(IngestedKind))
 
-SourceKind: TypeAlias = Literal["searchIndex", "modelStudioBase", IngestedKind]
+SourceKind: TypeAlias = Literal["searchIndex", "modelStudioBase", "mcpServer", IngestedKind]
 
 ResultsProcessing: TypeAlias = Literal["rerank", "none"]
 
@@ -94,7 +95,7 @@ class Source:
     `source_fields` and `search_fields` empty are those that the semantic configuration names. `base_filter` is OData,
     joined by AND with the filter of every search. `query_hints` are kept as they came, and guide a
     model that plans. `ingestion` has what only the search service's ingestion reads, without its secrets, `created` the
-    other objects that it made, by their roles.
+    other objects that it made, by their roles. `server` is that of the kind `mcpServer`, whose address is the `index`.
     """
 
     name: str
@@ -109,6 +110,7 @@ class Source:
     ingestion: Mapping[str, object] | None = None
     created: Mapping[str, str] | None = None
     cors: Mapping[str, object] | None = None
+    server: McpServer | None = None
     results_processing: ResultsProcessing | None = None
 
 

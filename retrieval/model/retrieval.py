@@ -10,6 +10,7 @@ from retrieval.model.activity import Activity, By, DropReason, SearchActivity
 from retrieval.model.calibration import Calibration
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import USUAL_SUBQUERIES, Effort
+from retrieval.model.mcp_server import NOTHING_PASSED, Passed
 from retrieval.model.query_hints import Hinted
 from retrieval.model.search import Hit, Preferences, SearchTarget, Weighed
 
@@ -78,6 +79,7 @@ class RetrievalRequest:
     answer_instructions: str | None = None
     include_activity: bool = True
     user_token: str | None = field(default=None, repr=False)
+    passed: Passed = NOTHING_PASSED
     nonce: str = ""
     calibration: Calibration | None = None
     cited_by: CitedBy = "number"

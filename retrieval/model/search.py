@@ -11,6 +11,7 @@ from retrieval.filters.tree import Filter
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import INGESTED, SourceKind
 from retrieval.model.json_value import JsonValue
+from retrieval.model.mcp_server import NOTHING_PASSED, McpServer, Passed, ToolCall
 from retrieval.model.query_hints import Boost, QueryHints
 
 Origin: TypeAlias = Literal["address", "name"]
@@ -106,6 +107,7 @@ class SearchTarget:
     boosts: tuple[Boost, ...] = ()
     preferences: tuple[Preference, ...] = ()
     dated: bool = False
+    server: McpServer | None = None
     origin: Origin | None = None
 
     @property
@@ -132,7 +134,8 @@ class Weighed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subquery:
-    """One search of the plan, in one target. `user_token` is the caller's own, for document-level permissions.
+    """One search of the plan, in one target. `user_token` is the caller's own, for document-level permissions; `passed`
+    is for MCP servers.
 
     `weighed` has the words of `search` with their weights, where they differ. `history` holds earlier turns that a
     search text may depend on; none if a model made it stand alone.
@@ -143,6 +146,8 @@ class Subquery:
     weighed: Weighed | None = None
     history: tuple[Message, ...] = ()
     user_token: str | None = field(default=None, repr=False)
+    call: ToolCall | None = None
+    passed: Passed = NOTHING_PASSED
 
 
 class Hit(NamedTuple):
@@ -171,16 +176,19 @@ class Hit(NamedTuple):
 class Page:
     """A search index's answer: hits in its order, how many could not be read, and why some were not ranked, if so.
 
-    `excluded` counts documents that the index's owner took out of retrieval. `most` is how many documents the service
-    ranks for one sub-query. With `cut` it applied a threshold of its own, and a request's does not apply. Scores that
-    are not `comparable` say nothing beside those of another search. `preferred` documents have a facet that the
-    question names, and rank higher for it. `size` is the answer's, in bytes.
+    `excluded` counts documents that the index's owner took out of retrieval, `beyond` those over the limits of a tool.
+    What is not `scored` was never to be ranked. `most` is how many documents the service ranks for one sub-query. With
+    `cut` it applied a threshold of its own, and a request's does not apply. Scores that are not `comparable` say
+    nothing beside those of another search. `preferred` documents have a facet that the question names, and rank higher
+    for it. `size` is the answer's, in bytes.
     """
 
     hits: tuple[Hit, ...] = ()
     size: int = 0
     unreadable: int = 0
     excluded: int = 0
+    beyond: int = 0
+    scored: bool = True
     unranked: RankerAway | None = None
     most: int = 50
     cut: bool = False
@@ -190,7 +198,7 @@ class Page:
     @property
     def found(self) -> int:
         """The number of documents in the answer."""
-        return len(self.hits) + self.unreadable + self.excluded
+        return len(self.hits) + self.unreadable + self.excluded + self.beyond
 
 
 NOTHING: Final = Page()
@@ -201,8 +209,9 @@ NOTHING: Final = Page()
 class Searched:
     """A sub-query and its result. `elapsed_ms` counts from the moment it was sent.
 
-    With `given_up` the search had a plan's filter or boosts from query hints and gave nothing. It was repeated without
-    them, and counts neither as failed nor as empty.
+    `id` counts the searches and the model calls of a call as they begin. With `given_up` the search had a plan's filter
+    or boosts from query hints and gave nothing. It was repeated without them, and counts neither as failed nor as
+    empty.
     """
 
     subquery: Subquery
@@ -211,3 +220,4 @@ class Searched:
     started_at: datetime
     elapsed_ms: int
     given_up: bool = False
+    id: int | None = None

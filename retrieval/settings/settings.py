@@ -7,6 +7,7 @@ from typing import Final
 from retrieval.errors import NotConfigured, Problem
 from retrieval.model.caller import ImposedRule, Limit
 from retrieval.model.definitions import Effort, IndexFields, IngestedKind, PublishedIndex
+from retrieval.model.mcp_hosts import McpHost, McpHosts
 from retrieval.model.model_studio import ModelStudioBase
 from retrieval.settings.environment import Reader
 from retrieval.settings.misspelt import misspelt
@@ -59,6 +60,9 @@ class Settings:
     model_studio_bases: Mapping[str, ModelStudioBase] = field(default_factory=dict)
     model_studio_access_key_id: str | None = field(default=None, repr=False)
     model_studio_access_key_secret: str | None = field(default=None, repr=False)
+    mcp_hosts: tuple[McpHost, ...] = ()
+    mcp_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    mcp_unmarked_tools: tuple[str, ...] = ()
     workspaces: Mapping[tuple[str, str], PublishedIndex] = field(default_factory=dict)
     access_keys: Mapping[str, str] = field(default_factory=dict, repr=False)
     public_hosts: tuple[str, ...] = ()
@@ -109,6 +113,11 @@ class Settings:
         """The hosts beside loopback that calls may be addressed to while a built-in key is accepted; None for all."""
         built_in = self.local and not BUILT_IN.isdisjoint((*self.query_keys, *self.admin_keys))
         return frozenset(self.public_hosts) if built_in else None
+
+    @property
+    def mcp_servers(self) -> McpHosts:
+        """The hosts whose MCP servers may be called."""
+        return McpHosts(hosts=self.mcp_hosts, local=self.local)
 
     @property
     def store(self) -> str | None:
@@ -185,6 +194,9 @@ def gather(environ: Mapping[str, str]) -> tuple[Settings, tuple[Problem, ...]]:
         model_studio_bases=reader.model_studio_bases("MODEL_STUDIO_BASES"),
         model_studio_access_key_id=reader.text("MODEL_STUDIO_ACCESS_KEY_ID"),
         model_studio_access_key_secret=reader.text("MODEL_STUDIO_ACCESS_KEY_SECRET"),
+        mcp_hosts=reader.mcp_hosts("MCP_HOSTS"),
+        mcp_headers=reader.header_values("MCP_HEADERS"),
+        mcp_unmarked_tools=reader.names("MCP_UNMARKED_TOOLS"),
         workspaces=reader.workspaces("WORKSPACES"),
         access_keys=reader.texts("ACCESS_KEYS"),
         public_hosts=reader.names("PUBLIC_HOSTS"),

@@ -50,6 +50,7 @@ FREE: Final = frozenset(
         "embeddingModel",
         "chatCompletionModel",
         "createdResources",
+        "headers",
     }
 )
 """Members whose own members have names of the caller's making."""

@@ -27,6 +27,7 @@ from retrieval.contracts.azure.kinds.indexed_one_lake import OneLakeParameters
 from retrieval.contracts.azure.kinds.indexed_share_point import SharePointParameters
 from retrieval.contracts.azure.kinds.indexed_sql import SqlParameters
 from retrieval.contracts.azure.kinds.ingestion_shapes import Hinted, LatestIngestion
+from retrieval.contracts.azure.kinds.mcp_server import McpParameters, ProcessedTool
 from retrieval.contracts.azure.parts import Wire
 from retrieval.contracts.azure.preview_kinds import Kind
 from retrieval.contracts.azure.query_hints import QueryHints
@@ -85,6 +86,7 @@ class KnowledgeSource(SourceDefinition[Kind]):
     indexed_share_point_parameters: Own[HintedSharePoint]
     indexed_one_lake_parameters: Own[HintedOneLake]
     indexed_sql_parameters: Own[HintedSql]
+    mcp_server_parameters: Own[McpParameters[ProcessedTool]]
     file_parameters: Own[HintedFile]
     cors_options: Own[CorsOptions]
     encryption_key: dict[str, Any] | None = None

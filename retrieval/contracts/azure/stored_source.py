@@ -44,6 +44,7 @@ def search_target(target: Target) -> SearchTarget:
         recall=Recall(rerank=source.results_processing != "none"),
         source=source.name,
         kind=source.kind,
+        server=source.server,
         origin=None if source.kind not in INGESTED else "name" if source.kind == "file" else "address",
         description=source.description,
         source_fields=source.source_fields,

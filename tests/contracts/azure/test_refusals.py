@@ -113,7 +113,7 @@ BESIDE: Final[list[tuple[tuple[str, ...], dict[str, object], str, str]]] = [
     (
         VERSIONS,
         of("ks", "web"),
-        "kind 'web' are not served here; searchIndex, modelStudioBase,",
+        "kind 'web' are not served here; no MCP server for it is known here;",
         f"{AT}.kind",
     ),
     (VERSIONS, of("ks", "azureBlob"), "of the kind searchIndex", f"{AT}.kind"),

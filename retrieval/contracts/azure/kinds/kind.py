@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias, get_args
+from typing import Any, Final, TypeAlias, get_args
 
 from pydantic.alias_generators import to_snake
 
@@ -24,11 +24,23 @@ class Kind:
     check: Callable[[Members], None]
 
 
+BY_HEADER: Final = "define a source of the kind mcpServer over it, to which callers pass their Authorization on"
+WAYS_OUT: Final[Mapping[str, str]] = {
+    "workIQ": f"Work IQ is an MCP server at https://workiq.svc.cloud.microsoft/mcp: {BY_HEADER}",
+    "fabricDataAgent": f"a published data agent is an MCP server, whose address Fabric shows: {BY_HEADER}",
+    "fabricOntology": f"an ontology has an MCP server, whose address Fabric shows: {BY_HEADER}",
+    "remoteSharePoint": "no MCP server for it is known here; a site that the search service ingested is of the kind "
+    "indexedSharePoint",
+    "web": "no MCP server for it is known here; one of a search engine is a source of the kind mcpServer",
+}
+"""Azure's kinds that are not served, each with what serves the same (knowledge-sources, §5)."""
+
+
 def check_served(kind: str) -> None:
-    """Raises ValueError for a kind that is none of ours."""
+    """Raises ValueError for a kind that is none of ours, with the way out where there is one."""
     if kind not in get_args(SourceKind):
-        kinds = ", ".join(get_args(SourceKind))
-        raise ValueError(f"knowledge sources of the kind {kind[:100]!r} are not served here; {kinds} are")
+        way_out = WAYS_OUT.get(kind) or f"{', '.join(get_args(SourceKind))} are"
+        raise ValueError(f"knowledge sources of the kind {kind[:100]!r} are not served here; {way_out}")
 
 
 def parameters_of(kind: str) -> str:

@@ -65,6 +65,9 @@ class SourceParams:
 
 NO_PARAMS: Final = SourceParams()
 
+SAMPLED: Final = ("searchIndex", "mcpServer")
+"""The kind that Microsoft's samples give the parameters of an MCP server, and its own (knowledge-sources, §6)."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestMembers:
@@ -186,7 +189,7 @@ def _by_name(agent: Agent, params: Sequence[SourceParams]) -> Mapping[str, Sourc
             names = ", ".join(map(repr, kinds))
             reason = f"The knowledge source {name[:200]!r} is not one of {agent.name!r}, which has {names}."
             raise BadRequest(reason, target=f"{source.place}.knowledgeSourceName")
-        if source.kind != kinds[name]:
+        if source.kind != kinds[name] and (source.kind, kinds[name]) != SAMPLED:
             raise BadRequest(
                 f"The knowledge source {name!r} is of the kind {kinds[name]}.", target=f"{source.place}.kind"
             )
@@ -201,6 +204,8 @@ def _search_target(target: Target, params: SourceParams) -> SearchTarget:
     defaults = search_target(target)
     rerank = defaults.recall.rerank if params.results_processing is None else params.results_processing == "rerank"
     _check(params, rerank=rerank)
+    if defaults.server is not None:
+        _check_server(params)
     narrowing = filter_of(params.filter_add_on, target=f"{params.place}.filterAddOn")
     never = bool(params.never_query_source)
     hints = params.query_hint_overrides
@@ -216,6 +221,16 @@ def _search_target(target: Target, params: SourceParams) -> SearchTarget:
         fail_on_error=bool(params.fail_on_error),
         hints=defaults.hints if hints is None else hints_of(hints.model_dump(by_alias=True)),
     )
+
+
+def _check_server(params: SourceParams) -> None:
+    """Checks parameters that no MCP server takes. Source of the first rule: knowledge-sources, §2.1."""
+    if params.always_query_source:
+        reason = "A knowledge source of the kind mcpServer has no alwaysQuerySource."
+        raise BadRequest(reason, target=f"{params.place}.alwaysQuerySource")
+    if params.filter_add_on is not None:
+        reason = "The documents of an MCP server cannot be limited by a filter."
+        raise BadRequest(reason, target=f"{params.place}.filterAddOn")
 
 
 def _check(params: SourceParams, *, rerank: bool) -> None:

@@ -129,6 +129,13 @@ class IngestedArguments(Out):
     file_arguments: Unsaid[SearchText]
 
 
+class ToolArguments(Out):
+    """The tool that was called, and with what."""
+
+    tool_name: str
+    tool_arguments: dict[str, object]
+
+
 class ModelQueryPlanning(ByModel, Record):
     type: Literal["modelQueryPlanning"]
 
@@ -178,6 +185,14 @@ class ModelStudioReference(FoundReference):
     doc_key: str
 
 
+class ToolReference(FoundReference):
+    """A document of a tool, which has no score."""
+
+    type: Literal["mcpServer"]
+    tool_name: Text
+    title: Text
+
+
 class BlobReference(FoundReference):
     type: Literal["azureBlob"]
     blob_url: Text
@@ -203,3 +218,10 @@ class Answered(Out):
     """An answer, before what a version has of activity and references."""
 
     response: list[AnswerMessage]
+
+
+PreviewReference: TypeAlias = Annotated[
+    SearchIndexReference | ModelStudioReference | ToolReference | BlobReference | DocumentReference | FileReference,
+    Field(discriminator="type"),
+]
+"""In the previews that have the kind `mcpServer`."""

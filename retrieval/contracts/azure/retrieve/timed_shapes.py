@@ -23,6 +23,8 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     Record,
     Search,
     Text,
+    ToolArguments,
+    ToolReference,
     Unsaid,
     Written,
 )
@@ -67,6 +69,13 @@ class ModelStudioBase(Search, Timed):
     model_studio_base_arguments: Arguments
 
 
+class McpServer(Search, Timed):
+    """A call of a tool; one that was not made has no arguments."""
+
+    type: Literal["mcpServer"]
+    mcp_server_arguments: Unsaid[ToolArguments]
+
+
 class Ingested(IngestedArguments, Search, Timed):
     type: IngestedKind
     query_hint_processing: Unsaid[QueryHintProcessing]
@@ -85,7 +94,7 @@ class ModelAnswerSynthesis(Written, Timed):
 
 
 PreviewActivity: TypeAlias = Annotated[
-    ModelQueryPlanning | SearchIndex | ModelStudioBase | Ingested | AgenticReasoning | ModelAnswerSynthesis,
+    ModelQueryPlanning | SearchIndex | ModelStudioBase | McpServer | Ingested | AgenticReasoning | ModelAnswerSynthesis,
     Field(discriminator="type"),
 ]
 
@@ -113,5 +122,6 @@ class CitedFile(FileReference, Cited):
 
 
 CitedReferences: TypeAlias = Annotated[
-    CitedReference | ModelStudioReference | CitedBlob | CitedDocument | CitedFile, Field(discriminator="type")
+    CitedReference | ModelStudioReference | ToolReference | CitedBlob | CitedDocument | CitedFile,
+    Field(discriminator="type"),
 ]

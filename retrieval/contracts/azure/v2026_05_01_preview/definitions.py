@@ -25,6 +25,7 @@ from retrieval.contracts.azure.kinds.indexed_one_lake import OneLakeParameters
 from retrieval.contracts.azure.kinds.indexed_share_point import SharePointParameters
 from retrieval.contracts.azure.kinds.indexed_sql import SqlParameters
 from retrieval.contracts.azure.kinds.ingestion_shapes import LabelledIngestion
+from retrieval.contracts.azure.kinds.mcp_server import IncludedTool, McpParameters
 from retrieval.contracts.azure.v2026_05_01_preview.kinds import Kind
 from retrieval.model.definitions import Agent, Source
 
@@ -45,6 +46,7 @@ class KnowledgeSource(SourceDefinition[Kind]):
     indexed_share_point_parameters: Own[SharePointParameters[LabelledIngestion]]
     indexed_one_lake_parameters: Own[OneLakeParameters[LabelledIngestion]]
     indexed_sql_parameters: Own[SqlParameters[LabelledIngestion]]
+    mcp_server_parameters: Own[McpParameters[IncludedTool]]
     file_parameters: Own[FileParameters[LabelledIngestion]]
     encryption_key: dict[str, Any] | None = None
 

@@ -3,5 +3,12 @@
 from typing import Literal, TypeAlias
 
 Kind: TypeAlias = Literal[
-    "searchIndex", "modelStudioBase", "azureBlob", "indexedSharePoint", "indexedOneLake", "indexedSql", "file"
+    "searchIndex",
+    "modelStudioBase",
+    "mcpServer",
+    "azureBlob",
+    "indexedSharePoint",
+    "indexedOneLake",
+    "indexedSql",
+    "file",
 ]

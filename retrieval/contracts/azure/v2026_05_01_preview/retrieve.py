@@ -25,11 +25,12 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     ByModel,
     IndexArguments,
     IngestedArguments,
+    PreviewReference,
     Reasoning,
     Record,
-    Reference,
     Search,
     Text,
+    ToolArguments,
     Unsaid,
     Written,
 )
@@ -76,6 +77,13 @@ class ModelStudioBase(Search, Warned):
     model_studio_base_arguments: Arguments
 
 
+class McpServer(Search, Warned):
+    """A call of a tool; one that was not made has no arguments."""
+
+    type: Literal["mcpServer"]
+    mcp_server_arguments: Unsaid[ToolArguments]
+
+
 class Ingested(IngestedArguments, Search, Warned):
     type: IngestedKind
 
@@ -90,14 +98,14 @@ class ModelAnswerSynthesis(Written, Warned):
 
 
 Activity: TypeAlias = Annotated[
-    ModelQueryPlanning | SearchIndex | ModelStudioBase | Ingested | AgenticReasoning | ModelAnswerSynthesis,
+    ModelQueryPlanning | SearchIndex | ModelStudioBase | McpServer | Ingested | AgenticReasoning | ModelAnswerSynthesis,
     Field(discriminator="type"),
 ]
 
 
 class RetrieveResponse(Answered):
     activity: Unsaid[list[Activity]]
-    references: list[Reference]
+    references: list[PreviewReference]
 
 
 parse: Final = partial(parse_as, RetrieveRequest, DEFAULTS)

@@ -11,7 +11,7 @@ from retrieval.contracts.azure.retrieve.answers import render_as
 from retrieval.contracts.azure.retrieve.records import Types
 from retrieval.contracts.azure.retrieve.request_shapes import PreviewRequest as RetrieveRequest
 from retrieval.contracts.azure.retrieve.requests import Defaults, parse_as
-from retrieval.contracts.azure.retrieve.response_shapes import Answered, Reference, Unsaid
+from retrieval.contracts.azure.retrieve.response_shapes import Answered, PreviewReference, Unsaid
 from retrieval.contracts.azure.retrieve.timed_shapes import PreviewActivity
 from retrieval.model.definitions import SUBQUERIES_BY_EFFORT
 
@@ -21,7 +21,7 @@ TYPES: Final = Types(planning="modelQueryPlanning", ranking="agenticReasoning", 
 
 class RetrieveResponse(Answered):
     activity: Unsaid[list[PreviewActivity]]
-    references: list[Reference]
+    references: list[PreviewReference]
 
 
 parse: Final = partial(parse_as, RetrieveRequest, DEFAULTS)
