@@ -18,10 +18,9 @@ with threads.loading():
     from retrieval.contracts.rendered import Rendered
     from retrieval.errors import NotConfigured
     from retrieval.http.call import Call
-    from retrieval.http.paths import beneath
     from retrieval.http.routes import Route, functions
     from retrieval.http.serving import answer_call, tell
-    from retrieval.http.unmatched import unmatched
+    from retrieval.http.unmatched import beneath, unmatched
 
 if TYPE_CHECKING:
     from azurefunctions.extensions.http.fastapi import Request

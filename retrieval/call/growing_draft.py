@@ -13,7 +13,7 @@ from retrieval.citations.blocks import Block
 from retrieval.citations.claims import Claims
 from retrieval.citations.growing_text import GrowingText
 from retrieval.errors import BadModelReply
-from retrieval.model.evidence import Judgement
+from retrieval.model.answer import Judgement
 from retrieval.steps import replies, write
 from retrieval.text.growing_object import GrowingObject, Inner
 

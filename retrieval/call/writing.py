@@ -15,8 +15,7 @@ from retrieval.citations.claims import Claims
 from retrieval.citations.grounds import basis
 from retrieval.citations.growing_text import GrowingText
 from retrieval.model.activity import StepActivity
-from retrieval.model.answer import Written
-from retrieval.model.evidence import Chunk
+from retrieval.model.answer import Chunk, Written
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.steps import prompts, write
 from retrieval.text.languages.recognition import language_of_conversation

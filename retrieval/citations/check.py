@@ -12,8 +12,7 @@ from retrieval.citations.drawing import Drawing, behind, note
 from retrieval.citations.grounds import Basis, basis
 from retrieval.citations.markdown import Part, markdown
 from retrieval.model.activity import By
-from retrieval.model.answer import Missing, Unfounded, Written
-from retrieval.model.evidence import Chunk
+from retrieval.model.answer import Chunk, Missing, Unfounded, Written
 from retrieval.text.languages.en import ENGLISH
 from retrieval.text.languages.language import Language
 

@@ -6,10 +6,9 @@ The tables hold names, so a contract is loaded at its first call.
 
 - `answer`: The answer workflow, `POST agents/{name}/answer`: one request, and its answer in two forms
 - `azure`: Azure AI Search's contracts: one package a version, and what all versions share
-- `health`: What this service says of itself: alive, ready, what is wrong with the deployment
+- `health`: What this service says of itself: alive, ready, what is wrong with the deployment, where to sign in
 - `mcp`: MCP, the Model Context Protocol, over streamable HTTP without sessions: `POST agents/{name}/mcp`
 - `model_studio`: Alibaba Cloud Model Studio, Retrieve, version 2023-12-29: `POST {workspaceId}/index/retrieve`
-- `protected_resource`: The metadata of an address of MCP: which authority signs its callers in, and for which scope
 - `rendered`: What a contract renders: status, headers, and a body or events, before any web framework
 - `version_gate`: The gate for versions that nobody knows yet: the one place that compares dates
 """
@@ -18,12 +17,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType, ModuleType
-from typing import Any, Final, Protocol, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import UnsupportedVersion
 from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import Outcome, RetrievalRequest
+
+if TYPE_CHECKING:
+    from retrieval.contracts.azure.retrieve.events import Events
 
 
 class Contract(Protocol):
@@ -123,10 +125,13 @@ def contract_name(table: Mapping[tuple[str, str], str], route: str, version: str
     return f"{route} {lower_version if (route, lower_version) in table else '-'}"
 
 
-def events_of(route: str, version: str | None) -> Any:
-    """The contract of a retrieval as events in that version, `retrieve.events.Events`; None where it has none."""
+def events_of(route: str, version: str | None) -> "Events | None":
+    """The contract of a retrieval as events in that version; None where it has none."""
     module = EVENTS.get((route, (version or "").lower()))
-    return None if module is None else _load(module).EVENTS
+    if module is None:
+        return None
+    events: Events = _load(module).EVENTS
+    return events
 
 
 @cache

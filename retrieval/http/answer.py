@@ -12,6 +12,7 @@ from retrieval import threads
 from retrieval.contracts.rendered import Rendered
 from retrieval.http.asking import Job, ask, ports
 from retrieval.http.call import Call
+from retrieval.http.passed_on import passed_on
 from retrieval.http.retrieve import wants_events
 from retrieval.http.serving import Admitted, Endpoint
 from retrieval.model.definitions import Agent
@@ -56,8 +57,10 @@ async def run_workflow(
     from retrieval.call import answers
 
     admitted.check_time(request.limits.runtime)
-    calibrated = replace(request, calibration=admitted.service.indexes.calibration_of(request.targets))
-    return await answers.answer(calibrated, ports(admitted, agent, request), start=admitted.start, tell=tell)
+    calibration = admitted.service.indexes.calibration_of(request.targets)
+    passed = passed_on(admitted.call.headers, request.targets)
+    whole_request = replace(request, calibration=calibration, passed=passed)
+    return await answers.answer(whole_request, ports(admitted, agent, request), start=admitted.start, tell=tell)
 
 
 def _extent(result: "Answer") -> int:

@@ -28,8 +28,8 @@ Skipped: TypeAlias = Limit | Literal["not needed"]
 class StepActivity:
     """A step of a model, or of the rules. `started_ms` counts from the start of the call.
 
-    A model was asked where there is a `prompt`; where it decided, `by` says so. With an `error` or a `skipped` the
-    rules replaced it. `notes` say what was dropped or changed.
+    A model was asked where there is a `prompt` and an `id`; where it decided, `by` says so. With an `error` or a
+    `skipped` the rules replaced it. `notes` say what was dropped or changed.
     """
 
     step: Step
@@ -44,6 +44,7 @@ class StepActivity:
     error: BackendError | BadModelReply | None = None
     skipped: Skipped | None = None
     notes: tuple[str, ...] = ()
+    id: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from retrieval.model.activity import RoundActivity, SearchActivity, StepActivity
-from retrieval.model.answer import RouteDecision, ShownBlock
-from retrieval.model.evidence import Chunk
-from retrieval.model.plan import QueryPlan
+from retrieval.model.answer import Chunk, RouteDecision, ShownBlock
+from retrieval.model.retrieval import QueryPlan
 
 Reason: TypeAlias = Literal["continued", "conclusion", "check"]
 """Why a block changes: the next sentence took over its citation, a second writer began, or the whole was checked."""

@@ -3,14 +3,14 @@
 from dataclasses import replace
 from typing import Any, Final
 
+from retrieval.contracts.health import ProtectedResource
 from retrieval.contracts.mcp.progress import MESSAGE, ProgressNotification
 from retrieval.contracts.mcp.refusals import Answer
-from retrieval.contracts.protected_resource import ProtectedResource
 from retrieval.openapi import examples
 from retrieval.openapi.description import Body, DescribedResponse, Description, Shape, answer_shape
 from retrieval.openapi.errors import AZURE, MCP, MCP_REFUSAL, SIGN_IN_METADATA, TOOL_CALLS, TOOL_REFUSALS
-from retrieval.openapi.event_streams import stream
 from retrieval.openapi.parameters import BASE_NAME, MCP_VERSION, NAME, USER_TOKEN
+from retrieval.openapi.versions import stream
 
 NO_SESSIONS: Final = DescribedResponse(
     description="This server has no sessions and no streams.", body=MCP_REFUSAL, headers=("Allow",)

@@ -33,7 +33,7 @@ function step(record, zero) {
   if (/reasoning|ranker/i.test(record.type)) {
     return { ...said, kind: "rank", label: "inside the searches, as long as the slowest", ranked: record.reasoningTokens ?? record.inputTokens ?? 0 };
   }
-  const { search: text, filter, queryType } = record.searchIndexArguments ?? record.modelStudioBaseArguments ?? record.query ?? {};
+  const { search: text, filter, queryType } = record[`${record.type}Arguments`] ?? record.query ?? {};
   const dropped = record.dropped ?? {};
   const before = BEFORE.reduce((sum, reason) => sum + (dropped[reason] ?? 0), 0);
   const found = record.count === undefined ? undefined : record.count + before;
@@ -110,8 +110,9 @@ export function references(found, documents = []) {
   return found.map((one) => {
     const grounded = documents.find((each) => String(each.ref_id) === one.id);
     const data = one.sourceData ?? {};
-    const { title, text } = shown({ ...grounded, ...data }, one.docKey);
-    return { id: one.id, key: one.docKey, score: one.rerankerScore ?? null, step: one.activitySource, data, title, text, grounded: !!grounded };
+    const key = one.docKey ?? one.blobUrl ?? one.docUrl ?? one.docName ?? one.id;
+    const { title, text } = shown({ ...grounded, ...data }, key);
+    return { id: one.id, key, score: one.rerankerScore ?? null, step: one.activitySource, data, title, text, grounded: !!grounded };
   });
 }
 

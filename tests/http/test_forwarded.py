@@ -16,13 +16,12 @@ from urllib.parse import urlsplit
 import aiohttp
 import pytest
 
-from retrieval.http.streaming import READING_SECONDS
 from tests.call.material import blocks
 from tests.call.scripts import by_step, judged, planned, routed
 from tests.conftest import ROOT, Response
 from tests.environments import needs
 from tests.http.test_streamed_answer import joined
-from tests.scenarios.failures.conftest import CALLER_KEY, RUNTIME_SECONDS, SEARCH_KEY, _agent
+from tests.scenarios.failures.conftest import CALLER_KEY, SEARCH_KEY, _agent
 from tests.scenarios.failures.test_events import events
 from tests.scripted_azure import ScriptedAzure, document, found, streaming
 from tests.scripted_azure.streams import ending, piece
@@ -176,34 +175,6 @@ async def test_sixty_four_slow_readers_hold_no_one_up(azure: ScriptedAzure, addr
         assert b"event: end" in await response.read()
     for reader in readers:
         reader.close()
-
-
-@pytest.mark.slow
-async def test_a_reader_who_never_reads_is_cut_at_the_deadline(
-    python: Path, azure: ScriptedAzure, tmp_path: Path
-) -> None:
-    """What waits for it is many times what sockets hold."""
-    azure.search = found(*(document(f"r{n}", 3.1, title="T", content="Road. " * 40_000) for n in range(50)))
-    source = {"knowledgeSourceName": "atlas", "kind": "searchIndex", "includeReferences": True}
-    body = {**BODY, "knowledgeSourceParams": [{**source, "includeReferenceSourceData": True}]}
-    with forwarding(python, azure, tmp_path) as address, socket.socket() as client:
-        parts, content = urlsplit(address), json.dumps(body).encode()
-        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
-        client.connect((parts.hostname, parts.port))
-        path = "/knowledgebases/plain/retrieve?api-version=2026-08-01-preview"
-        head = f"POST {path} HTTP/1.1\r\nhost: {parts.netloc}\r\napi-key: {CALLER_KEY}\r\naccept: text/event-stream\r\n"
-        sent = f"{head}content-type: application/json\r\ncontent-length: {len(content)}\r\n\r\n".encode() + content
-        client.sendall(sent)
-        await asyncio.sleep(RUNTIME_SECONDS + READING_SECONDS + 3)
-        client.settimeout(10)
-        received = b""
-        try:
-            while part := client.recv(1_000_000):
-                received += part
-        except TimeoutError:
-            print("TIMEOUT", len(received), received[:600], received[-200:])
-            raise
-    assert b"response.completed" not in received[-20_000_000:][-100_000:]
 
 
 @pytest.mark.slow

@@ -20,8 +20,7 @@ from retrieval.contracts.answer.workflow import Workflow
 from retrieval.contracts.azure.errors import ErrorResponse
 from retrieval.contracts.rendered import Rendered, event
 from retrieval.model.activity import DropReason, OmitReason, RoundActivity, StepActivity
-from retrieval.model.answer import BlockKind, RouteDecision
-from retrieval.model.evidence import Chunk
+from retrieval.model.answer import BlockKind, Chunk, RouteDecision
 from retrieval.model.progress import BlockAdded, BlocksRevised, Planned, Progress, Reason, RoundEnded, SearchEnded
 
 

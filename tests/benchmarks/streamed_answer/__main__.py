@@ -83,7 +83,7 @@ def chain(name: str, callers: int) -> list[float]:
     environment, program = CHAINS[name]
     environ = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
     with upstream("paced", module=UPSTREAM) as address:
-        command = [peer(environment), "-W", "ignore", HERE / program, address, str(callers)]
+        command: list[str | Path] = [peer(environment), "-W", "ignore", HERE / program, address, str(callers)]
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120, env=environ)
     if done.returncode != 0:
         raise RuntimeError(f"{name}: {done.stderr[-2000:]}")
