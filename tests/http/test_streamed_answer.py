@@ -4,6 +4,7 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Any, Final
 
 import aiohttp
@@ -67,8 +68,9 @@ async def test_everything_is_told_once_and_the_end_is_the_answer(azure: Scripted
 
 
 async def test_the_plan_is_told_query_by_query(azure: ScriptedAzure, ask: Ask) -> None:
-    said = '{"queries": ["roads along rivers", "harbours"], "retrieval_goals": ["A.", "B."], "filter": "", "next": ""}'
-    azure.search, azure.chat = found(ROAD, RIVER), model(plan=streaming(*pieces(said, 5), ending()))
+    rest = ', "harbours"], "retrieval_goals": ["A.", "B."], "filter": "", "next": ""}'
+    parts = (piece('{"queries": ["roads along rivers"'), partial(asyncio.sleep, 1), piece(rest), ending())
+    azure.search, azure.chat = found(ROAD, RIVER), model(plan=streaming(*parts))
     told = [data for name, data in events(await ask(headers=ACCEPT)) if name == "plan"]
     assert [[query["query"] for query in data["queries"]][:2] for data in told] == [
         ["roads along rivers"],
