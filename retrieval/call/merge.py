@@ -50,10 +50,7 @@ def merge(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
     references = tuple(best.values())
     if not all(search.subquery.target.recall.rerank for search in searched):
         references = turns(references)
-    within = list(within_limits(references if comparable(searched) else turns(references), dropped, most))
-    if len(within) < len(references):
-        places = {id(reference): place for place, reference in enumerate(references)}
-        references = tuple(sorted(within, key=lambda reference: places[id(reference)]))
+    references = within(references, dropped, most=most, in_turns=not comparable(searched))
     return Merged(references=references, dropped=tuple(dropped))
 
 
@@ -146,7 +143,19 @@ def _lowest(searched: Searched) -> float:
     return target.threshold if target.recall.rerank and not searched.page.cut else -math.inf
 
 
-def within_limits(references: Iterable[Reference], dropped: Dropped, most: int | None) -> Iterable[Reference]:
+def within(
+    references: tuple[Reference, ...], dropped: Dropped, *, most: int | None, in_turns: bool
+) -> tuple[Reference, ...]:
+    """The references within the limits of their targets and of all, in their order: the first ones, or the first of
+    each search in turns."""
+    kept = list(_within_limits(turns(references) if in_turns else references, dropped, most))
+    if len(kept) == len(references):
+        return references
+    places = {id(reference): place for place, reference in enumerate(references)}
+    return tuple(sorted(kept, key=lambda reference: places[id(reference)]))
+
+
+def _within_limits(references: Iterable[Reference], dropped: Dropped, most: int | None) -> Iterable[Reference]:
     counts: Counter[str] = Counter()
     for reference in references:
         target = reference.target

@@ -19,8 +19,8 @@ from retrieval.model.activity import RoundActivity, SearchActivity
 from retrieval.model.answer import Chunk, Gathered
 from retrieval.model.retrieval import Merged, PlannedQuery, QueryPlan, Reference
 from retrieval.model.search import NOTHING, Searched, Subquery
-from retrieval.rules import follow_up
-from retrieval.rules.follow_up import LINKED, Lead, Linked
+from retrieval.rules.follow_up import Lead
+from retrieval.rules.links import Linked, linked_documents
 
 PATTERNS: Final = 200
 """The most times that the patterns of a filter go over a text."""
@@ -44,13 +44,13 @@ CHUNK_TOKENS: Final = 8_000
 class Round:
     """The result of a round. `searched` holds the searches whose documents were used.
 
-    `led` are the chunks, new and known, that a search for names leads to, best first. `filter` says how the
+    `order` are the chunks of both rounds in their places, where a search for names gave them. `filter` says how the
     plan's filter was used. `found` counts the documents, dropped ones too.
     """
 
     searched: tuple[Searched, ...]
     gathered: Gathered
-    led: tuple[Chunk, ...] = ()
+    order: tuple[Chunk, ...] = ()
     filter: FilterUse = "kept"
     found: int = 0
 
@@ -164,7 +164,7 @@ async def follow_up_round(
 ) -> Round:
     """One more round for missing information, without the plan's filter, in half of the remaining time.
 
-    A lead is one search for names; the documents that it leads to get the last of so many `places`.
+    A lead is one search for names; the documents that it leads to get their places among so many.
     """
     until, known = run.calls.deadline - run.calls.seconds_left / 2, first.gathered.chunks
     if isinstance(wanted, tuple):
@@ -172,7 +172,7 @@ async def follow_up_round(
         return await search_round(run, more, until=until, known=known, round=1)
     names = partial(_names, run, wanted, first=first, places=places)
     last, count = await _run_attempts(run, names, until=until, round=1, queries=1)
-    return Round(searched=last.searched, gathered=last.gathered, led=last.led, found=count)
+    return Round(searched=last.searched, gathered=last.gathered, order=last.order, found=count)
 
 
 async def search_names(
@@ -181,7 +181,7 @@ async def search_names(
     """The searches for the names of a lead, after the `first`; their documents, and which of both rounds are linked."""
     second = await search_all(run, search.for_names(lead.query, first), until=until, round=1)
     more = after(await _merge(second, merge), len(first))
-    return second, more, follow_up.linked_documents(lead, references, more.references)
+    return second, more, linked_documents(lead, references, more.references)
 
 
 def extent_of(searched: Sequence[Searched]) -> int:
@@ -196,6 +196,11 @@ async def merge_all(run: Run, searched: Sequence[Searched], *, round: int = 0, f
         merged = await _merge(searched, partial(merge_in, order, most=run.request.limits.documents))
         doing.count = len(merged.references)
     return merged
+
+
+async def merge_whole(run: Run, searched: Sequence[Searched]) -> Merged:
+    """Merge all searches of a plan, however many documents are wanted."""
+    return await _merge(searched, partial(merge_in, by_source(searched, run.request.targets)))
 
 
 async def _merge(searched: Sequence[Searched], merging: Callable[[Sequence[Searched]], Merged]) -> Merged:
@@ -242,14 +247,14 @@ async def _names(run: Run, lead: Lead, *, first: Round, places: int, until: floa
     known, first_count = first.gathered.chunks, len(first.searched)
     first_merged = Merged(references=_references(known), dropped=tuple({} for _ in first.searched))
     second, more, linked = await search_names(run, lead, first.searched, first_merged.references, until=until)
-    led_references = placing.choose(linked, first_merged.references, places=places)
-    new = [reference for reference in led_references if reference.subquery >= first_count]
+    both = placing.give_places(first_merged, more, linked, most=places)
+    new = [reference for reference in both.references if reference.subquery >= first_count]
     gathered = chunks.gather(new, known=known, most=MOST_CHUNKS, tokens=_chunk_tokens(run), round=1)
-    dropped = placing.give_places(first_merged, more, linked, most=places).dropped[first_count:]
     by_key = {chunk.reference.key: chunk for chunk in (*known, *gathered.chunks)}
-    keys = [link.reference.key for link in linked if link.strength >= LINKED]
-    led_chunks = tuple(by_key[key] for key in keys if key in by_key)
-    return [Attempt(searched=tuple(second), gathered=gathered, dropped=dropped, led=led_chunks)]
+    order = tuple(by_key[reference.key] for reference in both.references if reference.key in by_key)
+    notes = placing.note(both, first=first_count)
+    dropped = both.dropped[first_count:]
+    return [Attempt(searched=tuple(second), gathered=gathered, dropped=dropped, order=order, notes=notes)]
 
 
 async def _attempt(run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk], round: int) -> Attempt:

@@ -28,7 +28,8 @@ index cannot evaluate it."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """The searches of a round with one filter, and their results; `led` are the chunks that names lead to.
+    """The searches of a round with one filter, and their results; `order` are the chunks of both rounds in their
+    places, where a search for names gave them.
 
     `filter` says how the plan's filter was used, `notes` in words.
     """
@@ -36,7 +37,7 @@ class Attempt:
     searched: tuple[Searched, ...]
     gathered: Gathered
     dropped: tuple[Mapping[DropReason, int], ...]
-    led: tuple[Chunk, ...] = ()
+    order: tuple[Chunk, ...] = ()
     filter: FilterUse = "kept"
     notes: tuple[str, ...] = ()
 

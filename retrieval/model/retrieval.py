@@ -126,19 +126,19 @@ class QueryPlan:
 class Reference(NamedTuple):
     """A document that is returned. `subquery` is the position of the search that is credited with it.
 
-    `raised` is the score that it is shown with where its place is better than its own score, which the hit keeps. A
+    `shown` is the score that it is shown with where its place is not that of its own score, which the hit keeps. A
     call has up to 250 references, as of hits.
     """
 
     hit: Hit
     target: SearchTarget
     subquery: int
-    raised: float | None = None
+    shown: float | None = None
 
     @property
     def score(self) -> float | None:
         """The score on the wire, 0 to 4, which never rises down the list; None where it was not ranked."""
-        return self.hit.score if self.raised is None else self.raised
+        return self.hit.score if self.shown is None else self.shown
 
     @property
     def key(self) -> Key:

@@ -2,7 +2,7 @@
 
 Sources: the models of azure-search-documents 11.7.0b1 to 12.1.0b2, and the specification of 2026-10-01. Ours are
 `dropped` of a search (how many documents went, and why), `plannedBy` and `writtenBy`, `ownRerankerScore` of a reference
-whose place is better than its score, a `warning` of the ranking and an `error` before the versions that have them, and
+whose place is not that of its score, a `warning` of the ranking and an `error` before the versions that have them, and
 what is named after the kind `modelStudioBase`; clients keep or ignore what they do not know. 2026-10-01 has of these
 the last alone.
 """
@@ -175,7 +175,7 @@ class IndexReference(FoundReference):
 
 
 class SearchIndexReference(IndexReference):
-    """`ownRerankerScore` is there where the document's place is better than its score."""
+    """`ownRerankerScore` is there where the document's place is not that of its score."""
 
     own_reranker_score: Unsaid[float]
 
