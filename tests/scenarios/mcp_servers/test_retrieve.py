@@ -388,3 +388,25 @@ async def test_an_answer_rests_on_documents_of_tools(
     assert "1998" in json.dumps(answer.json)
     synthesis = (await deployment.retrieve("When was the coast road opened?", outputMode="answerSynthesis")).json
     assert "1998" in synthesis["response"][0]["content"][0]["text"]
+
+
+async def test_where_filters_are_imposed_no_server_is_asked(
+    deployment: Deployment, listen: Servers, azure: ScriptedAzure
+) -> None:
+    """Its documents cannot be limited, so that nobody sees any; where no rule covers it, the base is closed."""
+    azure.search = found(document("d1", 3.0))
+    server = await listen()
+    deployment.settings["IMPOSED_FILTERS"] = json.dumps({"*": {"tenant": {"claim": "tid", "withKey": "a"}}})
+    await deployment.source("docs", server)
+    await deployment.base("atlas", "docs")
+    answer = await deployment.retrieve()
+    assert answer.status == 206
+    assert "filter" in records(answer.json)[0]["error"]["message"]
+    assert {one["type"] for one in answer.json["references"]} == {"searchIndex"}
+    assert server.called == []
+    deployment.settings["IMPOSED_FILTERS"] = json.dumps({"atlas": {"tenant": {"claim": "tid", "withKey": "a"}}})
+    deployment.composed = False
+    await deployment.source("docs", server)
+    await deployment.base("atlas", "docs")
+    assert (await deployment.retrieve()).status == 403
+    assert server.called == []
