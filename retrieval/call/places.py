@@ -52,11 +52,15 @@ def give_places(first: Merged, second: Merged, linked: Sequence[Linked], *, most
             dropped[by_key[reference.key].subquery]["duplicate"] += 1
     low_keys = {link.reference.key for link in linked if _too_low(link.reference)}
     taken_keys = {reference.key for reference in new if reference.subquery >= first_searches}
+    lost = {**first.lost, **second.lost}
     for reference in second.references:
         if reference.key not in taken_keys:
-            dropped[reference.subquery][_reason(reference.key, known_keys=by_key, low_keys=low_keys)] += 1
+            reason = _reason(reference.key, known_keys=by_key, low_keys=low_keys)
+            dropped[reference.subquery][reason] += 1
+            lost[reference.key] = reason
     between = _between(new, above=head[-1:], below=rest[:1])
-    return Merged(references=tuple(within_limits((*head, *between, *rest), dropped, most)), dropped=tuple(dropped))
+    references = tuple(within_limits((*head, *between, *rest), dropped, most))
+    return Merged(references=references, dropped=tuple(dropped), lost=lost)
 
 
 def _reason(key: Key, *, known_keys: Container[Key], low_keys: Container[Key]) -> DropReason:

@@ -1,6 +1,7 @@
 """The rounds of a call, awaited here: all searches at once, their documents as chunks, the judgement, the follow-up."""
 
 import asyncio
+from collections import ChainMap
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -212,11 +213,12 @@ async def _names(run: Run, lead: Lead, *, first: Round, places: int, until: floa
     led_references = placing.choose(linked, first_merged.references, places=places)
     new = [reference for reference in led_references if reference.subquery >= first_count]
     gathered = chunks.gather(new, known=known, most=MOST_CHUNKS, tokens=_chunk_tokens(run), round=1)
-    dropped = placing.give_places(first_merged, more, linked, most=places).dropped[first_count:]
+    placed = placing.give_places(first_merged, more, linked, most=places)
+    dropped = placed.dropped[first_count:]
     by_key = {chunk.reference.key: chunk for chunk in (*known, *gathered.chunks)}
     keys = [link.reference.key for link in linked if link.strength >= LINKED]
     led_chunks = tuple(by_key[key] for key in keys if key in by_key)
-    return [Attempt(searched=tuple(second), gathered=gathered, dropped=dropped, led=led_chunks)]
+    return [Attempt(searched=tuple(second), gathered=gathered, dropped=dropped, lost=placed.lost, led=led_chunks)]
 
 
 async def _attempt(run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk], round: int) -> Attempt:
@@ -225,7 +227,7 @@ async def _attempt(run: Run, planned: QueryPlan, *, until: float, known: Sequenc
     references = turns(merged.references) if len(planned.queries) > 1 else merged.references
     gather = partial(chunks.gather, references, known=known, most=MOST_CHUNKS, tokens=_chunk_tokens(run), round=round)
     gathered = await threads.work(extent_of(searched), gather)
-    return Attempt(searched=tuple(searched), gathered=gathered, dropped=merged.dropped)
+    return Attempt(searched=tuple(searched), gathered=gathered, dropped=merged.dropped, lost=merged.lost)
 
 
 def _chunk_tokens(run: Run) -> int:
@@ -253,6 +255,7 @@ def _record(
         found=sum(search.found for search in searches),
         omitted={reason: count for reason, count in omitted.items() if count},
         gathered=sum(len(attempt.gathered.chunks) for attempt in attempts),
+        lost=dict(ChainMap(*({**attempt.lost, **attempt.gathered.lost} for attempt in reversed(attempts)))),
         notes=notes,
     )
     calls.activity.append(record)

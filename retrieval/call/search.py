@@ -14,7 +14,7 @@ from retrieval.filters.tree import all_of
 from retrieval.model.activity import DropReason, OmitReason
 from retrieval.model.chunk import Chunk, Gathered
 from retrieval.model.plan import PlannedQuery, QueryPlan
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.retrieval import Key, RetrievalRequest
 from retrieval.model.search import Page, Searched, SearchTarget, Subquery
 from retrieval.rules import facets
 
@@ -31,12 +31,13 @@ index cannot evaluate it."""
 class Attempt:
     """The searches of a round with one filter, and their results; `led` are the chunks that names lead to.
 
-    `filter` says how the plan's filter was used, `notes` in words.
+    `dropped` and `lost` are those of their merge. `filter` says how the plan's filter was used, `notes` in words.
     """
 
     searched: tuple[Searched, ...]
     gathered: Gathered
     dropped: tuple[Mapping[DropReason, int], ...]
+    lost: Mapping[Key, DropReason]
     led: tuple[Chunk, ...] = ()
     filter: FilterUse = "kept"
     notes: tuple[str, ...] = ()

@@ -1,6 +1,7 @@
 """An answer: its route, its text, what was removed of that, and what it rests on."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal, TypeAlias
 
 from retrieval.model.activity import AnswerActivity, By, Limit
@@ -106,8 +107,8 @@ class QueryResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """The result of the answer workflow. With `ended_by`, these limits ended a step early, and the answer is the best
-    so far."""
+    """The result of the answer workflow, which began at `started_at`. With `ended_by`, these limits ended a step early,
+    and the answer is the best so far."""
 
     route: RouteDecision
     plan: QueryPlan | None = None
@@ -117,3 +118,4 @@ class Answer:
     written: Written
     ended_by: tuple[Limit, ...] = ()
     activity: tuple[AnswerActivity, ...] = ()
+    started_at: datetime | None = None

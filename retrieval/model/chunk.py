@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from retrieval.model.activity import OmitReason
-from retrieval.model.retrieval import Reference
+from retrieval.model.retrieval import Key, Reference
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,11 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gathered:
-    """The chunks that the next steps see, best first, and the number of references without a chunk, by reason."""
+    """The chunks that the next steps see, best first, and the number of references without a chunk, by reason.
+
+    `lost` has the reason of each, but of those that are known.
+    """
 
     chunks: tuple[Chunk, ...]
     omitted: Mapping[OmitReason, int] = field(default_factory=dict)
+    lost: Mapping[Key, OmitReason] = field(default_factory=dict)
