@@ -80,7 +80,7 @@ function tools(run, { shown, pinned }) {
   const link = (event) => copied(event.currentTarget, `${location.href.split("#")[0]}${hash(run)}`);
   const show = () => set({ shown: run.id, sheet: true, open: null, focus: null, slider: null, sought: "", elsewhere: null, step: null });
   return el("p", { class: "buttons" },
-    button(shown ? "Shown at right" : "Why?", show, { class: "quiet why", "aria-pressed": String(shown), "data-key": `why ${run.id}` }),
+    button("Why?", show, { class: "quiet why", "aria-pressed": String(shown), "data-key": `why ${run.id}` }),
     run.answer && button(pinned ? "Pinned" : "Pin to compare", () => set({ pinned: pinned ? null : run.id }), { class: "quiet", "aria-pressed": String(pinned), "data-key": `pin ${run.id}` }),
     button("Copy link", link, { class: "quiet", "data-key": `link ${run.id}` }));
 }

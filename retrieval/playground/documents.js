@@ -136,7 +136,7 @@ function opened(run, one, place, words) {
       each.words.length ? [". It has the words ", el("em", {}, each.words.join(", ")), "."] : ". None of its words stand in the document.")),
     !one.chunk_id && el("li", {}, dropped(run, one, at)),
     next?.chunk_id && el("li", {}, `The next one, “${short(next.title, 60)}”, has the score `, figure(run.answer, `explained.documents.${place + 1}.score`, "score"), "."),
-    chosen && el("li", {}, `Selected: ${chosen.rationale}`),
+    chosen && el("li", {}, "Selected: ", el("em", {}, chosen.rationale)),
     searches.length === 0 && el("li", {}, "–")),
     el("div", { class: "text", tabindex: "0", role: "group", "aria-label": `Text of ${one.title}` }, text(run, one, words)),
     el("p", { class: "key" }, "Key ", el("code", {}, one.doc_key), " in ", el("code", {}, one.index)));
