@@ -1,7 +1,10 @@
 /* The bars of a run on the axis of its reader: from the click to the last byte. Waiting is a bar too. */
 
 const NAMES = {
-  route: "decide whether to search", plan: "plan", judge: "judge what came", conclude: "judge and write again",
+  route: "decide whether to search",
+  plan: "plan",
+  judge: "judge what came",
+  conclude: "judge and write again",
   answer: "write the answer",
 };
 
@@ -10,7 +13,7 @@ const SLACK = 30;
 
 /** The bars, each { key, name, kind, start, ms, record, search, place }; start and ms are milliseconds from the click.
 
-    `placed` is false where the clocks differ: then nobody knows how the waiting divides, and bars begin with the call. */
+    `placed` is false where clocks differ: nobody knows then how the waiting divides, and bars begin with the call. */
 export function bars(run) {
   const records = run.answer?.activity ?? run.live.activity;
   const total = run.clock.total ?? run.now ?? 0;
@@ -21,7 +24,11 @@ export function bars(run) {
   const found = [...steps.sort((one, two) => one.start - two.start)];
   if (before !== null) found.unshift(waiting("before", "sending, and the service's way in", 0, first(found, before)));
   const end = shift + elapsed;
-  const label = !run.answer ? "waiting" : before === null ? "the way there and back, not told apart" : "rendering, and the way back";
+  const label = !run.answer
+    ? "waiting"
+    : before === null
+      ? "the way there and back, not told apart"
+      : "rendering, and the way back";
   if (total > end) found.push(waiting("after", label, end, total - end));
   return { bars: found, total: Math.max(total, end), placed: before !== null };
 }
@@ -35,22 +42,44 @@ function offset(run, total, elapsed) {
   const started = run.answer?.explained.started_at;
   if (!started) return null;
   const found = Date.parse(started) - run.clock.click;
-  return found < -SLACK || found + elapsed > total + SLACK ? null : Math.min(Math.max(0, found), Math.max(0, total - elapsed));
+  return found < -SLACK || found + elapsed > total + SLACK
+    ? null
+    : Math.min(Math.max(0, found), Math.max(0, total - elapsed));
 }
 
 function of(record, place, shift, run) {
   const start = shift + record.started_ms;
   if (record.type === "step") {
     const kind = record.prompt ? "model" : "rules";
-    return [{ key: `step ${place}`, name: NAMES[record.step] ?? record.step, kind, start, ms: record.elapsed_ms, record, place,
-              from: `activity.${place}.elapsed_ms` }];
+    return [
+      {
+        key: `step ${place}`,
+        name: NAMES[record.step] ?? record.step,
+        kind,
+        start,
+        ms: record.elapsed_ms,
+        record,
+        place,
+        from: `activity.${place}.elapsed_ms`,
+      },
+    ];
   }
   const searches = run.answer?.explained.searches ?? [];
   return record.searches.map((search, at) => {
     const position = searches.findIndex((one) => one.round === record.round && one.search === at);
     const made = searches[position];
-    return { key: `search ${place} ${at}`, name: search.query, kind: record.round ? "follow" : "search", record: search, position,
-             start: made ? shift + made.started_ms : start, ms: search.elapsed_ms, made, place, at,
-             from: `activity.${place}.searches.${at}.elapsed_ms` };
+    return {
+      key: `search ${place} ${at}`,
+      name: search.query,
+      kind: record.round ? "follow" : "search",
+      record: search,
+      position,
+      start: made ? shift + made.started_ms : start,
+      ms: search.elapsed_ms,
+      made,
+      place,
+      at,
+      from: `activity.${place}.searches.${at}.elapsed_ms`,
+    };
   });
 }

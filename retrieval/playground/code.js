@@ -7,9 +7,10 @@ import { set } from "./state.js";
 
 const KEY = "YOUR-KEY";
 const endpoint = () => ROOT.href.replace(/\/$/, "");
-const escaped = (text) => text.replace(/[\u007f-\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+const escaped = (text) =>
+  text.replace(/[\u007f-\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-/** A literal of a text with double quotes, nothing in it beyond ASCII: Python, JavaScript, C# and Java read it alike. */
+/** A literal of a text in double quotes and ASCII: Python, JavaScript, C# and Java read it alike. */
 const literal = (text) => escaped(JSON.stringify(text));
 const json = (body) => escaped(JSON.stringify(body));
 
@@ -72,13 +73,21 @@ public class Ask {
 /** What a client of MCP posts to the address of the agent. */
 function mcp(sent, run) {
   const called = { question: run.question, ...(run.settings.filter && { filter: run.settings.filter }) };
-  return JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "answer", arguments: called } }, null, 2);
+  return JSON.stringify(
+    { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "answer", arguments: called } },
+    null,
+    2,
+  );
 }
 
 /** What the tool of MCP has no argument for. */
 function lacking(run) {
   const limits = Object.keys(request(run).body.limits ?? {});
-  return [run.before.length > 0 && "the conversation before the question", limits.length > 0 && limits.join(", "), "detail=explained"].filter(Boolean);
+  return [
+    run.before.length > 0 && "the conversation before the question",
+    limits.length > 0 && limits.join(", "),
+    "detail=explained",
+  ].filter(Boolean);
 }
 
 const LANGUAGES = { curl, python, javascript, csharp, java, mcp };
@@ -89,18 +98,68 @@ export function code(run, language) {
   const text = LANGUAGES[language](sent, run);
   const address = `${endpoint()}/agents/${encodeURIComponent(run.base)}/mcp`;
   return [
-    el("div", { class: "languages", role: "group", "aria-label": "Language" }, Object.keys(LANGUAGES).map((one) =>
-      el("button", { type: "button", class: "quiet", "aria-pressed": String(one === language), "data-key": `in ${one}`, onclick: () => set({ language: one }) }, NAMES[one]))),
-    el("p", { class: "lead" }, language === "mcp"
-      ? ["Posted to ", el("code", {}, address), " with the header api-key. The tool cannot state: ", lacking(run).join("; "), "."]
-      : ["Exactly this call. ", el("code", {}, "detail=explained"), " is for this page: without it the answer is shorter."]),
+    el(
+      "div",
+      { class: "languages", role: "group", "aria-label": "Language" },
+      Object.keys(LANGUAGES).map((one) =>
+        el(
+          "button",
+          {
+            type: "button",
+            class: "quiet",
+            "aria-pressed": String(one === language),
+            "data-key": `in ${one}`,
+            onclick: () => set({ language: one }),
+          },
+          NAMES[one],
+        ),
+      ),
+    ),
+    el(
+      "p",
+      { class: "lead" },
+      language === "mcp"
+        ? [
+            "Posted to ",
+            el("code", {}, address),
+            " with the header api-key. The tool cannot state: ",
+            lacking(run).join("; "),
+            ".",
+          ]
+        : [
+            "Exactly this call. ",
+            el("code", {}, "detail=explained"),
+            " is for this page: without it the answer is shorter.",
+          ],
+    ),
     block("The call as code", text, "code"),
-    block("The request", `POST ${endpoint()}/${sent.path}\n\n${JSON.stringify(sent.body, null, 2)}`, "request", JSON.stringify(sent.body, null, 2)),
-    run.answer ? block("The answer", JSON.stringify(run.answer, null, 2), "answer") : run.error ? block("The answer", JSON.stringify(run.error, null, 2), "answer") : null,
-    run.traceId && el("p", { class: "key" }, "Trace ", el("code", {}, run.traceId), run.requestId && [" · request ", el("code", {}, run.requestId)]),
+    block(
+      "The request",
+      `POST ${endpoint()}/${sent.path}\n\n${JSON.stringify(sent.body, null, 2)}`,
+      "request",
+      JSON.stringify(sent.body, null, 2),
+    ),
+    run.answer
+      ? block("The answer", JSON.stringify(run.answer, null, 2), "answer")
+      : run.error
+        ? block("The answer", JSON.stringify(run.error, null, 2), "answer")
+        : null,
+    run.traceId &&
+      el(
+        "p",
+        { class: "key" },
+        "Trace ",
+        el("code", {}, run.traceId),
+        run.requestId && [" · request ", el("code", {}, run.requestId)],
+      ),
   ];
 }
 
-const block = (title, text, name, copied = text) => el("section", { class: "code", "data-code": name },
-  el("h3", {}, title), copying("Copy", () => copied, { "data-key": `copy ${name}`, "aria-label": `Copy: ${title}` }),
-  el("pre", { tabindex: "0", role: "group", "aria-label": title }, text));
+const block = (title, text, name, copied = text) =>
+  el(
+    "section",
+    { class: "code", "data-code": name },
+    el("h3", {}, title),
+    copying("Copy", () => copied, { "data-key": `copy ${name}`, "aria-label": `Copy: ${title}` }),
+    el("pre", { tabindex: "0", role: "group", "aria-label": title }, text),
+  );

@@ -14,17 +14,32 @@ export function other(run, one, pinned) {
   const here = read(run).findIndex((each) => keyed(each) === keyed(one));
   if (here < 0 && place < 0) return null;
   const moved = here < 0 || place < 0 ? "differs" : place === here ? "" : "moved";
-  return el("span", { class: `chip ${moved}`, "data-there": place < 0 ? "" : place + 1 }, place < 0 ? "not in the pinned run" : `pinned: ${place + 1}`);
+  return el(
+    "span",
+    { class: `chip ${moved}`, "data-there": place < 0 ? "" : place + 1 },
+    place < 0 ? "not in the pinned run" : `pinned: ${place + 1}`,
+  );
 }
 
 /** The documents of the pinned run that this one did not even find. */
 export function missingHere(run, pinned) {
   const here = new Set(run.answer.explained.documents.map(keyed));
-  const gone = read(pinned).map((one, place) => ({ one, place })).filter(({ one }) => !here.has(keyed(one)));
+  const gone = read(pinned)
+    .map((one, place) => ({ one, place }))
+    .filter(({ one }) => !here.has(keyed(one)));
   if (!gone.length) return null;
-  const row = ({ one, place }) => el("li", { class: "document dropped" }, el("p", { class: "row" },
-    el("span", { class: "rank" }), el("span", { class: "name" }, el("strong", {}, one.title), el("small", {}, one.source)),
-    el("span", { class: "chips" }, el("span", { class: "chip differs" }, `pinned: ${place + 1}`))));
+  const row = ({ one, place }) =>
+    el(
+      "li",
+      { class: "document dropped" },
+      el(
+        "p",
+        { class: "row" },
+        el("span", { class: "rank" }),
+        el("span", { class: "name" }, el("strong", {}, one.title), el("small", {}, one.source)),
+        el("span", { class: "chips" }, el("span", { class: "chip differs" }, `pinned: ${place + 1}`)),
+      ),
+    );
   return [el("h3", {}, "Only in the pinned run"), el("ol", { class: "documents" }, gone.map(row))];
 }
 
@@ -32,17 +47,35 @@ export function missingHere(run, pinned) {
 export function comparison(run, pinned) {
   const same = run.id === pinned.id;
   const unpin = button("Unpin", () => set({ pinned: null }), { class: "quiet", "data-key": "unpin" });
-  if (same) return el("div", { class: "comparison" }, el("p", {}, "This run is pinned. The next one is shown against it."), unpin);
-  return el("div", { class: "comparison" }, el("p", {}, el("strong", {}, "Against the pinned run: "), `“${short(pinned.question, 60)}” `,
-    differences(run, pinned)), unpin);
+  if (same)
+    return el(
+      "div",
+      { class: "comparison" },
+      el("p", {}, "This run is pinned. The next one is shown against it."),
+      unpin,
+    );
+  return el(
+    "div",
+    { class: "comparison" },
+    el(
+      "p",
+      {},
+      el("strong", {}, "Against the pinned run: "),
+      `“${short(pinned.question, 60)}” `,
+      differences(run, pinned),
+    ),
+    unpin,
+  );
 }
 
 function differences(run, pinned) {
   const names = new Set([...Object.keys(run.settings), ...Object.keys(pinned.settings)]);
-  const said = [...names].filter((name) => (run.settings[name] ?? "") !== (pinned.settings[name] ?? ""))
+  const said = [...names]
+    .filter((name) => (run.settings[name] ?? "") !== (pinned.settings[name] ?? ""))
     .map((name) => `${name} ${pinned.settings[name] || "–"} → ${run.settings[name] || "–"}`);
   if (run.base !== pinned.base) said.unshift(`base ${pinned.base} → ${run.base}`);
-  return `${said.length ? `${said.join(", ")}. ` : ""}It took ${time(pinned.clock.total)}, this one ${time(run.clock.total)}.`;
+  const took = `It took ${time(pinned.clock.total)}, this one ${time(run.clock.total)}.`;
+  return said.length ? `${said.join(", ")}. ${took}` : took;
 }
 
 /** The pinned run where there is one with an answer, and it is not this one. */
@@ -50,4 +83,3 @@ export function against(run, id) {
   const pinned = id === null ? null : runOf(id);
   return pinned?.answer && run?.answer && pinned.id !== run.id ? pinned : null;
 }
-

@@ -11,32 +11,45 @@ import { refusal, troubles } from "./trouble.js";
 
 export function conversation(runs, shown, pinned, prices) {
   return runs.map((run, place) => [
-    place > 0 && runs[place - 1].conversation !== run.conversation && el("p", { class: "new" }, `A new conversation, with ${run.base}`),
+    place > 0 &&
+      runs[place - 1].conversation !== run.conversation &&
+      el("p", { class: "new" }, `A new conversation, with ${run.base}`),
     turn(run, { shown: shown === run.id, pinned: pinned === run.id, prices }),
   ]);
 }
 
 function turn(run, { shown, pinned, prices }) {
   const label = run.phase === "example" ? "An example, recorded over the sample corpus without a model" : run.base;
-  const set_ = Object.entries(run.settings).filter(([, value]) => value !== "").map(([name, value]) => `${name} ${value}`);
-  return el("article", { class: shown ? "turn shown" : "turn", "data-run": run.id, "aria-label": `Question: ${short(run.question)}` },
+  const set_ = Object.entries(run.settings)
+    .filter(([, value]) => value !== "")
+    .map(([name, value]) => `${name} ${value}`);
+  return el(
+    "article",
+    { class: shown ? "turn shown" : "turn", "data-run": run.id, "aria-label": `Question: ${short(run.question)}` },
     el("p", { class: "about" }, [label, ...set_].join(" · ")),
     el("h2", {}, run.question),
     run.error ? refusal(run) : answer(run),
     run.answer && troubles(run.answer),
     run.phase !== "given" && line(run, prices),
     run.answer?.evidence && el("p", { class: "verdict" }, verdict(run.answer)),
-    run.phase !== "given" && tools(run, { shown, pinned }));
+    run.phase !== "given" && tools(run, { shown, pinned }),
+  );
 }
 
 function answer(run) {
-  if (!run.text) return el("p", { class: "working", role: "status" }, run.phase === "working" ? progress(run.live) : UNKNOWN);
-  return el("div", { class: "answer", "aria-live": run.phase === "working" ? "off" : null }, markdown(run.text, citer(run)));
+  if (!run.text)
+    return el("p", { class: "working", role: "status" }, run.phase === "working" ? progress(run.live) : UNKNOWN);
+  return el(
+    "div",
+    { class: "answer", "aria-live": run.phase === "working" ? "off" : null },
+    markdown(run.text, citer(run)),
+  );
 }
 
 function progress({ plan, searches, activity }) {
   if (!plan && !activity.length) return "Asking…";
-  return `${plan ? `Planned ${plan.queries.length}; ` : ""}${searches.length} searched; ${activity.length} steps done…`;
+  const planned = plan ? `Planned ${plan.queries.length}; ` : "";
+  return `${planned}${searches.length} searched; ${activity.length} steps done…`;
 }
 
 /** Makes the citations of a run: to the quote before the number, else to the next citation of that source. */
@@ -55,10 +68,26 @@ function citer(run) {
 function cite(run, one, number) {
   const document = run.answer.explained.documents.find((each) => each.chunk_id === one.chunk_id);
   const sentence = one.quote ? `“${short(one.quote, 240)}”` : short(document?.text ?? one.source, 240);
-  const open = () => set({ shown: run.id, tab: "documents", open: document?.doc_key ?? null, focus: one, sheet: true, slider: null, sought: "" });
-  return el("span", { class: "citation" },
-    el("button", { type: "button", class: "cite", "aria-label": `Citation ${number}: ${one.source}`, onclick: open }, number),
-    el("span", { class: "hint", role: "note" }, el("b", {}, one.source), sentence));
+  const open = () =>
+    set({
+      shown: run.id,
+      tab: "documents",
+      open: document?.doc_key ?? null,
+      focus: one,
+      sheet: true,
+      slider: null,
+      sought: "",
+    });
+  return el(
+    "span",
+    { class: "citation" },
+    el(
+      "button",
+      { type: "button", class: "cite", "aria-label": `Citation ${number}: ${one.source}`, onclick: open },
+      number,
+    ),
+    el("span", { class: "hint", role: "note" }, el("b", {}, one.source), sentence),
+  );
 }
 
 /** The figures of a run; unknown is "–". */
@@ -66,21 +95,36 @@ function line(run, prices) {
   const { answer } = run;
   const total = el("span", { "data-page": "total", class: "figure" }, time(run.clock.total ?? run.now ?? null));
   const money = cost(answer, prices);
-  return el("p", { class: "figures" }, [
-    total,
-    [figure(answer, "selected", "count"), " of ", figure(answer, "explained.documents", "count", "document")],
-    figure(answer, "totals.model_calls", "integer", "model call"),
-    figure(answer, "totals.input_tokens+totals.output_tokens", "integer", "token"),
-    figure(answer, "explained.searches[ranked]", "count", "ranked query"),
-    money && el("span", { "data-page": "cost", class: "figure" }, money),
-  ].filter(Boolean).map((one, place) => [place > 0 && " · ", one]));
+  return el(
+    "p",
+    { class: "figures" },
+    [
+      total,
+      [figure(answer, "selected", "count"), " of ", figure(answer, "explained.documents", "count", "document")],
+      figure(answer, "totals.model_calls", "integer", "model call"),
+      figure(answer, "totals.input_tokens+totals.output_tokens", "integer", "token"),
+      figure(answer, "explained.searches[ranked]", "count", "ranked query"),
+      money && el("span", { "data-page": "cost", class: "figure" }, money),
+    ]
+      .filter(Boolean)
+      .map((one, place) => [place > 0 && " · ", one]),
+  );
 }
 
 function tools(run, { shown, pinned }) {
   const link = (event) => copied(event.currentTarget, `${location.href.split("#")[0]}${hash(run)}`);
-  const show = () => set({ shown: run.id, sheet: true, open: null, focus: null, slider: null, sought: "", elsewhere: null, step: null });
-  return el("p", { class: "buttons" },
+  const show = () =>
+    set({ shown: run.id, sheet: true, open: null, focus: null, slider: null, sought: "", elsewhere: null, step: null });
+  return el(
+    "p",
+    { class: "buttons" },
     button("Why?", show, { class: "quiet why", "aria-pressed": String(shown), "data-key": `why ${run.id}` }),
-    run.answer && button(pinned ? "Pinned" : "Pin to compare", () => set({ pinned: pinned ? null : run.id }), { class: "quiet", "aria-pressed": String(pinned), "data-key": `pin ${run.id}` }),
-    button("Copy link", link, { class: "quiet", "data-key": `link ${run.id}` }));
+    run.answer &&
+      button(pinned ? "Pinned" : "Pin to compare", () => set({ pinned: pinned ? null : run.id }), {
+        class: "quiet",
+        "aria-pressed": String(pinned),
+        "data-key": `pin ${run.id}`,
+      }),
+    button("Copy link", link, { class: "quiet", "data-key": `link ${run.id}` }),
+  );
 }

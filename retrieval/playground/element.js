@@ -14,12 +14,16 @@ export function el(tag, attributes = {}, ...children) {
 }
 
 /** A button that does something; `key` keeps the focus on it where it is drawn anew. */
-export const button = (label, onclick, attributes = {}) => el("button", { type: "button", onclick, ...attributes }, label);
+export const button = (label, onclick, attributes = {}) =>
+  el("button", { type: "button", onclick, ...attributes }, label);
 
-/** Puts a text on the clipboard, which browsers offer over https and on this machine alone, and says so on the button. */
+/** Puts a text on the clipboard, which browsers offer over https and on this machine, and says so on the button. */
 export async function copied(node, text) {
   const label = node.textContent;
-  const done = await navigator.clipboard?.writeText(text).then(() => true, () => false);
+  const done = await navigator.clipboard?.writeText(text).then(
+    () => true,
+    () => false,
+  );
   node.textContent = done ? "Copied" : "The browser refuses";
   setTimeout(() => (node.textContent = label), 1500);
 }
@@ -29,7 +33,8 @@ export const copying = (label, text, attributes = {}) =>
   button(label, (event) => copied(event.currentTarget, text()), { class: "quiet", ...attributes });
 
 /** A short form of a long text, whole characters only. */
-export const short = (text, most = 90) => ([...text].length > most ? `${[...text].slice(0, most - 1).join("")}…` : text);
+export const short = (text, most = 90) =>
+  [...text].length > most ? `${[...text].slice(0, most - 1).join("")}…` : text;
 
 /** A text with some of its words marked; `words` are compared without case. */
 export function marked(text, words) {
@@ -58,8 +63,10 @@ function become(node, fresh) {
     if (node.data !== fresh.data) node.data = fresh.data;
     return;
   }
-  for (const { name } of [...node.attributes]) if (name !== "style" && !fresh.hasAttribute(name)) node.removeAttribute(name);
-  for (const { name, value } of fresh.attributes) if (name !== "style" && node.getAttribute(name) !== value) node.setAttribute(name, value);
+  for (const { name } of [...node.attributes])
+    if (name !== "style" && !fresh.hasAttribute(name)) node.removeAttribute(name);
+  for (const { name, value } of fresh.attributes)
+    if (name !== "style" && node.getAttribute(name) !== value) node.setAttribute(name, value);
   if (node.style.cssText !== fresh.style.cssText) node.style.cssText = fresh.style.cssText;
   if (node.nodeName === "INPUT" && node !== document.activeElement) node.value = fresh.value;
   for (const name of LISTENERS) node[name] = fresh[name];

@@ -1,4 +1,4 @@
-/* Markdown of an answer as elements: headings, lists, tables, quotations, code. Nothing in it becomes markup or a link. */
+/* Markdown of an answer as elements: headings, lists, tables, quotations, code. Nothing becomes markup or a link. */
 
 import { el } from "./element.js";
 
@@ -23,7 +23,17 @@ export function markdown(text, cite) {
 function block(lines, cite) {
   const fence = FENCE.exec(lines[0])?.[1];
   if (fence) return code(lines, fence);
-  if (lines[0].startsWith(">")) return el("blockquote", {}, markdown(take(lines, /^>/).map((one) => one.replace(/^> ?/, "")).join("\n"), cite));
+  if (lines[0].startsWith(">"))
+    return el(
+      "blockquote",
+      {},
+      markdown(
+        take(lines, /^>/)
+          .map((one) => one.replace(/^> ?/, ""))
+          .join("\n"),
+        cite,
+      ),
+    );
   if (ROW.test(lines[0]) && RULE.test(lines[1] ?? "")) return table(take(lines, ROW), cite);
   const heading = /^(#{1,6})\s+(.*)/.exec(lines[0]);
   if (heading) return lines.shift() && el(`h${Math.min(6, heading[1].length + 2)}`, {}, inline(heading[2], cite));
@@ -38,7 +48,9 @@ function take(lines, pattern) {
 }
 
 function paragraph(lines) {
-  const end = lines.findIndex((line, place) => place > 0 && (!line.trim() || FENCE.test(line) || ITEM.test(line) || /^(?:>|#{1,6}\s)/.test(line)));
+  const end = lines.findIndex(
+    (line, place) => place > 0 && (!line.trim() || FENCE.test(line) || ITEM.test(line) || /^(?:>|#{1,6}\s)/.test(line)),
+  );
   return lines.splice(0, end < 0 ? lines.length : end);
 }
 
@@ -55,9 +67,24 @@ function list(lines, cite) {
 }
 
 function table([head, , ...rows], cite) {
-  const cells = (line) => line.trim().slice(1, -1).split(/(?<!\\)\|/).map((one) => inline(one.trim(), cite));
-  const body = rows.map((row) => el("tr", {}, cells(row).map((one) => el("td", {}, one))));
-  const top = el("tr", {}, cells(head).map((one) => el("th", { scope: "col" }, one)));
+  const cells = (line) =>
+    line
+      .trim()
+      .slice(1, -1)
+      .split(/(?<!\\)\|/)
+      .map((one) => inline(one.trim(), cite));
+  const body = rows.map((row) =>
+    el(
+      "tr",
+      {},
+      cells(row).map((one) => el("td", {}, one)),
+    ),
+  );
+  const top = el(
+    "tr",
+    {},
+    cells(head).map((one) => el("th", { scope: "col" }, one)),
+  );
   return el("div", { class: "table", tabindex: "0" }, el("table", {}, el("thead", {}, top), el("tbody", {}, body)));
 }
 

@@ -24,15 +24,43 @@ const asked = () => state.runs.some((run) => run.conversation === state.conversa
 
 function draw() {
   view(at("turns"), (one) => [one.runs, one.shown, one.pinned, one.prices], conversation);
-  view(at("suggestions"), (one) => [one.suggestions, one.base, one.bases, asked()], (found, base, listed, any) => (any ? [] : suggestions(found, base, listed)));
-  view(at("compared"), (one) => [shown(), one.pinned], (run, pinned) => (run && pinned !== null && runOf(pinned) ? comparison(run, runOf(pinned)) : null));
-  view(at("panel"), (one) => [shown(), one.tab, one.open, one.focus, one.slider, one.sought, one.elsewhere, one.step, one.pinned, one.language], panel);
+  view(
+    at("suggestions"),
+    (one) => [one.suggestions, one.base, one.bases, asked()],
+    (found, base, listed, any) => (any ? [] : suggestions(found, base, listed)),
+  );
+  view(
+    at("compared"),
+    (one) => [shown(), one.pinned],
+    (run, pinned) => (run && pinned !== null && runOf(pinned) ? comparison(run, runOf(pinned)) : null),
+  );
+  view(
+    at("panel"),
+    (one) => [
+      shown(),
+      one.tab,
+      one.open,
+      one.focus,
+      one.slider,
+      one.sought,
+      one.elsewhere,
+      one.step,
+      one.pinned,
+      one.language,
+    ],
+    panel,
+  );
   watch((one) => [one.runs, one.tab, one.sheet, one.conversation], arrange);
-  view(at("about"), () => [shown()], (run) => (run ? `About “${run.question}”` : "Ask, and see here what happened."));
+  view(
+    at("about"),
+    () => [shown()],
+    (run) => (run ? `About “${run.question}”` : "Ask, and see here what happened."),
+  );
 }
 
 function panel(run, tab, open, focus, slider, sought, elsewhere, step, pinned, language) {
-  if (!run || run.phase === "given") return el("p", { class: "empty" }, run ? "This turn came with a link; how it was answered is not in it." : "");
+  if (!run || run.phase === "given")
+    return el("p", { class: "empty" }, run ? "This turn came with a link; how it was answered is not in it." : "");
   if (tab === "documents") return documents(run, slider, open, sought, elsewhere, against(run, pinned));
   return tab === "steps" ? steps(run, step, pinned) : code(run, language);
 }
@@ -61,7 +89,11 @@ async function connect(wanted) {
   at("base-name").hidden = listed;
   at("base").replaceChildren(...names.map((name) => el("option", {}, name)));
   (listed ? at("base") : at("base-name")).value = base;
-  const said = { 0: "The service does not answer.", 200: listed ? "" : "There is no knowledge base yet.", 403: "This key may not list the bases: name yours." };
+  const said = {
+    0: "The service does not answer.",
+    200: listed ? "" : "There is no knowledge base yet.",
+    403: "This key may not list the bases: name yours.",
+  };
   at("connection").textContent = said[found.status] ?? `The bases cannot be listed: ${found.message}`;
   at("sign-in").hidden = isLocal() || found.status !== 401;
   await about(base);
@@ -83,7 +115,9 @@ async function choose(base) {
 
 /** The settings that differ from the usual ones, where the form is closed. */
 function summarise() {
-  const said = Object.entries(settings()).filter(([, value]) => value !== "").map(([name, value]) => `${name} ${value}`);
+  const said = Object.entries(settings())
+    .filter(([, value]) => value !== "")
+    .map(([name, value]) => `${name} ${value}`);
   at("summary").textContent = said.length ? `Settings: ${said.join(", ")}` : "Settings";
 }
 
@@ -114,7 +148,10 @@ function listen() {
   at("base").addEventListener("change", () => choose(at("base").value));
   at("base-name").addEventListener("change", () => choose(at("base-name").value.trim()));
   at("fresh").addEventListener("click", () => (set({ conversation: state.conversation + 1 }), at("question").focus()));
-  at("access").addEventListener("submit", (event) => (event.preventDefault(), key.set(at("key").value.trim()), connect(state.base)));
+  at("access").addEventListener(
+    "submit",
+    (event) => (event.preventDefault(), key.set(at("key").value.trim()), connect(state.base)),
+  );
   at("close").addEventListener("click", () => set({ sheet: false }));
   for (const name of TABS) at(`tab-${name}`).addEventListener("click", () => set({ tab: name, sheet: true }));
   at("tabs").addEventListener("keydown", turn);
@@ -126,7 +163,8 @@ function listen() {
 /** Asks the question of the shown run again, as it was, with another setting. */
 function again(changed) {
   const run = shown();
-  if (!working()) ask({ base: run.base, question: run.question, settings: { ...run.settings, ...changed } }, run.before);
+  if (!working())
+    ask({ base: run.base, question: run.question, settings: { ...run.settings, ...changed } }, run.before);
 }
 
 /** Arrow keys go from tab to tab. */
@@ -146,7 +184,9 @@ async function begin() {
   at("prices").replaceChildren(...prices().flat());
   listen();
   draw();
-  const runs = said.before.flatMap((one, place, all) => (one.role === "user" ? [given(said.base, one.text, all[place + 1]?.text ?? "")] : []));
+  const runs = said.before.flatMap((one, place, all) =>
+    one.role === "user" ? [given(said.base, one.text, all[place + 1]?.text ?? "")] : [],
+  );
   if (!said.question) {
     const found = await recorded().catch(() => null);
     if (found) runs.push({ ...example(found), conversation: -1 });

@@ -1,8 +1,12 @@
 /* The request of a question: what is sent for a conversation with its settings, and nothing else. */
 
 const LIMITS = {
-  threshold: "rerankerThreshold", followUps: "maxFollowUps", queries: "maxQueries", chunks: "maxChunks",
-  seconds: "maxRuntimeInSeconds", tokens: "maxTokens",
+  threshold: "rerankerThreshold",
+  followUps: "maxFollowUps",
+  queries: "maxQueries",
+  chunks: "maxChunks",
+  seconds: "maxRuntimeInSeconds",
+  tokens: "maxTokens",
 };
 
 export const message = ({ role, text }) => ({ role, content: [{ type: "text", text }] });

@@ -7,7 +7,11 @@ import { change, runOf, set, state } from "./state.js";
 import { events } from "./stream.js";
 
 const STOPPED = { status: 0, code: "Stopped", message: "You stopped this call." };
-const AWAY = { status: 0, code: "Away", message: "The service does not answer, or it ended in the middle of its answer." };
+const AWAY = {
+  status: 0,
+  code: "Away",
+  message: "The service does not answer, or it ended in the middle of its answer.",
+};
 
 let stopping = null;
 let next = 1;
@@ -17,23 +21,42 @@ export const stop = () => stopping?.abort();
 /** The turns of the conversation that a new question follows: those of the same base that were answered. */
 export function turns() {
   const runs = state.runs.filter((run) => run.conversation === state.conversation && run.phase !== "failed");
-  return runs.flatMap((run) => [{ role: "user", text: run.question }, { role: "assistant", text: run.text }]);
+  return runs.flatMap((run) => [
+    { role: "user", text: run.question },
+    { role: "assistant", text: run.text },
+  ]);
 }
 
 const frozen = (more) => ({
-  id: next++, conversation: state.conversation, phase: "working", answer: null, error: null, text: "", live: nothing(),
-  clock: { click: Date.now(), began: performance.now(), total: null }, ...more,
+  id: next++,
+  conversation: state.conversation,
+  phase: "working",
+  answer: null,
+  error: null,
+  text: "",
+  live: nothing(),
+  clock: { click: Date.now(), began: performance.now(), total: null },
+  ...more,
 });
 
 const nothing = () => ({ activity: [], searches: [], plan: null, blocks: [] });
 
 /** A turn that a link tells of: what was said, and nothing of how. */
-export const given = (base, question, text) => frozen({ base, question, text, before: [], settings: {}, phase: "given" });
+export const given = (base, question, text) =>
+  frozen({ base, question, text, before: [], settings: {}, phase: "given" });
 
 /** The finished run that the page shows before anything is asked. */
 export const example = ({ base, question, settings, answer, total, click }) =>
-  frozen({ base, question, settings, before: [], answer, text: answer.answer_markdown, phase: "example",
-           clock: { click, began: 0, total } });
+  frozen({
+    base,
+    question,
+    settings,
+    before: [],
+    answer,
+    text: answer.answer_markdown,
+    phase: "example",
+    clock: { click, began: 0, total },
+  });
 
 /** Asks, and keeps what is known of the answer as it grows. */
 export async function ask({ base, question, settings }, before = turns()) {
@@ -55,7 +78,11 @@ export async function ask({ base, question, settings }, before = turns()) {
 
 async function answered(run, signal) {
   const { path, body } = request(run);
-  const { response, traceId, requestId } = await call(path, { body, signal, accept: "text/event-stream, application/json" });
+  const { response, traceId, requestId } = await call(path, {
+    body,
+    signal,
+    accept: "text/event-stream, application/json",
+  });
   change(run.id, { traceId, requestId });
   if (!response.ok) return { phase: "failed", error: await fault(response) };
   const streams = response.headers.get("content-type")?.startsWith("text/event-stream");

@@ -41,7 +41,10 @@ export async function bases() {
   const [found, sources] = await Promise.all([listed("knowledgebases"), listed("knowledgesources")]);
   const kinds = new Map(sources.value.map((one) => [one.name, one.kind]));
   const sourced = ({ name }) => ({ name, kind: kinds.get(name) ?? "searchIndex" });
-  return { ...found, value: found.value.map((one) => ({ name: one.name, sources: one.knowledgeSources.map(sourced) })) };
+  return {
+    ...found,
+    value: found.value.map((one) => ({ name: one.name, sources: one.knowledgeSources.map(sourced) })),
+  };
 }
 
 /** The fields that a filter may name, as the MCP tool of the base tells them. */
@@ -63,6 +66,8 @@ export async function search({ name, sources }, text) {
     retrievalReasoningEffort: { kind: "minimal" },
     knowledgeSourceParams: sources.map((one) => ({ knowledgeSourceName: one.name, kind: one.kind, ...chosen })),
   };
-  const { response } = await call(`knowledgebases/${encodeURIComponent(name)}/retrieve?api-version=${VERSION}`, { body });
+  const { response } = await call(`knowledgebases/${encodeURIComponent(name)}/retrieve?api-version=${VERSION}`, {
+    body,
+  });
   return response.ok ? (await response.json()).references : null;
 }

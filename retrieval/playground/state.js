@@ -5,9 +5,27 @@ import { redraw } from "./element.js";
 export const SETTINGS = { threshold: "", filter: "", followUps: "", queries: "", chunks: "", seconds: "", tokens: "" };
 
 export const state = {
-  bases: [], listed: null, base: "", fields: [], suggestions: [], question: "", settings: { ...SETTINGS },
-  runs: [], conversation: 0, shown: null, pinned: null, tab: "documents", sheet: false,
-  open: null, focus: null, slider: null, sought: "", elsewhere: null, step: null, language: "curl", prices: readPrices(),
+  bases: [],
+  listed: null,
+  base: "",
+  fields: [],
+  suggestions: [],
+  question: "",
+  settings: { ...SETTINGS },
+  runs: [],
+  conversation: 0,
+  shown: null,
+  pinned: null,
+  tab: "documents",
+  sheet: false,
+  open: null,
+  focus: null,
+  slider: null,
+  sought: "",
+  elsewhere: null,
+  step: null,
+  language: "curl",
+  prices: readPrices(),
 };
 
 const views = [];

@@ -58,7 +58,7 @@ def page(environ: Mapping[str, str] | None = None, arguments: Sequence[str] = ()
 def furnish(address: str) -> None:
     """An empty base, and one whose documents are hostile."""
     with httpx.Client(base_url=address, headers=ADMIN, timeout=30) as client:
-        for name in ("empty", "hostile"):
+        for name in ("nothing", "hostile"):
             index = {"name": name, "fields": FIELDS, "semantic": SEMANTIC}
             assert client.put(f"/indexes('{name}')?api-version=2026-04-01", json=index).status_code == 201
             agent = {"name": name, "models": [], "targetIndexes": [{"indexName": name}]}

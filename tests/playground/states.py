@@ -111,9 +111,9 @@ def citation(address: str, folder: Path, base: str, question: str) -> Json:
     """Hovering over a citation shows its sentence; a click opens its document at right, with the sentence marked."""
     with looking(address) as look:
         look.open(base=base, q=question)
-        look.page.hover(".turn.shown .cite >> nth=1")
+        look.page.hover(".turn.shown .cite >> nth=0")
         hint = look.text(".citation:hover .hint")
-        look.page.click(".turn.shown .cite >> nth=1")
+        look.page.click(".turn.shown .cite >> nth=0")
         return {**look.seen(), "hint": hint, "opened": look.text(".opened .text"), "key": look.keys("li:has(.opened)"),
                 "blocks": look.page.evaluate("[...document.querySelectorAll('.turn.shown .answer > *')].map((one) => one.tagName)"),
                 "answer": look.text(".turn.shown .answer"), "line": look.text(".turn.shown"), "calls": look.answers()}  # fmt: skip
@@ -183,7 +183,7 @@ def away(address: str, folder: Path) -> Json:
 
 def empty(address: str, folder: Path) -> Json:
     with looking(address) as look:
-        look.open(base="empty", q=QUESTION)
+        look.open(base="nothing", q=QUESTION)
         found = look.text("#panel")
         look.ask("Thanks!")
         return {**look.seen(), "empty": found, "thanks": look.text("#panel"), "line": look.text(".turn.shown .figures")}
@@ -209,7 +209,7 @@ def events(address: str, folder: Path, body: str) -> Json:
 
 def pictures(address: str, folder: Path, base: str, question: str, then: str) -> Json:
     """The page as the docs show it."""
-    with looking(address) as look:
+    with looking(address, scale=0.8) as look:
         look.page.set_viewport_size({"width": 1280, "height": 800})
         look.open(base=base, q=question, threshold="0.5")
         look.page.click("button.row >> nth=1")
