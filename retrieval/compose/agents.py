@@ -141,14 +141,14 @@ def of_file(settings: Settings) -> Defined:
 
 def _definitions(content: Any) -> Defined:
     """Raises ValueError."""
-    from retrieval.contracts import agent_contract, source_contract
+    from retrieval.contracts import definition_contract
 
     parts: Mapping[str, Any] = content if isinstance(content, dict) else {"agents": content}
     if unknown := sorted(set(parts).difference(IN_FILE)):
         raise ValueError(f"{unknown[0]!r} is none of {', '.join(IN_FILE)}")
-    sources = source_contract("2026-08-01-preview").read_all(parts.get("knowledgeSources", []))
-    bases = agent_contract("knowledgebases", "2026-08-01-preview").read_all(parts.get("knowledgeBases", []))
-    agents = agent_contract("agents", "2025-05-01-preview").read_all(parts.get("agents", []))
+    sources = definition_contract("knowledgesources", "2026-08-01-preview").read_all(parts.get("knowledgeSources", []))
+    bases = definition_contract("knowledgebases", "2026-08-01-preview").read_all(parts.get("knowledgeBases", []))
+    agents = definition_contract("agents", "2025-05-01-preview").read_all(parts.get("agents", []))
     indexes = {target.index: target.index for agent in agents for target in agent.targets}
     indexes |= {source.name: source.index for source in sources}
     of_names = {source.name: source for source in sources}

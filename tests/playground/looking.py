@@ -1,4 +1,4 @@
-"""A page in a browser, with what it asked, what was answered, what it complained about, and every figure that it shows."""
+"""A page in a browser, with what it asked, what was answered, what it complained about, and its figures."""
 
 import json
 import sys
@@ -25,19 +25,19 @@ WIDER: Final = """
 SMALL: Final = """
   [...document.querySelectorAll("button, select, summary, input:not([type=range]), textarea")]
     .filter((one) => one.checkVisibility() && (one.offsetHeight < 24 || one.offsetWidth < 24))
-    .map((one) => `${one.tagName} ${one.className} ${one.textContent.slice(0, 30)}: ${one.offsetWidth} × ${one.offsetHeight}`)
+    .map((one) => `${one.tagName} ${one.className} ${one.textContent.slice(0, 30)}: ${one.offsetWidth}, ${one.offsetHeight}`)
 """
 """Targets that are smaller than a finger needs."""
 
 FIGURES: Final = """
-  [...document.querySelectorAll("#panel [data-from], .turn.shown .figures [data-from], .turn.shown .verdict [data-from]")]
+  [...document.querySelectorAll("#panel [data-from], .turn.shown :is(.figures, .verdict) [data-from]")]
     .map((one) => ({ path: one.dataset.from, form: one.dataset.form, text: one.textContent }))
 """
 
 LOOSE: Final = """
   (() => {
-    const known = "[data-from], [data-page], .chip, .rank, .name, .snippet, .text, .answer, .ticks, .ms, code, pre, em, .what," +
-      " h2, .about, #about, .comparison, .link, .key, input, dd ol, .detail dd";
+    const known = "[data-from], [data-page], .chip, .rank, .name, .snippet, .text, .answer, .ticks, .ms, code, pre, em," +
+      " .what, h2, .about, #about, .comparison, .link, .key, input, dd ol, .detail dd";
     const walker = document.createTreeWalker(document.querySelector("#panel"), NodeFilter.SHOW_TEXT);
     const found = [];
     while (walker.nextNode()) {
@@ -103,7 +103,10 @@ class Look:
 
     def keys(self, selector: str) -> list[str]:
         """The keys of the documents there."""
-        return [str(one) for one in self.page.locator(selector).evaluate_all("(all) => all.map((one) => one.dataset.document)")]
+        return [
+            str(one)
+            for one in self.page.locator(selector).evaluate_all("(all) => all.map((one) => one.dataset.document)")
+        ]
 
     def tab(self, name: str) -> None:
         self.page.click(f"#tab-{name}")

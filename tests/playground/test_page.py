@@ -94,7 +94,8 @@ def test_a_document_that_is_missed_is_found_wherever_it_is(address: str, tmp_pat
 def test_two_runs_are_compared_in_one_list_and_on_one_axis(address: str, tmp_path: Path) -> None:
     seen = drive("compared", address, tmp_path, base="earth-at-night", question=QUESTION)
     first, second = [
-        [one["doc_key"] for one in call["answer"]["explained"]["documents"] if one["chunk_id"]] for call in seen["calls"]
+        [one["doc_key"] for one in call["answer"]["explained"]["documents"] if one["chunk_id"]]
+        for call in seen["calls"]
     ]
     there = dict(seen["there"])
     assert len(second) < len(first)

@@ -50,7 +50,12 @@ def _walked(look: Look) -> Json:
     for bar in look.page.locator("button.step").all():
         bar.click()
         note()
-    return {"figures": found, "loose": loose, "total": look.text(".turn.shown [data-page=total]"), "calls": look.answers()}
+    return {
+        "figures": found,
+        "loose": loose,
+        "total": look.text(".turn.shown [data-page=total]"),
+        "calls": look.answers(),
+    }
 
 
 def threshold(address: str, folder: Path, base: str, question: str, then: str) -> Json:
@@ -75,9 +80,7 @@ def threshold(address: str, folder: Path, base: str, question: str, then: str) -
 
 def waiting(address: str, folder: Path, base: str, question: str) -> Json:
     """The bars of a call whose way there takes long, and of one whose way back does."""
-    return {
-        name: _late(address, base, question, late) for name, late in (("there", _late_there), ("back", _late_back))
-    }
+    return {name: _late(address, base, question, late) for name, late in (("there", _late_there), ("back", _late_back))}
 
 
 def _late(address: str, base: str, question: str, late: Callable[[Look, "Route"], None]) -> Json:
@@ -115,7 +118,9 @@ def working(address: str, folder: Path, base: str, question: str) -> Json:
         look.page.wait_for_selector(".trouble")
         stopped, after = look.text(".trouble"), look.text(".turn.shown .figures")
         look.page.unroute("**/answer?**")
-        look.page.evaluate("localStorage.setItem('playground-prices', JSON.stringify({ in: '1', out: '1', ranked: '1' }))")
+        look.page.evaluate(
+            "localStorage.setItem('playground-prices', JSON.stringify({ in: '1', out: '1', ranked: '1' }))"
+        )
         look.open(base=base, q=question, filter="nosuchfield eq 1")
         return {**look.seen(), "line": line, "panel": panel, "stopped": stopped, "after": after,
                 "refused": look.text(".trouble"), "refused_line": look.text(".turn.shown .figures"),
@@ -166,7 +171,13 @@ def codes(address: str, folder: Path) -> Json:
     with looking(address) as look:
         question = f'{QUESTION} Say "it\'s a grid" \\ “für” 日本 😀 $HOME `id` ${{x}} \\u0041'
         before = json.dumps([["user", "It's night?"], ["assistant", 'Yes: "night" \\ ü']])
-        limits = {"threshold": "0.25", "filter": "page_number eq '105'", "followUps": "0", "chunks": "2", "queries": "2"}
+        limits = {
+            "threshold": "0.25",
+            "filter": "page_number eq '105'",
+            "followUps": "0",
+            "chunks": "2",
+            "queries": "2",
+        }
         look.open(base="earth-at-night", q=question, before=before, **limits)
         look.tab("code")
         found = {}

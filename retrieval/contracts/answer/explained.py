@@ -12,12 +12,11 @@ from typing import Final, Literal
 from retrieval.contracts.answer.shapes import Out
 from retrieval.model.activity import DropReason, OmitReason, RoundActivity, SearchActivity
 from retrieval.model.answer import Answer
-from retrieval.model.chunk import Chunk
+from retrieval.model.evidence import Chunk
 from retrieval.model.retrieval import Key, document_key
 from retrieval.model.search import Hit, Searched
 from retrieval.text import content_words
-from retrieval.text.source_labels import label, passage, title_of
-from retrieval.text.visible import visible
+from retrieval.text.source_labels import label, passage, title_of, visible
 
 LONGEST_TEXT: Final = 320
 """Characters of a document that is no chunk."""

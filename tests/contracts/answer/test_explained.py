@@ -1,4 +1,4 @@
-"""The explanation of an answer, over the sample corpus: every document that was found, and why it stands where it does."""
+"""The explanation of an answer, over the sample corpus: every document found, and why it stands where it does."""
 
 from collections import Counter
 from typing import Any, Final
