@@ -1,8 +1,8 @@
 """Drives the page in a browser and prints what it saw, as one JSON object.
 
 Runs in an environment of its own with Playwright: `python -m tests.playground.drive BROWSER SCENARIO ADDRESS FOLDER`,
-and the scenario's own words as JSON. Screenshots go into the folder. What a service cannot be made to do is answered in its
-name (`Page.route`): it is away, silent, or late.
+and the scenario's own words as JSON. Screenshots go into the folder. What a service cannot be made to do
+is answered in its name (`Page.route`): it is away, silent, or late.
 """
 
 import json

@@ -25,7 +25,7 @@ WIDER: Final = """
 SMALL: Final = """
   [...document.querySelectorAll("button, select, summary, input:not([type=range]), textarea")]
     .filter((one) => one.checkVisibility() && (one.offsetHeight < 24 || one.offsetWidth < 24))
-    .map((one) => `${one.tagName} ${one.className} ${one.textContent.slice(0, 30)}: ${one.offsetWidth}, ${one.offsetHeight}`)
+    .map((one) => `${one.tagName} ${one.className} ${one.textContent}: ${one.offsetWidth}, ${one.offsetHeight}`)
 """
 """Targets that are smaller than a finger needs."""
 
@@ -36,8 +36,8 @@ FIGURES: Final = """
 
 LOOSE: Final = """
   (() => {
-    const known = "[data-from], [data-page], .chip, .rank, .name, .snippet, .text, .answer, .ticks, .ms, code, pre, em," +
-      " .what, h2, .about, #about, .comparison, .link, .key, input, dd ol, .detail dd";
+    const known = "[data-from], [data-page], .chip, .rank, .name, .snippet, .text, .answer, .ticks, .ms, code, pre," +
+      " em, .what, h2, .about, #about, .comparison, .link, .key, input, dd ol, .detail dd";
     const walker = document.createTreeWalker(document.querySelector("#panel"), NodeFilter.SHOW_TEXT);
     const found = [];
     while (walker.nextNode()) {

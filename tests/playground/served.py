@@ -1,4 +1,4 @@
-"""The page's service for tests: the sample, a loaded folder, an empty base and a hostile one; and what drives a browser."""
+"""The page's service for tests: the sample, a loaded folder, an empty base, a hostile one; and what drives it."""
 
 import json
 import subprocess

@@ -6,6 +6,7 @@ from typing import Final
 
 from tests.playground.looking import QUESTION, Json, Look, looking
 
+TAGS: Final = "[...document.querySelectorAll('.turn.shown .answer > *')].map((one) => one.tagName)"
 THEN: Final = "And which fires glow?"
 
 
@@ -69,9 +70,11 @@ def keyboard(address: str, folder: Path) -> Json:
         reached = []
         for _ in range(30):
             look.page.keyboard.press("Tab")
-            reached.append(look.page.evaluate(
-                "document.activeElement.id || document.activeElement.dataset.key || document.activeElement.className"
-            ))  # fmt: skip
+            reached.append(
+                look.page.evaluate(
+                    "document.activeElement.id || document.activeElement.dataset.key || document.activeElement.className"
+                )
+            )
         look.page.focus("#question")
         look.page.keyboard.type("Why is the street grid")
         look.page.keyboard.press("Shift+Enter")
@@ -90,8 +93,17 @@ def keyboard(address: str, folder: Path) -> Json:
         look.slide(3)
         slid = look.text(".line [role=status]")
         still = look.page.evaluate("document.activeElement.id")
-        return {**look.seen(), "reached": reached, "broken": broken, "focused": focused, "tab": tab,
-                "expanded": expanded, "slid": slid, "still": still, "opened": look.text(".opened")}  # fmt: skip
+        return {
+            **look.seen(),
+            "reached": reached,
+            "broken": broken,
+            "focused": focused,
+            "tab": tab,
+            "expanded": expanded,
+            "slid": slid,
+            "still": still,
+            "opened": look.text(".opened"),
+        }
 
 
 def first_visit(address: str, folder: Path, base: str) -> Json:
@@ -100,8 +112,13 @@ def first_visit(address: str, folder: Path, base: str) -> Json:
         look.open()
         look.page.wait_for_selector("#suggestions li")
         suggested = look.texts("#suggestions li")
-        seen = {"chosen": look.page.input_value("#base"), "about": look.text(".turn .about"), "suggested": suggested,
-                "documents": len(look.texts("li.document")), "calls": len(look.answers())}  # fmt: skip
+        seen = {
+            "chosen": look.page.input_value("#base"),
+            "about": look.text(".turn .about"),
+            "suggested": suggested,
+            "documents": len(look.texts("li.document")),
+            "calls": len(look.answers()),
+        }
         look.page.click("#suggestions button >> nth=0")
         look.until("document.querySelectorAll('.turn').length === 2 && !document.querySelector('.working')")
         return {**look.seen(), **seen, "after": look.answers(), "left": look.texts("#suggestions li")}
@@ -114,9 +131,16 @@ def citation(address: str, folder: Path, base: str, question: str) -> Json:
         look.page.hover(".turn.shown .cite >> nth=0")
         hint = look.text(".citation:hover .hint")
         look.page.click(".turn.shown .cite >> nth=0")
-        return {**look.seen(), "hint": hint, "opened": look.text(".opened .text"), "key": look.keys("li:has(.opened)"),
-                "blocks": look.page.evaluate("[...document.querySelectorAll('.turn.shown .answer > *')].map((one) => one.tagName)"),
-                "answer": look.text(".turn.shown .answer"), "line": look.text(".turn.shown"), "calls": look.answers()}  # fmt: skip
+        return {
+            **look.seen(),
+            "hint": hint,
+            "opened": look.text(".opened .text"),
+            "key": look.keys("li:has(.opened)"),
+            "blocks": look.page.evaluate(TAGS),
+            "answer": look.text(".turn.shown .answer"),
+            "line": look.text(".turn.shown"),
+            "calls": look.answers(),
+        }
 
 
 def missing(address: str, folder: Path, base: str, question: str, words: dict[str, str], filter: str) -> Json:
@@ -148,8 +172,14 @@ def compared(address: str, folder: Path, base: str, question: str) -> Json:
         said = look.text(".comparison")
         look.tab("steps")
         ticks = look.texts(".ticks")
-        return {**look.seen(), "there": there, "said": said, "ticks": ticks, "calls": look.answers(),
-                "charts": look.texts("#panel h3")}  # fmt: skip
+        return {
+            **look.seen(),
+            "there": there,
+            "said": said,
+            "ticks": ticks,
+            "calls": look.answers(),
+            "charts": look.texts("#panel h3"),
+        }
 
 
 def a_wrong_key(address: str, folder: Path) -> Json:
@@ -169,8 +199,15 @@ def a_wrong_key(address: str, folder: Path) -> Json:
         question = look.page.input_value("#question")
         look.ask(QUESTION)
         stored = look.page.evaluate("JSON.stringify(localStorage)") + look.page.url
-        return {**look.seen(), "connection": connection, "refused": refused, "stored": stored, "kept": question,
-                "asks_only": asks_only, "documents": len(look.texts("li.document"))}  # fmt: skip
+        return {
+            **look.seen(),
+            "connection": connection,
+            "refused": refused,
+            "stored": stored,
+            "kept": question,
+            "asks_only": asks_only,
+            "documents": len(look.texts("li.document")),
+        }
 
 
 def away(address: str, folder: Path) -> Json:
@@ -230,5 +267,16 @@ def _threshold(look: Look, folder: Path) -> None:
 
 
 STATES: Final[tuple[Callable[..., Json], ...]] = (
-    every_state, keyboard, first_visit, citation, missing, compared, a_wrong_key, away, empty, beneath, events, pictures,
-)  # fmt: skip
+    every_state,
+    keyboard,
+    first_visit,
+    citation,
+    missing,
+    compared,
+    a_wrong_key,
+    away,
+    empty,
+    beneath,
+    events,
+    pictures,
+)

@@ -1,4 +1,4 @@
-"""The finished run of a first visit is a recorded answer of the sample corpus. Where it is not there it is made anew."""
+"""The finished run of a first visit is a recorded answer of the sample corpus. Where there is none it is made anew."""
 
 import json
 import re

@@ -23,7 +23,9 @@ import pytest
 from tests.environments import ROOT, needs_browser, needs_node
 from tests.playground.looking import QUESTION, SIZES
 from tests.playground.served import LOADED, QUESTIONS, Seen, drive, furnish, page
-from tests.scripted_azure import ScriptedAzure, by_search, document, failing, found, queries
+from tests.running import served
+from tests.scripted_azure import ScriptedAzure, by_search, document, failing, queries
+from tests.scripted_azure import found as finding
 
 pytestmark = pytest.mark.slow
 
@@ -93,10 +95,8 @@ def test_a_document_that_is_missed_is_found_wherever_it_is(address: str, tmp_pat
 
 def test_two_runs_are_compared_in_one_list_and_on_one_axis(address: str, tmp_path: Path) -> None:
     seen = drive("compared", address, tmp_path, base="earth-at-night", question=QUESTION)
-    first, second = [
-        [one["doc_key"] for one in call["answer"]["explained"]["documents"] if one["chunk_id"]]
-        for call in seen["calls"]
-    ]
+    found = [call["answer"]["explained"]["documents"] for call in seen["calls"]]
+    first, second = [[one["doc_key"] for one in documents if one["chunk_id"]] for documents in found]
     there = dict(seen["there"])
     assert len(second) < len(first)
     for key in second:
@@ -156,7 +156,7 @@ def test_an_answer_that_comes_as_events_is_the_same(address: str, tmp_path: Path
 
 
 async def test_a_search_that_fails_is_told_in_the_turn_and_in_the_steps(tmp_path: Path) -> None:
-    rivers = found(document("k1", 3.0, title="Rivers", content="Rivers run to harbours."))
+    rivers = finding(document("k1", 3.0, title="Rivers", content="Rivers run to harbours."))
     azure = ScriptedAzure(chat=queries("rivers", "roads"))
     azure.search = by_search({"roads": failing(503)}, otherwise=rivers)
     async with azure.listening():
@@ -171,8 +171,6 @@ def _failing(endpoint: str, folder: Path) -> Seen:
     model = {"AZURE_OPENAI_ENDPOINT": endpoint, "AZURE_OPENAI_DEPLOYMENT": "scripted", "AZURE_OPENAI_API_KEY": "key"}
     search = {"AZURE_SEARCH_ENDPOINT": endpoint, "AZURE_SEARCH_API_KEY": "key"}
     needs_browser()
-    from tests.running import served
-
     with served(Path(sys.executable), environ={"AGENTS_STORE": "memory", **model, **search}) as address:
         agent = {"name": "atlas", "models": [], "targetIndexes": [{"indexName": "atlas"}]}
         headers = {"api-key": "local-admin-key"}

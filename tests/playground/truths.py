@@ -10,6 +10,7 @@ from tests.playground.looking import FIGURES, LOOSE, MARKUP, QUESTION, Json, Loo
 if TYPE_CHECKING:
     from playwright.sync_api import Route
 
+PRICES: Final = "localStorage.setItem('playground-prices', JSON.stringify({ in: '1', out: '1', ranked: '1' }))"
 LATENCY: Final = 400
 BARS: Final = """
   [...document.querySelectorAll(".track .bar")].map((one) => ({
@@ -74,8 +75,16 @@ def threshold(address: str, folder: Path, base: str, question: str, then: str) -
         opened_text = look.text(".opened") if opened.count() else ""
         look.page.click("[data-key=again]")
         look.until("document.querySelector('.line label')?.textContent.includes('0.50')")
-        return {**look.seen(), "first": first, "strict": strict, "would": would, "said": said, "opened": opened_text,
-                "passed": look.keys("#panel .documents:not(.below) > li"), "calls": look.answers()}  # fmt: skip
+        return {
+            **look.seen(),
+            "first": first,
+            "strict": strict,
+            "would": would,
+            "said": said,
+            "opened": opened_text,
+            "passed": look.keys("#panel .documents:not(.below) > li"),
+            "calls": look.answers(),
+        }
 
 
 def waiting(address: str, folder: Path, base: str, question: str) -> Json:
@@ -118,13 +127,18 @@ def working(address: str, folder: Path, base: str, question: str) -> Json:
         look.page.wait_for_selector(".trouble")
         stopped, after = look.text(".trouble"), look.text(".turn.shown .figures")
         look.page.unroute("**/answer?**")
-        look.page.evaluate(
-            "localStorage.setItem('playground-prices', JSON.stringify({ in: '1', out: '1', ranked: '1' }))"
-        )
+        look.page.evaluate(PRICES)
         look.open(base=base, q=question, filter="nosuchfield eq 1")
-        return {**look.seen(), "line": line, "panel": panel, "stopped": stopped, "after": after,
-                "refused": look.text(".trouble"), "refused_line": look.text(".turn.shown .figures"),
-                "calls": look.answers()}  # fmt: skip
+        return {
+            **look.seen(),
+            "line": line,
+            "panel": panel,
+            "stopped": stopped,
+            "after": after,
+            "refused": look.text(".trouble"),
+            "refused_line": look.text(".turn.shown .figures"),
+            "calls": look.answers(),
+        }
 
 
 def money(address: str, folder: Path, base: str, question: str) -> Json:
@@ -135,8 +149,13 @@ def money(address: str, folder: Path, base: str, question: str) -> Json:
         look.page.click("#summary")
         look.page.fill("[data-price=ranked]", "2.5")
         after = look.text(".turn.shown [data-page=cost]")
-        return {**look.seen(), "before": before, "after": after, "calls": look.answers(),
-                "asked": [url for url in look.asked if "/retrieve?" in url]}  # fmt: skip
+        return {
+            **look.seen(),
+            "before": before,
+            "after": after,
+            "calls": look.answers(),
+            "asked": [url for url in look.asked if "/retrieve?" in url],
+        }
 
 
 def shared(address: str, folder: Path, base: str, question: str, then: str) -> Json:
@@ -149,8 +168,14 @@ def shared(address: str, folder: Path, base: str, question: str, then: str) -> J
     with looking(address) as look:
         look.page.goto(link)
         look.page.wait_for_selector(".turn.shown:not(:has(.working))")
-        return {**look.seen(), "link": link, "calls": calls, "again": look.answers(), "turns": look.texts(".turn h2"),
-                "stored": look.page.evaluate("JSON.stringify(localStorage)")}  # fmt: skip
+        return {
+            **look.seen(),
+            "link": link,
+            "calls": calls,
+            "again": look.answers(),
+            "turns": look.texts(".turn h2"),
+            "stored": look.page.evaluate("JSON.stringify(localStorage)"),
+        }
 
 
 def other_base(address: str, folder: Path, base: str, question: str, other: str) -> Json:
@@ -186,8 +211,14 @@ def codes(address: str, folder: Path) -> Json:
             found[language] = look.page.text_content("[data-code=code] pre")
         lacking = look.text("#panel .lead")
         copied = look.copied("[data-key='copy code']")
-        return {**look.seen(), "codes": found, "lacking": lacking, "copied": copied, "calls": look.answers(),
-                "raw": look.page.text_content("[data-code=answer] pre")}  # fmt: skip
+        return {
+            **look.seen(),
+            "codes": found,
+            "lacking": lacking,
+            "copied": copied,
+            "calls": look.answers(),
+            "raw": look.page.text_content("[data-code=answer] pre"),
+        }
 
 
 def hostile(address: str, folder: Path) -> Json:
@@ -204,5 +235,13 @@ def hostile(address: str, folder: Path) -> Json:
 
 
 TRUTHS: Final[tuple[Callable[..., Json], ...]] = (
-    figures, threshold, waiting, working, money, shared, other_base, codes, hostile,
-)  # fmt: skip
+    figures,
+    threshold,
+    waiting,
+    working,
+    money,
+    shared,
+    other_base,
+    codes,
+    hostile,
+)
