@@ -35,7 +35,7 @@ export function documents(run, slider, open, sought, elsewhere, pinned) {
   if (!answer)
     return el("p", { class: "empty" }, run.phase === "working" ? "The documents come with the answer." : "–");
   const found = answer.explained.documents;
-  if (!found.length) return nothing(answer);
+  if (!found.length) return [answer.route.should_run_rag && seek(run, sought, elsewhere), nothing(answer)];
   const threshold = thresholdOf(answer);
   const at = slider ?? threshold;
   const places = found.map((one, place) => ({ one, place }));

@@ -6,6 +6,7 @@ from typing import Final
 
 from tests.playground.looking import QUESTION, Json, Look, looking
 
+FOCUSED: Final = "(({ id, dataset, className }) => id || dataset.key || className)(document.activeElement)"
 TAGS: Final = "[...document.querySelectorAll('.turn.shown .answer > *')].map((one) => one.tagName)"
 THEN: Final = "And which fires glow?"
 
@@ -70,11 +71,7 @@ def keyboard(address: str, folder: Path) -> Json:
         reached = []
         for _ in range(30):
             look.page.keyboard.press("Tab")
-            reached.append(
-                look.page.evaluate(
-                    "document.activeElement.id || document.activeElement.dataset.key || document.activeElement.className"
-                )
-            )
+            reached.append(look.page.evaluate(FOCUSED))
         look.page.focus("#question")
         look.page.keyboard.type("Why is the street grid")
         look.page.keyboard.press("Shift+Enter")
@@ -175,7 +172,7 @@ def compared(address: str, folder: Path, base: str, question: str) -> Json:
         return {
             **look.seen(),
             "there": there,
-            "said": said,
+            "told": said,
             "ticks": ticks,
             "calls": look.answers(),
             "charts": look.texts("#panel h3"),
@@ -244,26 +241,22 @@ def events(address: str, folder: Path, body: str) -> Json:
         return {**look.seen(), "turn": look.text(".turn.shown"), "documents": len(look.texts("li.document"))}
 
 
-def pictures(address: str, folder: Path, base: str, question: str, then: str) -> Json:
-    """The page as the docs show it."""
+def pictures(address: str, folder: Path, base: str, question: str) -> Json:
+    """The page as the docs show it: the whole, and what is at right."""
     with looking(address, scale=0.8) as look:
-        look.page.set_viewport_size({"width": 1280, "height": 800})
+        look.page.set_viewport_size({"width": 1160, "height": 700})
         look.open(base=base, q=question, threshold="0.5")
         look.page.click("button.row >> nth=1")
         look.page.screenshot(path=folder / "playground.png")
-        _threshold(look, folder)
+        look.page.click("button.row >> nth=1")
+        look.page.fill("#sought", "Yemen")
+        look.slide(-6)
+        look.page.evaluate("document.querySelector('#panel').scrollTop = 640")
+        look.page.locator("#right").screenshot(path=folder / "playground-threshold.png")
         look.tab("steps")
-        look.page.click("button.step.step >> nth=2")
-        look.page.screenshot(path=folder / "playground-steps.png")
+        look.page.click("button.step >> nth=2")
+        look.page.locator("#right").screenshot(path=folder / "playground-steps.png")
         return look.seen()
-
-
-def _threshold(look: Look, folder: Path) -> None:
-    look.page.click("button.row >> nth=1")
-    look.page.fill("#sought", "Yemen")
-    look.slide(-6)
-    look.page.evaluate("document.querySelector('.line').scrollIntoView({ block: 'center' })")
-    look.page.screenshot(path=folder / "playground-threshold.png")
 
 
 STATES: Final[tuple[Callable[..., Json], ...]] = (

@@ -90,7 +90,7 @@ def test_what_a_lower_threshold_is_said_to_bring_is_what_it_brings(base: str, ad
     before, after = [call["answer"]["explained"]["documents"] for call in seen["calls"][1:]]
     below = {one["doc_key"]: one["score"] for one in before if one["reason"] == "threshold"}
     assert set(seen["would"]) == {key for key, score in below.items() if score >= 0.5} != set()
-    assert seen["said"].startswith(f"At 0.50: {len(seen['would'])} more would pass")
+    assert seen["told"].startswith(f"At 0.50: {len(seen['would'])} more would pass")
     passed = {one["doc_key"] for one in after if one["reason"] != "threshold"}
     assert passed == set(seen["passed"]) == {one["doc_key"] for one in before if (one["score"] or 0) >= 0.5}
     best = seen["would"][0]

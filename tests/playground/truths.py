@@ -80,7 +80,7 @@ def threshold(address: str, folder: Path, base: str, question: str, then: str) -
             "first": first,
             "strict": strict,
             "would": would,
-            "said": said,
+            "told": said,
             "opened": opened_text,
             "passed": look.keys("#panel .documents:not(.below) > li"),
             "calls": look.answers(),
