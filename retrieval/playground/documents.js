@@ -2,7 +2,7 @@
 
 import { other, missingHere } from "./compare.js";
 import { button, el, marked, short } from "./element.js";
-import { figure, score } from "./figure.js";
+import { computed, figure, score } from "./figure.js";
 import { seek } from "./missing.js";
 import { set, state } from "./state.js";
 
@@ -132,7 +132,7 @@ function said(run, at, threshold, come, go) {
   return go.length ? [here, counted(go), ` would be dropped,${same}`] : [here, "the same documents."];
 }
 
-const counted = (list) => el("span", { "data-page": "counted" }, String(list.length));
+const counted = (list) => computed("counted", list.length);
 
 function item(run, one, place, { at, threshold, open, pinned }) {
   const would =
@@ -258,7 +258,7 @@ function dropped(run, one, at) {
 }
 
 /** The highest threshold of the slider at which a document passes. */
-export const passing = (one) => el("span", { "data-page": "passing" }, score(Math.floor(one.score * 20) / 20));
+export const passing = (one) => computed("passing", score(Math.floor(one.score * 20) / 20));
 
 /** The text of a sub-query, by its place among the searches. */
 export function textOf(answer, search) {

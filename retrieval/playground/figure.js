@@ -40,3 +40,6 @@ export function figure(answer, path, form, unit = "") {
   const noun = unit && ` ${shown === "1" ? unit : unit.endsWith("y") ? `${unit.slice(0, -1)}ies` : `${unit}s`}`;
   return el("span", { "data-from": path, "data-form": form, class: "figure" }, `${shown}${noun}`);
 }
+
+/** A figure that the page computed from the answer, or measured. */
+export const computed = (name, shown) => el("span", { "data-page": name, class: "figure" }, String(shown));

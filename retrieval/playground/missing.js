@@ -1,7 +1,7 @@
 /* Where a document is that somebody misses: in the list, dropped, in the index, or nowhere. */
 
 import { button, el, short } from "./element.js";
-import { figure } from "./figure.js";
+import { computed, figure } from "./figure.js";
 import { passing, reasonOf } from "./documents.js";
 import { search } from "./service.js";
 import { set, state } from "./state.js";
@@ -55,14 +55,14 @@ function verdict(run, words, elsewhere) {
     "ul",
     {},
     shown,
-    found.length > 3 && el("li", {}, `and ${found.length - 3} more that are meant by these words`),
+    found.length > 3 && el("li", {}, ["and ", computed("more", found.length - 3), " more that are meant by these words"]),
   );
 }
 
 function where(run, one, place) {
   const at = `explained.documents.${place}`;
   const scored = ["found with the score ", figure(run.answer, `${at}.score`, "score")];
-  if (one.chunk_id) return [`number ${place + 1}, `, scored, "."];
+  if (one.chunk_id) return ["number ", computed("rank", place + 1), ", ", scored, "."];
   if (one.reason !== "threshold") return [scored, `, and dropped: ${reasonOf(one)}.`];
   return [
     scored,

@@ -245,14 +245,14 @@ function evidence({ answer }) {
     points.length > 0 &&
       el(
         "ul",
-        {},
+        { class: "told" },
         points.map((one) => el("li", {}, one.text, el("small", {}, one.sources.join("; ")))),
       ),
     missing.length > 0 && [
       el("h4", {}, "What is missing"),
       el(
         "ul",
-        {},
+        { class: "told" },
         missing.map((one) => el("li", {}, one)),
       ),
     ],

@@ -37,7 +37,7 @@ FIGURES: Final = """
 LOOSE: Final = """
   (() => {
     const known = "[data-from], [data-page], .chip, .rank, .name, .snippet, .text, .answer, .ticks, .ms, code, pre," +
-      " em, .what, h2, .about, #about, .comparison, .link, .key, input, dd ol, .detail dd";
+      " em, .told, .what, h2, .about, #about, .comparison, .link, .key, input, dd ol, .detail dd";
     const walker = document.createTreeWalker(document.querySelector("#panel"), NodeFilter.SHOW_TEXT);
     const found = [];
     while (walker.nextNode()) {
