@@ -91,15 +91,19 @@ async function answered(run, signal) {
   return { phase: "done", answer, text: answer.answer_markdown || answer.route.assistant_message };
 }
 
-/** The events of an answer as they come; the last has it whole. */
+/** The events of an answer as they come, to the last byte; the last one has it whole. */
 async function listen(run, body) {
+  let last = null;
   for await (const { event, data } of events(body)) {
-    if (event === "end") return data;
-    if (event === "error") return data.error ? data : { error: data };
-    const live = heard(runOf(run.id).live, event, data);
-    change(run.id, { live, text: live.blocks.join("") });
+    if (event === "end") last = data;
+    else if (event === "error") last = data.error ? data : { error: data };
+    else {
+      const live = heard(runOf(run.id).live, event, data);
+      change(run.id, { live, text: live.blocks.join("") });
+    }
   }
-  throw new TypeError("The events ended early.");
+  if (!last) throw new TypeError("The events ended early.");
+  return last;
 }
 
 function heard(live, event, data) {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from urllib.parse import urlencode
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page, Response
+    from playwright.sync_api import APIResponse, Page, Route
 
 QUESTION: Final = "Why is the street grid of Phoenix so sharply visible from space?"
 MARKUP: Final = "<img src=x onerror='window.ran=1'><script>window.ran=1</script><a href='javascript:window.ran=1'>x</a>"
@@ -60,9 +60,9 @@ class Look:
         self.page, self.address = page, address
         self.asked: list[str] = []
         self.said: list[str] = []
-        self.responses: list[Response] = []
+        self.answered: list[Json] = []
         page.on("request", lambda request: self.asked.append(request.url))
-        page.on("response", lambda response: self.responses.append(response) if "/answer?" in response.url else None)
+        page.route("**/answer?**", lambda route: self.relay(route))
         page.on("pageerror", lambda error: self.said.append(str(error)))
         page.on("console", lambda message: self.said.append(message.text) if message.type == "error" else None)
 
@@ -124,16 +124,19 @@ class Look:
         self.until(f"document.querySelector({json.dumps(selector)}).textContent === 'Copied'")
         return str(self.page.evaluate("navigator.clipboard.readText()"))
 
+    def relay(self, route: "Route", *, later: int = 0) -> None:
+        """Sends a call on, and keeps its body and its answer, which the page gets so many milliseconds later."""
+        response = route.fetch()
+        path = route.request.url.removeprefix(f"{self.address}/")
+        body = json.loads(route.request.post_data or "null")
+        self.answered.append({"path": path, "body": body, "answer": _json_of(response)})
+        if later:
+            self.page.wait_for_timeout(later)
+        route.fulfill(response=response)
+
     def answers(self) -> list[Json]:
         """Each call for an answer: its path and body, and the JSON that came."""
-        return [
-            {
-                "path": response.url.removeprefix(f"{self.address}/"),
-                "body": json.loads(response.request.post_data or "null"),
-                "answer": _json_of(response),
-            }
-            for response in self.responses
-        ]
+        return self.answered
 
     def seen(self) -> Json:
         """What is common to all scenarios."""
@@ -153,7 +156,7 @@ class Look:
         return [*rules, *self.page.evaluate(SMALL)]
 
 
-def _json_of(response: "Response") -> Any:
+def _json_of(response: "APIResponse") -> Any:
     """The body, or the data of the last event."""
     text = response.text()
     if "text/event-stream" in response.headers.get("content-type", ""):

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from tests.playground.looking import QUESTION, Json, Look, looking
+from tests.playground.looking import QUESTION, Json, looking
 
 FOCUSED: Final = "(({ id, dataset, className }) => id || dataset.key || className)(document.activeElement)"
 TAGS: Final = "[...document.querySelectorAll('.turn.shown .answer > *')].map((one) => one.tagName)"

@@ -104,13 +104,11 @@ def _late(address: str, base: str, question: str, late: Callable[[Look, "Route"]
 
 def _late_there(look: Look, route: "Route") -> None:
     look.page.wait_for_timeout(LATENCY)
-    route.continue_()
+    route.fallback()
 
 
 def _late_back(look: Look, route: "Route") -> None:
-    response = route.fetch()
-    look.page.wait_for_timeout(LATENCY)
-    route.fulfill(response=response)
+    look.relay(route, later=LATENCY)
 
 
 def working(address: str, folder: Path, base: str, question: str) -> Json:
