@@ -2,7 +2,7 @@
 
 import { other, missingHere } from "./compare.js";
 import { button, el, marked, short } from "./element.js";
-import { computed, figure, score } from "./figure.js";
+import { computed, figure, NO_ANSWER, score } from "./figure.js";
 import { seek } from "./missing.js";
 import { set, state } from "./state.js";
 
@@ -33,7 +33,7 @@ const passes = (one, at) => one.score === null || one.score >= at;
 export function documents(run, slider, open, sought, elsewhere, pinned) {
   const { answer } = run;
   if (!answer)
-    return el("p", { class: "empty" }, run.phase === "working" ? "The documents come with the answer." : "–");
+    return el("p", { class: "empty" }, run.phase === "working" ? "The documents come with the answer." : NO_ANSWER);
   const found = answer.explained.documents;
   if (!found.length) return [answer.route.should_run_rag && seek(run, sought, elsewhere), nothing(answer)];
   const threshold = thresholdOf(answer);

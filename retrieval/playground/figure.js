@@ -3,6 +3,7 @@
 import { el } from "./element.js";
 
 export const UNKNOWN = "–";
+export const NO_ANSWER = "– This call has no answer, so nothing is known of what it did.";
 
 /** The value at a path: members by dots, `a+b` for a sum, `[name]` for the elements in which it is true. */
 export function value(answer, path) {

@@ -55,7 +55,7 @@ function verdict(run, words, elsewhere) {
     "ul",
     {},
     shown,
-    found.length > 3 && el("li", {}, ["and ", computed("more", found.length - 3), " more that are meant by these words"]),
+    found.length > 3 && el("li", {}, ["and ", computed("more", found.length - 3), " more with these words"]),
   );
 }
 

@@ -4,14 +4,14 @@ import { against } from "./compare.js";
 import { bars } from "./bars.js";
 import { chip, reasonOf } from "./documents.js";
 import { el, short } from "./element.js";
-import { figure, time, UNKNOWN } from "./figure.js";
+import { figure, NO_ANSWER, time, UNKNOWN } from "./figure.js";
 import { set } from "./state.js";
 
 const KINDS = { model: "Model", rules: "Rules", search: "Search", follow: "Follow-up", waiting: "Waiting" };
 const TICKS = 4;
 
 export function steps(run, open, pinnedId) {
-  if (run.phase === "failed" && !run.answer) return el("p", { class: "empty" }, "–");
+  if (run.phase === "failed" && !run.live.activity.length) return el("p", { class: "empty" }, NO_ANSWER);
   const pinned = against(run, pinnedId);
   const [one, two] = [bars(run), pinned && bars(pinned)];
   const total = Math.max(one.total, two?.total ?? 0, 1);

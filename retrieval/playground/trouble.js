@@ -3,6 +3,7 @@
 import { el, short } from "./element.js";
 
 const BY_STATUS = {
+  400: "Correct the filter or the settings, and ask again.",
   401: "Enter a key at the top.",
   403: "Enter another key at the top: this one is not accepted, or may not do this.",
   404: "Choose another base: this one is not here.",
@@ -38,7 +39,7 @@ export function refusal({ error }) {
     el("p", {}, error.message),
     more.length > 0 && el("ul", {}, more),
     error.target && el("p", {}, "At ", el("code", {}, error.target)),
-    el("p", {}, BY_CODE[error.code] ?? BY_STATUS[error.status] ?? OTHERWISE),
+    el("p", {}, BY_CODE[error.code] ?? BY_STATUS[error.status] ?? BY_STATUS[502]),
   );
 }
 
