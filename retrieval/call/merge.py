@@ -53,10 +53,7 @@ def merge(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
     references = tuple(best.values())
     if not all(search.subquery.target.recall.rerank for search in searched):
         references = turns(references)
-    within = list(within_limits(references if comparable(searched) else turns(references), dropped, most))
-    if len(within) < len(references):
-        places = {id(reference): place for place, reference in enumerate(references)}
-        references = tuple(sorted(within, key=lambda reference: places[id(reference)]))
+    references = within(references, dropped, most=most, in_turns=not comparable(searched))
     return Merged(references=references, dropped=tuple(dropped), lost=_lost(lost, best, references))
 
 
@@ -103,6 +100,11 @@ def comparable(searched: Sequence[Searched]) -> bool:
     return len(pages) < 2 or (len(kinds) == 1 and all(page.comparable and page.unranked is None for page in pages))
 
 
+def any_unscored(searched: Sequence[Searched]) -> bool:
+    """Whether there are documents that nobody was to rank, so that each search has its share of what follows."""
+    return any(search.page.hits and not search.page.scored for search in searched)
+
+
 def after(merged: Merged, searches: int) -> Merged:
     """The merged documents of searches that come after so many others."""
     references = tuple(reference._replace(subquery=reference.subquery + searches) for reference in merged.references)
@@ -124,7 +126,7 @@ def turns(references: Sequence[Reference], order: Sequence[int] | None = None) -
 
 
 def _unusable(page: Page) -> Counter[DropReason]:
-    counts: dict[DropReason, int] = {"error": page.unreadable, "excluded": page.excluded}
+    counts: dict[DropReason, int] = {"error": page.unreadable, "excluded": page.excluded, "limit": page.beyond}
     return Counter({reason: count for reason, count in counts.items() if count})
 
 
@@ -153,7 +155,19 @@ def _lowest(searched: Searched) -> float:
     return target.threshold if target.recall.rerank and not searched.page.cut else -math.inf
 
 
-def within_limits(references: Iterable[Reference], dropped: Dropped, most: int | None) -> Iterable[Reference]:
+def within(
+    references: tuple[Reference, ...], dropped: Dropped, *, most: int | None, in_turns: bool
+) -> tuple[Reference, ...]:
+    """The references within the limits of their targets and of all, in their order: the first ones, or the first of
+    each search in turns."""
+    kept = list(_within_limits(turns(references) if in_turns else references, dropped, most))
+    if len(kept) == len(references):
+        return references
+    places = {id(reference): place for place, reference in enumerate(references)}
+    return tuple(sorted(kept, key=lambda reference: places[id(reference)]))
+
+
+def _within_limits(references: Iterable[Reference], dropped: Dropped, most: int | None) -> Iterable[Reference]:
     counts: Counter[str] = Counter()
     for reference in references:
         target = reference.target

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from retrieval.contracts.rendered import Rendered
 from retrieval.http.asking import Job, ask, ports
 from retrieval.http.call import Call
+from retrieval.http.passed_on import passed_on
 from retrieval.http.serving import Admitted, Endpoint
 from retrieval.model.activity import RoundActivity
 from retrieval.model.definitions import Agent
@@ -53,8 +54,10 @@ async def _run(admitted: Admitted, agent: Agent, request: RetrievalRequest) -> "
     from retrieval.call import answers
 
     admitted.check_time(request.limits.runtime)
-    calibrated = replace(request, calibration=admitted.service.indexes.calibration_of(request.targets))
-    return await answers.answer(calibrated, ports(admitted, agent, request), start=admitted.start)
+    calibration = admitted.service.indexes.calibration_of(request.targets)
+    passed = passed_on(admitted.call.headers, request.targets)
+    whole_request = replace(request, calibration=calibration, passed=passed)
+    return await answers.answer(whole_request, ports(admitted, agent, request), start=admitted.start)
 
 
 def _extent(result: "Answer") -> int:

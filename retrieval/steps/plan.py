@@ -14,13 +14,12 @@ from typing import Final
 from retrieval.errors import BadModelReply
 from retrieval.filters.schema import Schema
 from retrieval.filters.tree import Filter
-from retrieval.model import most_subqueries
 from retrieval.model.conversation import question_of, split
+from retrieval.model.definitions import MOST_SUBQUERIES, USUAL_SUBQUERIES
 from retrieval.model.json_value import JsonValue
-from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.prompt import Prompt
 from retrieval.model.query_hints import Hinted
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, RANKED_PER_SUBQUERY, Facets, SearchTarget
 from retrieval.steps import plan_filter, plan_hints, prompts, replies
 from retrieval.steps.plan_hints import Offer
@@ -81,17 +80,16 @@ def prompt(
 
 
 def hinted(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
-    """The targets with query hints. A base of Model Studio has none."""
-    return tuple(
-        target for target in request.targets if target.hints and target.kind == "searchIndex" and not target.never
-    )
+    """The targets with query hints, which indexes have."""
+    return tuple(target for target in request.targets if target.hints and target.is_index and not target.never)
 
 
 def settled(request: RetrievalRequest) -> tuple[SearchTarget, ...]:
     """The targets that every query searches, whatever a plan says after its queries."""
     targets, picks = [target for target in request.targets if not target.never], bool(choices(request))
     certain_targets = [target for target in targets if target.always or not target.source] if picks else targets
-    return tuple(target for target in certain_targets if target not in hinted(request))
+    hinted_targets = hinted(request)
+    return tuple(target for target in certain_targets if target.server is None and target not in hinted_targets)
 
 
 def follows_up(request: RetrievalRequest) -> bool:
@@ -252,9 +250,9 @@ def _usual(request: RetrievalRequest) -> tuple[int, int]:
     if request.limits.queries is not None:
         return 1, request.limits.queries
     if request.max_documents is None:
-        return 1, most_subqueries.MOST if request.effort == "medium" else most_subqueries.USUAL
-    least = min(math.ceil(request.max_documents / RANKED_PER_SUBQUERY), most_subqueries.MOST)
-    return least, max(least, most_subqueries.USUAL)
+        return 1, MOST_SUBQUERIES if request.effort == "medium" else USUAL_SUBQUERIES
+    least = min(math.ceil(request.max_documents / RANKED_PER_SUBQUERY), MOST_SUBQUERIES)
+    return least, max(least, USUAL_SUBQUERIES)
 
 
 def facts_of(facets: Sequence[Facets]) -> dict[str, JsonValue]:

@@ -8,12 +8,10 @@ Modules without a file of their own here, and the file that holds their tests:
 - conversation: steps/test_prompts.py
 - definitions: http/test_agents.py
 - etags: backends/definitions/test_stores.py
-- evidence: steps/test_judge.py
 - finding: doctor/test_command.py
 - json_value: steps/test_prompts.py
-- model_studio_scores: model/test_model_studio_base.py
-- most_subqueries: steps/test_plan.py
-- plan: steps/test_plan.py
+- mcp_hosts: backends/mcp_server/test_hosts.py
+- mcp_server: backends/mcp_server/test_calls.py
 - prompt: steps/test_prompts.py
 - query_hints: steps/test_plan_hints.py
 - retrieval: steps/test_plan.py

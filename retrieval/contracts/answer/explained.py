@@ -11,8 +11,7 @@ from typing import Final, Literal
 
 from retrieval.contracts.answer.shapes import Out
 from retrieval.model.activity import DropReason, OmitReason, RoundActivity, SearchActivity
-from retrieval.model.answer import Answer
-from retrieval.model.evidence import Chunk
+from retrieval.model.answer import Answer, Chunk
 from retrieval.model.retrieval import Key, document_key
 from retrieval.model.search import Hit, Searched
 from retrieval.text import content_words
@@ -78,7 +77,7 @@ class Explained(Out):
     """`started_at` is the moment from which `started_ms` counts. The documents that models read come first, in the
     order in which they read them, then the others by their scores.
 
-    `order` is `turns` where the queries of a plan take turns instead of one list by scores.
+    `order` is `turns` where the searches take turns, instead of one list by scores.
     """
 
     started_at: datetime | None
@@ -107,7 +106,7 @@ def explain(answer: Answer) -> Explained:
     others = [_document(of, key, chunk=None, reason=lost.get(key)) for key, of in found.items() if key not in chunks]
     return Explained(
         started_at=answer.started_at,
-        order="turns" if answer.plan is not None and len(answer.plan.queries) > 1 else "scores",
+        order="turns" if any(record.in_turns for record in rounds) else "scores",
         searches=[_search(record, place, search, answer) for record, place, search in _searches(rounds)],
         documents=[*kept, *sorted(others, key=lambda document: -1.0 if document.score is None else -document.score)],
     )

@@ -15,12 +15,21 @@ from retrieval.contracts.azure.definition_shapes import (
     FilteredIndexParameters,
     Instructions,
     OutputMode,
+    Own,
     Runtime,
     ServedReference,
     SourceDefinition,
     Tags,
 )
+from retrieval.contracts.azure.kinds.azure_blob import BlobParameters
+from retrieval.contracts.azure.kinds.file import FileParameters
+from retrieval.contracts.azure.kinds.indexed_one_lake import OneLakeParameters
+from retrieval.contracts.azure.kinds.indexed_share_point import SharePointParameters
+from retrieval.contracts.azure.kinds.indexed_sql import SqlParameters
+from retrieval.contracts.azure.kinds.ingestion_shapes import Hinted, LatestIngestion
+from retrieval.contracts.azure.kinds.mcp_server import McpParameters, ProcessedTool
 from retrieval.contracts.azure.parts import Wire
+from retrieval.contracts.azure.preview_kinds import Kind
 from retrieval.contracts.azure.query_hints import QueryHints
 
 
@@ -50,7 +59,34 @@ class IndexParameters(FilteredIndexParameters):
     query_hints: QueryHints | None = None
 
 
-class KnowledgeSource(SourceDefinition):
+class HintedBlob(BlobParameters[LatestIngestion], Hinted):
+    """Blobs, with hints."""
+
+
+class HintedSharePoint(SharePointParameters[LatestIngestion], Hinted):
+    """SharePoint, with hints."""
+
+
+class HintedOneLake(OneLakeParameters[LatestIngestion], Hinted):
+    """A lakehouse, with hints."""
+
+
+class HintedSql(SqlParameters[LatestIngestion], Hinted):
+    """A table, with hints."""
+
+
+class HintedFile(FileParameters[LatestIngestion], Hinted):
+    """Uploaded files, with hints."""
+
+
+class KnowledgeSource(SourceDefinition[Kind]):
     results_processing: Literal["rerank", "none"] | None = None
     search_index_parameters: IndexParameters | None = None
+    azure_blob_parameters: Own[HintedBlob]
+    indexed_share_point_parameters: Own[HintedSharePoint]
+    indexed_one_lake_parameters: Own[HintedOneLake]
+    indexed_sql_parameters: Own[HintedSql]
+    mcp_server_parameters: Own[McpParameters[ProcessedTool]]
+    file_parameters: Own[HintedFile]
+    cors_options: Own[CorsOptions]
     encryption_key: dict[str, Any] | None = None

@@ -11,13 +11,16 @@ from retrieval.contracts.azure.definition_shapes import (
     Instructions,
     Named,
     OutputMode,
+    Own,
     RequestLimits,
     SourceDefinition,
     Thing,
     Threshold,
 )
 from retrieval.contracts.azure.definitions import AzureDefinitions
+from retrieval.contracts.azure.kinds.azure_blob import FlatBlobParameters
 from retrieval.contracts.azure.parts import Wire
+from retrieval.contracts.azure.v2025_08_01_preview.kinds import Kind
 from retrieval.model.definitions import Agent, Source
 
 
@@ -51,8 +54,9 @@ class IndexParameters(Wire):
     source_data_select: Annotated[str, Field(max_length=100_000)] | None = None
 
 
-class KnowledgeSource(SourceDefinition):
+class KnowledgeSource(SourceDefinition[Kind]):
     search_index_parameters: IndexParameters | None = None
+    azure_blob_parameters: Own[FlatBlobParameters]
     encryption_key: dict[str, Any] | None = None
 
 

@@ -13,10 +13,16 @@ from retrieval.contracts.azure.definition_shapes import (
     Instructions,
     Named,
     OutputMode,
+    Own,
     SourceDefinition,
     SourceStatus,
 )
 from retrieval.contracts.azure.definitions import AzureDefinitions
+from retrieval.contracts.azure.kinds.azure_blob import BlobParameters
+from retrieval.contracts.azure.kinds.indexed_one_lake import OneLakeParameters
+from retrieval.contracts.azure.kinds.indexed_share_point import SharePointParameters
+from retrieval.contracts.azure.kinds.ingestion_shapes import PermittedIngestion
+from retrieval.contracts.azure.v2025_11_01_preview.kinds import Kind
 from retrieval.model.definitions import Agent, Source
 
 
@@ -29,8 +35,11 @@ class KnowledgeBase(BaseDefinition):
     encryption_key: dict[str, Any] | None = None
 
 
-class KnowledgeSource(SourceDefinition):
+class KnowledgeSource(SourceDefinition[Kind]):
     search_index_parameters: IndexParameters | None = None
+    azure_blob_parameters: Own[BlobParameters[PermittedIngestion]]
+    indexed_share_point_parameters: Own[SharePointParameters[PermittedIngestion]]
+    indexed_one_lake_parameters: Own[OneLakeParameters[PermittedIngestion]]
     encryption_key: dict[str, Any] | None = None
 
 

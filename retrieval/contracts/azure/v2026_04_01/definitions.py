@@ -11,9 +11,14 @@ from retrieval.contracts.azure.definition_shapes import (
     IndexParameters,
     KindStatus,
     Named,
+    Own,
     SourceDefinition,
 )
 from retrieval.contracts.azure.definitions import AzureDefinitions
+from retrieval.contracts.azure.kinds.azure_blob import BlobParameters
+from retrieval.contracts.azure.kinds.indexed_one_lake import OneLakeParameters
+from retrieval.contracts.azure.kinds.ingestion_shapes import Ingestion
+from retrieval.contracts.azure.v2026_04_01.kinds import Kind
 from retrieval.model.definitions import Agent, Source
 
 
@@ -22,12 +27,14 @@ class KnowledgeBase(BaseDefinition):
     encryption_key: dict[str, Any] | None = None
 
 
-class KnowledgeSource(SourceDefinition):
+class KnowledgeSource(SourceDefinition[Kind]):
     search_index_parameters: IndexParameters | None = None
+    azure_blob_parameters: Own[BlobParameters[Ingestion]]
+    indexed_one_lake_parameters: Own[OneLakeParameters[Ingestion]]
     encryption_key: dict[str, Any] | None = None
 
 
 BASES: Final[AzureDefinitions[Agent]] = AzureDefinitions(shape=KnowledgeBase, kind=definitions.BASES)
 SOURCES: Final[AzureDefinitions[Source]] = AzureDefinitions(
-    shape=KnowledgeSource, kind=definitions.SOURCES, status=KindStatus
+    shape=KnowledgeSource, kind=definitions.SOURCES, status=KindStatus[Kind]
 )

@@ -14,10 +14,19 @@ from retrieval.contracts.azure.definition_shapes import (
     Instructions,
     KindStatus,
     OutputMode,
+    Own,
     ServedReference,
     SourceDefinition,
 )
 from retrieval.contracts.azure.definitions import AzureDefinitions
+from retrieval.contracts.azure.kinds.azure_blob import BlobParameters
+from retrieval.contracts.azure.kinds.file import FileParameters
+from retrieval.contracts.azure.kinds.indexed_one_lake import OneLakeParameters
+from retrieval.contracts.azure.kinds.indexed_share_point import SharePointParameters
+from retrieval.contracts.azure.kinds.indexed_sql import SqlParameters
+from retrieval.contracts.azure.kinds.ingestion_shapes import LabelledIngestion
+from retrieval.contracts.azure.kinds.mcp_server import IncludedTool, McpParameters
+from retrieval.contracts.azure.v2026_05_01_preview.kinds import Kind
 from retrieval.model.definitions import Agent, Source
 
 
@@ -31,12 +40,18 @@ class KnowledgeBase(BaseDefinition):
     encryption_key: dict[str, Any] | None = None
 
 
-class KnowledgeSource(SourceDefinition):
+class KnowledgeSource(SourceDefinition[Kind]):
     search_index_parameters: FilteredIndexParameters | None = None
+    azure_blob_parameters: Own[BlobParameters[LabelledIngestion]]
+    indexed_share_point_parameters: Own[SharePointParameters[LabelledIngestion]]
+    indexed_one_lake_parameters: Own[OneLakeParameters[LabelledIngestion]]
+    indexed_sql_parameters: Own[SqlParameters[LabelledIngestion]]
+    mcp_server_parameters: Own[McpParameters[IncludedTool]]
+    file_parameters: Own[FileParameters[LabelledIngestion]]
     encryption_key: dict[str, Any] | None = None
 
 
 BASES: Final[AzureDefinitions[Agent]] = AzureDefinitions(shape=KnowledgeBase, kind=definitions.BASES)
 SOURCES: Final[AzureDefinitions[Source]] = AzureDefinitions(
-    shape=KnowledgeSource, kind=definitions.SOURCES, status=KindStatus
+    shape=KnowledgeSource, kind=definitions.SOURCES, status=KindStatus[Kind]
 )

@@ -18,9 +18,17 @@ from retrieval.contracts.azure.definition_shapes import (
     KindStatus,
     Named,
     OutputMode,
+    Own,
     SourceDefinition,
 )
 from retrieval.contracts.azure.definitions import AzureDefinitions
+from retrieval.contracts.azure.kinds.azure_blob import BlobParameters
+from retrieval.contracts.azure.kinds.file import FileParameters
+from retrieval.contracts.azure.kinds.indexed_one_lake import OneLakeParameters
+from retrieval.contracts.azure.kinds.indexed_share_point import WiderSharePointParameters
+from retrieval.contracts.azure.kinds.indexed_sql import SqlParameters
+from retrieval.contracts.azure.kinds.ingestion_shapes import NetworkIngestion
+from retrieval.contracts.azure.v2026_10_01.kinds import Kind
 from retrieval.model.definitions import Agent, Source
 
 
@@ -34,12 +42,18 @@ class KnowledgeBase(BaseDefinition):
     encryption_key: dict[str, Any] | None = None
 
 
-class KnowledgeSource(SourceDefinition):
+class KnowledgeSource(SourceDefinition[Kind]):
     search_index_parameters: FilteredIndexParameters | None = None
+    azure_blob_parameters: Own[BlobParameters[NetworkIngestion]]
+    indexed_share_point_parameters: Own[WiderSharePointParameters[NetworkIngestion]]
+    indexed_one_lake_parameters: Own[OneLakeParameters[NetworkIngestion]]
+    indexed_sql_parameters: Own[SqlParameters[NetworkIngestion]]
+    file_parameters: Own[FileParameters[NetworkIngestion]]
+    cors_options: Own[CorsOptions]
     encryption_key: dict[str, Any] | None = None
 
 
 BASES: Final[AzureDefinitions[Agent]] = AzureDefinitions(shape=KnowledgeBase, kind=definitions.BASES, paged=True)
 SOURCES: Final[AzureDefinitions[Source]] = AzureDefinitions(
-    shape=KnowledgeSource, kind=definitions.SOURCES, status=KindStatus, paged=True
+    shape=KnowledgeSource, kind=definitions.SOURCES, status=KindStatus[Kind], paged=True
 )

@@ -1,0 +1,66 @@
+"""Model Studio's scores of 0 to 1 and reranker scores of 0 to 4: the one place that relates them.
+
+No published source relates them, and Model Studio's depend on a base's own model. A straight line keeps the order and
+can be inverted exactly; a calibration that a deployer has measured is better.
+"""
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Final
+
+from retrieval.filters.schema import FieldMap
+
+HIGHEST: Final = 4.0
+_FIRST: Final = (0.0, 0.0)
+_LAST: Final = (1.0, HIGHEST)
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreCalibration:
+    """Maps a score of 0 to 1 to a reranker score of 0 to 4: linear between anchors, from (0, 0) to (1, 4).
+
+    Raises ValueError unless both sides of the anchors increase.
+    """
+
+    anchors: tuple[tuple[float, float], ...] = ()
+
+    def __post_init__(self) -> None:
+        if not all(low[0] < high[0] and low[1] < high[1] for low, high in pairwise(self._line)):
+            raise ValueError('"calibration" must increase on both sides, between [0, 0] and [1, 4]')
+
+    def reranker_score(self, score: float) -> float:
+        """The reranker score, strictly increasing in `score`, 0 to 1."""
+        line = self._line
+        place = min(bisect_right(line, score, key=lambda anchor: anchor[0]), len(line) - 1)
+        (left, low), (right, high) = line[place - 1], line[place]
+        return low + (score - left) / (right - left) * (high - low)
+
+    @property
+    def _line(self) -> tuple[tuple[float, float], ...]:
+        return (_FIRST, *self.anchors, _LAST)
+
+
+LINEAR: Final = ScoreCalibration()
+"""The straight line."""
+
+
+def score(reranker_score: float) -> float:
+    """The score of 0 to 1, by the straight line; scores outside 0 to 4 are clamped. `score(LINEAR.reranker_score(s)) ==
+    s`."""
+    return min(max(reranker_score / HIGHEST, 0.0), 1.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelStudioBase:
+    """The address of a base, the fields that filters may use, and the calibration of its scores.
+
+    `endpoint` has a scheme and no path, since a path would not be signed. Without a `calibration` the base's own
+    threshold applies instead of a request's.
+    """
+
+    workspace: str
+    index: str
+    endpoint: str
+    fields: FieldMap = field(default_factory=dict)
+    calibration: ScoreCalibration | None = None
