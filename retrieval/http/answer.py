@@ -15,6 +15,7 @@ from retrieval.http.call import Call
 from retrieval.http.passed_on import passed_on
 from retrieval.http.retrieve import wants_events
 from retrieval.http.serving import Admitted, Endpoint
+from retrieval.model.activity import RoundActivity
 from retrieval.model.definitions import Agent
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.ports import Tell
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 RENDERING: Final = 200
 """Characters of a document that take as long to read as a citation takes to write."""
+
+READING: Final = 4_000
+"""The most characters of a document in which words are looked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +72,12 @@ def _extent(result: "Answer") -> int:
     return RENDERING * sum(map(len, (text.citations, text.removed, text.unquoted, text.unfounded)))
 
 
+def _explained_extent(result: "Answer") -> int:
+    """Every document that was found is read for the words that it shares with the searches."""
+    rounds = (record for record in result.activity if isinstance(record, RoundActivity))
+    return _extent(result) + sum(READING * search.found for record in rounds for search in record.searches)
+
+
 def _content(answer: "Answer") -> str:
     searches = [result.query.query for result in answer.results]
     keys = [] if answer.judgement is None else [choice.chunk.reference.hit.key for choice in answer.judgement.selected]
@@ -81,12 +91,13 @@ def load_workflow() -> None:
 
 
 async def _answer(admitted: Admitted, contract: _Contract) -> Rendered:
+    job = EXPLAINED if contract.detail == "explained" else WORKFLOW
     if not wants_events(admitted.call.headers):
-        return await ask(admitted, admitted.call.route["name"], contract, WORKFLOW)
+        return await ask(admitted, admitted.call.route["name"], contract, job)
     await threads.once(_load_streaming)
     from retrieval.http.streamed_answer import stream
 
-    return await stream(admitted, contract, WORKFLOW, run=run_workflow)
+    return await stream(admitted, contract, job, run=run_workflow)
 
 
 def _load_streaming() -> None:
@@ -94,6 +105,7 @@ def _load_streaming() -> None:
 
 
 WORKFLOW: Final = Job(run=run_workflow, extent=_extent, content=_content)
+EXPLAINED: Final = Job(run=run_workflow, extent=_explained_extent, content=_content)
 
 
 ANSWER: Final = Endpoint(
