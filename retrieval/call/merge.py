@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from typing import Final
@@ -36,22 +36,34 @@ def merge(searched: Sequence[Searched], *, most: int | None = None) -> Merged:
     best: dict[Key, Reference] = {}
     new = tuple.__new__
     too_low: set[tuple[str, str, str]] = set()
+    lost: dict[Key, DropReason] = {}
     for _, _, _, position, hit in sorted(_ranked_hits(searched)):
         key, passing, score = document_key(targets[position], hit), passes[position], hit.score
         if key in best:
             dropped[position]["duplicate"] += 1
         elif passing is not None and not passing(hit.source):
             dropped[position]["filter"] += 1
+            lost[key] = "filter"
         elif (score is not None and score < lowest[position]) or (too_low and (names[position], *key) in too_low):
             too_low.add((names[position], *key))
             dropped[position]["threshold"] += 1
+            lost[key] = "threshold"
         else:
             best[key] = new(Reference, (hit, targets[position], position, None))
     references = tuple(best.values())
     if not all(search.subquery.target.recall.rerank for search in searched):
         references = turns(references)
     references = within(references, dropped, most=most, in_turns=not comparable(searched))
-    return Merged(references=references, dropped=tuple(dropped))
+    return Merged(references=references, dropped=tuple(dropped), lost=_lost(lost, best, references))
+
+
+def _lost(
+    earlier: Mapping[Key, DropReason], merged: Iterable[Key], references: Sequence[Reference]
+) -> Mapping[Key, DropReason]:
+    """The reason of each document that is no reference: it was dropped before the limits, or by them."""
+    kept_keys = {reference.key for reference in references}
+    over: dict[Key, DropReason] = {key: "limit" for key in merged if key not in kept_keys}
+    return {**{key: reason for key, reason in earlier.items() if key not in kept_keys}, **over}
 
 
 def by_source(searched: Sequence[Searched], targets: Sequence[SearchTarget]) -> list[int]:
@@ -70,7 +82,7 @@ def merge_in(order: Sequence[int], searched: Sequence[Searched], *, most: int | 
     merged = merge([searched[at] for at in order], most=most)
     references = tuple(reference._replace(subquery=order[reference.subquery]) for reference in merged.references)
     dropped = dict(zip(order, merged.dropped, strict=True))
-    return Merged(references=references, dropped=tuple(dropped[at] for at in range(len(searched))))
+    return replace(merged, references=references, dropped=tuple(dropped[at] for at in range(len(searched))))
 
 
 def alone(searched: Searched) -> SearchActivity:

@@ -47,10 +47,14 @@ def give_places(
     for key in taken_keys & by_key.keys():
         dropped[by_key[key].subquery]["duplicate"] += 1
     low_keys = {link.reference.key for link in linked if _too_low(link.reference)}
+    lost = {**first.lost, **second.lost}
     for reference in second.references:
         if reference.key not in taken_keys:
-            dropped[reference.subquery][_reason(reference.key, known_keys=by_key, low_keys=low_keys)] += 1
-    return Merged(references=within(references, dropped, most=most, in_turns=in_turns), dropped=tuple(dropped))
+            reason = _reason(reference.key, known_keys=by_key, low_keys=low_keys)
+            dropped[reference.subquery][reason] += 1
+            lost[reference.key] = reason
+    kept = within(references, dropped, most=most, in_turns=in_turns)
+    return Merged(references=kept, dropped=tuple(dropped), lost=lost)
 
 
 def note(merged: Merged, *, first: int) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """The rounds of a call, awaited here: all searches at once, their documents as chunks, the judgement, the follow-up."""
 
 import asyncio
+from collections import ChainMap
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -254,7 +255,9 @@ async def _names(run: Run, lead: Lead, *, first: Round, places: int, until: floa
     order = tuple(by_key[reference.key] for reference in both.references if reference.key in by_key)
     notes = placing.note(both, first=first_count)
     dropped = both.dropped[first_count:]
-    return [Attempt(searched=tuple(second), gathered=gathered, dropped=dropped, order=order, notes=notes)]
+    return [
+        Attempt(searched=tuple(second), gathered=gathered, dropped=dropped, lost=both.lost, order=order, notes=notes)
+    ]
 
 
 async def _attempt(run: Run, planned: QueryPlan, *, until: float, known: Sequence[Chunk], round: int) -> Attempt:
@@ -264,7 +267,8 @@ async def _attempt(run: Run, planned: QueryPlan, *, until: float, known: Sequenc
     references = turns(merged.references) if several else merged.references
     gather = partial(chunks.gather, references, known=known, most=MOST_CHUNKS, tokens=_chunk_tokens(run), round=round)
     gathered = await threads.work(extent_of(searched), gather)
-    return Attempt(searched=tuple(searched), gathered=gathered, dropped=merged.dropped)
+    attempt = Attempt(searched=tuple(searched), gathered=gathered, dropped=merged.dropped, lost=merged.lost)
+    return replace(attempt, in_turns=several)
 
 
 def _chunk_tokens(run: Run) -> int:
@@ -292,6 +296,8 @@ def _record(
         found=sum(search.found for search in searches),
         omitted={reason: count for reason, count in omitted.items() if count},
         gathered=sum(len(attempt.gathered.chunks) for attempt in attempts),
+        in_turns=attempts[-1].in_turns,
+        lost=dict(ChainMap(*({**attempt.lost, **attempt.gathered.lost} for attempt in reversed(attempts)))),
         notes=notes,
     )
     calls.activity.append(record)

@@ -13,7 +13,7 @@ from retrieval.errors import BackendRefused, BackendTimeout, Place, RetrievalFai
 from retrieval.filters.tree import all_of
 from retrieval.model.activity import DropReason, OmitReason
 from retrieval.model.answer import Chunk, Gathered
-from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
+from retrieval.model.retrieval import Key, PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import Page, Searched, SearchTarget, Subquery
 from retrieval.rules import facets
 
@@ -31,13 +31,16 @@ class Attempt:
     """The searches of a round with one filter, and their results; `order` are the chunks of both rounds in their
     places, where a search for names gave them.
 
-    `filter` says how the plan's filter was used, `notes` in words.
+    `dropped` and `lost` are those of their merge; with `in_turns` the searches take turns. `filter` says how the
+    plan's filter was used, `notes` in words.
     """
 
     searched: tuple[Searched, ...]
     gathered: Gathered
     dropped: tuple[Mapping[DropReason, int], ...]
+    lost: Mapping[Key, DropReason]
     order: tuple[Chunk, ...] = ()
+    in_turns: bool = False
     filter: FilterUse = "kept"
     notes: tuple[str, ...] = ()
 

@@ -152,10 +152,14 @@ def document_key(target: SearchTarget, hit: Hit) -> Key:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merged:
-    """References in their final order, and for each sub-query how many of its documents were dropped, by reason."""
+    """References in their final order, and for each sub-query how many of its documents were dropped, by reason.
+
+    `lost` has the reason of each document that is no reference.
+    """
 
     references: tuple[Reference, ...]
     dropped: tuple[Mapping[DropReason, int], ...]
+    lost: Mapping[Key, DropReason] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

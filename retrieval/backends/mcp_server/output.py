@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
-from typing import Final
+from typing import Final, TypeAlias
 
 from pydantic_core import to_json
 
@@ -19,6 +19,7 @@ from retrieval.model.mcp_server import USUAL_TOKENS, ListedTool, OutputParsing
 from retrieval.model.search import RANKED_PER_SUBQUERY, Hit, Page
 from retrieval.text import json_path, strict_json
 from retrieval.text.clipped import clip
+from retrieval.text.json_path import Match
 from retrieval.text.sentences import sentences
 from retrieval.text.tokens import BYTES_PER_TOKEN, tokens
 
@@ -35,6 +36,8 @@ DEEPEST: Final = 3
 MOST_PAGES: Final = 1_000
 MOST_AROUND: Final = 20
 LONGEST_TITLE: Final = 300
+
+Item: TypeAlias = str | Match
 
 SPLIT: Final = OutputParsing(kind="split", page_length=PAGE, overlap=OVERLAP)
 
@@ -54,19 +57,19 @@ def page(result: Members, tool: ListedTool, *, source: str, service: str) -> Pag
     Raises BackendUnavailable for an output that is not as the source says.
     """
     parsing = tool.parsing or OutputParsing()
-    documents = [document for document in _documents(result, parsing, service) if document.text.strip()]
-    hits, room, title = list[Hit](), tool.max_tokens or USUAL_TOKENS, f"{source} {tool.name}"
-    for number, document in enumerate(documents[:RANKED_PER_SUBQUERY], start=1):
+    items = _items(result, parsing, service)
+    hits, room, title, read = list[Hit](), tool.max_tokens or USUAL_TOKENS, f"{source} {tool.name}", 0
+    for item in items:
+        document = _document(item, context=bool(parsing.context))
         size = tokens(document.text)
-        if size > room and hits:
+        if hits and (size > room or len(hits) == RANKED_PER_SUBQUERY):
             break
-        hits.append(
-            _hit(document, tool.name, title=f"{title} {number}", most=room * BYTES_PER_TOKEN if size > room else None)
-        )
-        room -= size
-        if room <= 0:
-            break
-    return Page(hits=tuple(hits), beyond=len(documents) - len(hits), scored=False)
+        read += 1
+        if document.text.strip():
+            most = room * BYTES_PER_TOKEN if size > room else None
+            hits.append(_hit(document, tool.name, title=f"{title} {len(hits) + 1}", most=most))
+            room -= size
+    return Page(hits=tuple(hits), beyond=len(items) - read, scored=False)
 
 
 def _hit(document: Document, tool: str, *, title: str, most: int | None) -> Hit:
@@ -78,47 +81,51 @@ def _hit(document: Document, tool: str, *, title: str, most: int | None) -> Hit:
     return Hit(key=key, score=None, title=title, content=text, source=members, label=title, origin=tool)
 
 
-def _documents(result: Members, parsing: OutputParsing, service: str) -> Sequence[Document]:
+def _items(result: Members, parsing: OutputParsing, service: str) -> Sequence[Item]:
+    """What documents are read of: texts, and values of JSON."""
     texts = texts_of(result)
     if parsing.kind == "auto":
-        return list(_as_it_is(result))
+        return list(_as_it_is(result, texts))
     if parsing.kind == "json":
-        return list(_at_path(_json_of(result, texts), parsing, service))
+        return _at_path(_json_of(result, texts), parsing, service)
     whole = "\n\n".join(texts) or _written(result.get("structuredContent"))
-    return list(_split(whole, parsing)) if parsing.kind == "split" else [Document(whole)]
+    return list(_split(whole, parsing)) if parsing.kind == "split" else [whole]
 
 
-def _as_it_is(result: Members) -> Iterator[Document]:
+def _as_it_is(result: Members, texts: Sequence[str]) -> Iterator[Item]:
     """Lists of objects in the texts, which are for models, or else in the structured content; or else all there is."""
-    texts, structured = texts_of(result), _unwrapped(result.get("structuredContent"))
+    structured = _unwrapped(result.get("structuredContent"))
     values = [_unwrapped(_parsed(text)) for text in texts]
-    listed = _objects(structured) if not any(map(_is_of_objects, values)) else None
-    if listed is not None or not texts:
-        yield from map(_of_object, listed or ()) if listed or structured is None else (_of_value(structured),)
+    listed = None if any(map(_is_of_objects, values)) else _objects(structured)
+    if listed is not None or (not texts and structured is not None):
+        yield from map(Match, listed or [structured])
         return
     for text, value in zip(texts, values, strict=True):
         if value is None:
-            yield from _split(text, SPLIT) if len(text) > PAGE else (Document(text),)
-        elif (objects := _objects(value)) is not None:
-            yield from map(_of_object, objects)
+            yield from _split(text, SPLIT) if len(text) > PAGE else (text,)
         else:
-            yield _of_value(value)
+            yield from map(Match, _objects(value) or [value])
 
 
 def _is_of_objects(value: JsonValue) -> bool:
     return isinstance(value, dict) or _objects(value) is not None
 
 
-def _at_path(value: JsonValue, parsing: OutputParsing, service: str) -> Iterator[Document]:
-    """The documents at the path of a source, which was read when the source was defined."""
+def _at_path(value: JsonValue, parsing: OutputParsing, service: str) -> Sequence[Match]:
+    """The values at the path of a source, which was read when the source was defined."""
     if value is None:
         raise BackendUnavailable(service, "gave an output that is no JSON, which its source reads as JSON.")
-    for match in json_path.matches(value, json_path.steps(parsing.path or "$")):
-        document = _of_value(match.value)
-        if parsing.context:
-            source = document.source or {"content": document.text}
-            document = Document(document.text, document.title, {**source, "context": _plain(match.around)})
-        yield document
+    return json_path.matches(value, json_path.steps(parsing.path or "$"))
+
+
+def _document(item: Item, *, context: bool) -> Document:
+    if isinstance(item, str):
+        return Document(item)
+    document = _of_value(item.value)
+    if not context:
+        return document
+    source = document.source or {"content": document.text}
+    return Document(document.text, document.title, {**source, "context": _plain(item.around)})
 
 
 def _plain(objects: Iterable[Mapping[str, JsonValue]]) -> dict[str, JsonValue]:
@@ -178,9 +185,9 @@ def _written(value: JsonValue) -> str:
     return "" if value is None else to_json(value).decode()
 
 
-def _split(text: str, parsing: OutputParsing) -> Iterator[Document]:
+def _split(text: str, parsing: OutputParsing) -> Iterator[str]:
     pages = _sentences(text) if parsing.mode == "sentences" else _pages(text, parsing)
-    return (Document(part) for part in islice(pages, parsing.most_pages or MOST_PAGES))
+    return islice(pages, parsing.most_pages or MOST_PAGES)
 
 
 def _sentences(text: str) -> Iterator[str]:

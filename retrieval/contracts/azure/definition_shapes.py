@@ -3,14 +3,14 @@
 What one version alone has stands in its package.
 """
 
-from typing import Annotated, Any, Final, Generic, Literal, TypeAlias, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
 
 from pydantic import Field, field_validator
 
 from retrieval.contracts.azure.errors import is_none
 from retrieval.contracts.azure.kinds.kind import check_served
 from retrieval.contracts.azure.parts import Wire
-from retrieval.model.definitions import PATTERN
+from retrieval.model.definitions import PATTERN, SourceKind
 
 MOST_SOURCES: Final = 10
 LARGEST: Final = 2_147_483_647
@@ -122,23 +122,21 @@ class FilteredIndexParameters(IndexParameters):
     base_filter: str | None = None
 
 
-AnyKind = TypeVar("AnyKind", bound=str)
-"""The kinds that a version has."""
+Value = TypeVar("Value")
 
-
-Parameters = TypeVar("Parameters")
-
-Own: TypeAlias = Annotated[Parameters | None, Field(default=None, exclude_if=is_none)]
+Own: TypeAlias = Annotated[Value | None, Field(default=None, exclude_if=is_none)]
 """The parameters of a kind, on sources of that kind alone."""
 
+Sayable: TypeAlias = Annotated[Value, Field(exclude_if=is_none)]
+"""The kind of a source, absent where the version has no word for it."""
 
-class SourceDefinition(Definition, Generic[AnyKind]):
+
+class SourceDefinition(Definition):
     """A list has no kind of a source that cannot be read: a client would look for the parameters of that kind."""
 
-    kind: AnyKind = Field(exclude_if=is_none)
     model_studio_base_parameters: Own[BaseParameters]
 
-    @field_validator("kind", mode="before")
+    @field_validator("kind", mode="before", check_fields=False)
     @classmethod
     def _check_kind(cls, kind: object) -> object:
         if isinstance(kind, str):
@@ -162,7 +160,5 @@ class SourceStatus(Wire):
     synchronized_by: Own[Literal["searchService"]]
 
 
-class KindStatus(SourceStatus, Generic[AnyKind]):
-    """A kind that the version lacks is not in it."""
-
-    kind: AnyKind = Field(exclude_if=is_none)
+class KindStatus(SourceStatus):
+    kind: SourceKind

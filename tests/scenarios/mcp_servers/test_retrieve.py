@@ -127,7 +127,7 @@ async def test_without_a_model_a_tool_that_needs_more_is_an_error_that_says_what
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-async def test_of_an_index_and_four_servers_one_hangs_one_is_throttled_one_is_forbidden_and_one_answers(
+async def test_of_two_indexes_and_four_servers_one_hangs_one_is_throttled_one_is_forbidden_and_one_answers(
     deployment: Deployment, listen: Servers, azure: ScriptedAzure, version: str
 ) -> None:
     azure.search = found(*(document(f"d{at}", 3.0) for at in range(5)))
@@ -136,7 +136,9 @@ async def test_of_an_index_and_four_servers_one_hangs_one_is_throttled_one_is_fo
     throttled.status, forbidden.status = 429, 403
     for name, server in {"h": hanging, "t": throttled, "f": forbidden, "w": well}.items():
         await deployment.source(name, server, version=version)
-    await deployment.base("atlas", "h", "t", "f", "w", version=version)
+    blobs = {"connectionString": "ResourceId=/a;", "containerName": "c"}
+    await deployment.put("blobs", {"kind": "azureBlob", "azureBlobParameters": blobs}, version=version)
+    await deployment.base("atlas", "blobs", "h", "t", "f", "w", version=version)
     answer = await deployment.retrieve(version=version, maxRuntimeInSeconds=10)
     assert answer.status == 206
     by_source = {one["knowledgeSourceName"]: one for one in answer.json["activity"] if "knowledgeSourceName" in one}
@@ -145,7 +147,7 @@ async def test_of_an_index_and_four_servers_one_hangs_one_is_throttled_one_is_fo
     assert by_source["h"]["elapsedMs"] >= 9_000
     assert max(by_source[name]["elapsedMs"] for name in ("t", "f", "w")) < 1_000
     kinds = [one["type"] for one in answer.json["references"]]
-    assert kinds == ["searchIndex"] * 5 + ["mcpServer"]
+    assert kinds == ["searchIndex"] * 5 + ["azureBlob"] * 5 + ["mcpServer"]
     hanging.held.set()
 
 
@@ -163,6 +165,22 @@ async def test_a_server_that_hangs_before_its_tools_are_known_holds_up_no_other(
     by_source = {one["knowledgeSourceName"]: one for one in records(answer.json)}
     assert "error" in by_source["silent"] and by_source["silent"]["elapsedMs"] >= 9_000
     assert "error" not in by_source["well"] and by_source["well"]["elapsedMs"] < 1_000
+    silent.opening.set()
+
+
+async def test_a_server_that_keeps_silent_is_not_called_for_a_while(
+    deployment: Deployment, listen: Servers, azure: ScriptedAzure
+) -> None:
+    azure.search = found(document("d1", 3.0))
+    silent = await listen()
+    silent.opening = asyncio.Event()
+    await deployment.source("silent", silent)
+    await deployment.base("atlas", "silent")
+    answers = [await deployment.retrieve(maxRuntimeInSeconds=20) for _ in range(6)]
+    errors = [records(answer.json)[0]["error"] for answer in answers]
+    assert [error["code"] for error in errors] == ["BackendTimeout"] * 5 + ["BackendUnavailable"]
+    assert "5 times running" in errors[-1]["message"]
+    assert silent.methods == ["initialize"] * 5
     silent.opening.set()
 
 
@@ -370,3 +388,25 @@ async def test_an_answer_rests_on_documents_of_tools(
     assert "1998" in json.dumps(answer.json)
     synthesis = (await deployment.retrieve("When was the coast road opened?", outputMode="answerSynthesis")).json
     assert "1998" in synthesis["response"][0]["content"][0]["text"]
+
+
+async def test_where_filters_are_imposed_no_server_is_asked(
+    deployment: Deployment, listen: Servers, azure: ScriptedAzure
+) -> None:
+    """Its documents cannot be limited, so that nobody sees any; where no rule covers it, the base is closed."""
+    azure.search = found(document("d1", 3.0))
+    server = await listen()
+    deployment.settings["IMPOSED_FILTERS"] = json.dumps({"*": {"tenant": {"claim": "tid", "withKey": "a"}}})
+    await deployment.source("docs", server)
+    await deployment.base("atlas", "docs")
+    answer = await deployment.retrieve()
+    assert answer.status == 206
+    assert "filter" in records(answer.json)[0]["error"]["message"]
+    assert {one["type"] for one in answer.json["references"]} == {"searchIndex"}
+    assert server.called == []
+    deployment.settings["IMPOSED_FILTERS"] = json.dumps({"atlas": {"tenant": {"claim": "tid", "withKey": "a"}}})
+    deployment.composed = False
+    await deployment.source("docs", server)
+    await deployment.base("atlas", "docs")
+    assert (await deployment.retrieve()).status == 403
+    assert server.called == []

@@ -6,8 +6,7 @@ from pydantic import Field
 
 from retrieval.contracts.azure.kinds import ingested
 from retrieval.contracts.azure.kinds.ingestion_shapes import (
-    AnyIngestion,
-    IngestedParameters,
+    Created,
     Place,
     Resources,
     Schedule,
@@ -40,7 +39,7 @@ class FlatBlobParameters(Wire):
     created_resources: Resources | None = None
 
 
-class BlobParameters(IngestedParameters[AnyIngestion]):
+class Blob(Created):
     connection_string: Place = Field(repr=False)
     container_name: Place
     folder_path: Place | None = None

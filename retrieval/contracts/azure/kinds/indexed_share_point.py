@@ -4,19 +4,19 @@ from typing import Literal
 
 from pydantic import Field
 
-from retrieval.contracts.azure.kinds.ingestion_shapes import AnyIngestion, IngestedParameters, Place
+from retrieval.contracts.azure.kinds.ingestion_shapes import Created, Place
 
 
-class AnySharePointParameters(IngestedParameters[AnyIngestion]):
+class AnySharePoint(Created):
     connection_string: Place = Field(repr=False)
     query: Place | None = None
 
 
-class SharePointParameters(AnySharePointParameters[AnyIngestion]):
+class SharePoint(AnySharePoint):
     container_name: Literal["defaultSiteLibrary", "allSiteLibraries", "useQuery"]
 
 
-class WiderSharePointParameters(AnySharePointParameters[AnyIngestion]):
+class WiderSharePoint(AnySharePoint):
     """Since 2026-10-01."""
 
     container_name: Literal[

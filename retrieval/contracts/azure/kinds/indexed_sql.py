@@ -4,7 +4,7 @@ from typing import Annotated, TypeAlias
 
 from pydantic import Field
 
-from retrieval.contracts.azure.kinds.ingestion_shapes import AnyIngestion, IngestedParameters, Place
+from retrieval.contracts.azure.kinds.ingestion_shapes import Created, Place
 from retrieval.contracts.azure.parts import Wire
 
 
@@ -21,7 +21,7 @@ Columns: TypeAlias = Annotated[list[Column], Field(max_length=1_000, fail_fast=T
 EmbeddedColumns: TypeAlias = Annotated[list[EmbeddedColumn], Field(max_length=1_000, fail_fast=True)]
 
 
-class SqlParameters(IngestedParameters[AnyIngestion]):
+class Sql(Created):
     connection_string: Place = Field(repr=False)
     table_or_view: Place
     high_water_mark_column_name: Place | None = None

@@ -3,12 +3,11 @@
 Sources: the models of azure-search-documents 11.7.0b2 to 12.1.0b2, and the specification of 2026-10-01.
 """
 
-from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field
 
 from retrieval.contracts.azure.parts import Wire
-from retrieval.contracts.azure.query_hints import QueryHints
 
 Place: TypeAlias = Annotated[str, Field(max_length=4_000)]
 """A connection string, a path, a name of something outside."""
@@ -79,15 +78,7 @@ class LatestIngestion(LabelledIngestion):
     network_access_mode: Literal["public", "private"] | None = None
 
 
-AnyIngestion = TypeVar("AnyIngestion", bound=Ingestion)
+class Created(Wire):
+    """What every kind has whose index the search service makes, beside its `ingestion_parameters`."""
 
-
-class IngestedParameters(Wire, Generic[AnyIngestion]):
-    """What every kind has whose index the search service makes."""
-
-    ingestion_parameters: AnyIngestion | None = None
     created_resources: Resources | None = None
-
-
-class Hinted(Wire):
-    query_hints: QueryHints | None = None

@@ -6,7 +6,7 @@ Sources: the models of azure-search-documents 12.1.0b1 and 12.1.0b2.
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated, Any, Final, Generic, Literal, TypeVar
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
@@ -21,6 +21,7 @@ PLACE: Final = "mcpServerParameters"
 MOST_TOOLS: Final = 20
 MOST_HEADERS: Final = 20
 
+Tools: Final = Field(min_length=1, max_length=MOST_TOOLS, fail_fast=True)
 Length = Annotated[int, Field(gt=0, le=100_000)]
 
 
@@ -75,13 +76,11 @@ class ProcessedTool(McpTool):
     results_processing: Literal["rerank", "none"] | None = None
 
 
-AnyTool = TypeVar("AnyTool", bound=McpTool)
+class Mcp(Wire):
+    """What every version has beside its `tools`."""
 
-
-class McpParameters(Wire, Generic[AnyTool]):
     server_url: Annotated[str, Field(min_length=1, max_length=2_048)] = Field(alias="serverURL")
     authentication: Authentication | None = None
-    tools: Annotated[list[AnyTool], Field(min_length=1, max_length=MOST_TOOLS, fail_fast=True)]
 
 
 def _members(source: Source) -> Members:

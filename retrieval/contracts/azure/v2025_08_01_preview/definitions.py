@@ -13,6 +13,7 @@ from retrieval.contracts.azure.definition_shapes import (
     OutputMode,
     Own,
     RequestLimits,
+    Sayable,
     SourceDefinition,
     Thing,
     Threshold,
@@ -54,7 +55,8 @@ class IndexParameters(Wire):
     source_data_select: Annotated[str, Field(max_length=100_000)] | None = None
 
 
-class KnowledgeSource(SourceDefinition[Kind]):
+class KnowledgeSource(SourceDefinition):
+    kind: Sayable[Kind]
     search_index_parameters: IndexParameters | None = None
     azure_blob_parameters: Own[FlatBlobParameters]
     encryption_key: dict[str, Any] | None = None

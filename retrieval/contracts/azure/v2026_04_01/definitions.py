@@ -12,12 +12,14 @@ from retrieval.contracts.azure.definition_shapes import (
     KindStatus,
     Named,
     Own,
+    Sayable,
     SourceDefinition,
 )
 from retrieval.contracts.azure.definitions import AzureDefinitions
-from retrieval.contracts.azure.kinds.azure_blob import BlobParameters
-from retrieval.contracts.azure.kinds.indexed_one_lake import OneLakeParameters
+from retrieval.contracts.azure.kinds.azure_blob import Blob
+from retrieval.contracts.azure.kinds.indexed_one_lake import OneLake
 from retrieval.contracts.azure.kinds.ingestion_shapes import Ingestion
+from retrieval.contracts.azure.parts import Wire
 from retrieval.contracts.azure.v2026_04_01.kinds import Kind
 from retrieval.model.definitions import Agent, Source
 
@@ -27,14 +29,27 @@ class KnowledgeBase(BaseDefinition):
     encryption_key: dict[str, Any] | None = None
 
 
-class KnowledgeSource(SourceDefinition[Kind]):
+class Ingesting(Wire):
+    ingestion_parameters: Ingestion | None = None
+
+
+class BlobParameters(Blob, Ingesting):
+    pass
+
+
+class OneLakeParameters(OneLake, Ingesting):
+    pass
+
+
+class KnowledgeSource(SourceDefinition):
+    kind: Sayable[Kind]
     search_index_parameters: IndexParameters | None = None
-    azure_blob_parameters: Own[BlobParameters[Ingestion]]
-    indexed_one_lake_parameters: Own[OneLakeParameters[Ingestion]]
+    azure_blob_parameters: Own[BlobParameters]
+    indexed_one_lake_parameters: Own[OneLakeParameters]
     encryption_key: dict[str, Any] | None = None
 
 
 BASES: Final[AzureDefinitions[Agent]] = AzureDefinitions(shape=KnowledgeBase, kind=definitions.BASES)
 SOURCES: Final[AzureDefinitions[Source]] = AzureDefinitions(
-    shape=KnowledgeSource, kind=definitions.SOURCES, status=KindStatus[Kind]
+    shape=KnowledgeSource, kind=definitions.SOURCES, status=KindStatus
 )

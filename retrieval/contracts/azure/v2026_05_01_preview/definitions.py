@@ -15,17 +15,19 @@ from retrieval.contracts.azure.definition_shapes import (
     KindStatus,
     OutputMode,
     Own,
+    Sayable,
     ServedReference,
     SourceDefinition,
 )
 from retrieval.contracts.azure.definitions import AzureDefinitions
-from retrieval.contracts.azure.kinds.azure_blob import BlobParameters
-from retrieval.contracts.azure.kinds.file import FileParameters
-from retrieval.contracts.azure.kinds.indexed_one_lake import OneLakeParameters
-from retrieval.contracts.azure.kinds.indexed_share_point import SharePointParameters
-from retrieval.contracts.azure.kinds.indexed_sql import SqlParameters
+from retrieval.contracts.azure.kinds.azure_blob import Blob
+from retrieval.contracts.azure.kinds.file import File
+from retrieval.contracts.azure.kinds.indexed_one_lake import OneLake
+from retrieval.contracts.azure.kinds.indexed_share_point import SharePoint
+from retrieval.contracts.azure.kinds.indexed_sql import Sql
 from retrieval.contracts.azure.kinds.ingestion_shapes import LabelledIngestion
-from retrieval.contracts.azure.kinds.mcp_server import IncludedTool, McpParameters
+from retrieval.contracts.azure.kinds.mcp_server import IncludedTool, Mcp, Tools
+from retrieval.contracts.azure.parts import Wire
 from retrieval.contracts.azure.v2026_05_01_preview.kinds import Kind
 from retrieval.model.definitions import Agent, Source
 
@@ -40,18 +42,49 @@ class KnowledgeBase(BaseDefinition):
     encryption_key: dict[str, Any] | None = None
 
 
-class KnowledgeSource(SourceDefinition[Kind]):
+class Ingesting(Wire):
+    ingestion_parameters: LabelledIngestion | None = None
+
+
+class BlobParameters(Blob, Ingesting):
+    pass
+
+
+class SharePointParameters(SharePoint, Ingesting):
+    pass
+
+
+class OneLakeParameters(OneLake, Ingesting):
+    pass
+
+
+class SqlParameters(Sql, Ingesting):
+    pass
+
+
+class FileParameters(File, Ingesting):
+    pass
+
+
+class McpParameters(Mcp):
+    """An MCP server."""
+
+    tools: Annotated[list[IncludedTool], Tools]
+
+
+class KnowledgeSource(SourceDefinition):
+    kind: Sayable[Kind]
     search_index_parameters: FilteredIndexParameters | None = None
-    azure_blob_parameters: Own[BlobParameters[LabelledIngestion]]
-    indexed_share_point_parameters: Own[SharePointParameters[LabelledIngestion]]
-    indexed_one_lake_parameters: Own[OneLakeParameters[LabelledIngestion]]
-    indexed_sql_parameters: Own[SqlParameters[LabelledIngestion]]
-    mcp_server_parameters: Own[McpParameters[IncludedTool]]
-    file_parameters: Own[FileParameters[LabelledIngestion]]
+    azure_blob_parameters: Own[BlobParameters]
+    indexed_share_point_parameters: Own[SharePointParameters]
+    indexed_one_lake_parameters: Own[OneLakeParameters]
+    indexed_sql_parameters: Own[SqlParameters]
+    mcp_server_parameters: Own[McpParameters]
+    file_parameters: Own[FileParameters]
     encryption_key: dict[str, Any] | None = None
 
 
 BASES: Final[AzureDefinitions[Agent]] = AzureDefinitions(shape=KnowledgeBase, kind=definitions.BASES)
 SOURCES: Final[AzureDefinitions[Source]] = AzureDefinitions(
-    shape=KnowledgeSource, kind=definitions.SOURCES, status=KindStatus[Kind]
+    shape=KnowledgeSource, kind=definitions.SOURCES, status=KindStatus
 )

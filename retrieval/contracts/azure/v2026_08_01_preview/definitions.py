@@ -6,12 +6,11 @@ from retrieval.contracts.azure import definitions
 from retrieval.contracts.azure.definition_shapes import KindStatus
 from retrieval.contracts.azure.definitions import AzureDefinitions
 from retrieval.contracts.azure.preview_definitions import KnowledgeBase, KnowledgeSource
-from retrieval.contracts.azure.preview_kinds import Kind
 from retrieval.model.definitions import Agent, Source
 
 __all__ = ["BASES", "SOURCES", "KnowledgeBase", "KnowledgeSource"]
 
 BASES: Final[AzureDefinitions[Agent]] = AzureDefinitions(shape=KnowledgeBase, kind=definitions.BASES, paged=True)
 SOURCES: Final[AzureDefinitions[Source]] = AzureDefinitions(
-    shape=KnowledgeSource, kind=definitions.SOURCES, status=KindStatus[Kind], paged=True
+    shape=KnowledgeSource, kind=definitions.SOURCES, status=KindStatus, paged=True
 )

@@ -19,15 +19,17 @@ from retrieval.contracts.azure.definition_shapes import (
     Named,
     OutputMode,
     Own,
+    Sayable,
     SourceDefinition,
 )
 from retrieval.contracts.azure.definitions import AzureDefinitions
-from retrieval.contracts.azure.kinds.azure_blob import BlobParameters
-from retrieval.contracts.azure.kinds.file import FileParameters
-from retrieval.contracts.azure.kinds.indexed_one_lake import OneLakeParameters
-from retrieval.contracts.azure.kinds.indexed_share_point import WiderSharePointParameters
-from retrieval.contracts.azure.kinds.indexed_sql import SqlParameters
+from retrieval.contracts.azure.kinds.azure_blob import Blob
+from retrieval.contracts.azure.kinds.file import File
+from retrieval.contracts.azure.kinds.indexed_one_lake import OneLake
+from retrieval.contracts.azure.kinds.indexed_share_point import WiderSharePoint
+from retrieval.contracts.azure.kinds.indexed_sql import Sql
 from retrieval.contracts.azure.kinds.ingestion_shapes import NetworkIngestion
+from retrieval.contracts.azure.parts import Wire
 from retrieval.contracts.azure.v2026_10_01.kinds import Kind
 from retrieval.model.definitions import Agent, Source
 
@@ -42,18 +44,43 @@ class KnowledgeBase(BaseDefinition):
     encryption_key: dict[str, Any] | None = None
 
 
-class KnowledgeSource(SourceDefinition[Kind]):
+class Ingesting(Wire):
+    ingestion_parameters: NetworkIngestion | None = None
+
+
+class BlobParameters(Blob, Ingesting):
+    pass
+
+
+class SharePointParameters(WiderSharePoint, Ingesting):
+    pass
+
+
+class OneLakeParameters(OneLake, Ingesting):
+    pass
+
+
+class SqlParameters(Sql, Ingesting):
+    pass
+
+
+class FileParameters(File, Ingesting):
+    pass
+
+
+class KnowledgeSource(SourceDefinition):
+    kind: Sayable[Kind]
     search_index_parameters: FilteredIndexParameters | None = None
-    azure_blob_parameters: Own[BlobParameters[NetworkIngestion]]
-    indexed_share_point_parameters: Own[WiderSharePointParameters[NetworkIngestion]]
-    indexed_one_lake_parameters: Own[OneLakeParameters[NetworkIngestion]]
-    indexed_sql_parameters: Own[SqlParameters[NetworkIngestion]]
-    file_parameters: Own[FileParameters[NetworkIngestion]]
+    azure_blob_parameters: Own[BlobParameters]
+    indexed_share_point_parameters: Own[SharePointParameters]
+    indexed_one_lake_parameters: Own[OneLakeParameters]
+    indexed_sql_parameters: Own[SqlParameters]
+    file_parameters: Own[FileParameters]
     cors_options: Own[CorsOptions]
     encryption_key: dict[str, Any] | None = None
 
 
 BASES: Final[AzureDefinitions[Agent]] = AzureDefinitions(shape=KnowledgeBase, kind=definitions.BASES, paged=True)
 SOURCES: Final[AzureDefinitions[Source]] = AzureDefinitions(
-    shape=KnowledgeSource, kind=definitions.SOURCES, status=KindStatus[Kind], paged=True
+    shape=KnowledgeSource, kind=definitions.SOURCES, status=KindStatus, paged=True
 )
