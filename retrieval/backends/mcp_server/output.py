@@ -98,13 +98,16 @@ def _as_it_is(result: Members, texts: Sequence[str]) -> Iterator[Item]:
     values = [_unwrapped(_parsed(text)) for text in texts]
     listed = None if any(map(_is_of_objects, values)) else _objects(structured)
     if listed is not None or (not texts and structured is not None):
-        yield from map(Match, listed or [structured])
+        found: Sequence[JsonValue] = listed or [structured]
+        yield from map(Match, found)
         return
     for text, value in zip(texts, values, strict=True):
         if value is None:
             yield from _split(text, SPLIT) if len(text) > PAGE else (text,)
+        elif (objects := _objects(value)) is not None:
+            yield from map(Match, objects)
         else:
-            yield from map(Match, _objects(value) or [value])
+            yield Match(value)
 
 
 def _is_of_objects(value: JsonValue) -> bool:
