@@ -187,6 +187,7 @@ resource appSettings 'Microsoft.Web/sites/config@2025-03-01' = {
     APPLICATIONINSIGHTS_CONNECTION_STRING: insightsConnection
     APPLICATIONINSIGHTS_AUTHENTICATION_STRING: 'ClientId=${identityClientId};Authorization=AAD'
     PYTHON_APPLICATIONINSIGHTS_ENABLE_TELEMETRY: 'true'
+    OTEL_RESOURCE_ATTRIBUTES: 'service.version=0.1.0'
     OTEL_TRACES_SAMPLER: traceSampler
     OTEL_TRACES_SAMPLER_ARG: traceSamplerArgument
   })

@@ -7,14 +7,16 @@ from pydantic.alias_generators import to_camel
 
 from retrieval.contracts.rendered import Rendered
 from retrieval.telemetry.readiness import Report, State
+from retrieval.version import VERSION
 
 NOT_KEPT = {"Cache-Control": "no-store"}
 
 
 class Health(BaseModel):
-    """This process answers."""
+    """This process answers, and runs this version."""
 
     status: Literal["alive"] = "alive"
+    version: str = VERSION
 
 
 class Readiness(BaseModel):
@@ -27,6 +29,7 @@ class Readiness(BaseModel):
     search: State
     model: State
     agent_store: State
+    version: str = VERSION
 
 
 def render_health() -> Rendered:

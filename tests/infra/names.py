@@ -22,6 +22,7 @@ PLATFORM: Final = frozenset(
         "AzureWebJobsStorage__accountName",
         "AzureWebJobsStorage__clientId",
         "AzureWebJobsStorage__credential",
+        "OTEL_RESOURCE_ATTRIBUTES",
         "OTEL_TRACES_SAMPLER",
         "OTEL_TRACES_SAMPLER_ARG",
         "PYTHON_APPLICATIONINSIGHTS_ENABLE_TELEMETRY",

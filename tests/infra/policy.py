@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from retrieval.version import VERSION
 from tests.infra.values import SECRET, Resource, at, of
 
 SEARCH: Final = "Microsoft.Search/searchServices"
@@ -65,6 +66,7 @@ MUST_BE: Final[Mapping[str, Mapping[str, Any]]] = {
 PLATFORM: Final = {
     "AzureWebJobsStorage__credential": "managedidentity",
     "AzureWebJobsDisableHomepage": "true",
+    "OTEL_RESOURCE_ATTRIBUTES": f"service.version={VERSION}",
     "PYTHON_APPLICATIONINSIGHTS_ENABLE_TELEMETRY": "true",
 }
 
