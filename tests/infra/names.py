@@ -12,7 +12,7 @@ from tests.infra import outside
 from tests.infra.policy import SETTINGS, SITE
 from tests.infra.tools import azd
 from tests.infra.tree import Declaration, File, text_of
-from tests.infra.values import Resource
+from tests.infra.values import SECRET, Resource
 
 PLATFORM: Final = frozenset(
     {
@@ -36,6 +36,9 @@ USUAL: Final[Mapping[str, str]] = {
     "AZURE_PRINCIPAL_TYPE": "User",
 }
 """What azd knows by itself where a person deploys."""
+
+ADMITTED: Final[Mapping[str, str]] = {"API_KEYS": SECRET}
+"""What a deployment says at least: who is admitted."""
 
 HOOKS: Final = {
     "posix": ("sh", "python3", "$RETRIEVAL_ENDPOINT"),
@@ -144,8 +147,8 @@ def variables(text: str) -> set[str]:
 
 
 def passed(main: File, text: str, environ: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """What azd passes when only the name of the environment and its region are set, and what `environ` says."""
-    return azd.given(text, declared(main), {**USUAL, **(environ or {})}.get)
+    """What azd passes when only the name of the environment, its region and a key are set, and what `environ` says."""
+    return azd.given(text, declared(main), {**USUAL, **ADMITTED, **(environ or {})}.get)
 
 
 def twice(resources: Sequence[Resource]) -> Iterator[str]:
