@@ -24,7 +24,7 @@ help:
 	@echo "make check        ruff and mypy --strict alone"
 	@echo "make infra-check  the part of make test that checks infra/, azure.yaml and the workflows, in under a minute"
 	@echo "make conformance  Microsoft's own search tests, and what they came to"
-	@echo "make written      docs/openapi.json and requirements.txt anew, from what they are written from"
+	@echo "make written      docs/openapi.json, requirements.txt and tests/infra/evaluated anew, from what they are written from"
 	@echo "make lock         requirements.lock anew, for what pyproject.toml changed, or all of it with UPGRADE=1; then \`make written\`"
 	@echo "make bench        benchmarks, each with its ratio and its target; about nine minutes"
 	@echo "make bench-peers  this service beside LangChain, LlamaIndex, Haystack and the SDKs, in one run of about twenty minutes"
@@ -112,6 +112,7 @@ infra-check: .venv/ready
 written: .venv/ready
 	@$(BIN)/python -m retrieval.openapi > docs/openapi.json
 	@$(BIN)/python -m tests.requirements azure --output requirements.txt
+	@$(BIN)/python -m tests.infra.evaluated
 
 lock: .venv/ready
 	@$(BIN)/python -m tests.lock $(if $(UPGRADE),--upgrade)

@@ -352,10 +352,11 @@ param runbook string = 'docs/operating/runbook.md'
 
 var keyed = !empty(apiKeys) || !empty(adminApiKeys)
 var byToken = !empty(entraAudience) || !empty(authClientId)
-var settingNames = toLower(string(items(moreSettings)))
-var admittedOtherwise = contains(settingNames, '"key":"api_keys"') || contains(settingNames, '"key":"admin_api_keys"') || contains(settingNames, '"key":"access_keys"') || contains(settingNames, '"key":"base_keys"') || contains(settingNames, '"key":"entra_audience"')
-var ofPlatform = contains(settingNames, '"key":"azurewebjobs') || contains(settingNames, '"key":"functions_') || contains(settingNames, '"key":"website_') || contains(settingNames, '"key":"applicationinsights_') || contains(settingNames, '"key":"python_') || contains(settingNames, '"key":"otel_resource_attributes') || contains(settingNames, '"key":"otel_traces_sampler')
-var ofDeveloper = contains(settingNames, '"key":"local"') || contains(settingNames, '"key":"local_') || contains(settingNames, '"key":"embeddings_') || contains(settingNames, '"key":"in_azure"') || contains(settingNames, '"key":"platform_auth"')
+// Each name stands after a comma; a quote within a value has a backslash.
+var settingNames = toLower(join(split(string(moreSettings), '{"'), ',"'))
+var admittedOtherwise = contains(settingNames, ',"api_keys"') || contains(settingNames, ',"admin_api_keys"') || contains(settingNames, ',"access_keys"') || contains(settingNames, ',"base_keys"') || contains(settingNames, ',"entra_audience"')
+var ofPlatform = contains(settingNames, ',"azurewebjobs') || contains(settingNames, ',"functions_') || contains(settingNames, ',"website_') || contains(settingNames, ',"applicationinsights_') || contains(settingNames, ',"python_') || contains(settingNames, ',"otel_resource_attributes') || contains(settingNames, ',"otel_traces_sampler')
+var ofDeveloper = contains(settingNames, ',"local"') || contains(settingNames, ',"local_') || contains(settingNames, ',"embeddings_') || contains(settingNames, ',"in_azure"') || contains(settingNames, ',"platform_auth"')
 var clientGroups = split(authClientId, '-')
 var clientIsId = length(authClientId) == 36 && length(clientGroups) == 5 && length(first(clientGroups)) == 8 && length(last(clientGroups)) == 12
 var appsAreIds = length(join(authAllowedApplications, '')) == 36 * length(authAllowedApplications)

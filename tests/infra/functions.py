@@ -60,9 +60,6 @@ FUNCTIONS: Final[Mapping[str, Function]] = {
     "first": Function(least=1, most=1, value=lambda values: values[0]),
     "guid": Function(least=1, most=None, value=_guid),
     "int": Function(least=1, most=1, value=int),
-    "items": Function(
-        least=1, most=1, value=lambda value: [{"key": key, "value": value[key]} for key in sorted(value)]
-    ),
     "join": Function(least=2, most=2, value=lambda values, between: between.join(values)),
     "json": Function(least=1, most=1, value=json.loads),
     "last": Function(least=1, most=1, value=lambda values: values[-1]),
