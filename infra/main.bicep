@@ -828,5 +828,8 @@ output AZURE_SEARCH_ENDPOINT string = searchAccess.outputs.endpoint
 @description('Address of the model resource; empty without one.')
 output AZURE_OPENAI_ENDPOINT string = modelled ? modelAccess!.outputs.endpoint : ''
 
+@description('Address of the table of definitions, for `python -m retrieval.doctor export`.')
+output AGENTS_STORE string = storage.outputs.tableEndpoint
+
 @description('Object id of the identity that the service runs as, for roles elsewhere.')
 output SERVICE_PRINCIPAL_ID string = identity.outputs.principalId

@@ -2,6 +2,7 @@
 
 `search`, `agents`, `access` and `models` each compose what they are called, `identity` what these call others with,
 `doctor` what examines all of it; `names` looks for what settings name; `calibrations` reads what `eval` saved.
+`definitions_file` is the file of definitions, which `transfer` moves out of a store and into it.
 """
 
 import asyncio
@@ -20,6 +21,7 @@ from retrieval.backends.azure_search.index import AzureSearchIndex
 from retrieval.call.waiting import Pace
 from retrieval.compose import access, agents, doctor, models, names, search
 from retrieval.compose.calibrations import calibrations
+from retrieval.compose.definitions_file import Defined
 from retrieval.compose.identity import identity
 from retrieval.errors import NotConfigured
 from retrieval.http.in_flight import InFlight
@@ -159,7 +161,7 @@ def compose(settings: Settings, *, ticks: Ticks = _ticks) -> Service:
     names.check_configured(settings, configured, of_file.sources)
     allowed = models.allowed_models(settings, configured)
     bases = frozenset(settings.model_studio_bases)
-    seeds = agents.Defined(agents=configured, sources=of_file.sources)
+    seeds = Defined(agents=configured, sources=of_file.sources)
     store = agents.store(settings, caller, held)
     kept = agents.kept(settings, store, seeds, ticks=ticks)
     held.push_async_callback(kept.first_look.close)

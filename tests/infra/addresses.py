@@ -43,6 +43,7 @@ def _outputs(resources: Sequence[Resource], given: Given) -> Mapping[str, str]:
         "AZURE_RESOURCE_GROUP": group_of(given),
         "AZURE_FUNCTION_APP_NAME": _name(resources, SITE),
         "RETRIEVAL_ENDPOINT": "https://site.properties.defaultHostName",
+        "AGENTS_STORE": f"{_STORAGE}.table",
         "SERVICE_PRINCIPAL_ID": "identity.properties.principalId",
     }
 

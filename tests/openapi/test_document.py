@@ -16,7 +16,7 @@ from retrieval.http.paths import routes_of
 from retrieval.http.routes import ROUTES
 from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest
-from retrieval.openapi.document import VERSION
+from retrieval.version import VERSION
 from retrieval.openapi.routes import DESCRIPTIONS, SPELLINGS
 from tests.access.test_rights import routes
 from tests.environments import ROOT
