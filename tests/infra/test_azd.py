@@ -69,7 +69,9 @@ def test_a_switch_with_a_default_in_the_template_would_stay_open_without_a_word(
 def test_what_is_not_said_or_empty_has_its_default() -> None:
     usual = passed()
     assert (usual["publicApp"], usual["privateNetwork"], usual["logDailyCapGB"]) == (True, False, 5)
-    empty = dict.fromkeys(names.variables(outside.sources()["main.parameters.json"]) - names.SAID_BY_AZD - {*names.ADMITTED}, "")
+    empty = dict.fromkeys(
+        names.variables(outside.sources()["main.parameters.json"]) - names.SAID_BY_AZD - {*names.ADMITTED}, ""
+    )
     assert passed(**empty) == usual
     assert len(empty) >= 50
 
