@@ -8,9 +8,8 @@ from retrieval.filters.schema import Schema
 from retrieval.model.activity import Begun, Ended
 from retrieval.model.definitions import Definition
 from retrieval.model.etags import Defined, Kept, Precondition, Stored, WriteResult
-from retrieval.model.facets import Facets
 from retrieval.model.prompt import Prompt, Reply
-from retrieval.model.search import Page, Subquery
+from retrieval.model.search import Facets, Page, Subquery
 
 Found = TypeVar("Found", bound=Definition, covariant=True)
 

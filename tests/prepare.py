@@ -48,6 +48,7 @@ SELDOM: Final[Sequence[Make]] = (
     made.microsoft_client_in_process,
     lambda: made.search_client("11.6.0"),
     lambda: made.search_client("12.1.0b2"),
+    made.semantic_kernel,
     lambda: made.alibaba_client("1.11.2"),
     made.alibaba_client_for_node,
     made.alibaba_client_for_java,

@@ -114,6 +114,11 @@ def search_client(version: Literal["11.6.0", "12.1.0b2"]) -> Path:
     return environment(f"search-client-{version}", [f"azure-search-documents=={version}"])
 
 
+def semantic_kernel() -> Path:
+    """A Python with Semantic Kernel's vector store, and the search client that it can use."""
+    return environment("semantic-kernel", ["semantic-kernel==1.45.0", "azure-search-documents==11.6.0", "aiohttp"])
+
+
 def alibaba_client(version: Literal["1.11.2", "2.14.5"]) -> Path:
     """A Python with a version of Alibaba's client."""
     return environment(f"bailian-{version}", [f"alibabacloud_bailian20231229=={version}"])

@@ -12,9 +12,7 @@ limits        how often a key, a role or an application may ask
 
 - `acs3`: Alibaba Cloud's request signature, version 3: ACS3-HMAC-SHA256, as the SDKs of Python, Node and others
   compute it
-- `nonces`: The nonces of signed calls: each is accepted once
-- `hosts`: The Host of a call, where keys that everybody knows are accepted
-- `origins`: The Origin of a call, which browsers add
+- `hosts`: The Host of a call, where keys that everybody knows are accepted, and its Origin, which browsers add
 - `protected_resource`: Where clients that sign in find the tenant: OAuth 2.0 protected resource metadata of MCP's
   addresses
 """

@@ -8,6 +8,7 @@ https://www.alibabacloud.com/help/en/sdk/product-overview/v3-request-structure-a
 """
 
 import hashlib
+import heapq
 import hmac
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,7 +18,6 @@ from itertools import product
 from typing import Final
 from urllib.parse import quote, unquote_to_bytes
 
-from retrieval.access.nonces import Nonces
 from retrieval.errors import BadSignature
 
 ALGORITHM: Final = "ACS3-HMAC-SHA256"
@@ -35,8 +35,45 @@ BOUND: Final = ("x-ms-query-source-authorization",)
 
 MOST_SIGNED: Final = 100
 LONGEST_NONCE: Final = 256
+MOST: Final = 100_000
+"""Nonces."""
 
 _DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z", re.ASCII)
+
+
+class Nonces:
+    """Remembers the nonces of the last `window`; calls that were signed before it must not come here.
+
+    They are in the memory of one instance, and bounded. When there are too many, the oldest is forgotten, and from then
+    on calls signed as early as that one are refused.
+    """
+
+    def __init__(self, window: timedelta, *, most: int = MOST) -> None:
+        self._window = window
+        self._most = most
+        self._entries: set[tuple[str, str]] = set()
+        self._by_date: list[tuple[datetime, tuple[str, str]]] = []
+        self._floor: datetime | None = None
+
+    def is_new(self, key: str, nonce: str, *, signed_at: datetime, now: datetime) -> bool:
+        """Whether that key sends that nonce for the first time. Remembers the nonce."""
+        self._forget_before(now - self._window)
+        entry = (key, nonce)
+        if entry in self._entries or (self._floor is not None and signed_at <= self._floor):
+            return False
+        self._entries.add(entry)
+        heapq.heappush(self._by_date, (signed_at, entry))
+        if len(self._entries) > self._most:
+            self._floor = self._by_date[0][0]
+            self._forget()
+        return True
+
+    def _forget_before(self, start: datetime) -> None:
+        while self._by_date and self._by_date[0][0] < start:
+            self._forget()
+
+    def _forget(self) -> None:
+        self._entries.discard(heapq.heappop(self._by_date)[1])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

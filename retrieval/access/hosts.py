@@ -1,13 +1,17 @@
-"""The Host of a call, where keys that everybody knows are accepted.
+"""The Host of a call, where keys that everybody knows are accepted, and its Origin, which browsers add.
 
 A page in a browser can have its own domain name point at this machine (DNS rebinding): what it asks is then of its own
 origin, and it can read every answer. It cannot change the Host header, which names its domain.
+
+Nor may every page call in its user's name: Host and Origin are then equal, which proves something over https only, by
+the certificate. https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning
 """
 
 import re
 from collections.abc import Collection, Mapping
 from ipaddress import ip_address
 from typing import Final
+from urllib.parse import urlsplit
 
 from retrieval.errors import NotAuthorized
 
@@ -18,6 +22,10 @@ EVERY_ADDRESS: Final = frozenset({"0.0.0.0", "::"})
 """A service that listens on these is asked by any address of its machine. An address is no domain name."""
 _SCHEMES: Final = frozenset({"http", "https"})
 _FORM: Final = re.compile(r"(?:\[(?P<v6>[0-9A-Fa-f:.]{2,45})\]|(?P<name>[A-Za-z0-9._-]{1,253}))(?::[0-9]{1,5})?")
+
+ORIGIN: Final = "origin"
+ANY: Final = "*"
+LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 def check_host(headers: Mapping[str, str], *, named: Collection[str] | None) -> None:
@@ -67,3 +75,27 @@ def _is_address(name: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def check_origin(headers: Mapping[str, str], *, public_hosts: Collection[str], allowed: Collection[str]) -> None:
+    """Accept calls without an Origin, of pages on this machine, and over https of this service's own hosts.
+
+    `allowed` are Origins that may call besides, `*` all. `headers` has lower-case names. Raises NotAuthorized.
+    """
+    origin = headers.get(ORIGIN)
+    if origin is None or origin in allowed or ANY in allowed:
+        return
+    if not _is_ours(origin, {headers.get("host", ""), *public_hosts}):
+        raise NotAuthorized("Pages of this Origin may not call this service.")
+
+
+def _is_ours(origin: str, hosts: Collection[str]) -> bool:
+    try:
+        parts = urlsplit(origin)
+        name = parts.hostname
+    except ValueError:
+        return False
+    if parts.scheme not in {"http", "https"} or name is None:
+        return False
+    is_own_host = parts.scheme == "https" and parts.netloc.lower() in {host.lower() for host in hosts}
+    return is_own_host or name in LOOPBACK

@@ -5,8 +5,7 @@ from typing import Protocol
 
 from retrieval.errors import BackendUnavailable
 from retrieval.filters.schema import Schema
-from retrieval.model.facets import Facets
-from retrieval.model.search import Page, Subquery
+from retrieval.model.search import Facets, Page, Subquery
 from retrieval.ports import IndexFacets, IndexNames, IndexSchemas, SearchIndex
 
 

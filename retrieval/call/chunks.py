@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from retrieval.model.chunk import Chunk, Gathered
+from retrieval.model.evidence import Chunk, Gathered
 from retrieval.model.retrieval import Reference
 from retrieval.steps import fences
-from retrieval.text import distinct_texts
-from retrieval.text.source_labels import heading, label, passage
-from retrieval.text.visible import visible
+from retrieval.text import near_duplicates
+from retrieval.text.source_labels import label_and_heading, passage, visible
 
 LONGEST_CHUNK: Final = 4_000
 LONGEST_WORD: Final = 80
@@ -27,7 +26,7 @@ def gather(
     """
     known_keys = {chunk.reference.key for chunk in known}
     new = [reference for reference in references if reference.key not in known_keys]
-    distinct, omitted = distinct_texts.choose(
+    distinct, omitted = near_duplicates.choose(
         (_chunk(reference, round=round) for reference in new),
         text=lambda chunk: chunk.text,
         size=lambda chunk, room: fences.size(chunk),
@@ -44,13 +43,14 @@ def gather(
 
 def _chunk(reference: Reference, *, round: int) -> Chunk:
     hit = reference.hit
+    source, heading = label_and_heading(hit)
     return Chunk(
         id="",
-        source=label(hit),
+        source=source,
         text=_text(reference),
         reference=reference,
         round=round,
-        heading=heading(hit),
+        heading=heading,
         date=hit.date or "",
     )
 

@@ -10,8 +10,7 @@ from retrieval.citations import sources
 from retrieval.citations.blocks import Block
 from retrieval.model.activity import StepActivity
 from retrieval.model.answer import QueryResult, Removed, Written
-from retrieval.model.chunk import Chunk
-from retrieval.model.evidence import Judgement
+from retrieval.model.evidence import Chunk, Judgement
 from retrieval.model.plan import PlannedQuery
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.steps import judge

@@ -9,8 +9,7 @@ from retrieval.call.budget import Question
 from retrieval.call.rounds import Round
 from retrieval.call.run import RULES_SECONDS, Run
 from retrieval.model.calibration import best_score
-from retrieval.model.chunk import Chunk
-from retrieval.model.evidence import Evidence, Judgement, Selected
+from retrieval.model.evidence import Chunk, Evidence, Judgement, Selected
 from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.rules import plan_by_rules

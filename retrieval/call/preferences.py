@@ -9,7 +9,7 @@ from retrieval import threads
 from retrieval.call.run import Run
 from retrieval.errors import BackendError
 from retrieval.model.conversation import question_of
-from retrieval.model.facets import Facets, Preferences
+from retrieval.model.search import Facets, Preferences
 from retrieval.ports import IndexFacets
 from retrieval.rules import facets
 

@@ -16,7 +16,7 @@ from retrieval.call.run import Run
 from retrieval.call.search import Attempt, Counts, FilterUse
 from retrieval.errors import BackendError, BackendTimeout, UnsupportedFilter
 from retrieval.model.activity import RoundActivity, SearchActivity
-from retrieval.model.chunk import Chunk, Gathered
+from retrieval.model.evidence import Chunk, Gathered
 from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.retrieval import Merged, Reference
 from retrieval.model.search import NOTHING, Searched, Subquery

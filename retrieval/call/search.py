@@ -12,7 +12,7 @@ from typing import Final, Literal, TypeAlias
 from retrieval.errors import BackendRefused, BackendTimeout, Place, RetrievalFailed
 from retrieval.filters.tree import all_of
 from retrieval.model.activity import DropReason, OmitReason
-from retrieval.model.chunk import Chunk, Gathered
+from retrieval.model.evidence import Chunk, Gathered
 from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import Page, Searched, SearchTarget, Subquery

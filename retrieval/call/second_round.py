@@ -20,8 +20,7 @@ from retrieval.call.rounds import Round
 from retrieval.call.run import RULES_SECONDS, Run
 from retrieval.citations.blocks import Block
 from retrieval.model.activity import Limit
-from retrieval.model.chunk import Chunk
-from retrieval.model.evidence import Judgement
+from retrieval.model.evidence import Chunk, Judgement
 from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.retrieval import Reference
 from retrieval.model.search import Recall, Subquery

@@ -5,8 +5,7 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from retrieval.model.answer import QueryResult
-from retrieval.model.chunk import Chunk
-from retrieval.model.evidence import Judgement, Selected
+from retrieval.model.evidence import Chunk, Judgement, Selected
 from retrieval.model.plan import PlannedQuery
 from retrieval.model.retrieval import document_key
 from retrieval.model.search import Searched

@@ -20,10 +20,9 @@ from retrieval.citations import frame
 from retrieval.citations.blocks import Block
 from retrieval.model.activity import SearchActivity
 from retrieval.model.answer import Removed, Written
-from retrieval.model.chunk import Gathered
 from retrieval.model.conversation import Message
-from retrieval.model.outcome import Outcome
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.evidence import Gathered
+from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.model.search import Searched
 from retrieval.ports import Observer
 from retrieval.rules import matches

@@ -9,7 +9,7 @@ from retrieval.call.run import Run
 from retrieval.citations.blocks import Block
 from retrieval.citations.check import check
 from retrieval.model.answer import Written
-from retrieval.model.chunk import Chunk
+from retrieval.model.evidence import Chunk
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.steps import prompts, write
 from retrieval.text.languages.recognition import language_of_conversation

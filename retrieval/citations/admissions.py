@@ -11,10 +11,9 @@ from functools import cached_property
 from typing import Final
 
 from retrieval.text import addresses
-from retrieval.text.content_words import SILENT, unspaced, vocabulary
+from retrieval.text.content_words import SILENT, nfkc, unspaced, vocabulary
 from retrieval.text.languages.language import Language
 from retrieval.text.languages.recognition import language_of
-from retrieval.text.normal_form import nfkc
 from retrieval.text.quotations import quoted
 from retrieval.text.reading import Reading
 from retrieval.text.sentences import sentences

@@ -8,7 +8,7 @@ from retrieval.model.answer import Written
 from retrieval.model.conversation import Message
 from retrieval.model.evidence import Evidence
 from retrieval.text.languages.recognition import language_of_conversation
-from retrieval.text.plain_text import plain
+from retrieval.text.source_labels import plain
 
 MOST_ASKED: Final = 3
 LONGEST_ASKED: Final = 300

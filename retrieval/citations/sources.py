@@ -6,7 +6,7 @@ from typing import Final
 
 from retrieval.citations.markdown import entry
 from retrieval.model.answer import Written
-from retrieval.model.chunk import Chunk
+from retrieval.model.evidence import Chunk
 from retrieval.model.retrieval import CitedBy, RetrievalRequest
 from retrieval.text.languages.recognition import language_of_conversation
 

@@ -6,7 +6,7 @@ whole is under `storedAgents` and `storedSources`, in the words of the store.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from pydantic_core import from_json, to_json
 
@@ -14,9 +14,6 @@ from retrieval.backends.definitions import binding
 from retrieval.backends.definitions.document import AGENTS, SOURCES, Kind
 from retrieval.model.definitions import Agent, ModelDeployment, Source
 from retrieval.model.etags import Stored
-
-if TYPE_CHECKING:
-    from retrieval.contracts import DefinitionContract
 
 PARTS: Final = ("knowledgeSources", "knowledgeBases", "agents", "storedSources", "storedAgents")
 
@@ -36,18 +33,18 @@ class Defined:
 
 def read(content: Any) -> Defined:
     """The definitions of an array of agents, or of an object with its parts. Raises ValueError."""
-    from retrieval.contracts import agent_contract, source_contract
+    from retrieval.contracts import definition_contract
 
     parts: Mapping[str, Any] = content if isinstance(content, dict) else {"agents": content}
     if unknown := sorted(set(parts).difference(PARTS)):
         raise ValueError(f"{unknown[0]!r} is none of {', '.join(PARTS)}")
     sources = (
-        *source_contract(_VERSION).read_all(parts.get("knowledgeSources", [])),
+        *definition_contract("knowledgesources", _VERSION).read_all(parts.get("knowledgeSources", [])),
         *_as_stored(parts.get("storedSources", []), SOURCES),
     )
-    bases = agent_contract("knowledgebases", _VERSION).read_all(parts.get("knowledgeBases", []))
+    bases = definition_contract("knowledgebases", _VERSION).read_all(parts.get("knowledgeBases", []))
     agents = (
-        *agent_contract("agents", _AGENT_VERSION).read_all(parts.get("agents", [])),
+        *definition_contract("agents", _AGENT_VERSION).read_all(parts.get("agents", [])),
         *_as_stored(parts.get("storedAgents", []), AGENTS),
     )
     indexes = {target.index: target.index for agent in agents for target in agent.targets}
@@ -81,9 +78,9 @@ def plain(value: Agent | Source) -> Agent | Source:
 
 
 def _source_body(source: Source) -> tuple[str, Any]:
-    from retrieval.contracts import source_contract
+    from retrieval.contracts import definition_contract
 
-    body = _body(source_contract(_VERSION), source)
+    body = _body(definition_contract("knowledgesources", _VERSION), source)
     if _reads_as(source, {"knowledgeSources": [body]}):
         return "knowledgeSources", body
     return "storedSources", _stored_body(source, SOURCES)
@@ -91,13 +88,13 @@ def _source_body(source: Source) -> tuple[str, Any]:
 
 def _agent_body(agent: Agent, sources: Mapping[str, Source]) -> tuple[str, Any]:
     """In the words of the first version that says it whole; a base beside the sources that it names."""
-    from retrieval.contracts import agent_contract
+    from retrieval.contracts import definition_contract
 
     names = dict.fromkeys(target.source_name for target in agent.targets)
     beside = {"storedSources": [_stored_body(sources[name], SOURCES) for name in names if name in sources]}
     for part, contract in (
-        ("agents", agent_contract("agents", _AGENT_VERSION)),
-        ("knowledgeBases", agent_contract("knowledgebases", _VERSION)),
+        ("agents", definition_contract("agents", _AGENT_VERSION)),
+        ("knowledgeBases", definition_contract("knowledgebases", _VERSION)),
     ):
         body = _body(contract, agent)
         if _reads_as(agent, {**beside, part: [body]}):
@@ -105,7 +102,7 @@ def _agent_body(agent: Agent, sources: Mapping[str, Source]) -> tuple[str, Any]:
     return "storedAgents", _stored_body(agent, AGENTS)
 
 
-def _body(contract: "DefinitionContract[Value]", value: Value) -> Any:
+def _body(contract: Any, value: Agent | Source) -> Any:
     """What a version shows of it, without etags and what is not set."""
     members = from_json(contract.render(Stored(value=value, etag="-"), status=200, has_key=_has_no_key).content)
     return {name: member for name, member in members.items() if member is not None and not name.startswith("@")}

@@ -1,36 +1,29 @@
 """The contracts that callers use, in a table: from bytes to the hub, and back to bytes.
 
-A contract is a module with `parse`, `render` and `render_error`; that of definitions has an object for each kind. A
+A contract is a module with `parse` and `render`; that of definitions has an object for each kind. A
 missing key is the version gate; a new version is one more row and one more package, which imports no other version's.
 The tables hold names, so a contract is loaded at its first call.
 
 - `answer`: The answer workflow, `POST agents/{name}/answer`: one request, and its answer in two forms
 - `azure`: Azure AI Search's contracts: one package a version, and what all versions share
-- `doctor`: The answer of `GET doctor`: what is wrong with the deployment
-- `health`: The answers for monitors: the process is alive, and whether it can serve
+- `health`: What this service says of itself: alive, ready, what is wrong with the deployment
 - `mcp`: MCP, the Model Context Protocol, over streamable HTTP without sessions: `POST agents/{name}/mcp`
 - `model_studio`: Alibaba Cloud Model Studio, Retrieve, version 2023-12-29: `POST {workspaceId}/index/retrieve`
 - `protected_resource`: The metadata of an address of MCP: which authority signs its callers in, and for which scope
-- `retry_after`: When an answer says that the call may be sent again
-- `rendered`: What a contract renders: status, headers and a body, before any web framework
-- `server_sent_events`: Server-sent events as bytes
+- `rendered`: What a contract renders: status, headers, and a body or events, before any web framework
 - `version_gate`: The gate for versions that nobody knows yet: the one place that compares dates
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType, ModuleType
-from typing import Final, Protocol, TypeAlias, cast
+from typing import Any, Final, Protocol, cast
 
-from retrieval.contracts.rendered import Part, Rendered
-from retrieval.errors import RetrievalError, UnsupportedVersion
-from retrieval.model.activity import Activity, Begun
-from retrieval.model.definitions import Agent, ModelDeployment, Source
-from retrieval.model.etags import Defined, Kept, Stored
-from retrieval.model.outcome import Outcome
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.contracts.rendered import Rendered
+from retrieval.errors import UnsupportedVersion
+from retrieval.model.definitions import Agent
+from retrieval.model.retrieval import Outcome, RetrievalRequest
 
 
 class Contract(Protocol):
@@ -41,65 +34,6 @@ class Contract(Protocol):
 
     def render(self, outcome: Outcome) -> Rendered:
         """The answer to a retrieval."""
-
-    def render_error(self, error: RetrievalError) -> Rendered:
-        """The answer for an error, in the contract's envelope."""
-
-
-HasKey: TypeAlias = Callable[[ModelDeployment], bool]
-"""Whether the configuration holds a key for a model."""
-
-
-class DefinitionContract(Protocol[Defined]):
-    """One version of the definitions of a kind. Where it `names_indexes`, of Azure's one at most, it has no sources;
-    where it is `paged`, a list is as much as its query asks for."""
-
-    @property
-    def names_indexes(self) -> bool:
-        """Whether a definition names indexes instead of knowledge sources."""
-
-    @property
-    def paged(self) -> bool:
-        """Whether `search`, `pageSize` and `searchType` say how much of a list is wanted."""
-
-    def parse(self, body: bytes, *, name: str | None, has_key: HasKey) -> Callable[[Defined | None], Defined]:
-        """The function that applies a body to the stored definition; `name` is that of the address. Raises
-        BadRequest."""
-
-    def render(self, stored: Stored[Defined], *, status: int, has_key: HasKey) -> Rendered:
-        """The answer with one definition, without secrets."""
-
-    def render_all(
-        self, definitions: Sequence[Kept[Defined]], *, has_key: HasKey, following: str | None = None
-    ) -> Rendered:
-        """The answer with a list; an unreadable definition is in it by its name. `following` is a link to the next
-        page."""
-
-    def read_all(self, values: object) -> tuple[Defined, ...]:
-        """The definitions of a file, from a JSON array. Raises ValueError."""
-
-
-class SourceContract(DefinitionContract[Source], Protocol):
-    """One version of the definitions of knowledge sources."""
-
-    def render_status(self, source: Source) -> Rendered:
-        """Whether a source can be searched."""
-
-
-class EventContract(Protocol):
-    """One version of a retrieval as events. `id` is that of the call, each id of an activity as in the whole answer."""
-
-    def start_event(self, request: RetrievalRequest, agent: Agent, *, id: str) -> bytes:
-        """The first event, with what the caller asks."""
-
-    def begin_event(self, activity: Begun, *, id: int, at: datetime) -> bytes:
-        """The event of an activity that begins."""
-
-    def end_event(self, activity: Activity, *, id: int, request: RetrievalRequest) -> bytes:
-        """The event of an activity that has ended, with its record."""
-
-    def last_events(self, outcome: Outcome) -> tuple[Part, ...]:
-        """The last events: the references, the answer where the caller wants one, and the whole response."""
 
 
 _AGENTS: Final = ("agents",)
@@ -130,7 +64,7 @@ def versions_of(route: str) -> Sequence[str]:
     return [version for version, routes in VERSIONS.items() if route in routes]
 
 
-def _modules(*routes: str, module: str = "") -> Mapping[tuple[str, str], str]:
+def _modules(*routes: str, module: str) -> Mapping[tuple[str, str], str]:
     pairs = (
         (route, version) for version, version_routes in VERSIONS.items() for route in routes if route in version_routes
     )
@@ -139,7 +73,7 @@ def _modules(*routes: str, module: str = "") -> Mapping[tuple[str, str], str]:
     )
 
 
-CONTRACTS: Final = _modules("agents", "knowledgebases")
+CONTRACTS: Final = _modules("agents", "knowledgebases", module=".retrieve")
 """The module of each contract, by route and version."""
 
 DEFINITION_CONTRACTS: Final = _modules("agents", *_BASES, module=".definitions")
@@ -161,23 +95,14 @@ def contract(route: str, version: str | None) -> Contract:
     return cast(Contract, _load(_module(CONTRACTS, route, version)))
 
 
-def agent_contract(route: str, version: str | None) -> DefinitionContract[Agent]:
-    """The contract of definitions of agents, or of knowledge bases, in a version. Raises UnsupportedVersion."""
-    return cast(DefinitionContract[Agent], _definition_contract(route, version))
-
-
-def source_contract(version: str | None, *, route: str = "knowledgesources") -> SourceContract:
-    """The contract of knowledge sources, or of their status, in a version. Raises UnsupportedVersion."""
-    return cast(SourceContract, _definition_contract(route, version))
-
-
-def definition_contracts() -> Iterator[tuple[str, str, object]]:
-    """Each contract of definitions with its route and its version."""
-    return ((route, version, _definition_contract(route, version)) for route, version in DEFINITION_CONTRACTS)
-
-
-def _definition_contract(route: str, version: str | None) -> object:
+def definition_contract(route: str, version: str | None) -> Any:
+    """The contract of definitions at a route, in a version: AzureDefinitions. Raises UnsupportedVersion."""
     return getattr(_load(_module(DEFINITION_CONTRACTS, route, version)), _OF_ROUTE[route])
+
+
+def definition_contracts() -> Iterator[tuple[str, str, Any]]:
+    """Each contract of definitions with its route and its version."""
+    return ((route, version, definition_contract(route, version)) for route, version in DEFINITION_CONTRACTS)
 
 
 def _module(table: Mapping[tuple[str, str], str], route: str, version: str | None) -> str:
@@ -198,10 +123,10 @@ def contract_name(table: Mapping[tuple[str, str], str], route: str, version: str
     return f"{route} {lower_version if (route, lower_version) in table else '-'}"
 
 
-def events_of(route: str, version: str | None) -> EventContract | None:
-    """The contract of a retrieval as events in that version; None where it has none."""
+def events_of(route: str, version: str | None) -> Any:
+    """The contract of a retrieval as events in that version, `retrieve.events.Events`; None where it has none."""
     module = EVENTS.get((route, (version or "").lower()))
-    return None if module is None else cast(EventContract, _load(module).EVENTS)
+    return None if module is None else _load(module).EVENTS
 
 
 @cache

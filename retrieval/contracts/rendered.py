@@ -1,14 +1,32 @@
-"""The answer that a contract renders: status, headers and a body, before any web framework."""
+"""The answer that a contract renders: status, headers and a body, before any web framework.
+
+Clients repeat every answer that states a wait, so only a 429 does. Server-sent events are bytes as
+https://html.spec.whatwg.org/multipage/server-sent-events.html has them.
+"""
 
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from types import MappingProxyType
+from typing import Final, TypeAlias
+
+from retrieval import errors
+from retrieval.errors import RetrievalError
 
 Part: TypeAlias = bytes | tuple[bytes | memoryview, ...]
 """A part of an answer, in pieces where some of it is a part of other events too: nothing comes between them."""
 
 Events: TypeAlias = AsyncGenerator[Part, None]
-"""Server-sent events, each encoded (`server_sent_events`), as they happen. The consumer closes the iterator."""
+"""Server-sent events, each encoded (`event`), as they happen. The consumer closes the iterator."""
+
+EVENT_STREAM: Final[Mapping[str, str]] = MappingProxyType(
+    {"Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-store"}
+)
+"""The headers of an answer whose body is events."""
+
+HEARTBEAT: Final = b": heartbeat\n\n"
+"""A comment, which clients skip: it keeps proxies from closing a quiet connection."""
+
+_NAME: Final = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-")
 
 
 def pieces(part: Part) -> tuple[bytes | memoryview, ...]:
@@ -34,3 +52,24 @@ class Rendered:
         if not isinstance(self.body, bytes):
             raise TypeError("The body is a stream of events, not bytes.")
         return self.body
+
+
+def retry_after(error: RetrievalError) -> float | None:
+    """Seconds after which the call may be sent again; None where no service stated it. Of several failures the longest
+    wait."""
+    if isinstance(error, errors.RetrievalFailed):
+        return max((wait for failure in error.errors if (wait := retry_after(failure)) is not None), default=None)
+    return error.retry_after if isinstance(error, errors.Overloaded | errors.BackendThrottled) else None
+
+
+def event(name: str, data: bytes) -> bytes:
+    """One event. `data` is JSON; each of its lines becomes a data line. ValueError for an invalid name."""
+    if not name or not _NAME.issuperset(name):
+        raise ValueError(f"{name!r} is not the name of an event.")
+    lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+    return b"event: " + name.encode() + b"\n" + b"".join(b"data: " + line + b"\n" for line in lines) + b"\n"
+
+
+def event_over(name: str, *data: bytes | memoryview) -> Part:
+    """One event over JSON that stands elsewhere and is not copied. `data` is its pieces, of one line together."""
+    return (b"event: " + name.encode() + b"\ndata: ", *data, b"\n\n")

@@ -5,7 +5,7 @@
     searchfilters  Model Studio's SearchFilters to a tree and back        field_map   the fields behind their names
     bind           is this tree allowed over that index?                  schema      the fields that it may use
     lambdas        the rules for lambdas over collections of plain values
-    evaluate       a tree as a test of documents                          values  its values     geo  distances
+    evaluate       a tree as a test of documents                          values  its values, distances
     push           the part of a tree that an index can answer            patterns   how it answers `like`
     moment         dates as whole ticks of 100 ns, the service's own precision
 

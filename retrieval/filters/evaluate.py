@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, TypeVar, assert_never
 
 from retrieval.errors import BadFilter, UnsupportedFilter
-from retrieval.filters import geo, patterns, values
+from retrieval.filters import patterns, values
 from retrieval.filters.tree import (
     And,
     Boolean,
@@ -101,10 +101,10 @@ def _leaf(leaf: Flag | In | Like | NotEmpty | Distance | Intersects, get: _Get) 
         case NotEmpty():
             return lambda row: bool(values.elements(get(row)))
         case Distance(_, point, operator, kilometres):
-            measure = geo.distance_to(point)
+            measure = values.distance_to(point)
             return _range(lambda value: _at(value, measure), get, operator, kilometres.value)
         case Intersects(_, polygon):
-            inside = geo.inside(polygon)
+            inside = values.inside(polygon)
             return lambda row: _at(get(row), inside) is True
         case _:
             assert_never(leaf)

@@ -4,13 +4,11 @@ serving      THE skeleton: admits, counts in flight, chooses the contract, runs,
 asking       what every question to an agent shares: find its definition, parse, run, render
 call         a call as the Functions host hands it over       in_flight   the limit of calls under way
 service      what the endpoints work with, in a few nouns     call_log    the one line of log for each call
-delivery     events as they happen, or in one body            carrier     the host that can carry them
+delivery     events as they happen where the host can carry them, or in one body
 cors         which pages in a browser may read an answer
-accept       what kind of body the caller accepts              streaming   a retrieval as events
-retrieve  answer  workspaces  mcp  definitions  doctor        the families of routes that need a caller
-monitoring   what everybody may ask                           unmatched   what no function takes
+streaming    a retrieval as events
+retrieve  answer  workspaces  mcp  definitions                the families of routes that need a caller
+monitoring   what it tells about itself                     unmatched   what no function takes
 routes       THE table: each route with its function, endpoint and id
 paths        which routes an address means, also beneath a gateway's base path      template   how a path fits a route
-absent       the 404 of an agent, a base or a source
-sign_in      where clients of MCP that sign in find the tenant
 """

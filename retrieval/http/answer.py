@@ -77,10 +77,6 @@ async def _answer(admitted: Admitted, contract: _Contract) -> Rendered:
 WORKFLOW: Final = Job(run=_run, extent=_extent, content=_content)
 
 
-def _contract_name(call: Call) -> str:
-    return "answer"
-
-
 ANSWER: Final = Endpoint(
-    operation="answer", span="answer", load=load_workflow, speaks=_speaks, contract=_contract_name, work=_answer
+    operation="answer", span="answer", load=load_workflow, speaks=_speaks, contract=lambda call: "answer", work=_answer
 )

@@ -18,33 +18,20 @@ from retrieval.http.service import Service
 from retrieval.http.serving import Admitted
 from retrieval.model.activity import SearchActivity
 from retrieval.model.definitions import Agent
-from retrieval.model.outcome import Outcome
-from retrieval.model.retrieval import RetrievalRequest
-from retrieval.model.search import SearchTarget
+from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.ports import Observer
 from retrieval.text.source_labels import extent
 
-
-class TargetedRequest(Protocol):
-    """A request to an agent."""
-
-    @property
-    def targets(self) -> Sequence[SearchTarget]:
-        """The targets that are searched for it."""
-
-
-Request = TypeVar("Request", bound=TargetedRequest)
 Result = TypeVar("Result")
-Request_co = TypeVar("Request_co", covariant=True)
 Result_contra = TypeVar("Result_contra", contravariant=True)
 
 logger = logging.getLogger(__name__)
 
 
-class Contract(Protocol[Request_co, Result_contra]):
+class Contract(Protocol[Result_contra]):
     """The way in, from bytes to a request, and the way out."""
 
-    def parse(self, body: bytes, agent: Agent, *, user_token: str | None) -> Request_co:
+    def parse(self, body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
         """Raises BadRequest."""
 
     def render(self, result: Result_contra, /) -> Rendered:
@@ -52,11 +39,11 @@ class Contract(Protocol[Request_co, Result_contra]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Job(Generic[Request, Result]):
+class Job(Generic[Result]):
     """The work on a request. `extent` is the size of its rendering (`threads.work`), `content` the text for the log
     where the deployment asks for that; the log always has the `counts`."""
 
-    run: Callable[[Admitted, Agent, Request], Awaitable[Result]]
+    run: Callable[[Admitted, Agent, RetrievalRequest], Awaitable[Result]]
     extent: Callable[[Result], int]
     content: Callable[[Result], str]
     counts: Callable[[Result], Mapping[str, int]] = lambda result: {}
@@ -65,8 +52,8 @@ class Job(Generic[Request, Result]):
 async def ask(
     admitted: Admitted,
     name: str,
-    contract: Contract[Request, Result],
-    job: Job[Request, Result],
+    contract: Contract[Result],
+    job: Job[Result],
     *,
     body: bytes | None = None,
 ) -> Rendered:
@@ -79,8 +66,8 @@ async def ask(
 
 
 async def agent_and_request(
-    admitted: Admitted, name: str, contract: Contract[Request, Result], *, body: bytes | None = None
-) -> tuple[Agent, Request]:
+    admitted: Admitted, name: str, contract: Contract[Result], *, body: bytes | None = None
+) -> tuple[Agent, RetrievalRequest]:
     """The agent of that name, and the request to it. Raises RetrievalError."""
     service, call = admitted.service, admitted.call
     agent = await admitted.find(name)
@@ -90,7 +77,7 @@ async def agent_and_request(
     return agent, await threads.read(call.said, parsing, filters=agent.base_filters)
 
 
-def _parse(contract: Contract[Request, Result], body: bytes, agent: Agent, token: str | None) -> Request:
+def _parse(contract: Contract[Result], body: bytes, agent: Agent, token: str | None) -> RetrievalRequest:
     """The request, with its filters' texts made here, in the thread beside the loop."""
     request = contract.parse(body, agent, user_token=token)
     for target in request.targets:

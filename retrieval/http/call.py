@@ -8,7 +8,7 @@ from typing import Final
 from retrieval.contracts import VERSIONS
 from retrieval.contracts.rendered import Rendered
 from retrieval.contracts.version_gate import SERVED, served_as
-from retrieval.errors import BadRequest, BodyLost, BodyTooLarge, NotAuthorized
+from retrieval.errors import BadRequest, BodyLost, BodyTooLarge, NotAuthorized, NotFound
 from retrieval.http import cors
 from retrieval.model.definitions import Agent
 
@@ -19,6 +19,12 @@ LONGEST_USER_TOKEN: Final = 65_536
 
 _USER_TOKEN: Final = re.compile(r"[\x20-\x7e]+")
 _REQUEST_ID: Final = re.compile(r"[\x21-\x7e]{1,128}")
+
+LONGEST_NAME: Final = 128
+"""The most characters of a name in an answer."""
+
+_BASES: Final = re.compile(r"/knowledgebases(?:[(/]|$)", re.IGNORECASE)
+_SOURCES: Final = re.compile(r"/knowledgesources(?:[(/]|$)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,3 +106,12 @@ def with_ids(answer: Rendered, call: Call) -> Rendered:
     if _REQUEST_ID.fullmatch(client_id):
         headers["x-ms-client-request-id"] = client_id
     return replace(answer, headers=headers)
+
+
+def absent(path: str, name: str) -> NotFound:
+    """The 404 of an agent, a knowledge base or a knowledge source, in the words of the address that it was asked at."""
+    if _SOURCES.search(path):
+        kind = "knowledge source"
+    else:
+        kind = "knowledge base" if _BASES.search(path) else "knowledge agent"
+    return NotFound(kind, name[:LONGEST_NAME])

@@ -6,21 +6,17 @@ The indexes and sources that a definition names must exist; a change that anothe
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final, Generic
+from typing import TYPE_CHECKING, Any, Final, Generic
 
 from retrieval import threads
 from retrieval.access.rights import Operation
 from retrieval.contracts import (
     DEFINITION_CONTRACTS,
-    DefinitionContract,
-    SourceContract,
-    agent_contract,
     contract_name,
-    source_contract,
+    definition_contract,
     versions_of,
 )
-from retrieval.contracts.azure import listing
-from retrieval.contracts.azure.conditions import precondition, wants_no_body
+from retrieval.contracts.azure.conditions import Page, page_of, precondition, wants_no_body
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import (
     AlreadyExists,
@@ -30,15 +26,18 @@ from retrieval.errors import (
     PreconditionFailed,
     UnreadableDefinitions,
 )
-from retrieval.http.absent import absent
-from retrieval.http.call import API_VERSION, Call, body_of
-from retrieval.http.call_log import of_source
+from retrieval.http.call import API_VERSION, Call, absent, body_of
+from retrieval.http.call_log import of_agent, of_source
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint
+from retrieval.model.caller import Caller
 from retrieval.model.definitions import Agent, Source, Target
 from retrieval.model.etags import ABSENT, Defined, Precondition, Stored, WriteResult, readable_values
 from retrieval.ports import DefinitionStore
 from retrieval.text.names import is_name
+
+if TYPE_CHECKING:
+    from retrieval.contracts.azure.definitions import AzureDefinitions
 
 MINIMAL: Final = {"Preference-Applied": "return=minimal"}
 MOST_TRIES: Final = 50
@@ -54,22 +53,22 @@ class Definitions(Generic[Defined]):
 
     kind: str
     store: Callable[[Service], DefinitionStore[Defined]]
-    current: Callable[[Service, DefinitionContract[Defined], Stored[Defined]], Awaitable[Stored[Defined]]]
-    validate: Callable[[Service, DefinitionContract[Defined], Defined], Awaitable[Defined]]
+    current: "Callable[[Service, AzureDefinitions[Defined], Stored[Defined]], Awaitable[Stored[Defined]]]"
+    validate: "Callable[[Service, AzureDefinitions[Defined], Defined], Awaitable[Defined]]"
 
-    async def list(self, admitted: Admitted, contract: DefinitionContract[Defined]) -> Rendered:
+    async def list(self, admitted: Admitted, contract: "AzureDefinitions[Defined]") -> Rendered:
         """All definitions by name, or the page that the query asks for. Raises BadRequest."""
         service, call = admitted.service, admitted.call
         entries = await self.store(service).list()
         query = {**call.query, API_VERSION: call.version}
-        page = listing.page(entries, query) if contract.paged else listing.Page(items=entries)
+        page = page_of(entries, query) if contract.paged else Page(items=entries)
         page_entries = [
             await self.current(service, contract, entry) if isinstance(entry, Stored) else entry for entry in page.items
         ]
         link = None if page.following is None else f"{admitted.origin}{call.path}?{page.following}"
         return contract.render_all(page_entries, has_key=service.models.allowed.has_key, following=link)
 
-    async def create(self, admitted: Admitted, contract: DefinitionContract[Defined]) -> Rendered:
+    async def create(self, admitted: Admitted, contract: "AzureDefinitions[Defined]") -> Rendered:
         """Answer 201, or 409 where there is one of that name."""
         service, has_key = admitted.service, admitted.service.models.allowed.has_key
         body = body_of(admitted.call)
@@ -81,7 +80,7 @@ class Definitions(Generic[Defined]):
             raise AlreadyExists(self.kind, value.name) from None
         return contract.render(result.stored, status=201, has_key=has_key)
 
-    async def get(self, admitted: Admitted, contract: DefinitionContract[Defined]) -> Rendered:
+    async def get(self, admitted: Admitted, contract: "AzureDefinitions[Defined]") -> Rendered:
         """The definition as it is stored at this moment."""
         service = admitted.service
         stored = await self.current(service, contract, await self.find(admitted))
@@ -95,7 +94,7 @@ class Definitions(Generic[Defined]):
             raise absent(call.path, name)
         return stored
 
-    async def put(self, admitted: Admitted, contract: DefinitionContract[Defined]) -> Rendered:
+    async def put(self, admitted: Admitted, contract: "AzureDefinitions[Defined]") -> Rendered:
         """Answer 201 for a new definition, 200 for a replaced one, 204 where the caller wants no body.
 
         A precondition is checked before anything that takes longer, and again by the store as it writes.
@@ -108,7 +107,7 @@ class Definitions(Generic[Defined]):
         answer = contract.render(result.stored, status=201 if result.created else 200, has_key=has_key)
         return _without_body(answer) if wants_no_body(call.headers) else answer
 
-    async def delete(self, admitted: Admitted, contract: DefinitionContract[Defined]) -> Rendered:
+    async def delete(self, admitted: Admitted, contract: "AzureDefinitions[Defined]") -> Rendered:
         """Answer 204, or 404 where there is none."""
         call, name = admitted.call, admitted.call.route["name"]
         if not await self.store(admitted.service).delete(name, when=precondition(call.headers)):
@@ -118,7 +117,7 @@ class Definitions(Generic[Defined]):
     async def _write(
         self,
         service: Service,
-        contract: DefinitionContract[Defined],
+        contract: "AzureDefinitions[Defined]",
         update: Callable[[Defined | None], Defined],
         name: str,
         when: Precondition,
@@ -136,7 +135,7 @@ class Definitions(Generic[Defined]):
         raise BackendUnavailable("The agent store", f"changed {MOST_TRIES} times while a definition was written.")
 
     async def _kept(
-        self, service: Service, contract: DefinitionContract[Defined], name: str, when: Precondition
+        self, service: Service, contract: "AzureDefinitions[Defined]", name: str, when: Precondition
     ) -> Stored[Defined] | None:
         """The stored definition, None also where it cannot be read. Raises PreconditionFailed."""
         try:
@@ -148,12 +147,12 @@ class Definitions(Generic[Defined]):
         return None if stored is None else await self.current(service, contract, stored)
 
 
-async def status(admitted: Admitted, contract: SourceContract) -> Rendered:
+async def status(admitted: Admitted, contract: "AzureDefinitions[Source]") -> Rendered:
     """The status of a knowledge source, which is there as soon as it is defined."""
     return contract.render_status((await _SOURCES.find(admitted)).value)
 
 
-async def _current_agent(service: Service, contract: DefinitionContract[Agent], stored: Stored[Agent]) -> Stored[Agent]:
+async def _current_agent(service: Service, contract: "AzureDefinitions[Agent]", stored: Stored[Agent]) -> Stored[Agent]:
     """The agent; where its version names indexes, each target has the index of its source now."""
     if not contract.names_indexes:
         return stored
@@ -162,7 +161,7 @@ async def _current_agent(service: Service, contract: DefinitionContract[Agent], 
     return replace(stored, value=replace(agent, targets=tuple(targets)))
 
 
-async def _valid_agent(service: Service, contract: DefinitionContract[Agent], agent: Agent) -> Agent:
+async def _valid_agent(service: Service, contract: "AzureDefinitions[Agent]", agent: Agent) -> Agent:
     if agent.model is not None:
         service.models.allowed.check(agent.model)
     if contract.names_indexes:
@@ -219,12 +218,12 @@ async def _stored_source(service: Service, name: str) -> Source | None:
 
 
 async def _current_source(
-    service: Service, contract: DefinitionContract[Source], stored: Stored[Source]
+    service: Service, contract: "AzureDefinitions[Source]", stored: Stored[Source]
 ) -> Stored[Source]:
     return stored
 
 
-async def _valid_source(service: Service, contract: DefinitionContract[Source], source: Source) -> Source:
+async def _valid_source(service: Service, contract: "AzureDefinitions[Source]", source: Source) -> Source:
     is_base = source.index in service.indexes.bases
     if source.kind == "modelStudioBase":
         if not is_base:
@@ -289,44 +288,26 @@ _SOURCES: Final = Definitions(
 )
 
 
-def _agents(
-    operation: Operation, work: Callable[[Admitted, DefinitionContract[Agent]], Awaitable[Rendered]]
-) -> Endpoint[DefinitionContract[Agent]]:
-    return Endpoint(
-        operation=operation,
-        work=work,
-        speaks=lambda call: agent_contract("agents", _version(call)),
-        contract=partial(_contract_name, "agents"),
-        versions=versions_of("agents"),
-    )
-
-
-def _bases(
-    operation: Operation, work: Callable[[Admitted, DefinitionContract[Agent]], Awaitable[Rendered]]
-) -> Endpoint[DefinitionContract[Agent]]:
-    return Endpoint(
-        operation=operation,
-        work=work,
-        speaks=lambda call: agent_contract("knowledgebases", _version(call)),
-        contract=partial(_contract_name, "knowledgebases"),
-        versions=versions_of("knowledgebases"),
-    )
-
-
-def _sources(
+def _endpoint(
     operation: Operation,
-    work: Callable[[Admitted, SourceContract], Awaitable[Rendered]],
-    route: str = "knowledgesources",
-) -> Endpoint[SourceContract]:
+    work: "Callable[[Admitted, AzureDefinitions[Any]], Awaitable[Rendered]]",
+    *,
+    route: str,
+    subject: Callable[[str, Call, Caller | None], str] = of_agent,
+) -> "Endpoint[AzureDefinitions[Any]]":
     return Endpoint(
         operation=operation,
         work=work,
-        speaks=lambda call: source_contract(_version(call), route=route),
+        speaks=lambda call: definition_contract(route, _version(call)),
         contract=partial(_contract_name, route),
         versions=versions_of(route),
-        subject=of_source,
+        subject=subject,
     )
 
+
+_agents: Final = partial(_endpoint, route="agents")
+_bases: Final = partial(_endpoint, route="knowledgebases")
+_sources: Final = partial(_endpoint, route="knowledgesources", subject=of_source)
 
 LIST: Final = _agents("list agents", _AGENTS.list)
 CREATE: Final = _agents("create agent", _AGENTS.create)
@@ -345,4 +326,4 @@ CREATE_SOURCE: Final = _sources("create knowledge source", _SOURCES.create)
 GET_SOURCE: Final = _sources("get knowledge source", _SOURCES.get)
 PUT_SOURCE: Final = _sources("put knowledge source", _SOURCES.put)
 DELETE_SOURCE: Final = _sources("delete knowledge source", _SOURCES.delete)
-SOURCE_STATUS: Final = _sources("tell the status of a knowledge source", status, "knowledgesources/status")
+SOURCE_STATUS: Final = _sources("tell the status of a knowledge source", status, route="knowledgesources/status")

@@ -1,20 +1,39 @@
-"""The last step of an answer: its events go out as they happen where they can, and in one body where they cannot."""
+"""The last step of an answer: its events go out as they happen where they can, and in one body where they cannot.
+
+The local host's server can; the Functions host takes an answer whole, when the function has returned.
+"""
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import aclosing, asynccontextmanager
+from contextvars import ContextVar
 from dataclasses import replace
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
-from retrieval.contracts.rendered import Events, Part, Rendered, pieces
-from retrieval.contracts.server_sent_events import HEARTBEAT, event
+from retrieval.contracts.rendered import HEARTBEAT, Events, Part, Rendered, event, pieces
 from retrieval.http.call import Call, with_ids
-from retrieval.http.carrier import CARRIER, Carrier
 
 HEARTBEAT_SECONDS: Final = 15.0
-
 logger = logging.getLogger(__name__)
+
+
+class Carrier(Protocol):
+    """One answer on its way. Where the caller leaves, the sender's work is cancelled."""
+
+    async def begin(self, status: int, headers: Mapping[str, str]) -> None:
+        """Send status and headers, once, before any part."""
+
+    async def send(self, part: Part) -> None:
+        """Send a part of the body; waits where the caller reads more slowly than parts come."""
+
+    def cut(self) -> None:
+        """End the connection where the answer stands: its caller does not read on."""
+
+
+CARRIER: Final[ContextVar[Carrier | None]] = ContextVar("carrier", default=None)
+"""The carrier of the call under way; None where the answer must be whole."""
+
 
 Failure: TypeAlias = Callable[[Exception], Rendered]
 """Logs an exception, and gives its answer in the envelope of a contract."""

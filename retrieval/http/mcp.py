@@ -1,6 +1,6 @@
 """MCP at an agent's address: POST speaks it; there is no stream to GET and no session to DELETE.
 
-The package that speaks the protocol is loaded with the first call.
+The package that speaks the protocol is loaded with the first call. The protocol negotiates its versions itself.
 """
 
 import asyncio
@@ -9,8 +9,7 @@ from functools import partial
 from typing import Any, Final
 
 from retrieval import threads
-from retrieval.access.hosts import origin_of
-from retrieval.access.origins import check_origin
+from retrieval.access.hosts import check_origin, origin_of
 from retrieval.access.protected_resource import metadata_address
 from retrieval.contracts.azure.errors import status_and_code
 from retrieval.contracts.rendered import Rendered
@@ -61,7 +60,7 @@ async def _speak(route: str, admitted: Admitted, _: None) -> Rendered:
 
     async def run(request: RetrievalRequest) -> Any:
         """Runs a tool's request, which has the rest of the time of all in its batch."""
-        job: Job[Any, Any] = WORKFLOW if request.output == "answer" else RETRIEVAL
+        job: Job[Any] = WORKFLOW if request.output == "answer" else RETRIEVAL
         if job is WORKFLOW:
             await threads.once(load_workflow)
         try:
@@ -95,14 +94,6 @@ async def _no_stream(admitted: Admitted, _: None) -> Rendered:
     return Rendered(status=405, body=refuse(f"Only {METHOD} is served here."), headers={"Allow": METHOD})
 
 
-def _one_contract(call: Call) -> None:
-    """The protocol negotiates its versions itself."""
-
-
-def _contract_name(call: Call) -> str:
-    return "mcp"
-
-
 def _subject(words: str, call: Call, caller: Caller | None) -> str:
     return of_agent(f"mcp {call.method}", call, caller)
 
@@ -113,8 +104,8 @@ def _use_tools(route: str) -> Endpoint[None]:
         span="tools",
         admit=_admit,
         load=_load,
-        speaks=_one_contract,
-        contract=_contract_name,
+        speaks=lambda call: None,
+        contract=lambda call: "mcp",
         work=partial(_speak, route),
         refuse=tools_refusal,
         subject=_subject,
@@ -128,8 +119,8 @@ LISTEN: Final = Endpoint(
     operation="listen",
     span="tools",
     admit=_admit,
-    speaks=_one_contract,
-    contract=_contract_name,
+    speaks=lambda call: None,
+    contract=lambda call: "mcp",
     work=_no_stream,
     refuse=tools_refusal,
     subject=_subject,

@@ -23,8 +23,7 @@ from retrieval.access.rights import Operation
 from retrieval.contracts.azure.errors import render_error
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import Fault, NotAuthorized, NotConfigured, RetrievalError
-from retrieval.http.absent import absent
-from retrieval.http.call import API_VERSION, Call, with_ids
+from retrieval.http.call import API_VERSION, Call, absent, with_ids
 from retrieval.http.call_log import is_logged, log_call, log_failure, log_fault, of_agent
 from retrieval.http.delivery import HEARTBEAT_SECONDS, deliver
 from retrieval.http.service import Service

@@ -7,14 +7,13 @@ from functools import partial
 from typing import Any, Final
 
 from retrieval import threads
-from retrieval.contracts import Contract, EventContract
-from retrieval.contracts.rendered import Events, Part, Rendered
-from retrieval.contracts.server_sent_events import EVENT_STREAM
+from retrieval.contracts import Contract
+from retrieval.contracts.azure.retrieve.events import Events as AzureEvents
+from retrieval.contracts.rendered import EVENT_STREAM, Events, Part, Rendered
 from retrieval.http.asking import RETRIEVAL, agent_and_request, log_content, retrieval
 from retrieval.http.serving import Admitted
 from retrieval.model.activity import Activity, Begun, Ended, Kind, SearchActivity, StepActivity
-from retrieval.model.outcome import Outcome
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.ports import Clock
 
 TOLD_KINDS: Final[frozenset[Kind]] = frozenset({"plan", "search", "judge"})
@@ -24,7 +23,7 @@ READING_SECONDS: Final = 5.0
 """The time after a call's deadline for a caller that is still reading its last events."""
 
 
-async def stream(admitted: Admitted, name: str, contract: Contract, events: EventContract) -> Rendered:
+async def stream(admitted: Admitted, name: str, contract: Contract, events: AzureEvents) -> Rendered:
     """The events of a retrieval. Raises RetrievalError for what is wrong before anything is searched."""
     agent, request = await agent_and_request(admitted, name, contract)
     admitted.check_time(request.limits.runtime)
@@ -40,7 +39,7 @@ async def stream(admitted: Admitted, name: str, contract: Contract, events: Even
     return Rendered(status=200, headers=EVENT_STREAM, body=_events(first_event, observer, run), until=until)
 
 
-def _last(observer: "EventObserver", events: EventContract, outcome: Outcome) -> list[Part]:
+def _last(observer: "EventObserver", events: AzureEvents, outcome: Outcome) -> list[Part]:
     return [*observer.rest(outcome.activity), *events.last_events(outcome)]
 
 
@@ -66,7 +65,7 @@ async def _events(
 class EventObserver:
     """An observer that makes events of the activities with an id, which is that of their record."""
 
-    def __init__(self, events: EventContract, clock: Clock, request: RetrievalRequest) -> None:
+    def __init__(self, events: AzureEvents, clock: Clock, request: RetrievalRequest) -> None:
         self.parts: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._events = events
         self._clock = clock

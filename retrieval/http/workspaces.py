@@ -19,8 +19,7 @@ from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint
 from retrieval.model.caller import Caller
 from retrieval.model.definitions import Agent, PublishedIndex
-from retrieval.model.outcome import Outcome
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.retrieval import Outcome, RetrievalRequest
 
 if TYPE_CHECKING:
     from retrieval.contracts.model_studio.parameters import Parameters
@@ -109,16 +108,12 @@ def _published_index(service: Service, workspace: str, id: str) -> PublishedInde
     raise NoWorkspace(workspace[:128])
 
 
-def _contract_name(call: Call) -> str:
-    return "model_studio 2023-12-29"
-
-
 RETRIEVE_FROM_WORKSPACE: Final = Endpoint(
     operation="retrieve",
     span="retrieve",
     admit=_admit,
     speaks=_request_id,
-    contract=_contract_name,
+    contract=lambda call: "model_studio 2023-12-29",
     work=_retrieve,
     refuse=workspace_refusal,
     subject=of_workspace,

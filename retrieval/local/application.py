@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol, TypeAlias
 
 from retrieval.contracts.rendered import Part, pieces
-from retrieval.http.carrier import CARRIER
+from retrieval.http.delivery import CARRIER
 from retrieval.local.wire import ConnectionCut, WireRequest, WireResponse, WireService
 
 _ABSOLUTE = re.compile(r"https?://[^/?]*", re.IGNORECASE)

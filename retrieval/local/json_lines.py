@@ -16,7 +16,7 @@ from typing import Final, NoReturn, TypeAlias
 
 from retrieval.errors import NotConfigured
 from retrieval.model.json_value import JsonValue
-from retrieval.text import json_bounds
+from retrieval.text import strict_json
 
 MOST_LINES: Final = 250_000
 LONGEST_LINE: Final = 4 * 1024 * 1024
@@ -111,8 +111,8 @@ def _open(path: Path) -> gzip.GzipFile | io.BufferedReader:
 
 
 def _object(line: bytes) -> JsonObject:
-    if json_bounds.holds_too_much(line):
-        raise ValueError(f"it has more than {json_bounds.MOST:,} objects, arrays and members")
+    if strict_json.holds_too_much(line):
+        raise ValueError(f"it has more than {strict_json.MOST:,} objects, arrays and members")
     value = json.loads(line.decode(), parse_constant=_no_number, parse_float=_finite)
     if not isinstance(value, dict):
         raise ValueError("not a JSON object")

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from retrieval.model.activity import AnswerActivity, By, Limit
-from retrieval.model.chunk import Chunk
-from retrieval.model.evidence import Judgement
+from retrieval.model.evidence import Chunk, Judgement
 from retrieval.model.plan import PlannedQuery, QueryPlan
 
 

@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 from retrieval.filters.tree import Filter
 from retrieval.model.activity import By
 from retrieval.model.conversation import Message
-from retrieval.model.facets import Preferences
 from retrieval.model.query_hints import Hinted
-from retrieval.model.search import Weighed
+from retrieval.model.search import Preferences, Weighed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

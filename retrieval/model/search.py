@@ -1,16 +1,15 @@
-"""A search of one sub-query in one target, and its result."""
+"""A search of one sub-query in one target, and its result; the facets of an index, which a question may name."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from retrieval.errors import BackendError, RankerAway
 from retrieval.filters.tree import Filter
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import SourceKind
-from retrieval.model.facets import Preference
 from retrieval.model.json_value import JsonValue
 from retrieval.model.query_hints import Boost, QueryHints
 
@@ -19,6 +18,34 @@ LONGEST_SEARCH: Final = 2_000
 
 RANKED_PER_SUBQUERY: Final = 50
 """The documents of one search that semantic ranking takes: https://learn.microsoft.com/azure/search/semantic-search-overview"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Facets:
+    """The facets of an index. `values` are those of each field, as facets give them, `dates` the fields of dates with
+    time and zone, `languages` the codes of those that the texts are in."""
+
+    values: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    dates: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+
+    @property
+    def extent(self) -> int:
+        """The work that their forms are, in characters read."""
+        return 500 * sum(map(len, self.values.values()))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preference:
+    """A question names these `values` of a field, or these `years` of its dates: such documents rank higher."""
+
+    field: str
+    values: frozenset[str] = frozenset()
+    years: frozenset[str] = frozenset()
+
+
+Preferences: TypeAlias = Mapping[str, tuple[Preference, ...]]
+"""The preferences of a question, by index."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@
 - `examples`: Examples in the document, as README.md and docs/ show them
 - `monitoring`: What everybody may ask of this service about itself, and the doctor
 - `parameters`: The parameters of routes, except those in a contract's model
-- `retrieve`: Retrieve, of agents and knowledge bases, and of Model Studio
+- `retrieve`: Retrieve, of agents and knowledge bases, and of Model Studio; and answers
 - `schemas`: Schemas of shapes, each under its name; the names of its parts begin with that name
 - `tools`: The routes of MCP
 - `versions`: What routes take and answer in each api-version

@@ -1,13 +1,16 @@
-"""Retrieve, of agents and knowledge bases in each of their versions, and of Model Studio."""
+"""Retrieve, of agents and knowledge bases in each of their versions, and of Model Studio; and the route of answers."""
 
 from typing import Final
 
+from retrieval.contracts.answer.request import AskRequest
+from retrieval.contracts.answer.response import AnswerResponse
+from retrieval.contracts.answer.workflow import Workflow
 from retrieval.contracts.model_studio import parameters as studio_parameters
 from retrieval.contracts.model_studio import response as studio_response
 from retrieval.openapi import examples
 from retrieval.openapi.description import Body, DescribedResponse, Description, JsonObject, Shape, answer_shape
-from retrieval.openapi.errors import AZURE, MODEL_STUDIO, RETRIEVAL_WITH_EVENTS, SIGNED_RETRIEVAL
-from retrieval.openapi.parameters import BASE_NAME, NAME, REQUEST_ID, USER_TOKEN, WORKSPACE
+from retrieval.openapi.errors import AZURE, MODEL_STUDIO, RETRIEVAL, RETRIEVAL_WITH_EVENTS, SIGNED_RETRIEVAL
+from retrieval.openapi.parameters import BASE_NAME, DETAIL, NAME, REQUEST_ID, USER_TOKEN, WORKSPACE
 from retrieval.openapi.versions import retrieve_events, retrieve_request, retrieve_response, retrieve_version
 
 FORM: Final = "application/x-www-form-urlencoded"
@@ -86,4 +89,21 @@ STUDIO_RETRIEVE: Final = Description(
     envelope=MODEL_STUDIO,
     failures=SIGNED_RETRIEVAL,
     signed=True,
+)
+
+
+ANSWER: Final = Description(
+    id="askAgent",
+    tag="answer",
+    summary="Route, plan, retrieve, judge, follow up once, and answer with citations that were checked.",
+    parameters=(NAME, DETAIL, USER_TOKEN, REQUEST_ID),
+    request=Body(shape=Shape(name="AskRequest", type=AskRequest), examples={"question": examples.ANSWER_REQUEST}),
+    answers={
+        200: DescribedResponse(
+            description="The typed answer, or with detail=workflow the six payloads; also when a limit ended it early.",
+            body=Body(shape=answer_shape("AnswerResponse", AnswerResponse | Workflow)),
+        )
+    },
+    envelope=AZURE,
+    failures=RETRIEVAL,
 )

@@ -6,11 +6,10 @@ from types import MappingProxyType
 from typing import Final, Protocol
 
 from retrieval.access.rights import Operation
-from retrieval.openapi.answers import ANSWER
 from retrieval.openapi.definitions import DEFINITIONS
 from retrieval.openapi.description import Description, odata
 from retrieval.openapi.monitoring import DOCTOR, HEALTH, OPENAPI, PLAYGROUND, PLAYGROUND_FILE, READY
-from retrieval.openapi.retrieve import RETRIEVE, RETRIEVE_FROM_BASE, STUDIO_RETRIEVE
+from retrieval.openapi.retrieve import ANSWER, RETRIEVE, RETRIEVE_FROM_BASE, STUDIO_RETRIEVE
 from retrieval.openapi.tools import TOOLS
 
 

@@ -24,17 +24,17 @@ def retrieve_version(route: str) -> JsonObject:
 
 def retrieve_request(route: str, name: str) -> Shape:
     """The body of retrieve in each version."""
-    return version_shapes(name, _members(CONTRACTS, route, ".request", "RetrieveRequest"), request_shape)
+    return version_shapes(name, _members(CONTRACTS, route, "RetrieveRequest"), request_shape)
 
 
 def retrieve_response(route: str, name: str) -> Shape:
     """The answer of retrieve in each version."""
-    return version_shapes(name, _members(CONTRACTS, route, ".response", "RetrieveResponse"), answer_shape)
+    return version_shapes(name, _members(CONTRACTS, route, "RetrieveResponse"), answer_shape)
 
 
 def retrieve_events(route: str, name: str) -> Shape:
     """The answer of retrieve as events, in the versions that have them."""
-    events = _members(EVENTS, route, "", "EVENTS")
+    events = _members(EVENTS, route, "EVENTS")
     return version_shapes(name, {version: contract.shapes for version, contract in events.items()}, stream)
 
 
@@ -96,16 +96,15 @@ def _of_version(name: str, version: str) -> str:
     return f"{name}_{version.replace('-', '_')}"
 
 
-def _members(table: Mapping[tuple[str, str], str], route: str, part: str, name: str) -> dict[str, Any]:
-    """A member of the module of each version, or of a part of it."""
+def _members(table: Mapping[tuple[str, str], str], route: str, name: str) -> dict[str, Any]:
+    """A member of the module of each version."""
     modules = {version: module for (table_route, version), module in sorted(table.items()) if table_route == route}
     return {
-        version: getattr(import_module(f"retrieval.contracts.{module}{part}"), name)
-        for version, module in modules.items()
+        version: getattr(import_module(f"retrieval.contracts.{module}"), name) for version, module in modules.items()
     }
 
 
 def _definitions(route: str) -> Iterator[tuple[str, AzureDefinitions[Any]]]:
     for table_route, version, contract in definition_contracts():
-        if table_route == route and isinstance(contract, AzureDefinitions):
+        if table_route == route:
             yield version, contract

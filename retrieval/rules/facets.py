@@ -17,12 +17,10 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
-from retrieval.model.facets import Facets, Preference
 from retrieval.model.json_value import JsonValue
-from retrieval.model.search import Hit, Page, SearchTarget
-from retrieval.text.content_words import is_silent, unspaced
+from retrieval.model.search import Facets, Hit, Page, Preference, SearchTarget
+from retrieval.text.content_words import is_silent, nfkc, unspaced
 from retrieval.text.languages.recognition import language_of
-from retrieval.text.normal_form import nfkc
 
 SHARE: Final = 0.3
 """The part that a document gets of its distance to the best score."""

@@ -13,8 +13,8 @@ from retrieval.citations.blocks import Kind
 from retrieval.citations.markdown import Part, label, markdown
 from retrieval.model.activity import StepActivity
 from retrieval.model.answer import Citation, Written
-from retrieval.model.chunk import Chunk
 from retrieval.model.conversation import split
+from retrieval.model.evidence import Chunk
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.rules import passages
 from retrieval.rules.passages import Passage
@@ -23,7 +23,7 @@ from retrieval.text.content_words import of_question
 from retrieval.text.languages.recognition import language_of_conversation
 from retrieval.text.layout import LayoutBlock
 from retrieval.text.links import without_targets
-from retrieval.text.plain_text import plain
+from retrieval.text.source_labels import plain
 from retrieval.text.standalone_question import standalone
 
 MOST: Final = 3

@@ -4,17 +4,23 @@ Loaded where rules plan, so that a process with a model starts without it.
 """
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final
 
 from retrieval.model.conversation import Message, question_of, question_place, split
 from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH
+from retrieval.rules import weighed_words
 from retrieval.steps import plan
-from retrieval.text import several_questions, small_talk, weighed_words
+from retrieval.text import small_talk
+from retrieval.text.clipped import LONGEST_READ, ends
+from retrieval.text.sentences import sentences
 from retrieval.text.standalone_question import leans_on_earlier_turns
 
 PART_GOAL: Final = "Answer this part of the question"
+_MARKS: Final = ("?", "？", "؟")
+_CLOSING: Final = "\"'”’»)] \t\r\n"
 
 
 def without_model(request: RetrievalRequest, *, courtesies: bool = True) -> QueryPlan:
@@ -30,9 +36,9 @@ def without_model(request: RetrievalRequest, *, courtesies: bool = True) -> Quer
         messages = small_talk.without(messages)
     _, conversation = split(messages)
     queries = [_weighed_query(conversation, goal=plan.WHOLE_GOAL)]
-    parts = several_questions.parts(conversation, most=most)
-    if parts:
-        part_queries = [_weighed_query(part, goal=PART_GOAL) for part in parts]
+    questions = _questions(conversation, most=most)
+    if questions:
+        part_queries = [_weighed_query(question, goal=PART_GOAL) for question in questions]
         queries = [*queries, *part_queries] if len(part_queries) < most else part_queries
     return QueryPlan(
         queries=plan.distinct(queries)[:most], history=history(conversation), by="rules", notes=_clipping_notes(request)
@@ -59,3 +65,24 @@ def _clipping_notes(request: RetrievalRequest) -> tuple[str, ...]:
     length = len(question_of(request.messages))
     note = f"The last message has {length} characters; {LONGEST_SEARCH} of them, from both ends, were searched."
     return (note,) if length > LONGEST_SEARCH else ()
+
+
+def _questions(conversation: Sequence[Message], *, most: int) -> tuple[tuple[Message, ...], ...]:
+    """The questions of a last message that asks several: at most `most`, each as a conversation that ends with it.
+
+    A question ends with its mark, never at "and". To each, what is said before it in the message is an earlier turn;
+    the last has all that are too many. None where the message asks a single question, or only one may be searched.
+    """
+    at = question_place(conversation)
+    text = ends(conversation[at].text, LONGEST_READ)
+    question_ends = [span.end for span in sentences(text) if _asks(text[span.start : span.end])]
+    if len(question_ends) < 2 or most < 2:
+        return ()
+    question_ends = question_ends if len(question_ends) <= most else [*question_ends[: most - 1], question_ends[-1]]
+    texts = [text[start:end].strip() for start, end in pairwise([0, *question_ends])]
+    turns = [Message(role="user", text=text) for text in texts]
+    return tuple((*conversation[:at], *turns[: place + 1]) for place in range(len(turns)))
+
+
+def _asks(sentence: str) -> bool:
+    return sentence.rstrip(_CLOSING).endswith(_MARKS) and any(map(str.isalnum, sentence))

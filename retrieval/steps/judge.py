@@ -6,16 +6,15 @@ from datetime import date
 from typing import Final
 
 from retrieval.errors import BadModelReply
-from retrieval.model.chunk import Chunk
-from retrieval.model.evidence import Evidence, Judgement, KeyPoint, Selected
+from retrieval.model.evidence import Chunk, Evidence, Judgement, KeyPoint, Selected
 from retrieval.model.json_value import JsonValue
 from retrieval.model.plan import PlannedQuery
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.steps import prompts, replies
 from retrieval.text import quotations
-from retrieval.text.plain_text import plain
 from retrieval.text.reading import ReadChunk
+from retrieval.text.source_labels import plain
 
 PROMPT: Final[str] = "judge-3"
 MOST_SELECTED: Final = 8

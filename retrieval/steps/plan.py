@@ -16,13 +16,12 @@ from retrieval.filters.schema import Schema
 from retrieval.filters.tree import Filter
 from retrieval.model import most_subqueries
 from retrieval.model.conversation import question_of, split
-from retrieval.model.facets import Facets
 from retrieval.model.json_value import JsonValue
 from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.prompt import Prompt
 from retrieval.model.query_hints import Hinted
 from retrieval.model.retrieval import RetrievalRequest
-from retrieval.model.search import LONGEST_SEARCH, RANKED_PER_SUBQUERY, SearchTarget
+from retrieval.model.search import LONGEST_SEARCH, RANKED_PER_SUBQUERY, Facets, SearchTarget
 from retrieval.steps import plan_filter, plan_hints, prompts, replies
 from retrieval.steps.plan_hints import Offer
 from retrieval.text.clipped import LONGEST_READ, clip, ends

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from retrieval.model.chunk import Chunk
+from retrieval.model.evidence import Chunk
 from retrieval.model.json_value import JsonValue
 from retrieval.model.plan import PlannedQuery
 from retrieval.model.prompt import Prompt

@@ -7,12 +7,12 @@ from typing import Final, get_args
 
 from retrieval.citations.blocks import TABULAR, Block, Kind, Quotation
 from retrieval.errors import BadModelReply
-from retrieval.model.chunk import Chunk
+from retrieval.model.evidence import Chunk
 from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.steps import habits, prompts, replies
-from retrieval.text.visible import visible
+from retrieval.text.source_labels import visible
 
 PROMPT: Final[str] = "write-5"
 LONGEST_ANSWER: Final = 20_000

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from retrieval.model.activity import DropReason, SearchActivity
-from retrieval.model.outcome import Outcome
+from retrieval.model.retrieval import Outcome
 from retrieval.telemetry import names
 from retrieval.telemetry.spans import described, instruments
 

@@ -1,19 +1,17 @@
 """Rules about texts, one per module. Pure: nothing here awaits.
 
-content_words        the words of a question that count       standalone_question   a question made to stand alone
-weighed_words        the words of a conversation by weight    several_questions     the questions of a message
+content_words        the words of a text that count, NFKC      standalone_question   a question made to stand alone
 sentences            where sentences begin and end            small_talk            greetings, thanks and farewells
 reading              a text, and what rules read in it, once
 quotations           is a quotation in a text word for word?  addresses             pages and mailboxes in a text
-near_duplicates      nearly identical texts                  distinct_texts        a list without them, within bounds
-source_labels        the name of a source
-plain_text           a model's words as plain text            tokens                tokens from UTF-8 bytes
-names                valid names of agents                   normal_form           NFKC in linear time
-strict_json          JSON without extensions of parsers      json_bounds           how much a JSON text holds
+near_duplicates      a list without nearly identical texts   tokens                tokens from UTF-8 bytes
+source_labels        the name of a source; a text as its reader sees it
+names                valid names of agents
+strict_json          JSON without extensions of parsers, and how much a text holds
 growing_list         a JSON list that is still being written
 timestamps           a moment as answers have it            languages           data of each, and the language of a text
 clipped              a long text, cut at a word              how_many              a number with its noun
 lucene               a search text with boosts               layout               the blocks of a text
-visible              a text as its reader sees it            links                links by their labels
+links                links by their labels
 as_read              the form in which quotations are compared  figures            the values that a text has
 """

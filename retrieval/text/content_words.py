@@ -2,6 +2,11 @@
 
 Words are compared without case and plural. Chinese, Japanese and Korean words are pairs of neighbouring characters.
 Question words and pointers ("what", "those") of the question's language do not count.
+
+Their form is NFKC, in time that is linear in the text. A normaliser sorts the marks that follow a character by
+insertion, so that 40,000 of them take seconds. As the Stream-Safe Text Format does, a joiner without meaning is put
+after every thirtieth mark. Unicode Standard Annex 15, section 13:
+https://www.unicode.org/reports/tr15/#Stream_Safe_Text_Format
 """
 
 import itertools
@@ -10,17 +15,34 @@ import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Final
+from unicodedata import normalize
 
 from retrieval.text.languages.en import ENGLISH
 from retrieval.text.languages.language import Language
 from retrieval.text.languages.recognition import language_of
-from retrieval.text.normal_form import nfkc
+
+JOINER: Final = "\u034f"
+MOST_MARKS: Final = 30
+"""No language puts more marks on one character."""
+
+MOST_GROWTH: Final = 4
+"""The sign for a Japanese company is four characters; there is one for a whole prayer, of eighteen."""
+
+_MARKS: Final = re.compile(rf"([^\w\s\x00-\x7f]{{{MOST_MARKS}}})(?=[^\w\s\x00-\x7f])")
+"""What is neither a letter, a figure nor a blank: every mark is among it, and what else is may be parted as well."""
 
 MOST_WORDS: Final = 60
 _CJK: Final = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _WORD: Final = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+")
 _PAIRED: Final = re.compile(rf"[{_CJK}]")
 _PARTS: Final = "s t re ve ll d m don doesn didn isn aren wasn weren won wouldn couldn shouldn hasn haven".split()
+
+
+def nfkc(text: str) -> str:
+    """The form for comparing texts that look alike; a text that would grow more than fourfold is cut."""
+    if text.isascii():
+        return text
+    return normalize("NFKC", _MARKS.sub(rf"\1{JOINER}", text))[: MOST_GROWTH * len(text)]
 
 
 def words(text: str) -> Iterator[str]:

@@ -13,9 +13,9 @@ from itertools import groupby, islice
 from typing import Final
 
 from retrieval.text import addresses
+from retrieval.text.content_words import nfkc
 from retrieval.text.languages.language import Language
 from retrieval.text.languages.recognition import KNOWN, recognised
-from retrieval.text.normal_form import nfkc
 
 LONGEST: Final = 18
 """Digits of a figure; what is longer is a number by which a thing is called, and compared as it is."""

@@ -7,11 +7,12 @@ only in a year or an amount. Only the opening of a long text is compared so; the
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import ceil
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
-from retrieval.text.normal_form import nfkc
+from retrieval.model.activity import OmitReason
+from retrieval.text.content_words import nfkc
 
 SHINGLE: Final = 3
 NEAR: Final = 0.8
@@ -36,6 +37,7 @@ Same: TypeAlias = tuple[frozenset[tuple[str, int]], str]
 """What is equal in near texts: the words with a digit, each with its count, and the text after the opening."""
 
 Shingles: TypeAlias = frozenset[int]
+Item = TypeVar("Item")
 
 
 class Distinct:
@@ -137,3 +139,39 @@ def _rarest(shingles: Shingles, *, near: float) -> Sequence[int]:
     """
     ordered = sorted(shingles, reverse=True)
     return ordered[: len(ordered) - ceil(near * len(ordered) - ROUNDING) + 1]
+
+
+def choose(
+    items: Iterable[Item],
+    *,
+    text: Callable[[Item], str],
+    size: Callable[[Item, int], int],
+    most: int,
+    room: int,
+    earlier: Sequence[str] = (),
+) -> tuple[list[Item], Counter[OmitReason]]:
+    """The items to give, and the number of the others that were looked at, by the reason why they are left out.
+
+    `size` is in the unit of `room`; its second argument is the room that is left. An item that does not fit is skipped,
+    a smaller one after it may fit. It ends with `most` items, or as many as one call may compare; `known` texts are not
+    given again.
+    """
+    omitted: Counter[OmitReason] = Counter()
+    distinct = Distinct()
+    for earlier_text in earlier:
+        distinct.look(earlier_text)
+    chosen: list[Item] = []
+    for item in items:
+        if len(chosen) == most or distinct.full:
+            break
+        item_text = text(item)
+        if not item_text:
+            omitted["empty"] += 1
+        elif (room_needed := size(item, room)) > room:
+            omitted["budget"] += 1
+        elif distinct.look(item_text) is not None:
+            omitted["near_duplicate"] += 1
+        else:
+            chosen.append(item)
+            room -= room_needed
+    return chosen, omitted

@@ -1,10 +1,24 @@
-"""The label of a source and its text, as all citations and tools show them."""
+"""The label of a source and its text, as all citations and tools show them: as a reader sees them.
+
+A reader sees a text without what orders, hides or marks text and is no text itself. Bidirectional controls show words
+in another order than they are in, and invisible characters hide words from a reader that a model reads. Joiners and
+variation selectors stay: scripts and emoji are spelled with them. Of a flag that is spelled with tags its black flag
+stays. Reference: https://www.unicode.org/reports/tr9/, tr36. What a model writes beside its answer is `plain` too:
+it read documents, and nothing checks that text against a chunk.
+"""
 
 import re
 from typing import Final
 
 from retrieval.model.search import Hit
-from retrieval.text.visible import visible
+from retrieval.text import addresses
+from retrieval.text.clipped import clip
+
+_UNSEEN: Final = re.compile(
+    r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f"
+    r"\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e00ff]"
+)
+_HALF_CHARACTER: Final = re.compile(r"[\ud800-\udfff]")
 
 LONGEST_TITLE: Final = 200
 LONGEST_KEY: Final = 1_024
@@ -20,6 +34,12 @@ _SOURCES: Final = re.compile(r"(?:^\*\*[^*\n]{1,40}\*\*\n\n)?^- \[[0-9]{1,4}\] [
 """A line of the list of sources below an answer, and the heading before the first."""
 
 _NO_BRACKETS: Final = str.maketrans("[]", "()")
+_ADDRESS: Final = re.compile(
+    r"(?:https?:|ftp:|mailto:|xmpp:|//|www\.)\S*+|[^\s@<>()\[\]]{1,64}+@[^\s@<>()\[\]]{1,255}+"
+    rf"|{addresses.BARE}\S*+",
+    re.IGNORECASE,
+)
+_SIGNS: Final = str.maketrans("[]<>`|\\*_#", "()    /   ")
 
 
 def label(hit: Hit) -> str:
@@ -28,21 +48,24 @@ def label(hit: Hit) -> str:
     It is one line without brackets, so that `[label]` is a citation. File and heading, or the title, are cut to 200
     characters. Labels are for people: two documents may share a label, but not a key.
     """
-    if name := _short(hit.label or ""):
-        return name
-    key, title = _plain(hit.key[:LONGEST_KEY]), _short(hit.title or "")
-    return f"{title} - {key}" if title else key
+    return _short(hit.label or "") or _label(hit, _short(hit.title or ""))
 
 
-def heading(hit: Hit) -> str:
-    """Where a text stands, as a model reads it: file and path of headings, or title and keywords, else the key.
+def label_and_heading(hit: Hit) -> tuple[str, str]:
+    """The label, and where a text stands, as a model reads it: file and path of headings, or title and keywords.
 
-    A key is for machines: where there is anything else it is left out. Each part is cut to 200 characters.
+    A key is for machines: where there is anything else, a heading leaves it out. Each part is cut to 200 characters.
     """
-    if hit.label and (name := _short(hit.label)):
-        return name
+    if name := _short(hit.label or ""):
+        return name, name
     title, terms = _short(hit.title or ""), _short(hit.terms or "")
-    return ", ".join(filter(None, (title, terms if terms != title else ""))) or label(hit)
+    name = _label(hit, title)
+    return name, ", ".join(filter(None, (title, terms if terms != title else ""))) or name
+
+
+def _label(hit: Hit, title: str) -> str:
+    key = _plain(hit.key[:LONGEST_KEY])
+    return f"{title} - {key}" if title else key
 
 
 def without(text: str) -> str:
@@ -77,3 +100,18 @@ def _short(text: str) -> str:
 
 def _plain(text: str) -> str:
     return " ".join(visible(_CONTROLS.sub(" ", text)).translate(_NO_BRACKETS).split())
+
+
+def plain(text: str, *, longest: int) -> str:
+    """One line, at most `longest` characters, cut at a word."""
+    return " ".join(_ADDRESS.sub("", clip(visible(text), longest)).translate(_SIGNS).split())
+
+
+def visible(text: str) -> str:
+    """Without control characters but blanks and line ends, and with U+FFFD for halves of surrogate pairs."""
+    return text if text.isascii() and text.isprintable() else whole(_UNSEEN.sub("", text))
+
+
+def whole(text: str) -> str:
+    """With U+FFFD for halves of surrogate pairs, which UTF-8 cannot carry."""
+    return _HALF_CHARACTER.sub("\ufffd", text)

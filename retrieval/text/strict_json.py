@@ -1,16 +1,56 @@
 """JSON from outside, without what parsers let pass: repeated names, NaN, half surrogate pairs, bottomless nesting.
 
-Numbers with a point or an exponent come as Decimal, so that no digit is lost before the type of a field is known.
+Numbers with a point or an exponent come as Decimal, so that no digit is lost before the type of a field is known. How
+much a text holds and how deep is counted before it is parsed, as a parser would build all of it.
 """
 
 import json
+import re
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import NoReturn
+from typing import Any, Final, NoReturn
 
-from retrieval.text import json_bounds
+import pydantic_core
 
-LONGEST_NUMBER = 400
+MOST: Final = 40_000
+"""Objects, arrays and members of one text. A conversation of a thousand turns has 8,000."""
+
+DEEPEST: Final = 200
+"""Arrays and objects around a value: what pydantic-core is built to read, and `strict_json` like it."""
+
+_TO_NEXT: Final = re.compile(rb'(?:"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)|[^"\[{:]++)*+[\[{:]', re.DOTALL)
+"""Strings and other scalar values, up to the next sign of structure."""
+
+LONGEST_NUMBER: Final = 400
+
+
+def read_body(body: bytes) -> Any:
+    """The value of a body. pydantic-core keeps to `DEEPEST`, which bounds whoever walks over the value.
+
+    Raises ValueError, which goes on where a sentence began with the body.
+    """
+    if holds_too_much(body):
+        raise ValueError(f"has more than {MOST} objects, arrays and members")
+    try:
+        return pydantic_core.from_json(body, allow_inf_nan=False)
+    except ValueError as error:
+        raise ValueError(f"is not valid JSON: {error}") from None
+
+
+def holds_too_much(text: bytes) -> bool:
+    """Whether it has more than 40,000 objects, arrays and members; characters within strings do not count.
+
+    Linear in the text.
+    """
+    if text.count(b"[") + text.count(b"{") + text.count(b":") <= MOST:
+        return False
+    at = 0
+    for _ in range(MOST + 1):
+        found = _TO_NEXT.match(text, at)
+        if found is None:
+            return False
+        at = found.end()
+    return True
 
 
 class BadJson(ValueError):
@@ -19,8 +59,8 @@ class BadJson(ValueError):
 
 def read(text: str | bytes) -> object:
     """The value of a JSON text. Raises BadJson."""
-    if json_bounds.holds_too_much(text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text):
-        raise BadJson(f"it has more than {json_bounds.MOST} objects, arrays and members")
+    if holds_too_much(text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text):
+        raise BadJson(f"it has more than {MOST} objects, arrays and members")
     try:
         decoded = text if isinstance(text, str) else text.decode()
         value: object = json.loads(
@@ -38,7 +78,7 @@ def read(text: str | bytes) -> object:
         raise BadJson("it is not UTF-8") from None
     except json.JSONDecodeError as error:
         raise BadJson(f"{error.msg.lower()} at character {error.pos}") from None
-    if "\\u" in decoded or not decoded.isascii() or decoded.count("[") + decoded.count("{") > json_bounds.DEEPEST:
+    if "\\u" in decoded or not decoded.isascii() or decoded.count("[") + decoded.count("{") > DEEPEST:
         _check(value)
     return value
 
@@ -84,7 +124,7 @@ def _constant(name: str) -> NoReturn:
 def _check(value: object) -> None:
     """No half characters, and no more levels than are allowed."""
     level = [value]
-    for _ in range(json_bounds.DEEPEST + 2):
+    for _ in range(DEEPEST + 2):
         if not level:
             return
         for one in level:

@@ -5,7 +5,5 @@ Modules without a file of their own here, and the file that holds their tests:
 - credentials: access/test_rights.py
 - entra: access/test_tokens.py
 - models: access/test_what_is_told.py
-- nonces: access/test_acs3.py
-- origins: access/test_mcp.py
 - app_service: access/test_header_smuggling.py
 """

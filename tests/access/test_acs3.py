@@ -13,8 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.access.acs3 import WINDOW, Signatures, SignedCall, signature
-from retrieval.access.nonces import Nonces
+from retrieval.access.acs3 import WINDOW, Nonces, Signatures, SignedCall, signature
 from retrieval.contracts.model_studio import paths
 from retrieval.errors import BadSignature, SignatureFault
 

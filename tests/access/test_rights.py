@@ -20,12 +20,22 @@ UNMATCHED: Final = "{*path}"
 Headers = tuple[tuple[str, str], ...]
 
 
+def written(template: str) -> str:
+    """The address as the page writes it: a name after a slash too where it may stand in parentheses."""
+    quoted = template.replace("/{name}", "('{name}')", 1)
+    return quoted if any(address.split(" ")[1] == quoted for address in ROUTES) else template
+
+
 def table() -> str:
-    """The routes, each with the right that it needs, in Markdown."""
-    lines = ["| Route | Needs |", "|---|---|"]
+    """Each address with its methods and the right that they need, in Markdown."""
+    methods: dict[tuple[str, str], list[str]] = {}
     for address, route in sorted(ROUTES.items(), key=lambda row: NEEDED[row[1].operation] is None):
-        lines.append(f"| `{address}` | {NEEDED[route.operation] or 'nothing'} |")
-    return "\n".join(lines)
+        method, template = address.split(" ")
+        listed = methods.setdefault((written(template), NEEDED[route.operation] or "nothing"), [])
+        if method not in listed:
+            listed.append(method)
+    rows = [f"| `{template}` | {', '.join(listed)} | {right} |" for (template, right), listed in methods.items()]
+    return "\n".join(["| Route | Methods | Needs |", "|---|---|---|", *rows])
 
 
 def rights() -> str:

@@ -17,7 +17,7 @@ from retrieval.backends.definitions.cache import SECONDS, AgentCache
 from retrieval.backends.definitions.document import AGENTS, SOURCES
 from retrieval.backends.definitions.file import FileStore
 from retrieval.backends.definitions.seeded import SeededStore
-from retrieval.contracts import agent_contract
+from retrieval.contracts import definition_contract
 from tests.benchmarks.table import Row, show
 
 AGENT: Final = {
@@ -61,9 +61,9 @@ async def microseconds(call: Call, calls: int) -> float:
 
 
 async def main() -> None:
-    [agent] = agent_contract("agents", "2025-05-01-preview").read_all([AGENT])
+    [agent] = definition_contract("agents", "2025-05-01-preview").read_all([AGENT])
     body, clock = json.dumps(AGENT).encode(), Clock()
-    contract = agent_contract("agents", "2025-05-01-preview")
+    contract = definition_contract("agents", "2025-05-01-preview")
 
     async def parse() -> None:
         contract.parse(body, name="handbook", has_key=lambda model: False)

@@ -15,13 +15,11 @@ from time import perf_counter, process_time
 from typing import Final
 from urllib.parse import quote_plus
 
-from retrieval.access.acs3 import WINDOW, Signatures, SignedCall, signature
-from retrieval.access.nonces import Nonces
+from retrieval.access.acs3 import WINDOW, Nonces, Signatures, SignedCall, signature
 from retrieval.contracts import model_studio
 from retrieval.filters import odata
 from retrieval.model.definitions import Agent, PublishedIndex, Target
-from retrieval.model.outcome import Outcome
-from retrieval.model.retrieval import Grounding, Limits, Reference, RetrievalRequest
+from retrieval.model.retrieval import Grounding, Limits, Outcome, Reference, RetrievalRequest
 from retrieval.model.search import Hit, SearchTarget
 from retrieval.settings import shapes
 from tests.benchmarks.table import Row, quantile, show

@@ -22,9 +22,8 @@ from retrieval.local.evaluation.configurations import Configuration
 from retrieval.local.evaluation.runs import Result, Run
 from retrieval.model.activity import SearchActivity
 from retrieval.model.definitions import Effort
-from retrieval.model.outcome import Outcome
 from retrieval.model.prompt import Prompt, Reply
-from retrieval.model.retrieval import Limits, RetrievalRequest
+from retrieval.model.retrieval import Limits, Outcome, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.ports import Hear
 from retrieval.rules import follow_up

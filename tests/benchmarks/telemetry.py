@@ -15,9 +15,8 @@ from opentelemetry.sdk.trace import TracerProvider
 from retrieval import telemetry
 from retrieval.call.ground import ground
 from retrieval.model.activity import RankerActivity
-from retrieval.model.outcome import Outcome
 from retrieval.model.prompt import Prompt, Reply
-from retrieval.model.retrieval import Limits, RetrievalRequest
+from retrieval.model.retrieval import Limits, Outcome, RetrievalRequest
 from retrieval.model.search import Page, SearchTarget, Subquery
 from retrieval.ports import Hear
 from tests.benchmarks.table import Row, show

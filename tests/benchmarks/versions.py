@@ -20,8 +20,7 @@ from retrieval.contracts import CONTRACTS, Contract, contract
 from retrieval.errors import BadRequest
 from retrieval.http.service import Service
 from retrieval.model.definitions import Agent, Target
-from retrieval.model.outcome import Outcome
-from retrieval.model.retrieval import Address
+from retrieval.model.retrieval import Address, Outcome
 from tests.benchmarks.cpu import WARM_UP, milliseconds
 from tests.benchmarks.served import BODY, composed, ours
 from tests.benchmarks.table import Row, show

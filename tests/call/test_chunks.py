@@ -9,15 +9,14 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from retrieval.call.chunks import LONGEST_CHUNK, gather
-from retrieval.model.chunk import Chunk
+from retrieval.model.evidence import Chunk
 from retrieval.model.retrieval import Reference
 from retrieval.model.search import Hit, SearchTarget
 from retrieval.steps.fences import evidence, fenced
 from retrieval.text import near_duplicates
 from retrieval.text.near_duplicates import MOST_LOOKED_AT
-from retrieval.text.source_labels import passage
+from retrieval.text.source_labels import passage, visible
 from retrieval.text.tokens import tokens as count
-from retrieval.text.visible import visible
 from tests.call.material import NONCE, chunk, reference
 from tests.working import calls
 

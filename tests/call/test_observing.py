@@ -15,8 +15,7 @@ from retrieval.http.service import Service
 from retrieval.model.activity import Begun, Ended
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import Agent, Effort, IndexFields, ModelDeployment, Target
-from retrieval.model.outcome import Outcome
-from retrieval.model.retrieval import ANSWER_LIMITS, Limits, RetrievalRequest
+from retrieval.model.retrieval import ANSWER_LIMITS, Limits, Outcome, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.settings.settings import Settings
 from tests.call.scripts import by_step, concluded, judged, planned, routed

@@ -10,7 +10,7 @@ from hypothesis import given
 
 from retrieval.errors import BadModelReply
 from retrieval.local.wire import WireService
-from retrieval.model.facets import Facets
+from retrieval.model.search import Facets
 from retrieval.steps import second_plan
 from tests.call.conftest import Ask
 from tests.call.material import replies, request, sourced, told

@@ -18,9 +18,8 @@ from retrieval.call.synthesis import UNGROUNDED, write_answer
 from retrieval.model.activity import SearchActivity, StepActivity
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import ModelDeployment
-from retrieval.model.outcome import Outcome
 from retrieval.model.prompt import Prompt, Reply
-from retrieval.model.retrieval import Limits, Reference, RetrievalRequest
+from retrieval.model.retrieval import Limits, Outcome, Reference, RetrievalRequest
 from retrieval.model.search import Hit, Page, Searched, SearchTarget, Subquery
 from retrieval.ports import ChatModel, Hear
 from retrieval.text.languages.en import ENGLISH

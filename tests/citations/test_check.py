@@ -9,7 +9,7 @@ from retrieval.citations import check as citations
 from retrieval.citations import founded
 from retrieval.citations.sources import names
 from retrieval.model.answer import RemovedKind, Written
-from retrieval.model.chunk import Chunk
+from retrieval.model.evidence import Chunk
 from retrieval.steps import write
 from tests.call.material import CAIRO, CHUNKS, PLANT, block, blocks, chunk
 

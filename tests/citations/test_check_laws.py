@@ -26,7 +26,7 @@ from retrieval.citations.markdown import Part, markdown
 from retrieval.citations.sources import names
 from retrieval.errors import BadModelReply
 from retrieval.model.answer import Citation, Written
-from retrieval.model.chunk import Chunk
+from retrieval.model.evidence import Chunk
 from retrieval.model.search import Hit
 from retrieval.steps import write
 from retrieval.text.source_labels import label

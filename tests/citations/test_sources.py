@@ -11,7 +11,7 @@ from retrieval.citations import check as citations
 from retrieval.citations import sources
 from retrieval.errors import BadModelReply
 from retrieval.model.answer import Citation, Written
-from retrieval.model.chunk import Chunk
+from retrieval.model.evidence import Chunk
 from retrieval.steps import write
 from retrieval.text.source_labels import without
 from tests.call.material import CHUNKS, block, blocks, chunk, request, sourced, user

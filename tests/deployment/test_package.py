@@ -209,8 +209,9 @@ def test_the_notes_are_the_section_of_the_version() -> None:
 @pytest.mark.parametrize("python", ["3.11", "3.13"])
 def test_the_lock_can_be_installed_with_its_hashes(python: str) -> None:
     """Resolved and compared with the hashes, without a change to any environment."""
-    command = [needs(python), "-m", "pip", "install", "--dry-run", "--ignore-installed", "--quiet", "--require-hashes"]
-    done = subprocess.run([*command, "--requirement", requirements.LOCK], capture_output=True, text=True, check=False)
+    options = ("--dry-run", "--ignore-installed", "--quiet", "--require-hashes", "--requirement", requirements.LOCK)
+    command: list[str | Path] = [needs(python), "-m", "pip", "install", *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
 
 

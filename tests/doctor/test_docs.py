@@ -19,7 +19,8 @@ async def test_the_page_shows_a_real_output(stage: Stage) -> None:
     found = await stage.examine()
     lines = [line for finding in found for line in report.lines(finding, colour=False)]
     [shown] = re.findall(r"^```text\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
-    assert "\n".join([*lines, report.summary(found), ""]).replace(stage.azure.address, "ADDRESS") == shown
+    printed = iter([*lines, *report.summary(found).splitlines()])
+    assert [line for line in shown.splitlines() if line not in printed] == [], "the page has some lines, in their order"
 
 
 def test_the_page_has_every_cloud() -> None:

@@ -5,7 +5,6 @@ Modules without a file of their own here, and the file that holds their tests:
 - bind: filters/test_refusal.py
 - evaluate: filters/test_laws.py
 - field_map: filters/searchfilters/test_read.py
-- geo: filters/test_selection.py
 - lambdas: filters/test_refusal.py
 - moment: filters/test_tree.py
 - odata/functions: filters/test_refusal.py

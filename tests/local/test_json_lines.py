@@ -16,7 +16,7 @@ from retrieval.local.__main__ import main
 from retrieval.local.corpora import load
 from retrieval.local.search_service.definitions.fields import MAX_FIELDS
 from retrieval.local.stand_in import stand_in
-from retrieval.text.json_bounds import MOST
+from retrieval.text.strict_json import MOST
 from tests.environments import ROOT
 
 MIB: Final = 1024 * 1024

@@ -4,18 +4,15 @@ Modules without a file of their own here, and the file that holds their tests:
 
 - activity: call/test_merge_and_ground.py
 - answer: rules/test_matches.py
-- chunk: call/test_chunks.py
 - caller: access/test_what_is_told.py
 - conversation: steps/test_prompts.py
 - definitions: http/test_agents.py
 - etags: backends/definitions/test_stores.py
 - evidence: steps/test_judge.py
-- facets: rules/test_facets.py
 - finding: doctor/test_command.py
 - json_value: steps/test_prompts.py
 - model_studio_scores: model/test_model_studio_base.py
 - most_subqueries: steps/test_plan.py
-- outcome: scenarios/sources/test_sources.py
 - plan: steps/test_plan.py
 - prompt: steps/test_prompts.py
 - query_hints: steps/test_plan_hints.py

@@ -10,8 +10,8 @@ from typing import Final
 
 import pytest
 
-from retrieval.contracts.azure.retrieve.event_shapes import AnswerCompleted
-from retrieval.contracts.server_sent_events import HEARTBEAT, event
+from retrieval.contracts.azure.retrieve.events import AnswerCompleted
+from retrieval.contracts.rendered import HEARTBEAT, event
 from retrieval.local.host.exchange import Invocation
 from retrieval.local.wire import WireResponse
 from tests.openapi.conforming import Exchange, exchange_faults

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.model.facets import Facets, Preference
-from retrieval.model.search import Hit, Page, SearchTarget
+from retrieval.model.search import Facets, Hit, Page, Preference, SearchTarget
 from retrieval.rules.facets import SHARE, preferences_of, with_preferences
 
 FACETS = Facets(

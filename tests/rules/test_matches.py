@@ -15,8 +15,7 @@ from retrieval.citations.markdown import label
 from retrieval.errors import BackendTimeout
 from retrieval.model.activity import StepActivity
 from retrieval.model.answer import Citation, Missing, Written
-from retrieval.model.chunk import Chunk
-from retrieval.model.evidence import Evidence
+from retrieval.model.evidence import Chunk, Evidence
 from retrieval.rules import matches
 from retrieval.text.languages.en import ENGLISH
 from retrieval.text.languages.recognition import language

@@ -5,7 +5,7 @@ import json
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, TypeAlias
 
-from retrieval.http.carrier import CARRIER
+from retrieval.http.delivery import CARRIER
 from retrieval.local.wire import ConnectionCut, WireRequest, WireResponse, WireService
 
 EVENTS: Final = {"content-type": "text/event-stream"}

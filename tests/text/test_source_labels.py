@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.model.search import Hit
-from retrieval.text.source_labels import LONGEST_TITLE, heading, label, without
+from retrieval.text.source_labels import LONGEST_TITLE, label, label_and_heading, without
 
 plain_keys = st.text("abcXYZ019_-=", min_size=1, max_size=60)
 
@@ -39,7 +39,8 @@ def test_where_the_index_has_them_a_label_is_file_and_heading() -> None:
 def test_a_model_reads_the_path_of_headings_and_the_key_only_where_there_is_nothing_else(
     label: str | None, title: str | None, terms: str | None, read: str
 ) -> None:
-    assert heading(Hit(key="leave-md-73e1e47f-12", score=None, title=title, terms=terms, label=label)) == read
+    hit = Hit(key="leave-md-73e1e47f-12", score=None, title=title, terms=terms, label=label)
+    assert label_and_heading(hit)[1] == read
 
 
 def test_a_text_without_its_citations_keeps_its_links() -> None:

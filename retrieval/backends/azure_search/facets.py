@@ -13,7 +13,7 @@ from typing import Any, Final
 from retrieval.backends.azure_search.body import SERVICE
 from retrieval.errors import BackendError, BackendUnavailable
 from retrieval.model.definitions import IndexFields
-from retrieval.model.facets import Facets
+from retrieval.model.search import Facets
 
 MOST_FIELDS: Final = 20
 MOST_VALUES: Final = 300

@@ -34,8 +34,7 @@ from retrieval.errors import (
 )
 from retrieval.filters.schema import Schema
 from retrieval.model.definitions import IndexFields
-from retrieval.model.facets import Facets
-from retrieval.model.search import Page, Subquery
+from retrieval.model.search import Facets, Page, Subquery
 
 API_VERSION: Final = "2026-04-01"
 PREVIEW_VERSION: Final = "2025-05-01-preview"

@@ -9,9 +9,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from retrieval.contracts.answer.shapes import Out, is_none
-from retrieval.contracts.azure.errors import ErrorDetail, detail
-from retrieval.errors import RetrievalError
+from retrieval.contracts.answer.shapes import Out
+from retrieval.contracts.azure.errors import ErrorDetail, detail_or_none, is_none
 from retrieval.filters import odata
 from retrieval.model.activity import (
     AnswerActivity,
@@ -106,7 +105,7 @@ def _step(step: StepActivity, id: int) -> StepRecord:
         elapsed_ms=step.elapsed_ms,
         input_tokens=step.input_tokens,
         output_tokens=step.output_tokens,
-        error=_error(step.error),
+        error=detail_or_none(step.error),
         skipped=step.skipped,
         notes=list(step.notes),
     )
@@ -138,9 +137,5 @@ def _search(activity: SearchActivity, goals: dict[str, str]) -> SearchRecord:
         returned=activity.found - sum(activity.dropped.values()),
         dropped=dict(activity.dropped),
         elapsed_ms=result.elapsed_ms,
-        error=_error(result.error or result.page.unranked),
+        error=detail_or_none(result.error or result.page.unranked),
     )
-
-
-def _error(error: RetrievalError | None) -> ErrorDetail | None:
-    return None if error is None else detail(error)

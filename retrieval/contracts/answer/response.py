@@ -8,12 +8,12 @@ from pydantic import Field
 from retrieval.contracts.answer import workflow
 from retrieval.contracts.answer.activity import RoundRecord, StepRecord, Totals, records, totals
 from retrieval.contracts.answer.request import Detail
-from retrieval.contracts.answer.shapes import Out, chunks_of, cited_sources, encode, is_none, share
+from retrieval.contracts.answer.shapes import Out, chunks_of, cited_sources, encode, share
+from retrieval.contracts.azure.errors import is_none
 from retrieval.contracts.rendered import Rendered
 from retrieval.model.activity import By, Limit
 from retrieval.model.answer import Answer, RemovedKind, RouteDecision
-from retrieval.model.chunk import Chunk
-from retrieval.model.evidence import Evidence, KeyPoint, Selected
+from retrieval.model.evidence import Chunk, Evidence, KeyPoint, Selected
 from retrieval.model.plan import PlannedQuery, QueryPlan
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pydantic import BaseModel, ConfigDict
 
 from retrieval.model.answer import Answer
-from retrieval.model.chunk import Chunk
+from retrieval.model.evidence import Chunk
 
 
 class Out(BaseModel):
@@ -44,8 +44,3 @@ def share(value: float | None) -> float | None:
     if value is None:
         return None
     return 0.0 if math.isnan(value) else min(max(value, 0.0), 1.0)
-
-
-def is_none(value: object) -> bool:
-    """Whether a member is left out."""
-    return value is None

@@ -11,10 +11,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from retrieval.contracts.answer.shapes import Out, chunks_of, cited_sources, is_none, labels, share
+from retrieval.contracts.answer.shapes import Out, chunks_of, cited_sources, labels, share
+from retrieval.contracts.azure.errors import is_none
 from retrieval.model.answer import Answer, QueryResult, RouteDecision
-from retrieval.model.chunk import Chunk
-from retrieval.model.evidence import Evidence, Judgement, KeyPoint
+from retrieval.model.evidence import Chunk, Evidence, Judgement, KeyPoint
 from retrieval.model.plan import QueryPlan
 
 QUERIES = 3

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import Field, field_validator
 
+from retrieval.contracts.azure.errors import is_none
 from retrieval.contracts.azure.parts import Wire
 from retrieval.text.names import PATTERN
 
@@ -124,18 +125,14 @@ SourceKind: TypeAlias = Literal["searchIndex", "modelStudioBase"]
 """The second is our own; Azure's others read what Azure crawls, and are refused by their name."""
 
 
-def _is_none(value: object) -> bool:
-    return value is None
-
-
 class SourceDefinition(Definition):
     """The member of our own kind is on sources of that kind alone: Azure's have none of that name.
 
     A list has no kind of a source that cannot be read: a client would look for the parameters of that kind.
     """
 
-    kind: SourceKind = Field(exclude_if=_is_none)
-    model_studio_base_parameters: BaseParameters | None = Field(default=None, exclude_if=_is_none)
+    kind: SourceKind = Field(exclude_if=is_none)
+    model_studio_base_parameters: BaseParameters | None = Field(default=None, exclude_if=is_none)
 
     @field_validator("kind", mode="before")
     @classmethod

@@ -7,7 +7,7 @@ back as that. A PUT in a version keeps the members that the version cannot say.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import partial
 from typing import Any, Final, Generic
 
 import pydantic_core
@@ -30,7 +30,7 @@ from retrieval.contracts.azure.definition_members import (
     source_of,
 )
 from retrieval.contracts.azure.definition_shapes import Definition, SourceStatus
-from retrieval.contracts.azure.elsewhere import accepting_versions, shapes_of
+from retrieval.contracts.azure.elsewhere import accepting_versions, names_of
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import BadRequest
 from retrieval.model.definitions import Agent, Source, Target
@@ -81,7 +81,7 @@ class AzureDefinitions(Generic[Defined]):
     @property
     def names(self) -> Mapping[str, str]:
         """Lower-case property names to those of this version."""
-        return _names(self.shape)
+        return names_of(self.shape)
 
     @property
     def names_indexes(self) -> bool:
@@ -153,16 +153,9 @@ class AzureDefinitions(Generic[Defined]):
         return express(self.shape, {**NO_MEMBERS, "name": entry.name, "description": description, **etag})
 
 
-@cache
-def _names(shape: type[Definition]) -> Mapping[str, str]:
-    return parts.property_names(shapes_of(shape))
-
-
 def _elsewhere(contract: AzureDefinitions[Any], location: parts.Location, word: str | None) -> Sequence[str]:
     """The versions of definitions of the same kind that have a member, and take the word as its value."""
-    contracts = (
-        (version, other) for _, version, other in definition_contracts() if isinstance(other, AzureDefinitions)
-    )
+    contracts = ((version, other) for _, version, other in definition_contracts())
     alike = ((version, other.shape) for version, other in contracts if other.kind.of is contract.kind.of)
     return accepting_versions(alike, location, word)
 

@@ -1,13 +1,14 @@
 """Finds the versions that have a member: a member that one version lacks is refused with their names."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from importlib import import_module
 from typing import Any, get_args
 
 from pydantic import BaseModel
 
 from retrieval.contracts import CONTRACTS
-from retrieval.contracts.azure.parts import Location
+from retrieval.contracts.azure.parts import Location, property_names
 
 
 def versions_with(location: Location, word: str | None = None) -> list[str]:
@@ -37,8 +38,14 @@ def shapes_of(shape: type[BaseModel]) -> list[type[BaseModel]]:
     return [shape, *(nested for inner_shape in inner for nested in shapes_of(inner_shape))]
 
 
+@cache
+def names_of(shape: type[BaseModel]) -> Mapping[str, str]:
+    """Lower-case property names to the ones on the wire, of a shape and those within it."""
+    return property_names(shapes_of(shape))
+
+
 def _request(module: str) -> type[BaseModel]:
-    request: type[BaseModel] = import_module(f"retrieval.contracts.{module}.request").RetrieveRequest
+    request: type[BaseModel] = import_module(f"retrieval.contracts.{module}").RetrieveRequest
     return request
 
 

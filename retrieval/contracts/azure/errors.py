@@ -7,12 +7,12 @@ from typing import Final
 from pydantic import BaseModel, ConfigDict, Field
 
 from retrieval import errors
-from retrieval.contracts.rendered import Rendered
-from retrieval.contracts.retry_after import retry_after
+from retrieval.contracts.rendered import Rendered, retry_after
 from retrieval.errors import RetrievalError
 
 
-def _is_none(value: object) -> bool:
+def is_none(value: object) -> bool:
+    """Whether a member is left out."""
     return value is None
 
 
@@ -23,8 +23,8 @@ class ErrorDetail(BaseModel):
 
     code: str
     message: str
-    target: str | None = Field(default=None, exclude_if=_is_none)
-    details: list["ErrorDetail"] | None = Field(default=None, exclude_if=_is_none)
+    target: str | None = Field(default=None, exclude_if=is_none)
+    details: list["ErrorDetail"] | None = Field(default=None, exclude_if=is_none)
 
 
 class ErrorResponse(BaseModel):
@@ -80,6 +80,11 @@ def detail(error: RetrievalError) -> ErrorDetail:
     if isinstance(error, errors.NotConfigured):
         return ErrorDetail(code=code, message=error.public_sentence)
     return ErrorDetail(code=code, message=str(error), target=_target(error), details=_details(error))
+
+
+def detail_or_none(error: RetrievalError | None) -> ErrorDetail | None:
+    """The same; None without an error."""
+    return None if error is None else detail(error)
 
 
 def render_error(error: RetrievalError) -> Rendered:

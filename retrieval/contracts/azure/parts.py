@@ -15,7 +15,7 @@ from retrieval.errors import BadFilter, BadRequest
 from retrieval.filters import odata
 from retrieval.filters.tree import Filter
 from retrieval.model.conversation import Message
-from retrieval.text import json_bounds
+from retrieval.text import strict_json
 
 MOST_PROBLEMS: Final = 20
 MOST_MESSAGES: Final = 1_000
@@ -91,7 +91,7 @@ def read(
         raise BadRequest("The request body is compressed. Send it as it is, without Content-Encoding.")
     body = body.removeprefix(codecs.BOM_UTF8)
     try:
-        value = json_bounds.read(body)
+        value = strict_json.read_body(body)
     except ValueError as error:
         raise BadRequest(f"The request body {error}.") from None
     if not isinstance(value, dict):

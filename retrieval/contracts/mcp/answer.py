@@ -16,9 +16,9 @@ from retrieval.contracts.mcp.schema import schema_of
 from retrieval.filters.tree import Filter
 from retrieval.model.activity import AnswerActivity, By, Step, StepActivity
 from retrieval.model.answer import Answer, Citation
-from retrieval.model.chunk import Chunk
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import Agent, Target
+from retrieval.model.evidence import Chunk
 from retrieval.model.retrieval import ANSWER_LIMITS, RetrievalRequest
 from retrieval.model.search import SearchTarget
 

@@ -10,8 +10,7 @@ from pydantic.alias_generators import to_camel
 from retrieval.contracts.azure.parts import bad_request, refuse_control_characters, respell
 from retrieval.errors import BadRequest
 from retrieval.model.definitions import Agent
-from retrieval.model.outcome import Outcome
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH
 from retrieval.text import source_labels
 

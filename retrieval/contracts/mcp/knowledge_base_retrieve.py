@@ -21,8 +21,7 @@ from retrieval.model import most_subqueries
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import Agent, Target
 from retrieval.model.json_value import JsonValue
-from retrieval.model.outcome import Outcome
-from retrieval.model.retrieval import Limits, Reference, RetrievalRequest
+from retrieval.model.retrieval import Limits, Outcome, Reference, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.text.source_labels import label
 

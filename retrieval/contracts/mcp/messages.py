@@ -12,7 +12,7 @@ from mcp.types import UNSUPPORTED_PROTOCOL_VERSION
 from mcp.types.version import KNOWN_PROTOCOL_VERSIONS
 
 from retrieval.contracts.mcp.refusals import INVALID_REQUEST, PARSE_ERROR, Id, Versions, id_of
-from retrieval.text import json_bounds
+from retrieval.text import strict_json
 
 MOST_IN_A_BATCH: Final = 10
 BATCHES: Final = frozenset({None, "2025-03-26"})
@@ -39,7 +39,7 @@ class Batch:
 def read(body: bytes, *, version: str | None) -> bytes | Batch | InvalidMessage:
     """The message of a body, as it was sent, or the messages of a batch. Bounded: the JSON reader limits the depth."""
     try:
-        value = json_bounds.read(body)
+        value = strict_json.read_body(body)
     except ValueError as error:
         return InvalidMessage(code=PARSE_ERROR, reason=f"The body {error}.")
     if version not in (None, *KNOWN_PROTOCOL_VERSIONS):

@@ -20,10 +20,9 @@ from retrieval.contracts.mcp.schema import schema_of
 from retrieval.model.activity import SearchActivity
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import Agent
-from retrieval.model.outcome import Outcome
-from retrieval.model.retrieval import Limits, Reference, RetrievalRequest
+from retrieval.model.retrieval import Limits, Outcome, Reference, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, Hit
-from retrieval.text import distinct_texts
+from retrieval.text import near_duplicates
 from retrieval.text.source_labels import label, passage
 from retrieval.text.standalone_question import standalone
 from retrieval.text.tokens import BYTES_PER_TOKEN, tokens
@@ -124,7 +123,7 @@ def _query(query: str, goal: str) -> str:
 
 def _choose(references: Sequence[Reference], *, max_tokens: int) -> tuple[list[Reference], Counter[str]]:
     """The references to return, and the number of others by the reason why they were left out."""
-    distinct, counts = distinct_texts.choose(
+    distinct, counts = near_duplicates.choose(
         references,
         text=lambda reference: passage(reference.hit),
         size=lambda reference, room: _size(reference.hit, most=room),

@@ -13,7 +13,7 @@ from retrieval.contracts.azure.errors import ErrorDetail, detail
 from retrieval.contracts.azure.errors import render_error as render_azure_error
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import RetrievalError
-from retrieval.text import json_bounds
+from retrieval.text import strict_json
 
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
@@ -93,7 +93,7 @@ def render_error(error: RetrievalError, body: bytes) -> Rendered:
 
 def _id(body: bytes) -> Id:
     try:
-        return id_of(json_bounds.read(body))
+        return id_of(strict_json.read_body(body))
     except ValueError:
         return None
 

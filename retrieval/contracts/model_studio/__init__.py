@@ -9,7 +9,6 @@
 - `locations`: Where parameters are: in the query string, as the SDK sends them, or in a body, JSON or form
 - `request`: The parameters of Retrieve in hub terms, for the index of a workspace and an index id
 - `response`: The response of Retrieve, 2023-12-29: chunks with a text, a falling score and metadata
-- `scores`: The scores of an answer: each reference has one, and they fall
 """
 
 from retrieval.contracts.model_studio.address import check_action, is_meant_empty, paths, resembles

@@ -12,8 +12,7 @@ from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_pascal
 
 from retrieval import errors
-from retrieval.contracts.rendered import Rendered
-from retrieval.contracts.retry_after import retry_after
+from retrieval.contracts.rendered import Rendered, retry_after
 from retrieval.errors import RetrievalError, SignatureFault
 
 MISSING_OR_INVALID: Final = "Required parameter({}) missing or invalid, please check the request parameters. {}"

@@ -1,4 +1,4 @@
-"""The response of Retrieve, 2023-12-29: chunks with a text, a falling score and metadata."""
+"""The response of Retrieve, 2023-12-29: chunks with a text, a falling score and metadata. Each has a score."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -6,13 +6,12 @@ from typing import Final
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_pascal
 
-from retrieval.contracts.model_studio.scores import scores
 from retrieval.contracts.rendered import Rendered
 from retrieval.filters.values import getter
 from retrieval.model.activity import StepActivity
 from retrieval.model.definitions import PublishedIndex
-from retrieval.model.outcome import Outcome
-from retrieval.model.retrieval import Reference
+from retrieval.model.model_studio_scores import score
+from retrieval.model.retrieval import Outcome, Reference
 
 RERANKER: Final = "reranker"
 RANK: Final = "rank"
@@ -85,3 +84,11 @@ def _node(reference: Reference, score: float, published: PublishedIndex) -> Node
 def _fields_by_name(source: Mapping[str, object], published: PublishedIndex) -> dict[str, object]:
     """The source's fields under the names that filters use for them."""
     return {name: getter(field.path)(source) for name, field in published.fields.items() if field.retrievable}
+
+
+def scores(references: tuple[Reference, ...]) -> list[float]:
+    """A score for each reference, falling. References without a reranker score have parts of the lowest one, by their
+    rank: three of them have 3/4, 2/4 and 1/4 of it."""
+    ranker_scores = [score(reference.hit.score) for reference in references if reference.hit.score is not None]
+    ceiling, others_count = min(ranker_scores, default=1.0), len(references) - len(ranker_scores)
+    return [*ranker_scores, *(ceiling * (1 - rank / (others_count + 1)) for rank in range(1, others_count + 1))]

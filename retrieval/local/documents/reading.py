@@ -17,7 +17,7 @@ from retrieval.local.documents.sections import LONGEST_HEADING
 from retrieval.local.documents.summary import Skipped, Summary
 from retrieval.local.json_lines import JsonLine
 from retrieval.model.json_value import JsonValue
-from retrieval.text.visible import whole
+from retrieval.text.source_labels import whole
 
 JSON_LINES: Final = (".jsonl", ".jsonl.gz")
 MOST_CHUNKS: Final = 250_000

@@ -10,7 +10,7 @@ from typing import Final
 from retrieval.local.documents.markup import text_of
 from retrieval.local.documents.parts import Part, Unreadable
 from retrieval.model.json_value import JsonValue
-from retrieval.text.visible import whole
+from retrieval.text.source_labels import whole
 
 MOST_OBJECTS: Final = 500_000
 _DELIMITERS: Final = ",;\t|"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from retrieval.access.models import AllowedModels
 from retrieval.backends.definitions.document import AGENTS as KIND
-from retrieval.contracts import DEFINITION_CONTRACTS, agent_contract, source_contract
+from retrieval.contracts import DEFINITION_CONTRACTS, definition_contract
 from retrieval.contracts.azure.conditions import precondition, quote_etag
 from retrieval.model.definitions import Agent, ModelDeployment, Source, Target
 from retrieval.model.etags import ABSENT, ANY, UNCONDITIONAL, Precondition, Stored
@@ -44,7 +44,7 @@ PRECONDITIONS = st.builds(
 
 @given(AGENTS, ETAGS, st.booleans())
 def test_what_is_rendered_parses_to_the_same_agent(agent: Agent, etag: str, has_key: bool) -> None:
-    contract, stored = agent_contract("agents", "2025-05-01-preview"), Stored(value=agent, etag=etag)
+    contract, stored = definition_contract("agents", "2025-05-01-preview"), Stored(value=agent, etag=etag)
     rendered = contract.render(stored, status=200, has_key=lambda model: has_key)
     assert contract.parse(rendered.content, name=agent.name, has_key=lambda model: has_key)(None) == agent
 
@@ -57,7 +57,7 @@ def keyless(model: ModelDeployment) -> bool:
 def test_what_is_got_in_one_version_and_put_back_changed_keeps_all_that_it_cannot_say(
     agent: Agent, at: tuple[str, str], description: str
 ) -> None:
-    contract = agent_contract(*at)
+    contract = definition_contract(*at)
     body = json.loads(contract.render(Stored(value=agent, etag="0x1"), status=200, has_key=keyless).content)
     for changed in (agent.description, description):
         sent = json.dumps({**body, "description": changed}).encode()
@@ -67,7 +67,7 @@ def test_what_is_got_in_one_version_and_put_back_changed_keeps_all_that_it_canno
 
 @given(WHOLE_SOURCES, st.sampled_from(SOURCE_VERSIONS), TEXT)
 def test_so_it_is_with_sources(source: Source, version: str, description: str) -> None:
-    contract = source_contract(version)
+    contract = definition_contract("knowledgesources", version)
     body = json.loads(contract.render(Stored(value=source, etag="0x1"), status=200, has_key=keyless).content)
     for changed in (source.description, description):
         sent = json.dumps({**body, "description": changed}).encode()
@@ -79,7 +79,7 @@ def test_so_it_is_with_sources(source: Source, version: str, description: str) -
 def test_what_one_version_stored_and_another_put_back_comes_back_whole(
     agent: Agent, first: tuple[str, str], second: tuple[str, str]
 ) -> None:
-    one, other = agent_contract(*first), agent_contract(*second)
+    one, other = definition_contract(*first), definition_contract(*second)
     shown = one.render(Stored(value=agent, etag="0x1"), status=200, has_key=keyless).content
     got = other.render(Stored(value=agent, etag="0x1"), status=200, has_key=keyless).content
     put = other.parse(got, name=agent.name, has_key=keyless)(agent)

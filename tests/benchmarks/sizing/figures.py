@@ -13,7 +13,7 @@ FLEX_PRICE: Final = (
     "a third party's guide to [prices](https://azure.microsoft.com/pricing/details/functions/), 2025-05-22"
 )
 LOG_PRICE: Final = "a third party's page on [Azure Monitor's cost](https://monitoringcost.com/azure-monitor-cost), 2026"
-ASSUMED: Final = "**assumption**: fill in what [the price list](https://azure.microsoft.com/pricing/details/{}/) says"
+ASSUMED: Final = "**assumption**, see [prices](https://azure.microsoft.com/pricing/details/{}/)"
 SEARCH_PRICE: Final = ASSUMED.format("search")
 FURTHER_FLEX_PRICE: Final = ASSUMED.format("functions")
 

@@ -49,19 +49,21 @@ def made(load: Load, figures: Figures) -> str:
             "",
             "### What it was made from",
             "",
-            "What a retrieve takes, and how the app is deployed (`how` says where a number is from):",
+            "What a retrieve takes, and how the app is deployed:",
             "",
             "```json",
             json.dumps(asdict(load), indent=1),
             "```",
             "",
-            *table(
-                ("", "", "how"), ((f"`{one.name}`", one.metadata["says"], one.metadata["how"]) for one in fields(load))
-            ),
+            *grouped((one.metadata["how"], f"`{one.name}` {one.metadata['says']}") for one in fields(load)),
             "",
-            "What others publish, with the page and its date; a marked price is an assumption, for you to fill in:",
+            "What others publish, with the page and its date; fill in a price that is marked as an assumption:",
             "",
             *published(figures),
+            "",
+            f"Of a search service, by its {LIMITS}; `services` are those of a subscription in a region:",
+            "",
+            *tiers(figures),
             "",
         ]
     )
@@ -118,29 +120,35 @@ def leaked(found: Iterable[Leak], load: Load) -> list[str]:
     )
 
 
+def tiers(figures: Figures) -> list[str]:
+    """A row a pricing tier of the search service."""
+    names = ("tier", "queries that a unit ranks at once, and queues", "services")
+    return table(names, ((one.name, f"{one.at_once}, {one.queue}", f"{one.services}") for one in figures.tiers))
+
+
 def published(figures: Figures) -> list[str]:
-    """A row a figure."""
-    tiers = [
-        (f"{one.per_hour:g}", f"dollars an hour for a search unit of {one.name}", PRICE_SOURCES[one.name])
-        for one in figures.tiers
-    ]
-    ranker = [
-        (
-            f"{one.at_once}, {one.queue}",
-            f"queries that the ranker of {one.name} takes at once, and queues, a unit",
-            LIMITS,
-        )
-        for one in figures.tiers
-    ]
-    services = [
-        (f"{one.services}", f"services of {one.name}, a subscription and region", LIMITS) for one in figures.tiers
-    ]
-    rest = [
-        (f"{_value(figures, one.name):,.6f}".rstrip("0").rstrip("."), one.metadata["says"], one.metadata["source"])
+    """A line a source, with its figures."""
+    units = (
+        (PRICE_SOURCES[one.name], f"{one.per_hour:g} dollars an hour for a unit of {one.name}") for one in figures.tiers
+    )
+    rest = (
+        (one.metadata["source"], f"{_number(figures, one.name)} {one.metadata['says']}")
         for one in fields(figures)
         if one.metadata
-    ]
-    return table(("", "what", "source"), [*tiers, *ranker, *services, *rest])
+    )
+    return grouped([*units, *rest])
+
+
+def grouped(found: Iterable[tuple[str, str]]) -> list[str]:
+    """A line for each first of a pair, with the second ones."""
+    lines: dict[str, list[str]] = {}
+    for first, second in found:
+        lines.setdefault(first, []).append(second)
+    return [f"- {first}: {'; '.join(seconds)}" for first, seconds in lines.items()]
+
+
+def _number(figures: Figures, name: str) -> str:
+    return f"{_value(figures, name):,.6f}".rstrip("0").rstrip(".")
 
 
 def _value(figures: Figures, name: str) -> float:

@@ -125,8 +125,8 @@ def cost(rate: float, seconds: float, *, load: Load, figures: Figures) -> Cost:
     )
 
 
-BY_ITSELF: Final = "the rest is planned without a model, and its record says so"
-QUEUED: Final = "sub-queries wait, then are throttled: documents unranked, an `error` each, in the end 429"
+BY_ITSELF: Final = "the rest is planned without a model"
+QUEUED: Final = "sub-queries wait, then are throttled"
 ADDED: Final = "callers wait for an instance"
 
 

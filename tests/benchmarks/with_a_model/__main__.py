@@ -21,8 +21,7 @@ from retrieval.local.evaluation.configurations import Configuration
 from retrieval.local.evaluation.runs import Result, Run
 from retrieval.model.activity import StepActivity
 from retrieval.model.definitions import Effort
-from retrieval.model.outcome import Outcome
-from retrieval.model.retrieval import Limits, RetrievalRequest
+from retrieval.model.retrieval import Limits, Outcome, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from tests.benchmarks.collection import NOON, Collection, collections
 from tests.benchmarks.with_a_model import replayed

@@ -30,8 +30,7 @@ from retrieval.model.answer import (
     Unquoted,
     Written,
 )
-from retrieval.model.chunk import Chunk
-from retrieval.model.evidence import Evidence, Judgement, KeyPoint, Selected
+from retrieval.model.evidence import Chunk, Evidence, Judgement, KeyPoint, Selected
 from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.retrieval import Reference
 from retrieval.model.search import Hit, Page, Searched, SearchTarget, Subquery

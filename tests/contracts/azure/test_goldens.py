@@ -17,8 +17,7 @@ from retrieval.contracts.rendered import pieces
 from retrieval.filters import odata
 from retrieval.model.activity import Activity, RankerActivity, SearchActivity, StepActivity
 from retrieval.model.definitions import Agent, Effort, Target
-from retrieval.model.outcome import Outcome
-from retrieval.model.retrieval import Address, Grounding, Limits, Reference, RetrievalRequest
+from retrieval.model.retrieval import Address, Grounding, Limits, Outcome, Reference, RetrievalRequest
 from retrieval.model.search import Hit, Searched, SearchTarget, Subquery
 from tests.contracts.azure.versions import BASES, MODEL, NOW, ONE, VERSIONS, parsed, rendered, spoken
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.contracts.azure.errors import status_and_code
+from retrieval.contracts.azure.errors import render_error, status_and_code
 from retrieval.contracts.azure.retrieve.request_shapes import MOST_INTENTS
 from retrieval.errors import BadRequest
 from retrieval.model.definitions import Agent, Source, Target
@@ -298,7 +298,7 @@ def test_any_bytes_give_a_request_or_a_sentence_about_them(version: str, body: b
     try:
         request = spoken(version).parse(body, BASE, user_token=None)
     except BadRequest as error:
-        answer = spoken(version).render_error(error)
+        answer = render_error(error)
         assert answer.status == 400
         assert json.loads(answer.content)["error"]["message"]
     else:

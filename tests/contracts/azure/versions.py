@@ -9,8 +9,7 @@ from retrieval.errors import BackendForbidden, BackendThrottled, BackendTimeout
 from retrieval.filters.tree import Compare, Path, String
 from retrieval.model.activity import RankerActivity, SearchActivity, StepActivity
 from retrieval.model.definitions import Agent, ModelDeployment, Source, Target
-from retrieval.model.outcome import Outcome
-from retrieval.model.retrieval import Address, Grounding, Limits, Reference, RetrievalRequest
+from retrieval.model.retrieval import Address, Grounding, Limits, Outcome, Reference, RetrievalRequest
 from retrieval.model.search import Hit, Page, Searched, SearchTarget, Subquery
 
 ROUTES: Final = {version: route for route, version in CONTRACTS}

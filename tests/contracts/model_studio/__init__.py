@@ -7,5 +7,4 @@ Modules without a file of their own here, and the file that holds their tests:
 - locations: contracts/model_studio/test_parameters.py
 - request: contracts/model_studio/test_parameters.py
 - response: contracts/model_studio/test_fuzz.py
-- scores: contracts/model_studio/test_answers.py
 """

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.contracts.model_studio.scores import scores
+from retrieval.contracts.model_studio.response import scores
 from retrieval.model.model_studio_scores import LINEAR, score
 from retrieval.model.retrieval import Reference
 from retrieval.model.search import Hit, SearchTarget

@@ -7,8 +7,7 @@ import azure.functions as func
 
 from retrieval.access.rights import Operation
 from retrieval.compose import compose
-from retrieval.contracts.rendered import Events, Rendered
-from retrieval.contracts.server_sent_events import EVENT_STREAM, event
+from retrieval.contracts.rendered import EVENT_STREAM, Events, Rendered, event
 from retrieval.errors import BackendUnavailable
 from retrieval.http.call import Call
 from retrieval.http.service import Service

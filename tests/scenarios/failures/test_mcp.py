@@ -15,8 +15,7 @@ from retrieval.errors import BackendTimeout, Fault
 from retrieval.http.call import Call
 from retrieval.http.mcp import tools_refusal
 from retrieval.model.definitions import Agent, Target
-from retrieval.model.outcome import Outcome
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.text import near_duplicates
 from tests.conftest import Post, Response
 from tests.contracts.mcp.conftest import ACCEPT, calling, modern, request

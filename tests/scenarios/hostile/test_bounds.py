@@ -13,8 +13,8 @@ from retrieval.filters import patterns
 from retrieval.filters.field_map import MappedField
 from retrieval.filters.searchfilters import reader
 from retrieval.filters.tree import Like, Path
-from retrieval.text import json_bounds, strict_json
-from retrieval.text.normal_form import JOINER, MOST_MARKS, nfkc
+from retrieval.text import strict_json
+from retrieval.text.content_words import JOINER, MOST_MARKS, nfkc
 
 
 def held(value: object) -> int:
@@ -41,24 +41,24 @@ values = st.recursive(
 
 @given(values)
 def test_what_a_text_holds_is_counted_as_a_reader_would(value: object) -> None:
-    missing = json_bounds.MOST - held([value])
+    missing = strict_json.MOST - held([value])
     padding = ",".join(["[]"] * missing)
     text = f"[{json.dumps(value)},{padding}]" if missing else f"[{json.dumps(value)}]"
-    brackets = json.dumps("[{:" * json_bounds.MOST)
-    assert not json_bounds.holds_too_much(text.encode())
-    assert not json_bounds.holds_too_much(f"[{brackets},{text[1:]}".encode())
-    assert json_bounds.holds_too_much(f"[{brackets},[],{text[1:]}".encode())
+    brackets = json.dumps("[{:" * strict_json.MOST)
+    assert not strict_json.holds_too_much(text.encode())
+    assert not strict_json.holds_too_much(f"[{brackets},{text[1:]}".encode())
+    assert strict_json.holds_too_much(f"[{brackets},[],{text[1:]}".encode())
 
 
 @pytest.mark.parametrize(
     ("inner", "levels"), [('""', 0), ('"\\u00e9"', 0), ("[]", 0), ("{}", 0), ('{"": null}', 1), ('{"\\u0061": ""}', 1)]
 )
 def test_every_reader_of_json_reads_as_deep_as_the_others(inner: str, levels: int) -> None:
-    around = json_bounds.DEEPEST - levels
+    around = strict_json.DEEPEST - levels
     deepest, deeper = f"{'[' * around}{inner}{']' * around}", f"{'[' * around}[{inner}]{']' * around}"
-    assert json_bounds.read(deepest.encode()) == strict_json.read(deepest)
+    assert strict_json.read_body(deepest.encode()) == strict_json.read(deepest)
     with pytest.raises(ValueError, match="recursion limit exceeded"):
-        json_bounds.read(deeper.encode())
+        strict_json.read_body(deeper.encode())
     with pytest.raises(strict_json.BadJson, match="it nests too deeply"):
         strict_json.read(deeper)
 

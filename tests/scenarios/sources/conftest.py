@@ -14,8 +14,7 @@ from retrieval.compose import compose
 from retrieval.http.service import Service
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import Agent, IndexFields, ModelDeployment, Target
-from retrieval.model.outcome import Outcome
-from retrieval.model.retrieval import Limits, RetrievalRequest
+from retrieval.model.retrieval import Limits, Outcome, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.settings.settings import Settings
 from tests.call.test_observing import Watcher

@@ -20,10 +20,9 @@ from retrieval.filters import odata
 from retrieval.local.wire import WireRequest, WireService
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import IndexFields
-from retrieval.model.facets import Facets
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.retrieval import Limits, RetrievalRequest
-from retrieval.model.search import SearchTarget
+from retrieval.model.search import Facets, SearchTarget
 from retrieval.ports import Hear
 from tests.openapi.exchanges import open_watched
 from tests.scenarios.failures.conftest import azure, pytest_asyncio_loop_factories

@@ -13,9 +13,9 @@ from retrieval.call.documents import retrieve as searching
 from retrieval.call.run import Ports
 from retrieval.errors import UnsupportedFilter
 from retrieval.model.activity import SearchActivity
-from retrieval.model.outcome import Outcome
 from retrieval.model.prompt import Prompt, Reply
 from retrieval.model.query_hints import FilterHint, QueryHints
+from retrieval.model.retrieval import Outcome
 from retrieval.model.search import Hit, Page, SearchTarget, Subquery
 from retrieval.ports import Hear
 from tests.call.test_observing import Watcher

@@ -19,8 +19,7 @@ from retrieval.local.wire import WireService
 from retrieval.model.activity import RankerActivity, RoundActivity, SearchActivity, StepActivity
 from retrieval.model.caller import Caller
 from retrieval.model.definitions import Agent, OutputMode
-from retrieval.model.outcome import Outcome
-from retrieval.model.retrieval import ANSWER_LIMITS, RetrievalRequest
+from retrieval.model.retrieval import ANSWER_LIMITS, Outcome, RetrievalRequest
 from retrieval.model.search import Recall
 from tests.call.scripts import by_step, concluded, planned, routed
 from tests.call.test_observing import Watcher

@@ -5,13 +5,10 @@ A version's package declares which members it has, as shapes. The modules here k
 request gives those that its shape has, an answer's shape takes those that it declares.
 
 - `requests`: Turns a request with the members of every version into the hub
-- `source_params`: The parameters of knowledge sources, with the members of every version, into the hub
 - `request_shapes`: Shapes of requests that are the same in several versions
 - `answers`: Turns an outcome of the hub, with the members of every version, into an answer
 - `events`: A retrieval as server-sent events
 - `records`: The records of activity, with the members of every version
 - `response_shapes`: Shapes of answers that are the same in several versions
-- `event_shapes`: The data of events that tell of a retrieval
-- `preview_shapes`: Shapes of requests that have been the same since 2026-08-01-preview, in previews
 - `timed_shapes`: Shapes of answers that have been the same since 2026-08-01-preview
 """

@@ -6,12 +6,11 @@ from urllib.parse import quote, urlencode
 from retrieval.contracts.azure.retrieve.records import Members, Types, record, source_data
 from retrieval.contracts.azure.retrieve.response_shapes import Out
 from retrieval.contracts.rendered import Rendered
-from retrieval.model.outcome import Outcome
-from retrieval.model.retrieval import Address, Reference
+from retrieval.model.retrieval import Address, Outcome, Reference
 
 
-def render_as(outcome: Outcome, shape: type[Out], types: Types, *, partial: int) -> Rendered:
-    """The answer in a version's shape. `partial` is its status where some searches failed and others did not."""
+def render_as(shape: type[Out], types: Types, outcome: Outcome, *, status_of_some: int = 206) -> Rendered:
+    """The answer in a version's shape; `status_of_some` is its status where some searches failed and others did not."""
     response = shape.model_validate(
         {
             "response": [{"content": [{"text": text_of(outcome)}]}],
@@ -19,7 +18,7 @@ def render_as(outcome: Outcome, shape: type[Out], types: Types, *, partial: int)
             "references": references(outcome, cites=types.cites),
         }
     )
-    return Rendered(status=partial if outcome.failed else 200, body=response.model_dump_json().encode())
+    return Rendered(status=status_of_some if outcome.failed else 200, body=response.model_dump_json().encode())
 
 
 def text_of(outcome: Outcome) -> str:

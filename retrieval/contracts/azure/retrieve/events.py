@@ -9,28 +9,54 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, Generic, Literal, TypeVar
 
 from pydantic import TypeAdapter
 from pydantic_core import from_json, to_json
 
 from retrieval.contracts.azure.errors import ErrorResponse
-from retrieval.contracts.azure.retrieve.event_shapes import (
-    ActivityStarted,
-    AnswerCompleted,
-    AskedEffort,
-    ResponseCompleted,
-    RetrievalStarted,
-)
 from retrieval.contracts.azure.retrieve.records import Types, record
-from retrieval.contracts.azure.retrieve.response_shapes import Out
-from retrieval.contracts.rendered import Part, Rendered
-from retrieval.contracts.server_sent_events import event, event_over
+from retrieval.contracts.azure.retrieve.response_shapes import AnswerMessage, Out, Text
+from retrieval.contracts.rendered import Part, Rendered, event, event_over
 from retrieval.model import activity as hub
-from retrieval.model.definitions import Agent
-from retrieval.model.outcome import Outcome
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.definitions import Agent, Effort, OutputMode
+from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.text.timestamps import timestamp
+
+Whole = TypeVar("Whole")
+
+
+class AskedEffort(Out):
+    kind: Effort | None
+
+
+class RetrievalStarted(Out):
+    request_id: str
+    knowledge_base_name: str
+    output_mode: OutputMode | None
+    reasoning_effort: AskedEffort
+
+
+class ActivityStarted(Out):
+    """`knowledgeSourceName` is that of a search."""
+
+    id: int
+    type: str | None
+    started_at: str
+    knowledge_source_name: Text
+
+
+class AnswerCompleted(Out):
+    message_index: int
+    message: AnswerMessage
+
+
+class ResponseCompleted(Out, Generic[Whole]):
+    """The whole answer, and the status that it has as JSON."""
+
+    status_code: Literal[200, 206]
+    response: Whole
+
 
 KINDS: Final = {
     "plan": "modelQueryPlanning",

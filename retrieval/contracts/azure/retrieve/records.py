@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, TypeAlias, assert_never
 
-from retrieval.contracts.azure.errors import ErrorDetail, detail
-from retrieval.errors import RetrievalError
+from retrieval.contracts.azure.errors import detail_or_none
 from retrieval.filters import odata
 from retrieval.model.activity import (
     Activity,
@@ -84,7 +83,7 @@ def _by_model(activity: StepActivity) -> Members:
         "output_tokens": activity.output_tokens,
         "model_name": _name(activity.model),
         "model": _model(activity.model),
-        "error": _error(activity.error),
+        "error": detail_or_none(activity.error),
         **_times(activity.started_at, activity.elapsed_ms),
     }
 
@@ -112,7 +111,7 @@ def _search(activity: SearchActivity) -> Members:
         "count": activity.found - sum(activity.dropped.get(reason, 0) for reason in IRRELEVANT),
         "dropped": dict(activity.dropped),
         "warning": _warning(activity),
-        "error": _error(result.error or result.page.unranked),
+        "error": detail_or_none(result.error or result.page.unranked),
         arguments: _arguments(result),
         "query_hint_processing": _hint_processing(target),
         **_times(result.started_at, result.elapsed_ms),
@@ -177,7 +176,3 @@ def _name(model: ModelDeployment | None) -> str | None:
 
 def _members_or_none(**members: object) -> Members | None:
     return members if any(value is not None for value in members.values()) else None
-
-
-def _error(error: RetrievalError | None) -> ErrorDetail | None:
-    return None if error is None else detail(error)

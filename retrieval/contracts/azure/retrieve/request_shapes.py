@@ -6,10 +6,11 @@ and the service's own messages.
 
 from typing import Annotated, Final, Literal, TypeAlias, get_args
 
-from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from retrieval.contracts.azure.parts import MOST_MESSAGES, AgentMessage, Wire
-from retrieval.model.definitions import Effort, SourceKind
+from retrieval.contracts.azure.query_hints import QueryHints
+from retrieval.model.definitions import Effort, OutputMode, ResultsProcessing, SourceKind
 
 MOST_INTENTS: Final = 10
 """Ours: each is a search in every source."""
@@ -75,6 +76,14 @@ Messages: TypeAlias = Annotated[list[Message], Field(max_length=MOST_MESSAGES, f
 Intents: TypeAlias = Annotated[list[Intent], Field(max_length=MOST_INTENTS, fail_fast=True)]
 
 
+class Asked(Wire):
+    """What a knowledge base is asked, and the time for it, in versions that know conversations."""
+
+    messages: Messages | None = None
+    intents: Intents | None = None
+    max_runtime_in_seconds: Runtime | None = None
+
+
 class NamedSource(Wire):
     """Which source is meant, and the filter that narrows it."""
 
@@ -89,3 +98,29 @@ class ShownSource(NamedSource):
     include_references: bool | None = None
     include_reference_source_data: bool | None = None
     reranker_threshold: Threshold | None = None
+
+
+class SourceParams(ShownSource):
+    always_query_source: bool | None = None
+    never_query_source: bool | None = None
+    fail_on_error: bool | None = None
+    max_output_documents: SourceDocuments | None = None
+    enable_image_serving: ImageServing | None = None
+    results_processing: ResultsProcessing | None = None
+    query_hint_overrides: QueryHints | None = None
+
+    @model_validator(mode="after")
+    def _data_only_with_references(self) -> "SourceParams":
+        if self.include_reference_source_data and self.include_references is False:
+            raise ValueError("includeReferenceSourceData needs includeReferences")
+        return self
+
+
+class PreviewRequest(Asked):
+    max_output_size: Most | None = None
+    max_output_size_in_tokens: Most | None = None
+    max_output_documents: Most | None = None
+    retrieval_reasoning_effort: AnyReasoningEffort | None = None
+    include_activity: bool | None = None
+    output_mode: OutputMode | None = None
+    knowledge_source_params: Annotated[list[SourceParams], Field(fail_fast=True)] | None = None

@@ -12,13 +12,9 @@ from typing import Annotated, Literal, TypeAlias, TypeVar
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from retrieval.contracts.azure.errors import ErrorDetail
+from retrieval.contracts.azure.errors import ErrorDetail, is_none
 from retrieval.model.activity import By, DropReason
 from retrieval.model.definitions import Effort
-
-
-def _is_none(value: object) -> bool:
-    return value is None
 
 
 class Out(BaseModel):
@@ -31,7 +27,7 @@ class Out(BaseModel):
 
 Value = TypeVar("Value")
 
-Unsaid: TypeAlias = Annotated[Value | None, Field(default=None, exclude_if=_is_none)]
+Unsaid: TypeAlias = Annotated[Value | None, Field(default=None, exclude_if=is_none)]
 """Absent where there is none."""
 
 Text: TypeAlias = Unsaid[str]
@@ -119,6 +115,28 @@ class IndexArguments(Arguments):
     semantic_configuration_name: str | None
 
 
+class ModelQueryPlanning(ByModel, Record):
+    type: Literal["modelQueryPlanning"]
+
+
+class SearchIndex(Search, Record):
+    type: Literal["searchIndex"]
+    search_index_arguments: IndexArguments
+
+
+class ModelStudioBase(Search, Record):
+    type: Literal["modelStudioBase"]
+    model_studio_base_arguments: Arguments
+
+
+class AgenticReasoning(Reasoning, Record):
+    type: Literal["agenticReasoning"]
+
+
+class ModelAnswerSynthesis(Written, Record):
+    type: Literal["modelAnswerSynthesis"]
+
+
 class IndexReference(Out):
     type: Literal["searchIndex"]
     id: str
@@ -144,3 +162,9 @@ class ModelStudioReference(Out):
 
 
 Reference: TypeAlias = Annotated[SearchIndexReference | ModelStudioReference, Field(discriminator="type")]
+
+
+class Answered(Out):
+    """An answer, before what a version has of activity and references."""
+
+    response: list[AnswerMessage]

@@ -1,12 +1,5 @@
 """Knowledge bases, api-version 2026-04-01: retrieve, and definitions.
 
-- `request`: The request into the hub
-- `response`: The answer out of the hub
+- `retrieve`: The request into the hub, and the answer out of it
 - `definitions`: The definitions, and those of knowledge sources
 """
-
-from retrieval.contracts.azure.errors import render_error
-from retrieval.contracts.azure.v2026_04_01.request import parse
-from retrieval.contracts.azure.v2026_04_01.response import render
-
-__all__ = ["parse", "render", "render_error"]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Protocol, TypeAlias, TypeVar
 
-from retrieval.filters import geo, values
+from retrieval.filters import values
 from retrieval.filters.tree import Point
 from retrieval.local.search_service.definitions import paths
 from retrieval.local.search_service.definitions.document import Document
@@ -139,7 +139,7 @@ def _measure(clause: Clause, document: Callable[[int], Document]) -> Measure:
 
 
 def _distance(point: Point) -> Callable[[object], Comparable | None]:
-    measure = geo.distance_to(point)
+    measure = values.distance_to(point)
 
     def distance(value: object) -> float | None:
         place = values.place(value)

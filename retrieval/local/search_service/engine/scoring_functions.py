@@ -12,8 +12,8 @@ from typing import Final, TypeAlias, assert_never
 import numpy as np
 from numpy.typing import NDArray
 
-from retrieval.filters.geo import RADIUS
 from retrieval.filters.tree import Point
+from retrieval.filters.values import RADIUS
 from retrieval.local.search_service.definitions.scoring_profile import Aggregation, Curve, Magnitude
 
 Floats: TypeAlias = NDArray[np.float64]

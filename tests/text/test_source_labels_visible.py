@@ -5,7 +5,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.text.visible import visible
+from retrieval.text.source_labels import visible
 from tests.laws import law
 
 KEPT = "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f\x85\u200c\u200d\u2028\u2029"

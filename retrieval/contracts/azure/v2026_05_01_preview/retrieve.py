@@ -1,20 +1,29 @@
-"""The response of retrieve, api-version 2026-05-01-preview, out of the hub.
+"""Retrieve, api-version 2026-05-01-preview: `POST knowledgebases('{name}')/retrieve` into the hub, and its answer.
 
 Source: the models of azure-search-documents 12.1.0b1.
 """
 
+from functools import partial
 from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import Field
 
 from retrieval.contracts.azure.retrieve.answers import render_as
 from retrieval.contracts.azure.retrieve.records import Types
+from retrieval.contracts.azure.retrieve.request_shapes import (
+    Asked,
+    ImageServing,
+    Most,
+    ReasoningEffort,
+    ShownSource,
+    SourceDocuments,
+)
+from retrieval.contracts.azure.retrieve.requests import Defaults, parse_as
 from retrieval.contracts.azure.retrieve.response_shapes import (
-    AnswerMessage,
+    Answered,
     Arguments,
     ByModel,
     IndexArguments,
-    Out,
     Reasoning,
     Record,
     Reference,
@@ -23,10 +32,28 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     Unsaid,
     Written,
 )
-from retrieval.contracts.rendered import Rendered
-from retrieval.model.outcome import Outcome
+from retrieval.model import most_subqueries
+from retrieval.model.definitions import OutputMode
 
+DEFAULTS: Final = Defaults(most_queries=most_subqueries.BY_EFFORT)
 TYPES: Final = Types(planning="modelQueryPlanning", ranking="agenticReasoning", synthesis="modelAnswerSynthesis")
+
+
+class SourceParams(ShownSource):
+    always_query_source: bool | None = None
+    fail_on_error: bool | None = None
+    max_output_documents: SourceDocuments | None = None
+    enable_image_serving: ImageServing | None = None
+
+
+class RetrieveRequest(Asked):
+    max_output_size: Most | None = None
+    max_output_size_in_tokens: Most | None = None
+    max_output_documents: Most | None = None
+    retrieval_reasoning_effort: ReasoningEffort | None = None
+    include_activity: bool | None = None
+    output_mode: OutputMode | None = None
+    knowledge_source_params: Annotated[list[SourceParams], Field(fail_fast=True)] | None = None
 
 
 class Warned(Record):
@@ -63,12 +90,10 @@ Activity: TypeAlias = Annotated[
 ]
 
 
-class RetrieveResponse(Out):
-    response: list[AnswerMessage]
+class RetrieveResponse(Answered):
     activity: Unsaid[list[Activity]]
     references: list[Reference]
 
 
-def render(outcome: Outcome) -> Rendered:
-    """The answer to a retrieval; status 206 when some sub-queries failed and others did not."""
-    return render_as(outcome, RetrieveResponse, TYPES, partial=206)
+parse: Final = partial(parse_as, RetrieveRequest, DEFAULTS)
+render: Final = partial(render_as, RetrieveResponse, TYPES)

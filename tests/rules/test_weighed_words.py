@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.model.conversation import Message
-from retrieval.text import weighed_words
+from retrieval.rules import weighed_words
 from tests.laws import law
 
 LEAVE = ("What is the parental leave policy?", "Birth Parents get 16 weeks of leave, other Parents 8.")

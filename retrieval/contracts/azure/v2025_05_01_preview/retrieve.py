@@ -1,0 +1,248 @@
+"""Retrieve, api-version 2025-05-01-preview: `POST agents('{name}')/retrieve` into the hub, and its answer.
+
+Sources: Knowledge Retrieval - Retrieve (REST reference) and "Retrieve data using a knowledge agent" (how-to). The
+members `error`, `dropped` and `warning` of activity records are ours: the published schema does not know them and
+clients of this version ignore what they do not know.
+"""
+
+import math
+from dataclasses import dataclass, replace
+from typing import Annotated, ClassVar, Final, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from retrieval.contracts.azure.elsewhere import names_of
+from retrieval.contracts.azure.errors import ErrorDetail, detail_or_none, is_none
+from retrieval.contracts.azure.parts import Conversation, Wire, conversation, filter_of, read, refuse_control_characters
+from retrieval.contracts.azure.stored_source import narrow, search_target, value_or
+from retrieval.contracts.rendered import Rendered
+from retrieval.errors import BadRequest
+from retrieval.filters import odata
+from retrieval.model.activity import Activity, DropReason, RankerActivity, SearchActivity, StepActivity
+from retrieval.model.definitions import Agent, Target
+from retrieval.model.retrieval import Limits, Outcome, RetrievalRequest
+from retrieval.model.search import RANKED_PER_SUBQUERY, SearchTarget
+from retrieval.text.timestamps import timestamp
+
+DEFAULT_RUNTIME_SECONDS: Final = 60.0
+DEFAULT_OUTPUT_TOKENS: Final = 5_000
+
+
+class IndexParams(Wire):
+    index_name: str | None = None
+    filter_add_on: str | None = None
+    max_docs_for_reranker: Annotated[int, Field(gt=0, le=200)] | None = None
+    reranker_threshold: Annotated[float, Field(ge=0, le=4)] | None = None
+    include_reference_source_data: bool | None = None
+
+
+class RetrieveRequest(Wire):
+    messages: Conversation
+    target_index_params: Annotated[list[IndexParams], Field(fail_fast=True)] | None = None
+
+
+CAMEL: Final = ConfigDict(alias_generator=to_camel, populate_by_name=True, defer_build=True)
+
+
+class Out(BaseModel):
+    """A shape of the answer."""
+
+    model_config = CAMEL
+
+
+class TextContent(Out):
+    type: Literal["text"] = "text"
+    text: str
+
+
+class AgentMessage(Out):
+    role: Literal["assistant"] = "assistant"
+    content: list[TextContent]
+
+
+class Query(Out):
+    search: str
+    filter: str | None
+
+
+class ModelQueryPlanning(Out):
+    type: Literal["ModelQueryPlanning"] = "ModelQueryPlanning"
+    id: int
+    input_tokens: int
+    output_tokens: int
+    elapsed_ms: int
+    error: ErrorDetail | None = Field(default=None, exclude_if=is_none)
+
+
+class AzureSearchQuery(Out):
+    type: Literal["AzureSearchQuery"] = "AzureSearchQuery"
+    id: int
+    target_index: str
+    query: Query
+    query_time: str
+    count: int
+    elapsed_ms: int
+    dropped: dict[DropReason, int]
+    error: ErrorDetail | None = Field(default=None, exclude_if=is_none)
+
+
+class AzureSearchSemanticRanker(Out):
+    type: Literal["AzureSearchSemanticRanker"] = "AzureSearchSemanticRanker"
+    id: int
+    input_tokens: int
+    elapsed_ms: int
+    warning: str | None = Field(default=None, exclude_if=is_none)
+
+
+Record: TypeAlias = ModelQueryPlanning | AzureSearchQuery | AzureSearchSemanticRanker
+
+
+@dataclass(slots=True)
+class AzureSearchDoc:
+    # An answer has up to 250 of them, and a model takes five times as long to make as a dataclass.
+    __pydantic_config__: ClassVar = CAMEL
+
+    type: Literal["AzureSearchDoc"]
+    id: str
+    activity_source: int
+    doc_key: str
+    source_data: dict[str, object] | None
+
+
+class RetrieveResponse(Out):
+    response: list[AgentMessage]
+    activity: list[Record]
+    references: list[AzureSearchDoc]
+
+
+_INDEX_NAME: Final = "targetIndexParams[0].indexName"
+_FILTER: Final = "targetIndexParams[0].filterAddOn"
+_NAMES: Final = names_of(RetrieveRequest)
+
+
+def parse(body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
+    """The request, with what it leaves open taken from the agent and then from the contract. Raises BadRequest."""
+    wire = read(body, RetrieveRequest, names=_NAMES)
+    params = _params(wire.target_index_params or [])
+    refuse_control_characters(user_token or "", target="x-ms-query-source-authorization")
+    params_target = _params_target(params, agent)
+    return RetrievalRequest(
+        messages=conversation(wire.messages),
+        targets=tuple(
+            _target(target, params if target is params_target else IndexParams()) for target in agent.targets
+        ),
+        effort=agent.effort,
+        limits=Limits(
+            output_tokens=value_or(agent.max_output_tokens, DEFAULT_OUTPUT_TOKENS),
+            runtime=value_or(agent.max_runtime, DEFAULT_RUNTIME_SECONDS),
+        ),
+        user_token=user_token,
+    )
+
+
+def _params(params: list[IndexParams]) -> IndexParams:
+    if len(params) > 1:
+        reason = f"Only one target index is supported; {len(params)} were given."
+        raise BadRequest(reason, target="targetIndexParams")
+    return params[0] if params else IndexParams()
+
+
+def _params_target(params: IndexParams, agent: Agent) -> Target | None:
+    """The target that the parameters are about. With several, only a name tells: a filter on the wrong one is none."""
+    if params == IndexParams():
+        return None
+    if params.index_name is None:
+        return _only_target(agent)
+    named_target = next((target for target in agent.targets if target.index == params.index_name), None)
+    if named_target is None:
+        reason = f"The index {params.index_name[:200]!r} is not a target of the agent {agent.name!r}."
+        raise BadRequest(reason, target=_INDEX_NAME)
+    return named_target
+
+
+def _only_target(agent: Agent) -> Target:
+    if len(agent.targets) > 1:
+        names = ", ".join(repr(target.index) for target in agent.targets)
+        raise BadRequest(f"Name one of the agent's targets: {names}.", target=_INDEX_NAME)
+    return agent.targets[0]
+
+
+def _target(target: Target, params: IndexParams) -> SearchTarget:
+    """This version knows indexes, no knowledge sources: all of them are searched, as they are stored, and listed."""
+    defaults = search_target(target)
+    return replace(
+        narrow(defaults, filter_of(params.filter_add_on, target=_FILTER)),
+        threshold=value_or(params.reranker_threshold, defaults.threshold),
+        include_source_data=value_or(params.include_reference_source_data, defaults.include_source_data),
+        max_documents=_fifties(value_or(params.max_docs_for_reranker, target.max_documents)),
+        source="",
+        source_fields=(),
+        include_references=True,
+        always=False,
+    )
+
+
+def _fifties(documents: int | None) -> int | None:
+    """Rounded up to a multiple of 50: the how-to's rule for `maxDocsForReranker`."""
+    return None if documents is None else math.ceil(documents / RANKED_PER_SUBQUERY) * RANKED_PER_SUBQUERY
+
+
+def render(outcome: Outcome) -> Rendered:
+    """The answer to a retrieval; status 200 also when some sub-queries failed, since this version knows no 206."""
+    ids = outcome.search_ids
+    response = RetrieveResponse(
+        response=[AgentMessage(content=[TextContent(text=outcome.grounding.text)])],
+        activity=[
+            _activity(activity, number)
+            for number, activity in enumerate(outcome.activity)
+            if not (isinstance(activity, StepActivity) and activity.step == "answer")
+        ],
+        references=[
+            AzureSearchDoc(
+                "AzureSearchDoc",
+                str(number),
+                ids[reference.subquery],
+                reference.hit.key,
+                dict(reference.hit.source) if reference.target.include_source_data else None,
+            )
+            for number, reference in enumerate(outcome.references)
+        ],
+    )
+    return Rendered(status=200, body=response.model_dump_json(by_alias=True, exclude_none=False).encode())
+
+
+def _activity(activity: Activity, number: int) -> Record:
+    match activity:
+        case StepActivity():
+            return ModelQueryPlanning(
+                id=number,
+                input_tokens=activity.input_tokens,
+                output_tokens=activity.output_tokens,
+                elapsed_ms=activity.elapsed_ms,
+                error=detail_or_none(activity.error),
+            )
+        case SearchActivity():
+            return _search(activity, number)
+        case RankerActivity():
+            return AzureSearchSemanticRanker(
+                id=number,
+                input_tokens=activity.input_tokens,
+                elapsed_ms=activity.elapsed_ms,
+                warning=activity.warning,
+            )
+
+
+def _search(activity: SearchActivity, number: int) -> AzureSearchQuery:
+    result = activity.searched
+    target = result.subquery.target
+    return AzureSearchQuery(
+        id=number,
+        target_index=target.index,
+        query=Query(search=result.subquery.search, filter=None if target.filter is None else odata.text(target.filter)),
+        query_time=timestamp(result.started_at),
+        count=activity.found,
+        elapsed_ms=result.elapsed_ms,
+        dropped=dict(activity.dropped),
+        error=detail_or_none(result.error or result.page.unranked),
+    )

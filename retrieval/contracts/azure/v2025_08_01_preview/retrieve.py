@@ -1,0 +1,80 @@
+"""Retrieve, api-version 2025-08-01-preview: `POST agents('{name}')/retrieve` into the hub, and its answer.
+
+This version knows no 206: some sub-queries may have failed. Source: the models of azure-search-documents 11.7.0b1.
+"""
+
+from dataclasses import replace
+from functools import partial
+from typing import Annotated, Final, Literal, TypeAlias
+
+from pydantic import Field
+
+from retrieval.contracts.azure.parts import MOST_MESSAGES, Wire
+from retrieval.contracts.azure.retrieve.answers import render_as
+from retrieval.contracts.azure.retrieve.records import Types
+from retrieval.contracts.azure.retrieve.request_shapes import Message, NamedSource
+from retrieval.contracts.azure.retrieve.requests import Defaults, parse_as
+from retrieval.contracts.azure.retrieve.response_shapes import (
+    Answered,
+    Arguments,
+    ModelAnswerSynthesis,
+    ModelQueryPlanning,
+    ModelStudioBase,
+    Record,
+    Reference,
+    Search,
+    Text,
+    Unsaid,
+)
+from retrieval.model.activity import By
+from retrieval.model.definitions import Agent
+from retrieval.model.retrieval import RetrievalRequest
+
+DEFAULTS: Final = Defaults(unknown=("effort", "max_documents"))
+TYPES: Final = Types(planning="modelQueryPlanning", ranking="semanticReranker", synthesis="modelAnswerSynthesis")
+
+
+class RetrieveRequest(Wire):
+    messages: Annotated[list[Message], Field(min_length=1, max_length=MOST_MESSAGES, fail_fast=True)]
+    knowledge_source_params: Annotated[list[NamedSource], Field(fail_fast=True)] | None = None
+
+
+class SearchIndex(Search, Record):
+    type: Literal["searchIndex"]
+    search_index_arguments: Arguments
+
+
+class SemanticReranker(Record):
+    type: Literal["semanticReranker"]
+    input_tokens: int
+    planned_by: By
+    warning: Text
+
+
+Activity: TypeAlias = Annotated[
+    ModelQueryPlanning | SearchIndex | ModelStudioBase | SemanticReranker | ModelAnswerSynthesis,
+    Field(discriminator="type"),
+]
+
+
+class RetrieveResponse(Answered):
+    activity: Unsaid[list[Activity]]
+    references: list[Reference]
+
+
+def parse(body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
+    """The request, with what it leaves open taken from the agent and then from the contract. Raises BadRequest.
+
+    This version cannot state an effort: that of a later one holds where it is stored. It knows no limit of documents,
+    and bounds sub-queries by source.
+    """
+    request = parse_as(RetrieveRequest, DEFAULTS, body, agent, user_token=user_token)
+    pairs = zip(request.targets, agent.targets, strict=True)
+    return replace(
+        request,
+        effort=agent.effort,
+        targets=tuple(replace(search_target, max_subqueries=target.max_subqueries) for search_target, target in pairs),
+    )
+
+
+render: Final = partial(render_as, RetrieveResponse, TYPES, status_of_some=200)

@@ -1,0 +1,62 @@
+"""Retrieve, api-version 2025-11-01-preview: `POST knowledgebases('{name}')/retrieve` into the hub, and its answer.
+
+This version knows no limit of documents, whatever a later one has stored. Source: the models of azure-search-documents
+11.7.0b2.
+"""
+
+from functools import partial
+from typing import Annotated, Final, TypeAlias
+
+from pydantic import Field
+
+from retrieval.contracts.azure.retrieve.answers import render_as
+from retrieval.contracts.azure.retrieve.records import Types
+from retrieval.contracts.azure.retrieve.request_shapes import (
+    Asked,
+    Most,
+    ReasoningEffort,
+    ShownSource,
+)
+from retrieval.contracts.azure.retrieve.requests import Defaults, parse_as
+from retrieval.contracts.azure.retrieve.response_shapes import (
+    AgenticReasoning,
+    Answered,
+    ModelAnswerSynthesis,
+    ModelQueryPlanning,
+    ModelStudioBase,
+    Reference,
+    SearchIndex,
+    Unsaid,
+)
+from retrieval.model import most_subqueries
+from retrieval.model.definitions import OutputMode
+
+DEFAULTS: Final = Defaults(most_queries=most_subqueries.BY_EFFORT, unknown=("max_documents",))
+TYPES: Final = Types(planning="modelQueryPlanning", ranking="agenticReasoning", synthesis="modelAnswerSynthesis")
+
+
+class SourceParams(ShownSource):
+    always_query_source: bool | None = None
+
+
+class RetrieveRequest(Asked):
+    max_output_size: Most | None = None
+    retrieval_reasoning_effort: ReasoningEffort | None = None
+    include_activity: bool | None = None
+    output_mode: OutputMode | None = None
+    knowledge_source_params: Annotated[list[SourceParams], Field(fail_fast=True)] | None = None
+
+
+Activity: TypeAlias = Annotated[
+    ModelQueryPlanning | SearchIndex | ModelStudioBase | AgenticReasoning | ModelAnswerSynthesis,
+    Field(discriminator="type"),
+]
+
+
+class RetrieveResponse(Answered):
+    activity: Unsaid[list[Activity]]
+    references: list[Reference]
+
+
+parse: Final = partial(parse_as, RetrieveRequest, DEFAULTS)
+render: Final = partial(render_as, RetrieveResponse, TYPES)

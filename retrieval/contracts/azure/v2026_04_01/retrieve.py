@@ -1,0 +1,54 @@
+"""Retrieve, api-version 2026-04-01: `POST knowledgebases('{name}')/retrieve` into the hub, and its answer.
+
+Always minimal and extractive: this version knows neither efforts nor output modes, and no limit of documents, whatever
+another one has stored. Source: the models of azure-search-documents 12.0.0, and the examples of the REST specification.
+"""
+
+from functools import partial
+from typing import Annotated, Final, TypeAlias
+
+from pydantic import Field
+
+from retrieval.contracts.azure.parts import Wire
+from retrieval.contracts.azure.retrieve.answers import render_as
+from retrieval.contracts.azure.retrieve.records import Types
+from retrieval.contracts.azure.retrieve.request_shapes import Intents, Most, Runtime, ShownSource
+from retrieval.contracts.azure.retrieve.requests import Defaults, parse_as
+from retrieval.contracts.azure.retrieve.response_shapes import (
+    AgenticReasoning,
+    Answered,
+    ModelStudioBase,
+    Reference,
+    SearchIndex,
+    Unsaid,
+)
+
+DEFAULTS: Final = Defaults(
+    effort="minimal",
+    runtime=90.0,
+    no_input="Nothing is asked. Send 'intents' (what to search for): 'messages' does not exist in 2026-04-01, and "
+    "some clients leave it out in silence.",
+    unknown=("effort", "output_mode", "max_documents"),
+)
+TYPES: Final = Types(planning=None, ranking="agenticReasoning", synthesis=None)
+"""Nothing is planned or written in this version."""
+
+
+class RetrieveRequest(Wire):
+    intents: Intents | None = None
+    max_runtime_in_seconds: Runtime | None = None
+    max_output_size_in_tokens: Most | None = None
+    include_activity: bool | None = None
+    knowledge_source_params: Annotated[list[ShownSource], Field(fail_fast=True)] | None = None
+
+
+Activity: TypeAlias = Annotated[SearchIndex | ModelStudioBase | AgenticReasoning, Field(discriminator="type")]
+
+
+class RetrieveResponse(Answered):
+    activity: Unsaid[list[Activity]]
+    references: list[Reference]
+
+
+parse: Final = partial(parse_as, RetrieveRequest, DEFAULTS)
+render: Final = partial(render_as, RetrieveResponse, TYPES)

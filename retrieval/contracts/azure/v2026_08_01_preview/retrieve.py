@@ -1,0 +1,27 @@
+"""Retrieve, api-version 2026-08-01-preview: `POST knowledgebases('{name}')/retrieve` into the hub, and its answer.
+
+Source: the models of azure-search-documents 12.1.0b2.
+"""
+
+from functools import partial
+from typing import Final
+
+from retrieval.contracts.azure.retrieve.answers import render_as
+from retrieval.contracts.azure.retrieve.records import Types
+from retrieval.contracts.azure.retrieve.request_shapes import PreviewRequest as RetrieveRequest
+from retrieval.contracts.azure.retrieve.requests import Defaults, parse_as
+from retrieval.contracts.azure.retrieve.response_shapes import Answered, Reference, Unsaid
+from retrieval.contracts.azure.retrieve.timed_shapes import PreviewActivity
+from retrieval.model import most_subqueries
+
+DEFAULTS: Final = Defaults(most_queries=most_subqueries.BY_EFFORT)
+TYPES: Final = Types(planning="modelQueryPlanning", ranking="agenticReasoning", synthesis="modelAnswerSynthesis")
+
+
+class RetrieveResponse(Answered):
+    activity: Unsaid[list[PreviewActivity]]
+    references: list[Reference]
+
+
+parse: Final = partial(parse_as, RetrieveRequest, DEFAULTS)
+render: Final = partial(render_as, RetrieveResponse, TYPES)

@@ -1,0 +1,101 @@
+"""Retrieve, api-version 2026-10-01: `POST knowledgebases('{name}')/retrieve` into the hub, and its answer.
+
+Source: the REST specification, `stable/2026-10-01/search.json`, and its examples. It sets no default and no limit.
+Ours: a body of 2026-04-01 means the same here, so intents alone are minimal; ranges are those of 2026-08-01-preview;
+our own kind of source alone has a type that is not in it.
+"""
+
+from dataclasses import replace
+from functools import partial
+from typing import Annotated, Final, Literal, TypeAlias
+
+from pydantic import Field
+
+from retrieval.contracts.azure.retrieve.answers import render_as
+from retrieval.contracts.azure.retrieve.records import Types
+from retrieval.contracts.azure.retrieve.request_shapes import (
+    Asked,
+    Most,
+    ReasoningEffort,
+    ShownSource,
+    SourceDocuments,
+)
+from retrieval.contracts.azure.retrieve.requests import Defaults, read_as, request_of
+from retrieval.contracts.azure.retrieve.response_shapes import (
+    Answered,
+    Arguments,
+    ByModel,
+    IndexArguments,
+    Ranked,
+    Searched,
+    Unsaid,
+)
+from retrieval.contracts.azure.retrieve.timed_shapes import CitedReferences, Model, ModelQueryPlanning, Timed
+from retrieval.model import most_subqueries
+from retrieval.model.definitions import Agent, OutputMode
+from retrieval.model.retrieval import RetrievalRequest
+
+DEFAULTS: Final = Defaults(runtime=90.0, most_queries=most_subqueries.BY_EFFORT)
+OF_INTENTS: Final = replace(DEFAULTS, effort="minimal")
+TYPES: Final = Types(
+    planning="modelQueryPlanning", ranking="agenticReasoning", synthesis="modelAnswerSynthesis", cites=True
+)
+
+
+class SourceParams(ShownSource):
+    always_query_source: bool | None = None
+    fail_on_error: bool | None = None
+    max_output_documents: SourceDocuments | None = None
+
+
+class RetrieveRequest(Asked):
+    max_output_documents: Most | None = None
+    max_output_size_in_tokens: Most | None = None
+    retrieval_reasoning_effort: ReasoningEffort | None = None
+    include_activity: bool | None = None
+    output_mode: OutputMode | None = None
+    knowledge_source_params: Annotated[list[SourceParams], Field(fail_fast=True)] | None = None
+
+
+class SearchIndex(Searched, Timed):
+    type: Literal["searchIndex"]
+    search_index_arguments: IndexArguments
+
+
+class ModelStudioBase(Searched, Timed):
+    type: Literal["modelStudioBase"]
+    model_studio_base_arguments: Arguments
+
+
+class AgenticReasoning(Ranked, Timed):
+    type: Literal["agenticReasoning"]
+
+
+class ModelAnswerSynthesis(ByModel, Timed):
+    type: Literal["modelAnswerSynthesis"]
+    model: Unsaid[Model]
+
+
+Activity: TypeAlias = Annotated[
+    ModelQueryPlanning | SearchIndex | ModelStudioBase | AgenticReasoning | ModelAnswerSynthesis,
+    Field(discriminator="type"),
+]
+
+
+class RetrieveResponse(Answered):
+    activity: Unsaid[list[Activity]]
+    references: list[CitedReferences]
+
+
+def parse(body: bytes, agent: Agent, *, user_token: str | None) -> RetrievalRequest:
+    """The request, with what it leaves open taken from the base and then from the contract. Raises BadRequest.
+
+    The effort `auto`, which a preview may have stored, counts as unsaid: this version has no word for it.
+    """
+    wire = read_as(RetrieveRequest, body)
+    known_agent = replace(agent, effort=None) if agent.effort == "auto" else agent
+    writes = (wire.output_mode or agent.output_mode) == "answerSynthesis"
+    return request_of(wire, known_agent, DEFAULTS if wire.messages or writes else OF_INTENTS, user_token=user_token)
+
+
+render: Final = partial(render_as, RetrieveResponse, TYPES)

@@ -1,0 +1,42 @@
+"""Retrieve, api-version 2026-11-01-preview: `POST knowledgebases('{name}')/retrieve` into the hub, and its answer.
+
+Ours, until its specification is public: the members of 2026-08-01-preview, and the `citationUrl` of 2026-10-01. Members
+of graphs, whose names are not known, are refused where they say something.
+"""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Final
+
+from pydantic import model_validator
+
+from retrieval.contracts.azure.retrieve.answers import render_as
+from retrieval.contracts.azure.retrieve.records import Types
+from retrieval.contracts.azure.retrieve.request_shapes import PreviewRequest
+from retrieval.contracts.azure.retrieve.requests import Defaults, parse_as
+from retrieval.contracts.azure.retrieve.response_shapes import Answered, Unsaid
+from retrieval.contracts.azure.retrieve.timed_shapes import CitedReferences, PreviewActivity
+from retrieval.model import most_subqueries
+
+DEFAULTS: Final = Defaults(most_queries=most_subqueries.BY_EFFORT)
+TYPES: Final = Types(
+    planning="modelQueryPlanning", ranking="agenticReasoning", synthesis="modelAnswerSynthesis", cites=True
+)
+
+
+class RetrieveRequest(PreviewRequest):
+    @model_validator(mode="before")
+    @classmethod
+    def _without_unsaid_graphs(cls, body: object) -> object:
+        if not isinstance(body, Mapping):
+            return body
+        return {name: value for name, value in body.items() if value is not None or "graph" not in name.lower()}
+
+
+class RetrieveResponse(Answered):
+    activity: Unsaid[list[PreviewActivity]]
+    references: list[CitedReferences]
+
+
+parse: Final = partial(parse_as, RetrieveRequest, DEFAULTS)
+render: Final = partial(render_as, RetrieveResponse, TYPES)
