@@ -6,29 +6,44 @@ from typing import Final
 import pytest
 
 from tests.infra import check, outside
-from tests.infra.evaluated.scenarios import FOLDER, SCENARIOS, texts
+from tests.infra.evaluated import golden, pipelines
+from tests.infra.evaluated.golden import FOLDER
+from tests.infra.evaluated.scenarios import SCENARIOS, texts
 
 ELSEWHERE: Final = {"resourceNames", "zoneRedundant", "tracesPercent", "principalId"}
 """Parameters whose values `check.SCENARIOS` and test_template.py hold."""
 
 
 def changes() -> list[str]:
-    written = texts()
     return [
         line
-        for name in SCENARIOS
+        for name, text in golden.texts().items()
         for line in difflib.unified_diff(
-            (FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines(),
-            written[name].splitlines(),
-            name,
-            "now",
-            n=0,
+            (FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines(), text.splitlines(), name, "now", n=0
         )
     ]
 
 
 def test_every_scenario_evaluates_to_what_its_file_says() -> None:
     assert changes() == []
+
+
+def test_every_workflow_has_a_situation() -> None:
+    assert {file for file, _ in pipelines.SITUATIONS.values()} == {path.name for path in golden.WORKFLOWS.iterdir()}
+
+
+@pytest.mark.parametrize(
+    ("condition", "facts", "result"),
+    [
+        ("true", {}, True),
+        ("${{ !inputs.preview && inputs.release }}", {"inputs.preview": False, "inputs.release": "v1"}, True),
+        ("${{ !inputs.preview && inputs.release }}", {"inputs.preview": True, "inputs.release": "v1"}, False),
+        ("vars.AUDIT != 'off'", {}, True),
+        ("vars.AUDIT != 'off'", {"vars.AUDIT": "off"}, False),
+    ],
+)
+def test_a_condition_holds_or_not(condition: str, facts: pipelines.Facts, result: bool) -> None:
+    assert pipelines.holds(condition, facts) is result
 
 
 def test_every_scenario_can_be_deployed() -> None:

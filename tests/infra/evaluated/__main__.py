@@ -1,6 +1,6 @@
 """Writes the golden files."""
 
-from tests.infra.evaluated.scenarios import FOLDER, texts
+from tests.infra.evaluated.golden import FOLDER, texts
 
 if __name__ == "__main__":
     for name, text in texts().items():

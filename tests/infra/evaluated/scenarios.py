@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any, Final
 
 from tests.infra import check, outside
@@ -12,7 +11,6 @@ from tests.infra.symbols import used
 from tests.infra.tree import Declaration, File, members
 from tests.infra.values import SECRET, Resource
 
-FOLDER: Final = Path(__file__).parent
 DEFAULT: Final = "default"
 
 SCENARIOS: Final[Mapping[str, Mapping[str, Any]]] = {
