@@ -38,6 +38,8 @@ SCENARIOS: Final[Mapping[str, Mapping[str, Any]]] = {
     "a pipeline deploys": {"principalId": CLIENT, "principalType": "ServicePrincipal"},
     "nobody is known to deploy": {"principalId": ""},
     "secrets": {"apiKeys": SECRET, "adminApiKeys": SECRET, "moreSettings": {"API_KEYS": SECRET}},
+    "a setting by name": {"moreSettings": {"LOG_CONTENT": "1", "MAX_CONCURRENT_REQUESTS": "32"}},
+    "two sorts of keys": {"apiKeys": "of callers", "adminApiKeys": "of administrators"},
     "a search service that is there": {
         "existingSearchName": "theirs",
         "existingSearchResourceGroup": "rg-search",
@@ -235,6 +237,7 @@ def _scenario(files: Mapping[str, File], sources: Mapping[str, str], given: Mapp
         yield from rules.problems(template.resources, given)
     yield from addresses.problems(template.resources, template.outputs, given)
     yield from names.settings(made)
+    yield from names.said(made, given)
     yield from names.twice(made)
 
 
