@@ -16,10 +16,9 @@ with threads.loading():
     from retrieval.contracts.rendered import Rendered
     from retrieval.errors import NotConfigured
     from retrieval.http.call import Call
-    from retrieval.http.paths import beneath
     from retrieval.http.routes import Route, functions
     from retrieval.http.serving import answer_call, tell
-    from retrieval.http.unmatched import unmatched
+    from retrieval.http.unmatched import beneath, unmatched
 
 app = func.FunctionApp(http_auth_level=func.AuthLevel.ANONYMOUS)
 

@@ -56,6 +56,11 @@ MOST_NAMED: Final = 20
 """The most names that a sentence lists."""
 
 
+def _list(names: Sequence[str]) -> str:
+    shown = ", ".join(repr(name[:128]) for name in names[:MOST_NAMED])
+    return f"{shown} and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else shown
+
+
 class RetrievalError(Exception):
     """Root of everything that this project raises on purpose."""
 
@@ -239,10 +244,8 @@ class InUse(RetrievalError):
     """A knowledge source cannot be deleted: `users` are the names of the agents and knowledge bases that search it."""
 
     def __init__(self, name: str, users: Sequence[str]) -> None:
-        names = ", ".join(repr(user) for user in users[:MOST_NAMED])
-        more = f" and {len(users) - MOST_NAMED} more" if len(users) > MOST_NAMED else ""
         super().__init__(
-            f"The knowledge source {name!r} cannot be deleted while agents or knowledge bases use it: {names}{more}. "
+            f"The knowledge source {name!r} cannot be deleted while agents or knowledge bases use it: {_list(users)}. "
             "Delete these first, or take it out of them."
         )
         self.name = name
@@ -491,11 +494,8 @@ class UnreadableDefinitions(BackendUnavailable):
     """The definitions that the store keeps under `names` cannot be read. Other names are not affected."""
 
     def __init__(self, service: str, names: Sequence[str], *, kind: str = "agent") -> None:
-        names_shown = ", ".join(repr(name[:128]) for name in names[:MOST_NAMED])
-        more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-        super().__init__(
-            service, f"keeps definitions that are not {kind}s: {names_shown}{more}. Delete or replace them."
-        )
+        shown = _list(names)
+        super().__init__(service, f"keeps definitions that are not {kind}s: {shown}. Delete or replace them.")
         self.names = tuple(names)
 
 
@@ -519,9 +519,7 @@ class DifferingDefinitions(BackendUnavailable):
     force."""
 
     def __init__(self, service: str, names: Sequence[str]) -> None:
-        names_shown = ", ".join(map(repr, names[:MOST_NAMED]))
-        more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-        super().__init__(service, f"keeps {names_shown}{more} as changed at run time, not as the configuration has it.")
+        super().__init__(service, f"keeps {_list(names)} as changed at run time, not as the configuration has it.")
         self.names = tuple(names)
 
 

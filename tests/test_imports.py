@@ -46,7 +46,7 @@ LATER_IN: Final = {
     "retrieval.backends.plain_http": "aiohttp, for the first call out",
     "retrieval.contracts.model_studio.request": "what reads SearchFilters, for the first of them",
     "retrieval.doctor.__main__": "the composition, for a deployment that is examined by its settings",
-    "retrieval.filters.odata.reader": "lark, for the first filter",
+    "retrieval.filters.odata": "lark, for the first filter",
     "retrieval.http.answer": "the workflow and its contract, for the first answer",
     "retrieval.http.asking": "the call, its steps and its rules, for the first retrieve",
     "retrieval.http.mcp": "the protocol, for the first message",

@@ -82,8 +82,14 @@ def test_every_word_of_its_own_is_explained_before_it_is_used() -> None:
     assert not re.findall(rf"\b(?:{'|'.join(words)})s?\b", before.replace("calibrate thresholds there", ""))
 
 
-def test_the_readme_is_short_and_every_page_is_in_the_index() -> None:
+def test_the_readme_and_the_pages_are_short() -> None:
+    """A new word pays with an old one: a rule stands once, on the page of those who need it."""
     assert len(README.split()) <= 1_100
+    words = {page: len(page.read_text(encoding="utf-8").split()) for page in (ROOT / "docs").rglob("*.md")}
+    assert sum(words.values()) <= 30_000, max(words, key=words.__getitem__)
+
+
+def test_every_page_is_in_the_index() -> None:
     docs = ROOT / "docs"
     linked = re.findall(r"\]\(([\w/.-]+)\)", (docs / "README.md").read_text(encoding="utf-8"))
     pages = [page.relative_to(docs).as_posix() for page in PAGES] + ["openapi.json"]
@@ -103,6 +109,20 @@ def test_every_link_of_the_readme_and_the_pages_leads_to_a_file() -> None:
             workflow = re.match(r"\.\./\.\./actions/workflows/([\w.]+)", link)
             file = page.parent / (f".github/workflows/{workflow[1]}" if workflow else link)
             assert file.exists(), f"{page.name} links to {link}"
+
+
+def anchors(page: str) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    prose = re.sub(r"^```.*?^```", "", page, flags=re.MULTILINE | re.DOTALL)
+    titles = re.findall(r"^#+ (.+)$", prose, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_every_link_to_a_section_leads_to_a_heading() -> None:
+    for page in [*ROOT.glob("*.md"), ROOT / "docs" / "README.md", *PAGES]:
+        for link, anchor in re.findall(r"\]\(([\w/.-]*)#([\w-]+)\)", page.read_text(encoding="utf-8")):
+            file = page.parent / link if link else page
+            assert anchor in anchors(file.read_text(encoding="utf-8")), f"{page.name} links to {link}#{anchor}"
 
 
 def test_the_walk_through_the_code_names_functions_that_there_are() -> None:

@@ -6,6 +6,5 @@ federated      several search services as one                 guarded       a li
 plain_http     one request, its answer as it came        over_aiohttp   aiohttp's errors as ours
 retries        when a call is repeated                   tokens         what the identity's tokens say
 breaker        a silent target is not called for a while     connections   the network of the Azure SDKs
-turns          searches begin a few in each turn of the event loop
 bodies         an answer is unpacked in pieces, up to a limit
 """

@@ -20,10 +20,8 @@ from retrieval.call.rounds import Round
 from retrieval.call.run import RULES_SECONDS, Ports, Run, new_run
 from retrieval.citations import frame, sources
 from retrieval.model.activity import DropReason, OmitReason, RoundActivity
-from retrieval.model.answer import Answer, RouteDecision, Written
-from retrieval.model.evidence import Judgement
-from retrieval.model.plan import QueryPlan
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.answer import Answer, Judgement, RouteDecision, Written
+from retrieval.model.retrieval import QueryPlan, RetrievalRequest
 from retrieval.ports import Observer
 from retrieval.rules import matches
 from retrieval.steps import judge, route

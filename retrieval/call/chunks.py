@@ -4,15 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from retrieval.model.evidence import Chunk, Gathered
+from retrieval.model.answer import Chunk, Gathered
 from retrieval.model.retrieval import Reference
 from retrieval.steps import fences
 from retrieval.text import near_duplicates
-from retrieval.text.source_labels import label_and_heading, passage, visible
+from retrieval.text.source_labels import label_and_heading, visible_passage
 
 LONGEST_CHUNK: Final = 4_000
-LONGEST_WORD: Final = 80
-"""How far back a cut looks for the end of a word; a text without spaces is cut at the limit."""
 
 
 def gather(
@@ -47,21 +45,9 @@ def _chunk(reference: Reference, *, round: int) -> Chunk:
     return Chunk(
         id="",
         source=source,
-        text=_text(reference),
+        text=visible_passage(hit, longest=LONGEST_CHUNK),
         reference=reference,
         round=round,
         heading=heading,
         date=hit.date or "",
     )
-
-
-def _text(reference: Reference) -> str:
-    """The document's own text, cut at a word, as its reader sees it."""
-    text = passage(reference.hit)
-    if len(text) > LONGEST_CHUNK:
-        end = LONGEST_CHUNK
-        while end > LONGEST_CHUNK - LONGEST_WORD and not text[end].isspace():
-            end -= 1
-        text = text[: end if text[end].isspace() else LONGEST_CHUNK]
-    text_as_read = visible(text)
-    return text_as_read if text_as_read.strip() else ""

@@ -22,8 +22,7 @@ from retrieval.call.records import activity_of
 from retrieval.call.run import RULES_SECONDS, Ports, Run, new_run
 from retrieval.errors import RetrievalFailed
 from retrieval.model.activity import Activity, StepActivity
-from retrieval.model.plan import QueryPlan
-from retrieval.model.retrieval import Grounding, Key, Merged, Outcome, Reference, RetrievalRequest
+from retrieval.model.retrieval import Grounding, Key, Merged, Outcome, QueryPlan, Reference, RetrievalRequest
 from retrieval.model.search import Searched
 from retrieval.ports import Observer
 from retrieval.rules.follow_up import Lead

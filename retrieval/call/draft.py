@@ -9,10 +9,8 @@ from retrieval.call import writing
 from retrieval.citations import sources
 from retrieval.citations.blocks import Block
 from retrieval.model.activity import StepActivity
-from retrieval.model.answer import QueryResult, Removed, Written
-from retrieval.model.evidence import Chunk, Judgement
-from retrieval.model.plan import PlannedQuery
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.answer import Chunk, Judgement, QueryResult, Removed, Written
+from retrieval.model.retrieval import PlannedQuery, RetrievalRequest
 from retrieval.steps import judge
 from retrieval.text.clipped import clip
 

@@ -8,10 +8,9 @@ from retrieval.call import search
 from retrieval.call.budget import Question
 from retrieval.call.rounds import Round
 from retrieval.call.run import RULES_SECONDS, Run
+from retrieval.model.answer import Chunk, Evidence, Judgement, Selected
 from retrieval.model.calibration import best_score
-from retrieval.model.evidence import Chunk, Evidence, Judgement, Selected
-from retrieval.model.plan import PlannedQuery, QueryPlan
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.rules import plan_by_rules
 from retrieval.steps import judge
 

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from retrieval.call import search
 from retrieval.call.run import Run
 from retrieval.model.conversation import question_of
-from retrieval.model.plan import QueryPlan
-from retrieval.model.retrieval import Reference
+from retrieval.model.retrieval import QueryPlan, Reference
 from retrieval.model.search import Searched
 from retrieval.rules import follow_up
 from retrieval.rules.follow_up import Lead

@@ -13,7 +13,7 @@ from retrieval.call.rounds import Begun, search_one
 from retrieval.call.run import Run
 from retrieval.errors import BackendError
 from retrieval.filters.schema import Schema
-from retrieval.model.plan import QueryPlan
+from retrieval.model.retrieval import QueryPlan
 from retrieval.model.search import Facets, Preferences
 from retrieval.ports import IndexSchemas
 from retrieval.rules import plan_by_rules

@@ -16,9 +16,8 @@ from retrieval.call.run import Run
 from retrieval.call.search import Attempt, Counts, FilterUse
 from retrieval.errors import BackendError, BackendTimeout, UnsupportedFilter
 from retrieval.model.activity import RoundActivity, SearchActivity
-from retrieval.model.evidence import Chunk, Gathered
-from retrieval.model.plan import PlannedQuery, QueryPlan
-from retrieval.model.retrieval import Merged, Reference
+from retrieval.model.answer import Chunk, Gathered
+from retrieval.model.retrieval import Merged, PlannedQuery, QueryPlan, Reference
 from retrieval.model.search import NOTHING, Searched, Subquery
 from retrieval.rules import follow_up
 from retrieval.rules.follow_up import LINKED, Lead, Linked

@@ -12,9 +12,8 @@ from typing import Final, Literal, TypeAlias
 from retrieval.errors import BackendRefused, BackendTimeout, Place, RetrievalFailed
 from retrieval.filters.tree import all_of
 from retrieval.model.activity import DropReason, OmitReason
-from retrieval.model.evidence import Chunk, Gathered
-from retrieval.model.plan import PlannedQuery, QueryPlan
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.answer import Chunk, Gathered
+from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import Page, Searched, SearchTarget, Subquery
 from retrieval.rules import facets
 

@@ -20,9 +20,8 @@ from retrieval.call.rounds import Round
 from retrieval.call.run import RULES_SECONDS, Run
 from retrieval.citations.blocks import Block
 from retrieval.model.activity import Limit
-from retrieval.model.evidence import Chunk, Judgement
-from retrieval.model.plan import PlannedQuery, QueryPlan
-from retrieval.model.retrieval import Reference
+from retrieval.model.answer import Chunk, Judgement
+from retrieval.model.retrieval import PlannedQuery, QueryPlan, Reference
 from retrieval.model.search import Recall, Subquery
 from retrieval.steps import conclude, second_plan
 from retrieval.steps import plan as plans

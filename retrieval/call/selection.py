@@ -4,10 +4,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
-from retrieval.model.answer import QueryResult
-from retrieval.model.evidence import Chunk, Judgement, Selected
-from retrieval.model.plan import PlannedQuery
-from retrieval.model.retrieval import document_key
+from retrieval.model.answer import Chunk, Judgement, QueryResult, Selected
+from retrieval.model.retrieval import PlannedQuery, document_key
 from retrieval.model.search import Searched
 
 MOST_RESULTS = 20

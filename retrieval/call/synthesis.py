@@ -19,9 +19,8 @@ from retrieval.call.run import RULES_SECONDS, Ports, Run, new_run
 from retrieval.citations import frame
 from retrieval.citations.blocks import Block
 from retrieval.model.activity import SearchActivity
-from retrieval.model.answer import Removed, Written
+from retrieval.model.answer import Gathered, Removed, Written
 from retrieval.model.conversation import Message
-from retrieval.model.evidence import Gathered
 from retrieval.model.retrieval import Outcome, RetrievalRequest
 from retrieval.model.search import Searched
 from retrieval.ports import Observer

@@ -8,8 +8,7 @@ from retrieval.call.budget import READING, Question
 from retrieval.call.run import Run
 from retrieval.citations.blocks import Block
 from retrieval.citations.check import check
-from retrieval.model.answer import Written
-from retrieval.model.evidence import Chunk
+from retrieval.model.answer import Chunk, Written
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.steps import prompts, write
 from retrieval.text.languages.recognition import language_of_conversation

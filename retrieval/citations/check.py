@@ -13,8 +13,7 @@ from retrieval.citations.blocks import FLOWING, NAMING, TABULAR, Block, Kind
 from retrieval.citations.grounds import Basis, basis
 from retrieval.citations.markdown import Part, markdown
 from retrieval.model.activity import By
-from retrieval.model.answer import Citation, Missing, Removed, RemovedKind, Unfounded, Unquoted, Written
-from retrieval.model.evidence import Chunk
+from retrieval.model.answer import Chunk, Citation, Missing, Removed, RemovedKind, Unfounded, Unquoted, Written
 from retrieval.text.languages.en import ENGLISH
 from retrieval.text.languages.language import Language
 from retrieval.text.languages.recognition import OPENERS

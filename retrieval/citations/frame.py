@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from retrieval.model.answer import Written
+from retrieval.model.answer import Evidence, Written
 from retrieval.model.conversation import Message
-from retrieval.model.evidence import Evidence
 from retrieval.text.languages.recognition import language_of_conversation
 from retrieval.text.source_labels import plain
 

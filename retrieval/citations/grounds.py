@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Final
 
 from retrieval.citations.admissions import Known
-from retrieval.model.evidence import Chunk
+from retrieval.model.answer import Chunk
 from retrieval.text import addresses, figures
 from retrieval.text.content_words import SILENT, vocabulary
 from retrieval.text.quotations import quoted, same

@@ -5,8 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from retrieval.citations.markdown import entry
-from retrieval.model.answer import Written
-from retrieval.model.evidence import Chunk
+from retrieval.model.answer import Chunk, Written
 from retrieval.model.retrieval import CitedBy, RetrievalRequest
 from retrieval.text.languages.recognition import language_of_conversation
 

@@ -138,12 +138,12 @@ def _local_search(settings: Settings) -> Search:
 
 def _locally_published(local: "StandIn") -> Iterator[PublishedIndex]:
     """Every local agent's index, under the agent's name, with all that can be filtered by."""
-    from retrieval.filters import field_map
+    from retrieval.filters.schema import of_schema
     from retrieval.local.search_service.engine.filters import schema
 
     for agent in local.agents:
         for target in agent.targets:
-            fields = field_map.of_schema(schema(local.service.catalog.get(target.index).definition))
+            fields = of_schema(schema(local.service.catalog.get(target.index).definition))
             yield PublishedIndex(
                 workspace=LOCAL_WORKSPACE, id=agent.name, agent=agent.name, index=target.index, fields=fields
             )

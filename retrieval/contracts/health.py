@@ -1,4 +1,5 @@
-"""What this service says of itself: that it is alive, whether it can serve, what is wrong with the deployment.
+"""What this service says of itself: that it is alive, whether it can serve, what is wrong with the deployment, and
+where its callers sign in (RFC 9728).
 
 The shapes are ours, without versions.
 """
@@ -89,3 +90,25 @@ def render_examination(findings: Sequence[Finding]) -> Rendered:
     items = [Found.model_validate(found, from_attributes=True) for found in findings]
     body = Examination(status="faults" if faults else "well", findings=items)
     return Rendered(status=200, body=body.model_dump_json().encode(), headers={"Cache-Control": "no-store"})
+
+
+class ProtectedResource(BaseModel):
+    """`resource` is the address of MCP; an authorization server is named by its issuer."""
+
+    model_config = ConfigDict(defer_build=True)
+
+    resource: str
+    authorization_servers: list[str]
+    scopes_supported: list[str]
+    bearer_methods_supported: list[str]
+
+
+def render(resource: str, *, issuer: str, scope: str) -> Rendered:
+    """Not to be kept: the address is the one that was asked."""
+    metadata = ProtectedResource(
+        resource=resource,
+        authorization_servers=[issuer],
+        scopes_supported=[scope],
+        bearer_methods_supported=["header"],
+    )
+    return Rendered(status=200, body=metadata.model_dump_json().encode(), headers={"Cache-Control": "no-store"})

@@ -6,6 +6,7 @@ https://html.spec.whatwg.org/multipage/server-sent-events.html has them.
 
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
@@ -73,3 +74,8 @@ def event(name: str, data: bytes) -> bytes:
 def event_over(name: str, *data: bytes | memoryview) -> Part:
     """One event over JSON that stands elsewhere and is not copied. `data` is its pieces, of one line together."""
     return (b"event: " + name.encode() + b"\ndata: ", *data, b"\n\n")
+
+
+def timestamp(moment: datetime) -> str:
+    """RFC 3339 in UTC with milliseconds, as the published examples of Azure AI Search have it."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -15,6 +15,7 @@ from retrieval.model.definitions import Agent, Source
 from retrieval.model.etags import Defined, Kept, Stored, Unreadable, readable_values
 from retrieval.model.finding import About, Finding
 from retrieval.ports import DefinitionStore
+from retrieval.text.how_many import how_many
 
 SECONDS: Final = 8.0
 MOST_NAMED: Final = 10
@@ -84,12 +85,8 @@ async def examine(
     number = sum(isinstance(entry, Stored) for entry in (*content.agents, *content.sources))
     return [
         *findings,
-        about.ok(f"{_place(library.place)} can be read and written; it keeps {_how_many_definitions(number)}."),
+        about.ok(f"{_place(library.place)} can be read and written; it keeps {how_many(number, 'definition')}."),
     ]
-
-
-def _how_many_definitions(number: int) -> str:
-    return "1 definition" if number == 1 else f"{number} definitions"
 
 
 def _place(place: str) -> str:

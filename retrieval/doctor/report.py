@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import Final
 
 from retrieval.model.finding import Finding, State
+from retrieval.text.how_many import how_many
 
 COLOURS: Final[dict[State, str]] = {"ok": "32", "warning": "33", "fault": "31", "skipped": "2"}
 LONGEST_STATE: Final = len("warning")
@@ -30,16 +31,12 @@ def summary(findings: Sequence[Finding]) -> str:
     warnings = sum(finding.state == "warning" for finding in findings)
     checked_count = sum(finding.state != "skipped" for finding in findings)
     if not faults:
-        warning_text = f", {_how_many(warnings, 'warning')}" if warnings else ""
-        return f"No faults{warning_text} in {_how_many(checked_count, 'finding')}."
+        warning_text = f", {how_many(warnings, 'warning')}" if warnings else ""
+        return f"No faults{warning_text} in {how_many(checked_count, 'finding')}."
     first = faults[0]
     subject = first.subject if not first.name else f"{first.subject} {first.name}"
     do = first.do.splitlines()[0] if first.do else first.said
-    return f"{_how_many(len(faults), 'fault')}. Begin with {subject}: {do}"
-
-
-def _how_many(number: int, noun: str) -> str:
-    return f"1 {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{how_many(len(faults), 'fault')}. Begin with {subject}: {do}"
 
 
 def document(findings: Sequence[Finding]) -> dict[str, object]:

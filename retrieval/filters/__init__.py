@@ -2,8 +2,8 @@
 
     tree           the tree itself: frozen dataclasses, equal by value
     odata          Azure AI Search's `$filter` text to a tree and back
-    searchfilters  Model Studio's SearchFilters to a tree and back        field_map   the fields behind their names
-    bind           is this tree allowed over that index?                  schema      the fields that it may use
+    searchfilters  Model Studio's SearchFilters to a tree and back
+    bind           is this tree allowed over that index?                  schema  its fields, and their names
     lambdas        the rules for lambdas over collections of plain values
     evaluate       a tree as a test of documents                          values  its values, distances
     push           the part of a tree that an index can answer            patterns   how it answers `like`

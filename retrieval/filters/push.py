@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from retrieval.errors import UnsupportedFilter
 from retrieval.filters import patterns
-from retrieval.filters.field_map import FieldMap, MappedField
+from retrieval.filters.schema import FieldMap, MappedField
 from retrieval.filters.tree import (
     And,
     Boolean,

@@ -11,8 +11,8 @@ from retrieval.contracts.rendered import Rendered
 from retrieval.errors import BackendError, RetrievalError, RetrievalFailed
 from retrieval.http.call import Call
 from retrieval.model.caller import Caller
+from retrieval.model.definitions import is_name
 from retrieval.telemetry import logs
-from retrieval.text.names import is_name
 
 _WORKSPACE: Final = re.compile(r"[A-Za-z0-9_-]{1,128}")
 

@@ -31,10 +31,9 @@ from retrieval.http.call_log import of_agent, of_source
 from retrieval.http.service import Service
 from retrieval.http.serving import Admitted, Endpoint
 from retrieval.model.caller import Caller
-from retrieval.model.definitions import Agent, Source, Target
+from retrieval.model.definitions import Agent, Source, Target, is_name
 from retrieval.model.etags import ABSENT, Defined, Precondition, Stored, WriteResult, readable_values
 from retrieval.ports import DefinitionStore
-from retrieval.text.names import is_name
 
 if TYPE_CHECKING:
     from retrieval.contracts.azure.definitions import AzureDefinitions

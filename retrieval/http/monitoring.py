@@ -92,7 +92,7 @@ async def _sign_in(call: Call, composition: Composition) -> Rendered:
 
 
 def _metadata(call: Call, service: Service) -> Rendered:
-    from retrieval.contracts.protected_resource import render
+    from retrieval.contracts.health import render
 
     callers = service.callers
     sign_in, origin = callers.access.sign_in, origin_of(call.origin, call.headers, public=callers.public_hosts)

@@ -1,7 +1,7 @@
 """The parts that the endpoints work with, composed once a process."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -14,8 +14,7 @@ from retrieval.errors import BackendError
 from retrieval.filters.schema import Schema
 from retrieval.http.in_flight import InFlight
 from retrieval.model.calibration import Calibration
-from retrieval.model.caller import Caller
-from retrieval.model.definitions import Agent, Effort, ModelDeployment, PublishedIndex, Source, Target
+from retrieval.model.definitions import Agent, Effort, ModelDeployment, PublishedIndex, Source
 from retrieval.model.finding import Finding
 from retrieval.model.search import SearchTarget
 from retrieval.ports import (
@@ -57,10 +56,6 @@ class Indexes:
         """The calibration for a call that searches a single index: those of several indexes would not agree."""
         names = {target.index for target in targets}
         return self.calibrations.get(next(iter(names))) if len(names) == 1 else None
-
-    def seen_by(self, caller: Caller, targets: Iterable[Target | SearchTarget]) -> SearchIndex:
-        """The indexes of the targets as that caller may see them. Raises NotAuthorized."""
-        return self.imposed.narrowed(self.search, caller, [target.index for target in targets])
 
     async def fields_of(self, agent: Agent) -> Schema | None:
         """The fields of the first index of an agent that tells its fields; None where none does, or not soon."""

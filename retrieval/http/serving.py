@@ -81,7 +81,8 @@ class Admitted:
 
     def index(self, targets: Iterable[Target | SearchTarget]) -> SearchIndex:
         """The indexes of the targets as the caller may see them. Raises NotAuthorized."""
-        return self.service.indexes.seen_by(self.caller, targets)
+        indexes = self.service.indexes
+        return indexes.imposed.narrowed(indexes.search, self.caller, [target.index for target in targets])
 
     def check_time(self, runtime: float) -> None:
         """Raises Overloaded where the call cannot be answered in so many seconds after it came."""
@@ -196,7 +197,7 @@ async def _answer_or_fault(endpoint: Endpoint[Any], call: Call, compose: Callabl
 async def answer(endpoint: Endpoint[Spoken], service: Service, call: Call) -> Rendered:
     """The answer with a body that is whole, empty where its parts have left already. Never raises a RetrievalError."""
     start = asyncio.get_running_loop().time()
-    caller: Caller | None = None
+    caller, spoken = None, endpoint.contract(call)
     failure = partial(_failure, endpoint, service, call)
     try:
         check_host(call.headers, named=call.hosts)
@@ -209,8 +210,7 @@ async def answer(endpoint: Endpoint[Spoken], service: Service, call: Call) -> Re
             service.process.unknown_versions.asked(call.unknown_version, call.query[API_VERSION])
         if endpoint.load is not None:
             await threads.once(endpoint.load)
-        key = (endpoint.operation, endpoint.contract(call))
-        contract = await threads.at_first(key, partial(endpoint.speaks, call))
+        contract = await threads.at_first((endpoint.operation, spoken), partial(endpoint.speaks, call))
         with service.process.in_flight.request() if endpoint.counted else nullcontext():
             admitted = Admitted(service=service, call=call, caller=caller, start=start)
             draft = await endpoint.work(admitted, contract)
@@ -221,7 +221,7 @@ async def answer(endpoint: Endpoint[Spoken], service: Service, call: Call) -> Re
     if not is_logged(call, delivered, percent=service.process.log_calls_percent):
         return delivered
     subject = endpoint.subject(endpoint.operation, call, caller)
-    log_call(subject, call, delivered, contract=endpoint.contract(call), size=size, start=start)
+    log_call(subject, call, delivered, contract=spoken, size=size, start=start)
     return delivered
 
 

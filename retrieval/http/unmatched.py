@@ -1,21 +1,24 @@
 """Answers calls that no function takes: a sentence in the envelope of the contract that the address resembles.
 
-The Functions host knows no 405: a method that fits no function is a 404 for it, and comes here.
+The Functions host knows no 405: a method that fits no function is a 404 for it, and comes here. So do calls beneath a
+path that a gateway has before those of this service (`BASE_PATH`), for which no function has a route.
 """
 
 from collections.abc import Mapping
-from functools import partial
+from dataclasses import replace
+from functools import cache, partial
 from typing import Final
 
 from retrieval import threads
+from retrieval.access.rights import REFUSED
 from retrieval.contracts.rendered import Rendered
 from retrieval.errors import MethodNotAllowed, NoSuchCall, NotFound
 from retrieval.http.call import Call
 from retrieval.http.cors import permission
 from retrieval.http.mcp import tools_refusal
-from retrieval.http.paths import routes_of
 from retrieval.http.routes import ROUTES, Route
 from retrieval.http.serving import refuse
+from retrieval.http.template import Template, path_segments, read_template
 from retrieval.http.workspaces import workspace_refusal
 
 LONGEST: Final = 200
@@ -53,3 +56,31 @@ def _other_methods(call: Call, routes: Mapping[str, Route]) -> Rendered:
     if template.endswith("/mcp") and not template.startswith("."):
         return tools_refusal(call, error)
     return refuse(call, error)
+
+
+def routes_of(path: str) -> Mapping[str, tuple[Route, Mapping[str, str]]]:
+    """The routes that serve a path, by method, each with its values. `path` is decoded, without its first slash.
+
+    A route that refuses every call serves no path.
+    """
+    segments = path_segments(path)
+    matches = ((route, template.match(segments)) for route, template in _templates())
+    return {route.method: (route, values) for route, values in matches if values is not None}
+
+
+def beneath(base: str, call: Call) -> tuple[Route, Call] | None:
+    """The route that a call to a path beneath `base` means, and the call as its function would have got it.
+
+    `base` is compared without case, and has no slash at its ends. None where the path is not beneath it.
+    """
+    path = call.route.get("path", "")
+    if not base or path[: len(base) + 1].lower() != f"{base.lower()}/":
+        return None
+    route_and_values = routes_of(path[len(base) + 1 :]).get(call.method.upper())
+    return None if route_and_values is None else (route_and_values[0], replace(call, route=route_and_values[1]))
+
+
+@cache
+def _templates() -> tuple[tuple[Route, Template], ...]:
+    routes = (route for route in ROUTES.values() if route.operation not in REFUSED)
+    return tuple((route, read_template(route.template)) for route in routes)

@@ -33,8 +33,8 @@ try:
     from retrieval.local.one_address import one_address
     from retrieval.local.server import address_of, listen, serve
     from retrieval.local.wire import WireRequest, WireService
+    from retrieval.model.definitions import is_name
     from retrieval.text.how_many import how_many
-    from retrieval.text.names import is_name
 except ModuleNotFoundError as missing:
     sys.exit(
         f"python -m retrieval.local needs the packages of the project ({missing.name} is missing): "

@@ -1,11 +1,23 @@
 """The definitions of an administrator: knowledge sources, and the agents (since 2025-11 knowledge bases) that search
 them."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
-from retrieval.filters.field_map import FieldMap
+from retrieval.filters.schema import FieldMap
+
+PATTERN: Final = "^[a-z0-9_-]{1,128}$"
+"""1 to 128 lower-case letters, digits, `-` and `_`."""
+
+_NAME: Final = re.compile(PATTERN.strip("^$"))
+
+
+def is_name(text: str) -> bool:
+    """Whether an agent can be called that."""
+    return _NAME.fullmatch(text) is not None
+
 
 Effort: TypeAlias = Literal["minimal", "low", "medium", "auto"]
 """How far a call goes: `minimal` searches the given queries and asks no model; `low` plans once and searches once;
@@ -18,6 +30,20 @@ OutputMode: TypeAlias = Literal["extractiveData", "answerSynthesis"]
 SourceKind: TypeAlias = Literal["searchIndex", "modelStudioBase"]
 
 ResultsProcessing: TypeAlias = Literal["rerank", "none"]
+
+USUAL_SUBQUERIES: Final = 3
+"""The most sub-queries of one call, and at once, where nothing else is said."""
+
+MOST_SUBQUERIES: Final = 5
+"""The most of any call that plans; at medium effort a question may have so many parts."""
+
+SUBQUERIES_BY_EFFORT: Final[Mapping[Effort, int]] = {
+    "low": USUAL_SUBQUERIES,
+    "medium": MOST_SUBQUERIES,
+    "auto": USUAL_SUBQUERIES,
+}
+"""The most at the efforts that plan. Documented for knowledge bases since 2025-11-01-preview: the how-to of
+02/12/2026."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

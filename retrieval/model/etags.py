@@ -70,11 +70,6 @@ class Precondition:
         return (self.match is None or _among(etag, self.match)) and not _among(etag, self.none_match)
 
     @property
-    def anything_goes(self) -> bool:
-        """Whether it demands nothing."""
-        return self.match is None and not self.none_match
-
-    @property
     def something_stored(self) -> bool:
         """Whether it only demands that something is stored."""
         return self.match is not None and ANY in self.match and not self.none_match

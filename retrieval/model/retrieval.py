@@ -1,16 +1,17 @@
-"""A call: the request with every default filled in, and the documents that it finds."""
+"""A call: the request with every default filled in, its plan, the documents that it finds, and its outcome."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from retrieval.errors import BackendError
-from retrieval.model import most_subqueries
-from retrieval.model.activity import Activity, DropReason, SearchActivity
+from retrieval.filters.tree import Filter
+from retrieval.model.activity import Activity, By, DropReason, SearchActivity
 from retrieval.model.calibration import Calibration
 from retrieval.model.conversation import Message
-from retrieval.model.definitions import Effort
-from retrieval.model.search import Hit, SearchTarget
+from retrieval.model.definitions import USUAL_SUBQUERIES, Effort
+from retrieval.model.query_hints import Hinted
+from retrieval.model.search import Hit, Preferences, SearchTarget, Weighed
 
 Key: TypeAlias = tuple[str, str]
 """An index and a document's key."""
@@ -53,7 +54,7 @@ class Limits:
     tokens: int | None = None
 
 
-ANSWER_LIMITS: Final = Limits(queries=most_subqueries.USUAL, tokens=USUAL_TOKENS)
+ANSWER_LIMITS: Final = Limits(queries=USUAL_SUBQUERIES, tokens=USUAL_TOKENS)
 """Of an answer, where its caller does not say."""
 
 
@@ -86,6 +87,38 @@ class RetrievalRequest:
     def max_documents(self) -> int | None:
         """The most documents that any target ranks; None when no target says."""
         return max((target.max_documents for target in self.targets if target.max_documents is not None), default=None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedQuery:
+    """A search text and its goal; `weighed` has its words with their weights, where they differ."""
+
+    query: str
+    goal: str = ""
+    weighed: Weighed | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryPlan:
+    """The queries to search. `filter` was written by a model and the index can evaluate it; `filter_text` is its OData.
+
+    `next` says what is to be looked up with what the queries find, empty for nothing. `filter_index` is the one whose
+    fields the filter names. `sources` are the names of the knowledge sources that were picked; none picked are all.
+    `hinted` are a model's filters and boosts from the query hints of each, `preferences` the facets that the question
+    names, by index. `notes` say which parts of the reply were not used, and why.
+    """
+
+    queries: tuple[PlannedQuery, ...]
+    next: str = ""
+    filter: Filter | None = None
+    filter_text: str = ""
+    filter_index: str | None = None
+    sources: tuple[str, ...] = ()
+    hinted: tuple[Hinted, ...] = ()
+    preferences: Preferences = field(default_factory=dict)
+    history: tuple[Message, ...] = ()
+    by: By
+    notes: tuple[str, ...] = ()
 
 
 class Reference(NamedTuple):

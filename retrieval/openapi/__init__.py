@@ -6,7 +6,6 @@
 - `definitions`: The routes of agents, knowledge bases and knowledge sources
 - `description`: A route as the document describes it
 - `errors`: The envelopes of errors, and the errors that each kind of route can answer
-- `event_streams`: Server-sent events in a schema
 - `examples`: Examples in the document, as README.md and docs/ show them
 - `monitoring`: What everybody may ask of this service about itself, and the doctor
 - `parameters`: The parameters of routes, except those in a contract's model

@@ -1,13 +1,13 @@
 """Schemas of shapes, each under its name; the names of its parts begin with that name."""
 
 import json
+from collections.abc import Mapping
 from typing import Any, Final
 
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
-from retrieval.openapi import event_streams
 from retrieval.openapi.description import Shape
 
 PLACE: Final = "#/components/schemas/"
@@ -76,9 +76,7 @@ class Schemas:
             members = {"value": value, **({"@odata.nextLink": {"type": "string"}} if shape.paged else {})}
             return {shape.name: {"type": "object", "properties": members, "required": ["value"]}}
         if shape.events:
-            return {
-                shape.name: event_streams.schema({name: self.reference(event) for name, event in shape.events.items()})
-            }
+            return {shape.name: _stream({name: self.reference(event) for name, event in shape.events.items()})}
         schema = TypeAdapter[Any](shape.type).json_schema(
             ref_template=f"{PLACE}{shape.name}.{{model}}",
             schema_generator=_Answer if shape.complete else _Plain,
@@ -86,6 +84,26 @@ class Schemas:
         )
         parts = {f"{shape.name}.{name}": part for name, part in schema.pop("$defs", {}).items()}
         return {shape.name: schema, **parts}
+
+
+def _stream(events: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+    """The schema of server-sent events, from the schemas of their data by their names: a text, and what it holds.
+
+    OpenAPI 3.1 has no schema for the items of a stream; `contentSchema` of JSON Schema says it to those who look.
+    """
+    return {
+        "type": "string",
+        "contentMediaType": "text/event-stream",
+        "contentSchema": {"type": "array", "items": {"oneOf": [_event(*event) for event in events.items()]}},
+    }
+
+
+def _event(name: str, data: dict[str, Any]) -> dict[str, Any]:
+    members = {
+        "event": {"const": name},
+        "data": {"type": "string", "contentMediaType": "application/json", "contentSchema": data},
+    }
+    return {"type": "object", "properties": members, "required": ["event", "data"]}
 
 
 def _untitled(schema: dict[str, Any]) -> dict[str, Any]:

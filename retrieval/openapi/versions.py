@@ -9,7 +9,6 @@ from retrieval.contracts import CONTRACTS, EVENTS, definition_contracts
 from retrieval.contracts.azure.definitions import AzureDefinitions
 from retrieval.model.etags import Stored
 from retrieval.openapi.description import JsonObject, Shape, answer_shape
-from retrieval.openapi.event_streams import stream
 from retrieval.openapi.parameters import api_version
 
 ETAG: Final = "0x8D9F1C2B3A4E5D60"
@@ -35,7 +34,7 @@ def retrieve_response(route: str, name: str) -> Shape:
 def retrieve_events(route: str, name: str) -> Shape:
     """The answer of retrieve as events, in the versions that have them."""
     events = _members(EVENTS, route, "EVENTS")
-    return version_shapes(name, {version: contract.shapes for version, contract in events.items()}, stream)
+    return version_shapes(name, {version: contract.shapes for version, contract in events.items()}, _stream)
 
 
 def definition_version(route: str) -> JsonObject:
@@ -73,6 +72,11 @@ def answered_definition(route: str, version: str, body: JsonObject) -> JsonObjec
     response = contract.render(Stored(value=value, etag=ETAG), status=200, has_key=lambda model: False)
     answer: JsonObject = json.loads(response.content)
     return answer
+
+
+def _stream(name: str, events: Mapping[str, Any]) -> Shape:
+    """A stream of events, given as the types of their data by their names."""
+    return Shape(name=name, events={event: answer_shape(f"{name}.{event}", type) for event, type in events.items()})
 
 
 def source_status(name: str) -> Shape:

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, TypeAlias
 
-from retrieval.model.plan import PlannedQuery
-from retrieval.model.retrieval import Key, Reference
+from retrieval.model.retrieval import Key, PlannedQuery, Reference
 from retrieval.model.search import Searched
 from retrieval.rules.names import names_in
 from retrieval.text.clipped import LONGEST_READ, clip, ends

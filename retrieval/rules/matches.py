@@ -12,9 +12,8 @@ from retrieval.citations import sources
 from retrieval.citations.blocks import Kind
 from retrieval.citations.markdown import Part, label, markdown
 from retrieval.model.activity import StepActivity
-from retrieval.model.answer import Citation, Written
+from retrieval.model.answer import Chunk, Citation, Written
 from retrieval.model.conversation import split
-from retrieval.model.evidence import Chunk
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.rules import passages
 from retrieval.rules.passages import Passage

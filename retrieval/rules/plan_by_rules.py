@@ -8,8 +8,7 @@ from itertools import pairwise
 from typing import Final
 
 from retrieval.model.conversation import Message, question_of, question_place, split
-from retrieval.model.plan import PlannedQuery, QueryPlan
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH
 from retrieval.rules import weighed_words
 from retrieval.steps import plan

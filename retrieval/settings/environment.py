@@ -10,9 +10,8 @@ from urllib.parse import urlsplit
 
 from retrieval.errors import Problem
 from retrieval.model.caller import ImposedRule, Limit
-from retrieval.model.definitions import Effort, IndexFields, PublishedIndex
-from retrieval.model.model_studio_base import ModelStudioBase
-from retrieval.text.names import is_name
+from retrieval.model.definitions import Effort, IndexFields, PublishedIndex, is_name
+from retrieval.model.model_studio import ModelStudioBase
 
 T = TypeVar("T")
 

@@ -7,7 +7,7 @@ from typing import Final
 from retrieval.errors import NotConfigured, Problem
 from retrieval.model.caller import ImposedRule, Limit
 from retrieval.model.definitions import Effort, IndexFields, PublishedIndex
-from retrieval.model.model_studio_base import ModelStudioBase
+from retrieval.model.model_studio import ModelStudioBase
 from retrieval.settings.environment import Reader
 from retrieval.settings.misspelt import misspelt
 

@@ -9,15 +9,12 @@ from pydantic.alias_generators import to_camel
 
 from retrieval.errors import UnsupportedFilter
 from retrieval.filters import odata
-from retrieval.filters.field_map import PLAIN_TYPES, FieldMap, MappedField
-from retrieval.filters.schema import FieldType
+from retrieval.filters.schema import PLAIN_TYPES, FieldMap, FieldType, MappedField
 from retrieval.filters.tree import NotEmpty, Path
 from retrieval.model import calibration as evidence
 from retrieval.model.caller import ImposedRule, Limit
-from retrieval.model.definitions import IndexFields, PublishedIndex
-from retrieval.model.model_studio_base import ModelStudioBase
-from retrieval.model.model_studio_scores import ScoreCalibration
-from retrieval.text.names import PATTERN
+from retrieval.model.definitions import PATTERN, IndexFields, PublishedIndex
+from retrieval.model.model_studio import ModelStudioBase, ScoreCalibration
 
 T = TypeVar("T")
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from retrieval.citations.blocks import Block
 from retrieval.errors import BadModelReply
-from retrieval.model.evidence import Chunk, Judgement
+from retrieval.model.answer import Chunk, Judgement
 from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import RetrievalRequest

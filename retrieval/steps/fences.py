@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from retrieval.model.evidence import Chunk
+from retrieval.model.answer import Chunk
 from retrieval.text.links import without_targets
 from retrieval.text.tokens import each
 

@@ -6,11 +6,10 @@ from datetime import date
 from typing import Final
 
 from retrieval.errors import BadModelReply
-from retrieval.model.evidence import Chunk, Evidence, Judgement, KeyPoint, Selected
+from retrieval.model.answer import Chunk, Evidence, Judgement, KeyPoint, Selected
 from retrieval.model.json_value import JsonValue
-from retrieval.model.plan import PlannedQuery
 from retrieval.model.prompt import Prompt
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.retrieval import PlannedQuery, RetrievalRequest
 from retrieval.steps import prompts, replies
 from retrieval.text import quotations
 from retrieval.text.reading import ReadChunk

@@ -14,13 +14,12 @@ from typing import Final
 from retrieval.errors import BadModelReply
 from retrieval.filters.schema import Schema
 from retrieval.filters.tree import Filter
-from retrieval.model import most_subqueries
 from retrieval.model.conversation import question_of, split
+from retrieval.model.definitions import MOST_SUBQUERIES, USUAL_SUBQUERIES
 from retrieval.model.json_value import JsonValue
-from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.prompt import Prompt
 from retrieval.model.query_hints import Hinted
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import LONGEST_SEARCH, RANKED_PER_SUBQUERY, Facets, SearchTarget
 from retrieval.steps import plan_filter, plan_hints, prompts, replies
 from retrieval.steps.plan_hints import Offer
@@ -252,9 +251,9 @@ def _usual(request: RetrievalRequest) -> tuple[int, int]:
     if request.limits.queries is not None:
         return 1, request.limits.queries
     if request.max_documents is None:
-        return 1, most_subqueries.MOST if request.effort == "medium" else most_subqueries.USUAL
-    least = min(math.ceil(request.max_documents / RANKED_PER_SUBQUERY), most_subqueries.MOST)
-    return least, max(least, most_subqueries.USUAL)
+        return 1, MOST_SUBQUERIES if request.effort == "medium" else USUAL_SUBQUERIES
+    least = min(math.ceil(request.max_documents / RANKED_PER_SUBQUERY), MOST_SUBQUERIES)
+    return least, max(least, USUAL_SUBQUERIES)
 
 
 def facts_of(facets: Sequence[Facets]) -> dict[str, JsonValue]:

@@ -8,9 +8,8 @@ from typing import Final
 from retrieval.errors import BadModelReply
 from retrieval.filters.schema import Schema
 from retrieval.model.json_value import JsonValue
-from retrieval.model.plan import PlannedQuery, QueryPlan
 from retrieval.model.prompt import Prompt
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.model.search import Facets
 from retrieval.steps import plan, prompts
 from retrieval.text.how_many import how_many

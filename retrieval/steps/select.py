@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from retrieval.model.evidence import Chunk
+from retrieval.model.answer import Chunk
 from retrieval.model.json_value import JsonValue
-from retrieval.model.plan import PlannedQuery
 from retrieval.model.prompt import Prompt
-from retrieval.model.retrieval import Key, RetrievalRequest
+from retrieval.model.retrieval import Key, PlannedQuery, RetrievalRequest
 from retrieval.steps import prompts, replies
 from retrieval.steps.fences import fenced
 

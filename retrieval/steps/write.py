@@ -7,7 +7,7 @@ from typing import Final, get_args
 
 from retrieval.citations.blocks import TABULAR, Block, Kind, Quotation
 from retrieval.errors import BadModelReply
-from retrieval.model.evidence import Chunk
+from retrieval.model.answer import Chunk
 from retrieval.model.json_value import JsonValue
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import RetrievalRequest

@@ -207,16 +207,12 @@ def _begins(lines: Sequence[_Line], at: int) -> bool:
     return any(pattern(line) for pattern in patterns) or _is_table(lines, at)
 
 
-def _end_of_heading(lines: Sequence[_Line], at: int) -> int:
-    return at + 1
-
-
 _ends: Final[Mapping[Kind, Callable[[Sequence[_Line], int], int]]] = {
     "code": _end_of_code,
     "table": _end_of_table,
     "list": _end_of_list,
     "paragraph": _end_of_paragraph,
-    "heading": _end_of_heading,
+    "heading": lambda lines, at: at + 1,
 }
 
 

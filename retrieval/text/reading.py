@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from retrieval.model.evidence import Chunk
+from retrieval.model.answer import Chunk
 from retrieval.text import addresses, as_read, figures
 from retrieval.text.content_words import vocabulary
 from retrieval.text.languages.recognition import recognised

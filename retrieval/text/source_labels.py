@@ -21,6 +21,9 @@ _UNSEEN: Final = re.compile(
 _HALF_CHARACTER: Final = re.compile(r"[\ud800-\udfff]")
 
 LONGEST_TITLE: Final = 200
+LONGEST_WORD: Final = 80
+"""How far back a cut looks for the end of a word; a text without spaces is cut at the limit."""
+
 LONGEST_KEY: Final = 1_024
 """Azure's limit."""
 
@@ -92,6 +95,18 @@ def extent(hit: Hit) -> int:
 def passage(hit: Hit) -> str:
     """A document's text: its content; without content, its terms; without terms, its title; empty if all are blank."""
     return next((text for text in (hit.content, hit.terms, hit.title) if text and not text.isspace()), "")
+
+
+def visible_passage(hit: Hit, *, longest: int) -> str:
+    """The document's own text, cut at a word, as its reader sees it; empty where nothing of it is seen."""
+    text = passage(hit)
+    if len(text) > longest:
+        end = longest
+        while end > longest - LONGEST_WORD and not text[end].isspace():
+            end -= 1
+        text = text[: end if text[end].isspace() else longest]
+    seen = visible(text)
+    return seen if seen.strip() else ""
 
 
 def _short(text: str) -> str:

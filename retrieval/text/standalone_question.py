@@ -12,6 +12,7 @@ from typing import Final
 from retrieval.model.conversation import Message
 from retrieval.model.search import LONGEST_SEARCH
 from retrieval.text.clipped import LONGEST_READ, clip, ends
+from retrieval.text.languages.language import Language
 from retrieval.text.languages.recognition import language_of
 
 CARRIED_TERMS: Final = 12
@@ -26,17 +27,24 @@ MOST_TURNS: Final = 20
 
 def terms(text: str) -> list[str]:
     """The content words of a text, each once, as they are first written."""
-    silent, found = language_of(text).silent, dict[str, str]()
-    for word in words(text):
-        folded = word.casefold()
-        if folded.replace("’", "'") not in silent:
-            found.setdefault(folded, word)
-    return list(found.values())
+    return _terms(text, language_of(text))
 
 
 def words(text: str) -> Iterator[str]:
     """Words without the signs around them; numbers and names keep those within, as 6.15.0."""
-    language = language_of(text)
+    return _words(text, language_of(text))
+
+
+def _terms(text: str, language: Language) -> list[str]:
+    found: dict[str, str] = {}
+    for word in _words(text, language):
+        folded = word.casefold()
+        if folded.replace("’", "'") not in language.silent:
+            found.setdefault(folded, word)
+    return list(found.values())
+
+
+def _words(text: str, language: Language) -> Iterator[str]:
     said = _APART.split(text) if language.spaced else language.words_of(text)
     return filter(None, (word.strip(_SIGNS) for word in said))
 
@@ -69,5 +77,5 @@ def leans_on_earlier_turns(text: str) -> bool:
     language = language_of(read)
     if language.points_back(read):
         return True
-    size = (1 if language.spaced else -(-len(term) // 2) for term in terms(read))
+    size = (1 if language.spaced else -(-len(term) // 2) for term in _terms(read, language))
     return sum(size) <= FEW_TERMS

@@ -67,7 +67,7 @@ def read(text: str | bytes) -> object:
             decoded,
             object_pairs_hook=_object,
             parse_float=_decimal,
-            parse_int=_integer,
+            parse_int=lambda text: int(_bounded(text)),
             parse_constant=_constant,
         )
     except BadJson:
@@ -105,10 +105,6 @@ def _decimal(text: str) -> Decimal:
         return Decimal(_bounded(text))
     except ArithmeticError:
         raise BadJson("a number's exponent is too large") from None
-
-
-def _integer(text: str) -> int:
-    return int(_bounded(text))
 
 
 def _bounded(text: str) -> str:

@@ -12,7 +12,6 @@ Modules without a file of their own here, and the file that holds their tests:
 - azure_search/facets: scenarios/sources/test_facets.py
 - azure_search/failures: scenarios/failures/test_subqueries.py
 - azure_search/index: scenarios/failures/test_published_index.py
-- azure_search/lacks: scenarios/failures/test_what_is_lacking.py
 - azure_search/over_aiohttp: scenarios/failures/test_subqueries.py
 - bodies: scenarios/failures/test_streamed_plans.py
 - breaker: scenarios/failures/test_hanging_targets.py

@@ -18,7 +18,7 @@ from retrieval.errors import BackendError
 from retrieval.local.server import serving
 from retrieval.local.wire import WireRequest, WireResponse
 from retrieval.model.definitions import ModelDeployment
-from retrieval.model.model_studio_base import ModelStudioBase
+from retrieval.model.model_studio import ModelStudioBase
 from retrieval.model.prompt import Prompt
 
 

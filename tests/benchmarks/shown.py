@@ -17,8 +17,8 @@ from retrieval.call.answers import answer
 from retrieval.call.run import Ports
 from retrieval.local.stand_in import stand_in
 from retrieval.local.transport import AsyncInProcessTransport
+from retrieval.model.answer import Chunk
 from retrieval.model.conversation import Message
-from retrieval.model.evidence import Chunk
 from retrieval.model.retrieval import ANSWER_LIMITS, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.steps import conclude, judge, prompts, write

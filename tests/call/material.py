@@ -9,8 +9,8 @@ from typing import Final
 
 from hypothesis import strategies as st
 
+from retrieval.model.answer import Chunk
 from retrieval.model.conversation import Message
-from retrieval.model.evidence import Chunk
 from retrieval.model.prompt import Prompt
 from retrieval.model.retrieval import ANSWER_LIMITS, Reference, RetrievalRequest
 from retrieval.model.search import Hit, SearchTarget

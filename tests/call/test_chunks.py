@@ -9,7 +9,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from retrieval.call.chunks import LONGEST_CHUNK, gather
-from retrieval.model.evidence import Chunk
+from retrieval.model.answer import Chunk
 from retrieval.model.retrieval import Reference
 from retrieval.model.search import Hit, SearchTarget
 from retrieval.steps.fences import evidence, fenced

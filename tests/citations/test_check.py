@@ -8,8 +8,7 @@ import pytest
 from retrieval.citations import check as citations
 from retrieval.citations import founded
 from retrieval.citations.sources import names
-from retrieval.model.answer import RemovedKind, Written
-from retrieval.model.evidence import Chunk
+from retrieval.model.answer import Chunk, RemovedKind, Written
 from retrieval.steps import write
 from tests.call.material import CAIRO, CHUNKS, PLANT, block, blocks, chunk
 

@@ -6,8 +6,7 @@ import pytest
 
 from retrieval.citations import check as citations
 from retrieval.citations.sources import names
-from retrieval.model.answer import Written
-from retrieval.model.evidence import Chunk
+from retrieval.model.answer import Chunk, Written
 from retrieval.steps import write
 from tests.call.material import CHUNKS, block, chunk
 

@@ -10,8 +10,7 @@ from hypothesis import given
 from retrieval.citations import check as citations
 from retrieval.citations import sources
 from retrieval.errors import BadModelReply
-from retrieval.model.answer import Citation, Written
-from retrieval.model.evidence import Chunk
+from retrieval.model.answer import Chunk, Citation, Written
 from retrieval.steps import write
 from retrieval.text.source_labels import without
 from tests.call.material import CHUNKS, block, blocks, chunk, request, sourced, user

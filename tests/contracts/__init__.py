@@ -3,7 +3,6 @@
 Modules without a file of their own here, and the file that holds their tests:
 
 - health: http/monitoring/test_health.py
-- protected_resource: access/test_protected_resource.py
 - rendered: contracts/azure/test_published_examples.py
 - version_gate: http/test_unknown_versions.py
 """

@@ -31,4 +31,4 @@ def test_the_page_has_every_cloud() -> None:
 
 def test_the_page_names_every_subject() -> None:
     for subject in ("settings", "access", "identity", "definitions", "index", "model", "model studio"):
-        assert f"| `{subject}` |" in PAGE
+        assert f"\n- `{subject}`: " in PAGE

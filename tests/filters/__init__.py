@@ -4,14 +4,12 @@ Modules without a file of their own here, and the file that holds their tests:
 
 - bind: filters/test_refusal.py
 - evaluate: filters/test_laws.py
-- field_map: filters/searchfilters/test_read.py
 - lambdas: filters/test_refusal.py
 - moment: filters/test_tree.py
 - odata/functions: filters/test_refusal.py
 - odata/grammar: filters/test_refusal.py
 - odata/limits: filters/test_hostile_input.py
 - odata/literals: filters/test_refusal.py
-- odata/reader: filters/test_refusal.py
 - odata/refusal: filters/test_refusal.py
 - odata/writer: filters/test_laws.py
 - patterns: filters/searchfilters/test_laws.py

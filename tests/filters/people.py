@@ -8,7 +8,7 @@ from random import Random
 from typing import Any, Final
 
 from retrieval.filters import patterns
-from retrieval.filters.field_map import FieldMap, MappedField
+from retrieval.filters.schema import FieldMap, MappedField
 from retrieval.filters.tree import IsMatch, Path
 
 FIELDS: Final[FieldMap] = {

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from retrieval.errors import BadFilter, UnsupportedFilter
 from retrieval.filters.bind import bind
 from retrieval.filters.evaluate import predicate
-from retrieval.filters.odata.reader import read
+from retrieval.filters.odata import read
 from retrieval.filters.odata.writer import write
 from retrieval.filters.schema import Field, Schema
 from retrieval.filters.tree import And, Compare, Filter, Not, Or, Path, String, all_of, any_of

@@ -4,7 +4,7 @@ import pytest
 
 from retrieval.errors import BadFilter
 from retrieval.filters.bind import bind
-from retrieval.filters.odata.reader import read
+from retrieval.filters.odata import read
 
 from .hotels import SCHEMA
 

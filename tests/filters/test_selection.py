@@ -4,7 +4,7 @@ import pytest
 
 from retrieval.filters.bind import bind
 from retrieval.filters.evaluate import predicate
-from retrieval.filters.odata.reader import read
+from retrieval.filters.odata import read
 from retrieval.filters.odata.writer import write
 
 from .hotels import HOTELS, SCHEMA, matches

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from retrieval.errors import BadFilter, UnsupportedFilter
 from retrieval.filters import moment
 from retrieval.filters.evaluate import predicate
-from retrieval.filters.odata.reader import read
+from retrieval.filters.odata import read
 from retrieval.filters.odata.writer import write
 from retrieval.filters.tree import (
     And,

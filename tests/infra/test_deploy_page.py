@@ -229,7 +229,7 @@ FAULTS: Final = [
 ]
 
 
-@pytest.mark.parametrize(("old", "new"), sample(FAULTS, every=6))
+@pytest.mark.parametrize(("old", "new"), sample(FAULTS, every=12))
 async def test_a_wrong_edit_of_a_command_is_found(old: str, new: str, search: str, tmp_path: Path) -> None:
     """By the end of its block: what comes after it is not run."""
     pasted = blocks(PAGE, "bash")

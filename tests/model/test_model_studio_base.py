@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from retrieval.compose import compose
 from retrieval.errors import NotConfigured
 from retrieval.filters.tree import Path as FieldPath
-from retrieval.model.model_studio_base import ModelStudioBase
-from retrieval.model.model_studio_scores import ScoreCalibration
+from retrieval.model.model_studio import ModelStudioBase, ScoreCalibration
 from retrieval.settings import settings
 from retrieval.settings.settings import Settings
 

@@ -5,7 +5,6 @@ Modules without a file of their own here, and the file that holds their tests:
 - definitions: openapi/test_document.py
 - description: openapi/test_document.py
 - errors: openapi/test_document.py
-- event_streams: openapi/test_document.py
 - examples: openapi/test_retrieve.py
 - monitoring: openapi/test_document.py
 - parameters: openapi/test_document.py

@@ -16,8 +16,8 @@ import jsonschema_rs
 from retrieval.compose import document
 from retrieval.contracts import VERSIONS
 from retrieval.contracts.version_gate import served_as
-from retrieval.http.paths import routes_of
 from retrieval.http.routes import ROUTES, Route
+from retrieval.http.unmatched import routes_of
 from retrieval.openapi.routes import descriptions
 
 HERE: Final = "urn:openapi"

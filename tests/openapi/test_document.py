@@ -12,8 +12,8 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from retrieval.access.rights import NEEDED
 from retrieval.compose import document
-from retrieval.http.paths import routes_of
 from retrieval.http.routes import ROUTES
+from retrieval.http.unmatched import routes_of
 from retrieval.local.host import Host
 from retrieval.local.wire import WireRequest
 from retrieval.openapi.routes import DESCRIPTIONS, SPELLINGS

@@ -5,7 +5,7 @@ from hypothesis import given
 
 from retrieval.call import search
 from retrieval.errors import BackendUnavailable
-from retrieval.model.evidence import Chunk
+from retrieval.model.answer import Chunk
 from retrieval.model.retrieval import Reference
 from retrieval.model.search import Page, Searched, SearchTarget, Subquery
 from retrieval.rules import follow_up

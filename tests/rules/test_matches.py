@@ -14,8 +14,7 @@ from retrieval.citations import frame
 from retrieval.citations.markdown import label
 from retrieval.errors import BackendTimeout
 from retrieval.model.activity import StepActivity
-from retrieval.model.answer import Citation, Missing, Written
-from retrieval.model.evidence import Chunk, Evidence
+from retrieval.model.answer import Chunk, Citation, Evidence, Missing, Written
 from retrieval.rules import matches
 from retrieval.text.languages.en import ENGLISH
 from retrieval.text.languages.recognition import language

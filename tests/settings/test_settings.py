@@ -30,9 +30,9 @@ def test_every_setting_stands_in_the_sample() -> None:
     assert settings.read(sample).local
 
 
-def test_every_setting_is_in_the_table_of_its_page() -> None:
+def test_every_setting_is_in_the_list_of_its_page() -> None:
     page = (ROOT / "docs" / "operating" / "settings.md").read_text(encoding="utf-8")
-    assert set(re.findall(r"^\| `([A-Z_]+)` \|", page, re.MULTILINE)) == NAMES
+    assert set(re.findall(r"^- `([A-Z_]+)`:", page, re.MULTILINE)) == NAMES
 
 
 def test_nothing_set_names_everything_that_is_missing() -> None:

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.errors import BadModelReply
-from retrieval.model.evidence import KeyPoint
-from retrieval.model.plan import PlannedQuery
+from retrieval.model.answer import KeyPoint
+from retrieval.model.retrieval import PlannedQuery
 from retrieval.steps import judge
 from tests.call.material import TODAY, chunks_of, json_values, replies, request, told
 

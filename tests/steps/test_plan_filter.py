@@ -11,8 +11,7 @@ from retrieval.errors import BadModelReply
 from retrieval.filters import odata
 from retrieval.filters.schema import Field, Schema
 from retrieval.model.conversation import Message
-from retrieval.model.plan import PlannedQuery, QueryPlan
-from retrieval.model.retrieval import RetrievalRequest
+from retrieval.model.retrieval import PlannedQuery, QueryPlan, RetrievalRequest
 from retrieval.rules import plan_by_rules
 from retrieval.steps import plan, plan_filter
 from tests.call.material import replies, request, told, user

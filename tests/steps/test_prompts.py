@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from retrieval.model.conversation import Message
 from retrieval.model.json_value import JsonValue
-from retrieval.model.plan import PlannedQuery
 from retrieval.model.prompt import Prompt
 from retrieval.model.query_hints import FilterHint
+from retrieval.model.retrieval import PlannedQuery
 from retrieval.steps import conclude, judge, plan, prompts, route, second_plan, select, write
 from retrieval.steps.plan_hints import Offer
 from tests.call.material import NONCE, TODAY, chunk, request, told, user

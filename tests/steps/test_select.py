@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.errors import BadModelReply
-from retrieval.model.plan import PlannedQuery
+from retrieval.model.retrieval import PlannedQuery
 from retrieval.steps import select
 from tests.call.material import chunks_of, json_values
 

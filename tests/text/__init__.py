@@ -7,6 +7,5 @@ Modules without a file of their own here, and the file that holds their tests:
 - clipped: steps/test_plan.py
 - content_words: rules/test_passages.py
 - strict_json: filters/searchfilters/test_read.py
-- timestamps: contracts/azure/test_answers.py
 - tokens: call/test_chunks.py
 """

@@ -10,10 +10,9 @@ from dataclasses import replace
 
 from retrieval.backends.definitions.document import AGENTS, SERVICE, SOURCES
 from retrieval.errors import MissingSources, UnreadableDefinitions
-from retrieval.model.definitions import Agent, Source, SourceKind, Target
+from retrieval.model.definitions import Agent, Source, SourceKind, Target, is_name
 from retrieval.model.etags import Kept, Unreadable, readable_values
 from retrieval.ports import DefinitionStore
-from retrieval.text.names import is_name
 
 
 def implied_source(target: Target, bases: Collection[str]) -> Source:

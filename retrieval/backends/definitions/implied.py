@@ -19,10 +19,9 @@ from typing import Final
 from retrieval.backends.definitions.binding import implied_source, missing_sources, with_filter_notes
 from retrieval.backends.definitions.document import SERVICE
 from retrieval.errors import BackendUnavailable, InUse, NoSuchSource, PreconditionFailed, UnreadableDefinitions
-from retrieval.model.definitions import Agent, Source, Target
+from retrieval.model.definitions import Agent, Source, Target, is_name
 from retrieval.model.etags import ABSENT, Defined, Kept, Precondition, Stored, WriteResult, readable_values
 from retrieval.ports import DefinitionStore
-from retrieval.text.names import is_name
 
 MOST_TRIES: Final = 10
 

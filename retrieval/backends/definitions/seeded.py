@@ -12,9 +12,9 @@ from typing import Any, Final, Generic, TypeVar
 
 from retrieval.backends.definitions.document import SERVICE, Kind
 from retrieval.errors import BackendError, BackendTimeout, PreconditionFailed
+from retrieval.model.definitions import is_name
 from retrieval.model.etags import ABSENT, Defined, Kept, Precondition, Stored, WriteResult
 from retrieval.ports import DefinitionStore
-from retrieval.text.names import is_name
 
 READ_SECONDS: Final = 5.0
 PATIENCE_SECONDS: Final = 1.0

@@ -31,7 +31,7 @@ from retrieval.errors import (
     BackendUnavailable,
     PreconditionFailed,
 )
-from retrieval.model.etags import Defined, Kept, Precondition, Stored, WriteResult
+from retrieval.model.etags import UNCONDITIONAL, Defined, Kept, Precondition, Stored, WriteResult
 from retrieval.version import USER_AGENT
 
 TABLE: Final = "agents"
@@ -148,7 +148,7 @@ class TableStore(Generic[Defined]):
 
         A write that depends on no etag is not preceded by a look, so that any number of writers get through.
         """
-        if when.anything_goes or when.something_stored:
+        if when == UNCONDITIONAL or when.something_stored:
             if await self._replace(entity):
                 return False
             if when.something_stored:

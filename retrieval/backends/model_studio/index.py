@@ -15,7 +15,7 @@ from retrieval.backends.plain_http import send
 from retrieval.backends.retries import patiently
 from retrieval.errors import BackendRefused
 from retrieval.filters.tree import Boolean
-from retrieval.model.model_studio_base import ModelStudioBase
+from retrieval.model.model_studio import ModelStudioBase
 from retrieval.model.search import Page, SearchTarget, Subquery
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from retrieval.backends.model_studio.response import MOST_CHUNKS
 from retrieval.backends.plain_http import HttpRequest
 from retrieval.filters.searchfilters import reader
 from retrieval.model.conversation import Message
-from retrieval.model.model_studio_base import ModelStudioBase
+from retrieval.model.model_studio import ModelStudioBase
 from retrieval.model.search import Subquery
 from retrieval.text.clipped import clip
 from retrieval.version import USER_AGENT

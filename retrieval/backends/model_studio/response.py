@@ -23,8 +23,7 @@ from retrieval.errors import (
     BackendUnavailable,
     RankerAway,
 )
-from retrieval.model.model_studio_base import ModelStudioBase
-from retrieval.model.model_studio_scores import LINEAR, ScoreCalibration
+from retrieval.model.model_studio import LINEAR, ModelStudioBase, ScoreCalibration
 from retrieval.model.search import Hit, Page
 
 SERVICE: Final = "Model Studio"

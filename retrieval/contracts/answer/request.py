@@ -21,8 +21,8 @@ from retrieval.contracts.azure.parts import (
 from retrieval.contracts.azure.stored_source import narrow, search_target, value_or
 from retrieval.errors import BadRequest
 from retrieval.filters.tree import Filter
-from retrieval.model import most_subqueries, retrieval
-from retrieval.model.definitions import Agent, Target
+from retrieval.model import retrieval
+from retrieval.model.definitions import USUAL_SUBQUERIES, Agent, Target
 from retrieval.model.retrieval import ANSWER_LIMITS, RetrievalRequest
 from retrieval.model.search import SearchTarget
 
@@ -39,7 +39,7 @@ _RUNTIME: Final = "limits.maxRuntimeInSeconds"
 class Limits(Wire):
     max_runtime_in_seconds: Annotated[int, Field(ge=1, le=LONGEST_RUNTIME_SECONDS)] | None = None
     max_tokens: Annotated[int, Field(ge=1_000, le=200_000)] | None = None
-    max_queries: Annotated[int, Field(ge=1, le=most_subqueries.USUAL)] | None = None
+    max_queries: Annotated[int, Field(ge=1, le=USUAL_SUBQUERIES)] | None = None
     max_chunks: Annotated[int, Field(ge=1, le=8)] | None = None
     max_follow_ups: Annotated[int, Field(ge=0, le=1)] | None = None
     reranker_threshold: Annotated[float, Field(ge=0, le=4)] | None = None

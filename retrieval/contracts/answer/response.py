@@ -12,9 +12,8 @@ from retrieval.contracts.answer.shapes import Out, chunks_of, cited_sources, enc
 from retrieval.contracts.azure.errors import is_none
 from retrieval.contracts.rendered import Rendered
 from retrieval.model.activity import By, Limit
-from retrieval.model.answer import Answer, RemovedKind, RouteDecision
-from retrieval.model.evidence import Chunk, Evidence, KeyPoint, Selected
-from retrieval.model.plan import PlannedQuery, QueryPlan
+from retrieval.model.answer import Answer, Chunk, Evidence, KeyPoint, RemovedKind, RouteDecision, Selected
+from retrieval.model.retrieval import PlannedQuery, QueryPlan
 
 
 class RouteTaken(Out):

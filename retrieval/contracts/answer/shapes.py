@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import BaseModel, ConfigDict
 
-from retrieval.model.answer import Answer
-from retrieval.model.evidence import Chunk
+from retrieval.model.answer import Answer, Chunk
 
 
 class Out(BaseModel):

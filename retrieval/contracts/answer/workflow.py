@@ -13,9 +13,8 @@ from pydantic import Field
 
 from retrieval.contracts.answer.shapes import Out, chunks_of, cited_sources, labels, share
 from retrieval.contracts.azure.errors import is_none
-from retrieval.model.answer import Answer, QueryResult, RouteDecision
-from retrieval.model.evidence import Chunk, Evidence, Judgement, KeyPoint
-from retrieval.model.plan import QueryPlan
+from retrieval.model.answer import Answer, Chunk, Evidence, Judgement, KeyPoint, QueryResult
+from retrieval.model.retrieval import QueryPlan
 
 QUERIES = 3
 CHUNKS = 20
@@ -84,7 +83,7 @@ def payloads(answer: Answer) -> Workflow:
     run = answer.route.run_rag
     judgement = answer.judgement if run and answer.judgement is not None else NO_JUDGEMENT
     return Workflow(
-        router=_router(answer.route),
+        router=Router(should_run_rag=run, route="run_rag" if run else "no_rag", assistant_message=answer.route.reply),
         plan=_plan(answer.plan if run else None),
         retrieval=[_retrieval(result) for result in answer.results] if run else [],
         rerank=_rerank(judgement),
@@ -93,14 +92,6 @@ def payloads(answer: Answer) -> Workflow:
             answer_markdown=answer.written.markdown if run else "",
             sources=list(cited_sources(answer)[:SOURCES]) if run else [],
         ),
-    )
-
-
-def _router(route: RouteDecision) -> Router:
-    return Router(
-        should_run_rag=route.run_rag,
-        route="run_rag" if route.run_rag else "no_rag",
-        assistant_message=route.reply,
     )
 
 

@@ -9,7 +9,7 @@ from pydantic import Field, field_validator
 
 from retrieval.contracts.azure.errors import is_none
 from retrieval.contracts.azure.parts import Wire
-from retrieval.text.names import PATTERN
+from retrieval.model.definitions import PATTERN
 
 MOST_SOURCES: Final = 10
 LARGEST: Final = 2_147_483_647

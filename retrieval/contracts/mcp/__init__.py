@@ -1,13 +1,13 @@
 """MCP, the Model Context Protocol, over streamable HTTP without sessions: `POST agents/{name}/mcp`.
 
 `exchange` implements the protocol by the official `mcp` package and is loaded at the first call; `messages` and
-`refusals` handle what the package does not. `tools` is the table of tools: modules with arguments, `parse`, `render`.
+`refusals` handle what the package does not. `tools` is the table of tools: each with arguments, `parse`, `render`.
 
 - `activity`: The activity of a retrieval as structured content: a record per step, with the names of the retrieve
   contract
 - `answer`: The tool `answer`: a whole answer with checked citations
-- `content`: The result of a tool: a text for models, and the same facts as structured content for programs
+- `content`: What goes into a tool and what comes out: arguments; a text for models, structured content for programs;
+  their JSON schemas
 - `knowledge_base_retrieve`: The tool `knowledge_base_retrieve`: the retrieve operation over MCP
 - `rag_retrieve`: The tool `rag_retrieve`: one search for the retriever step of an agentic RAG workflow
-- `schema`: JSON schemas of tools as clients can use them: whole in one piece, since some follow no references
 """

@@ -5,6 +5,7 @@ from typing import Literal, TypeAlias
 
 from retrieval.contracts.azure.errors import detail
 from retrieval.contracts.mcp.content import Out
+from retrieval.contracts.rendered import timestamp
 from retrieval.errors import RetrievalError
 from retrieval.filters import odata
 from retrieval.model.activity import (
@@ -14,7 +15,6 @@ from retrieval.model.activity import (
     SearchActivity,
     StepActivity,
 )
-from retrieval.text.timestamps import timestamp
 
 
 class StepError(Out):

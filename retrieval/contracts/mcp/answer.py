@@ -10,26 +10,26 @@ from pydantic import Field
 from retrieval.contracts.azure.parts import filter_of
 from retrieval.contracts.azure.stored_source import narrow, search_target
 from retrieval.contracts.mcp.activity import StepError, search_error, step_error
-from retrieval.contracts.mcp.arguments import Arguments, FilterText, Query, read, runtime, text_of
-from retrieval.contracts.mcp.content import Content, Out
-from retrieval.contracts.mcp.schema import schema_of
+from retrieval.contracts.mcp.content import (
+    Arguments,
+    Content,
+    FilterText,
+    Out,
+    Query,
+    Tool,
+    read,
+    runtime,
+    schema_of,
+    text_of,
+)
 from retrieval.filters.tree import Filter
 from retrieval.model.activity import AnswerActivity, By, Step, StepActivity
-from retrieval.model.answer import Answer, Citation
+from retrieval.model.answer import Answer
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import Agent, Target
-from retrieval.model.evidence import Chunk
 from retrieval.model.retrieval import ANSWER_LIMITS, RetrievalRequest
 from retrieval.model.search import SearchTarget
 
-NAME: Final = "answer"
-TITLE: Final = "Answer a question"
-DESCRIPTION: Final = (
-    "Answers one question from the documents and cites them: plans, searches, judges the evidence, follows up once and "
-    "writes. Every citation was checked against the text that it names. Where no model writes, it is a search that "
-    "shows the best passages, whole and unread: answeredBy is then rules, and isSufficient null. Use it for a finished "
-    "answer; use the other tools for passages to answer from."
-)
 RENDERING: Final = 200
 """Characters of a document that take as long to read as a citation takes to write."""
 
@@ -66,10 +66,6 @@ class AnswerResult(Out):
     failed: Annotated[list[Failed], Field(description="The steps and searches that failed.")]
 
 
-INPUT: Final = schema_of(AnswerArguments, mode="validation")
-OUTPUT: Final = schema_of(AnswerResult, mode="serialization")
-
-
 def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | None) -> RetrievalRequest:
     """The request of a call. Values that it leaves out are those of the answer route. Raises BadRequest."""
     call = read(arguments, AnswerArguments)
@@ -101,9 +97,9 @@ def render(answer: Answer, request: RetrievalRequest) -> Content:
         confidence=None if evidence is None else evidence.confidence,
         missing=[] if evidence is None else list(evidence.missing),
         citations=[
-            _cited_text(citation, chunks[citation.chunk])
+            CitedText(source=chunk.source, doc_key=chunk.reference.hit.key, quote=citation.quote)
             for citation in answer.written.citations
-            if citation.chunk in chunks
+            if (chunk := chunks.get(citation.chunk)) is not None
         ],
         failed=[Failed(step=step, error=error) for step, error in _failures(answer.activity)],
     )
@@ -121,10 +117,6 @@ def _failures(activity: Sequence[AnswerActivity]) -> Iterator[tuple[Step | Liter
                 yield "search", failure
 
 
-def _cited_text(citation: Citation, chunk: Chunk) -> CitedText:
-    return CitedText(source=chunk.source, doc_key=chunk.reference.hit.key, quote=citation.quote)
-
-
 def _target(target: Target, filter: Filter | None) -> SearchTarget:
     """Without a threshold unless the agent has one: whether a document helps is judged after it was found."""
     return replace(
@@ -133,3 +125,20 @@ def _target(target: Target, filter: Filter | None) -> SearchTarget:
         include_source_data=False,
         max_documents=target.max_documents,
     )
+
+
+TOOL: Final = Tool(
+    name="answer",
+    title="Answer a question",
+    description=(
+        "Answers one question from the documents and cites them: plans, searches, judges the evidence, follows up once "
+        "and writes. Every citation was checked against the text that it names. Where no model writes, it is a search "
+        "that shows the best passages, whole and unread: answeredBy is then rules, and isSufficient null. Use it for a "
+        "finished answer; use the other tools for passages to answer from."
+    ),
+    input=schema_of(AnswerArguments, mode="validation"),
+    output=schema_of(AnswerResult, mode="serialization"),
+    parse=parse,
+    extent=extent,
+    render=render,
+)

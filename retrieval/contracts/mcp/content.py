@@ -1,14 +1,79 @@
-"""The result of a tool: a text for models, and the same facts as structured content for programs."""
+"""What goes into a tool and what comes out: strict shapes of arguments, the rules for every text in them, the time of a
+call; and a text for models with the same facts as structured content for programs.
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+Their JSON schemas are as clients can use them: whole in one piece, since some follow no references, and an argument
+that may be left out has one plain type, since some read a choice (`anyOf`) as a string.
+"""
 
-from pydantic import BaseModel, ConfigDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any, Final, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.alias_generators import to_camel
 
 from retrieval.contracts.azure.errors import detail
+from retrieval.contracts.azure.parts import bad_request, refuse_control_characters, respell
 from retrieval.errors import BadRequest, RetrievalError
+from retrieval.model.definitions import Agent
 from retrieval.model.json_value import JsonValue
+from retrieval.model.retrieval import Outcome, RetrievalRequest
+from retrieval.model.search import LONGEST_SEARCH
+from retrieval.text import source_labels
+
+LONGEST_FILTER: Final = 16_384
+DEFAULT_RUNTIME_SECONDS: Final = 60.0
+
+Query = Annotated[str, Field(min_length=1, max_length=LONGEST_SEARCH)]
+FilterText = Annotated[str, Field(max_length=LONGEST_FILTER)]
+
+
+class Arguments(BaseModel):
+    """A tool takes exactly the arguments of the schema that `tools/list` shows."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel,
+        extra="forbid",
+        frozen=True,
+        strict=True,
+        validate_by_alias=True,
+        validate_by_name=False,
+        allow_inf_nan=False,
+    )
+
+
+Shape = TypeVar("Shape", bound=Arguments)
+
+
+def read(arguments: Mapping[str, object], shape: type[Shape]) -> Shape:
+    """The arguments in a shape. Raises BadRequest with the place of the first fault, and the others as details."""
+    try:
+        return shape.model_validate(respell(arguments, {}))
+    except ValidationError as error:
+        raise bad_request(error) from None
+
+
+def text_of(text: str, *, place: str) -> str:
+    """The text without blanks around it. Raises BadRequest for a blank text."""
+    refuse_control_characters(text, target=place)
+    if not text.strip():
+        raise BadRequest(f"{place} is blank.", target=place)
+    return text.strip()
+
+
+def within(request: RetrievalRequest, seconds: float) -> RetrievalRequest:
+    """The request, to be answered in the time that is left."""
+    return replace(request, limits=replace(request.limits, runtime=min(request.limits.runtime, seconds)))
+
+
+def extent(outcome: Outcome) -> int:
+    """The size of a retrieval's rendering, in characters of documents."""
+    return sum(source_labels.extent(reference.hit) for reference in outcome.references)
+
+
+def runtime(agent: Agent) -> float:
+    """The seconds that an HTTP call has for all of its tools."""
+    return agent.max_runtime or DEFAULT_RUNTIME_SECONDS
 
 
 class Out(BaseModel):
@@ -27,6 +92,24 @@ class Content:
     failed: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """A tool: its entry in `tools/list`, the request of a call, and its result.
+
+    `parse` takes the arguments, the agent and the user's token, and raises BadRequest. `extent` is the size of a
+    result's rendering, in characters of documents.
+    """
+
+    name: str
+    title: str
+    description: str
+    input: Mapping[str, JsonValue]
+    output: Mapping[str, JsonValue]
+    parse: Callable[..., RetrievalRequest]
+    extent: Callable[[Any], int]
+    render: Callable[[Any, RetrievalRequest], Content]
+
+
 def failure(error: RetrievalError) -> Content:
     """An error as a tool reports it to a model: its code and its sentence, and those of further faults.
 
@@ -35,3 +118,37 @@ def failure(error: RetrievalError) -> Content:
     further = error.details if isinstance(error, BadRequest) else ()
     lines = (f"{line.code}: {line.message}" for line in map(detail, (error, *further)))
     return Content(text="\n".join(dict.fromkeys(lines)), failed=True)
+
+
+def schema_of(shape: type[BaseModel], *, mode: Literal["validation", "serialization"]) -> dict[str, JsonValue]:
+    """The schema of a shape, every reference replaced by its target. The shape must not contain itself."""
+    schema: dict[str, JsonValue] = shape.model_json_schema(mode=mode)
+    definitions, properties = schema.pop("$defs", {}), schema["properties"]
+    assert isinstance(definitions, dict) and isinstance(properties, dict)
+    if mode == "validation":
+        schema["properties"] = {name: _plain(value) for name, value in properties.items()}
+    return {name: _whole(value, definitions, of=name) for name, value in schema.items()}
+
+
+def _plain(argument: JsonValue) -> JsonValue:
+    """An argument that may be null, with its type; `nullable` tells clients that demand every other argument."""
+    match argument:
+        case {"anyOf": [dict(kind), {"type": "null"}], "default": None, **members}:
+            return {**kind, "nullable": True, **members}
+        case _:
+            return argument
+
+
+def _whole(value: JsonValue, definitions: Mapping[str, JsonValue], *, of: str) -> JsonValue:
+    """The value with every reference replaced, and without titles, which repeat the names; properties `title` stay."""
+    if isinstance(value, list):
+        return [_whole(item, definitions, of="") for item in value]
+    if not isinstance(value, dict):
+        return value
+    reference = value.get("$ref")
+    if isinstance(reference, str):
+        return _whole(definitions[reference.rpartition("/")[2]], definitions, of=of)
+    members = (
+        (name, inner) for name, inner in value.items() if of == "properties" or name not in {"title", "discriminator"}
+    )
+    return {name: _whole(inner, definitions, of=name if of != "properties" else "") for name, inner in members}

@@ -28,11 +28,10 @@ from mcp.types import Tool as Definition
 
 from retrieval import threads
 from retrieval.contracts.mcp import messages
-from retrieval.contracts.mcp.arguments import runtime
-from retrieval.contracts.mcp.content import Content
+from retrieval.contracts.mcp.content import Content, Tool, runtime
 from retrieval.contracts.mcp.messages import Batch, InvalidMessage
 from retrieval.contracts.mcp.refusals import refuse
-from retrieval.contracts.mcp.tools import TOOLS, Bench, Tool
+from retrieval.contracts.mcp.tools import TOOLS, Bench
 from retrieval.contracts.rendered import Rendered
 from retrieval.filters import odata
 from retrieval.version import SERVICE, VERSION
@@ -74,7 +73,7 @@ def load() -> None:
     it first answers."""
     for tools in TOOLS.values():
         for tool in tools.values():
-            _definition(tool, tool.DESCRIPTION)
+            _definition(tool, tool.description)
     odata.load()
     asyncio.run(_through(Server(SERVICE), PING, {"accept": JSON, "content-type": JSON}))
 
@@ -115,7 +114,7 @@ async def _exchange(message: bytes, headers: Mapping[str, str], bench: Bench, *,
         instructions=" ".join(filter(None, (bench.agent.description, INSTRUCTIONS))),
         on_list_tools=handlers.list_tools,
         on_call_tool=handlers.call_tool,
-        get_tool_input_schema=lambda name: bench.tools[name].INPUT if name in bench.tools else None,
+        get_tool_input_schema=lambda name: bench.tools[name].input if name in bench.tools else None,
     )
     server.middleware.clear()  # Its spans would hold what exceptions say.
     response = await _through(server, message, headers)
@@ -186,10 +185,10 @@ def _result(content: Content) -> CallToolResult:
 
 def _definition(tool: Tool, description: str) -> Definition:
     return Definition(
-        name=tool.NAME,
-        title=tool.TITLE,
+        name=tool.name,
+        title=tool.title,
         description=description,
-        input_schema=dict(tool.INPUT),
-        output_schema=dict(tool.OUTPUT),
+        input_schema=dict(tool.input),
+        output_schema=dict(tool.output),
         annotations=ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False),
     )

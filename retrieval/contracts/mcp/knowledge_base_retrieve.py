@@ -13,27 +13,26 @@ from pydantic import BeforeValidator, Field
 from retrieval.contracts.azure.parts import filter_of
 from retrieval.contracts.azure.stored_source import narrow, search_target
 from retrieval.contracts.mcp.activity import Record, records
-from retrieval.contracts.mcp.arguments import Arguments, FilterText, Query, extent, read, runtime, text_of
-from retrieval.contracts.mcp.content import Content, Out
-from retrieval.contracts.mcp.schema import schema_of
+from retrieval.contracts.mcp.content import (
+    Arguments,
+    Content,
+    FilterText,
+    Out,
+    Query,
+    Tool,
+    extent,
+    read,
+    runtime,
+    schema_of,
+    text_of,
+)
 from retrieval.errors import BadRequest
-from retrieval.model import most_subqueries
 from retrieval.model.conversation import Message
-from retrieval.model.definitions import Agent, Target
+from retrieval.model.definitions import MOST_SUBQUERIES, Agent, Target
 from retrieval.model.json_value import JsonValue
 from retrieval.model.retrieval import Limits, Outcome, Reference, RetrievalRequest
 from retrieval.model.search import SearchTarget
 from retrieval.text.source_labels import label
-
-__all__ = ["DESCRIPTION", "INPUT", "NAME", "OUTPUT", "TITLE", "extent", "parse", "render"]
-
-NAME: Final = "knowledge_base_retrieve"
-TITLE: Final = "Search the knowledge base"
-DESCRIPTION: Final = (
-    "Searches the knowledge base and returns passages to answer from, as a JSON array of ref_id, title, terms and "
-    "content, best first. Give either `queries`, up to five that each make sense alone, or the conversation as "
-    "`messages`, from which the searches are planned. An empty array means that nothing relevant was found."
-)
 
 DEFAULT_THRESHOLD: Final = 2.5
 DEFAULT_OUTPUT_TOKENS: Final = 5_000
@@ -53,7 +52,7 @@ def _as_list(value: object) -> object:
 class RetrieveArguments(Arguments):
     queries: Annotated[
         list[Query] | None,
-        Field(max_length=most_subqueries.MOST, fail_fast=True, description="Searched unchanged, all at once."),
+        Field(max_length=MOST_SUBQUERIES, fail_fast=True, description="Searched unchanged, all at once."),
         BeforeValidator(_as_list),
     ] = None
     messages: Annotated[
@@ -91,10 +90,6 @@ class RetrieveResult(Out):
         list[FoundReference], Field(description="Every passage found, also if it is not in the text.")
     ]
     activity: list[Record]
-
-
-INPUT: Final = schema_of(RetrieveArguments, mode="validation")
-OUTPUT: Final = schema_of(RetrieveResult, mode="serialization")
 
 
 def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | None) -> RetrievalRequest:
@@ -159,3 +154,19 @@ def _reference(reference: Reference, number: int, *, source: int) -> FoundRefere
         reranker_score=reference.score,
         source_data=None if data is None else dict(data),
     )
+
+
+TOOL: Final = Tool(
+    name="knowledge_base_retrieve",
+    title="Search the knowledge base",
+    description=(
+        "Searches the knowledge base and returns passages to answer from, as a JSON array of ref_id, title, terms and "
+        "content, best first. Give either `queries`, up to five that each make sense alone, or the conversation as "
+        "`messages`, from which the searches are planned. An empty array means that nothing relevant was found."
+    ),
+    input=schema_of(RetrieveArguments, mode="validation"),
+    output=schema_of(RetrieveResult, mode="serialization"),
+    parse=parse,
+    extent=extent,
+    render=render,
+)

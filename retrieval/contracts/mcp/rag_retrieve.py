@@ -14,9 +14,18 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from retrieval.contracts.azure.parts import filter_of
 from retrieval.contracts.azure.stored_source import narrow, search_target
-from retrieval.contracts.mcp.arguments import Arguments, FilterText, Query, extent, read, runtime, text_of
-from retrieval.contracts.mcp.content import Content
-from retrieval.contracts.mcp.schema import schema_of
+from retrieval.contracts.mcp.content import (
+    Arguments,
+    Content,
+    FilterText,
+    Query,
+    Tool,
+    extent,
+    read,
+    runtime,
+    schema_of,
+    text_of,
+)
 from retrieval.model.activity import SearchActivity
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import Agent
@@ -26,16 +35,6 @@ from retrieval.text import near_duplicates
 from retrieval.text.source_labels import label, passage
 from retrieval.text.standalone_question import standalone
 from retrieval.text.tokens import BYTES_PER_TOKEN, tokens
-
-__all__ = ["DESCRIPTION", "INPUT", "NAME", "OUTPUT", "TITLE", "extent", "parse", "render"]
-
-NAME: Final = "rag_retrieve"
-TITLE: Final = "Retrieve chunks for a query"
-DESCRIPTION: Final = (
-    "Runs one search and returns up to 20 chunks, best first and no two alike: chunk_texts, chunk_sources and "
-    "chunk_ids have the same length and order. Pass the query, what is to be found out as `goal`, and an OData "
-    "`filter` only for constraints that the user stated."
-)
 
 MOST_CHUNKS: Final = 20
 _LEFT_OUT: Final[Mapping[str, str]] = {"near_duplicate": "nearDuplicate"}
@@ -69,10 +68,6 @@ class RagResult(BaseModel):
     chunk_texts: Annotated[Chunks, Field(description="In rank order.")]
     chunk_sources: Annotated[Chunks, Field(description="What to cite each chunk by: title and id.")]
     chunk_ids: Annotated[Chunks, Field(description="The key of each chunk's document.")]
-
-
-INPUT: Final = schema_of(RagArguments, mode="validation")
-OUTPUT: Final = schema_of(RagResult, mode="serialization")
 
 
 def parse(arguments: Mapping[str, object], agent: Agent, *, user_token: str | None) -> RetrievalRequest:
@@ -141,3 +136,19 @@ def _size(hit: Hit, *, most: int) -> int:
     if (least := len(text) // BYTES_PER_TOKEN) > most:
         return least
     return tokens(json.dumps([text, label(hit), hit.key], ensure_ascii=False))
+
+
+TOOL: Final = Tool(
+    name="rag_retrieve",
+    title="Retrieve chunks for a query",
+    description=(
+        "Runs one search and returns up to 20 chunks, best first and no two alike: chunk_texts, chunk_sources and "
+        "chunk_ids have the same length and order. Pass the query, what is to be found out as `goal`, and an OData "
+        "`filter` only for constraints that the user stated."
+    ),
+    input=schema_of(RagArguments, mode="validation"),
+    output=schema_of(RagResult, mode="serialization"),
+    parse=parse,
+    extent=extent,
+    render=render,
+)

@@ -5,16 +5,14 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from retrieval import threads
 from retrieval.contracts.mcp import answer, knowledge_base_retrieve, rag_retrieve
-from retrieval.contracts.mcp.arguments import runtime, within
-from retrieval.contracts.mcp.content import Content, failure
+from retrieval.contracts.mcp.content import Content, Tool, failure, runtime, within
 from retrieval.errors import RetrievalError
 from retrieval.filters.schema import Schema
 from retrieval.model.definitions import Agent
-from retrieval.model.json_value import JsonValue
 from retrieval.model.retrieval import RetrievalRequest
 
 LEAST_SECONDS: Final = 0.2
@@ -29,38 +27,10 @@ Run: TypeAlias = Callable[[RetrievalRequest], Awaitable[Any]]
 """Runs a tool's request: one for documents gives an Outcome, one for an answer an Answer."""
 
 
-class Tool(Protocol):
-    """A module with a tool's entry in `tools/list`, its `parse` and its `render`."""
-
-    @property
-    def NAME(self) -> str: ...
-    @property
-    def TITLE(self) -> str: ...
-    @property
-    def DESCRIPTION(self) -> str: ...
-    @property
-    def INPUT(self) -> Mapping[str, JsonValue]: ...
-    @property
-    def OUTPUT(self) -> Mapping[str, JsonValue]: ...
-
-    def parse(self, arguments: Mapping[str, object], agent: Agent, *, user_token: str | None) -> RetrievalRequest:
-        """The request of a call. Raises BadRequest."""
-
-    def extent(self, result: Any) -> int:
-        """The size of the result's rendering, in characters of documents."""
-
-    def render(self, result: Any, request: RetrievalRequest) -> Content:
-        """The tool's result."""
-
-
 TOOLS: Final[Mapping[str, Mapping[str, Tool]]] = MappingProxyType(
     {
-        "agents": {
-            knowledge_base_retrieve.NAME: knowledge_base_retrieve,
-            rag_retrieve.NAME: rag_retrieve,
-            answer.NAME: answer,
-        },
-        "knowledgebases": {knowledge_base_retrieve.NAME: knowledge_base_retrieve},
+        "agents": {tool.name: tool for tool in (knowledge_base_retrieve.TOOL, rag_retrieve.TOOL, answer.TOOL)},
+        "knowledgebases": {knowledge_base_retrieve.TOOL.name: knowledge_base_retrieve.TOOL},
     }
 )
 """The tools at an agent's address, and the one that Azure has at a knowledge base's."""
@@ -93,7 +63,7 @@ class Bench:
         filterable = [schema_field.name for schema_field in schema.values() if schema_field.filterable][:MOST_FIELDS]
         fields = f"Fields that a filter may name: {', '.join(filterable)}." if filterable else None
         about = self.agent.description
-        return [(tool, " ".join(filter(None, (about, tool.DESCRIPTION, fields)))) for tool in self.tools.values()]
+        return [(tool, " ".join(filter(None, (about, tool.description, fields)))) for tool in self.tools.values()]
 
     async def use(self, tool: Tool, arguments: Mapping[str, object], *, message: bytes, deadline: float) -> Content:
         """The result of a tool before the deadline (loop time), or the error that no time is left for it.

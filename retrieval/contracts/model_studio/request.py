@@ -8,7 +8,7 @@ from retrieval.contracts.model_studio.parameters import Parameters
 from retrieval.filters.tree import Filter
 from retrieval.model.conversation import Message
 from retrieval.model.definitions import Agent, PublishedIndex, Target
-from retrieval.model.model_studio_scores import LINEAR
+from retrieval.model.model_studio import LINEAR
 from retrieval.model.retrieval import Limits, RetrievalRequest
 from retrieval.model.search import Recall, SearchTarget
 

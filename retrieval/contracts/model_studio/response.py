@@ -10,7 +10,7 @@ from retrieval.contracts.rendered import Rendered
 from retrieval.filters.values import getter
 from retrieval.model.activity import StepActivity
 from retrieval.model.definitions import PublishedIndex
-from retrieval.model.model_studio_scores import score
+from retrieval.model.model_studio import score
 from retrieval.model.retrieval import Outcome, Reference
 
 RERANKER: Final = "reranker"

@@ -211,7 +211,7 @@ def _constant(token: Token, position: int) -> Value:
         case "GEOGRAPHY":
             return literals.geography(token, position)
         case "SPECIAL":
-            return literals.special(token)
+            return Float(float(token))
         case "BOOLEAN":
             return Boolean(token == "true")
         case _:

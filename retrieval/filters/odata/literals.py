@@ -33,11 +33,6 @@ def digits(text: str, position: int) -> Integer | Float | DateTimeOffset:
     raise BadFilter(f"{_short(text)} {_why_no_number(text)}", position=position)
 
 
-def special(text: str) -> Float:
-    """NaN, INF or -INF."""
-    return Float(float(text))
-
-
 def string(text: str) -> str:
     """The text between quotes, where two quotes mean one."""
     return text[1:-1].replace("''", "'")

@@ -11,8 +11,8 @@ from typing import Final, TypeAlias, assert_never
 
 from retrieval.errors import BadFilter, UnsupportedFilter
 from retrieval.filters import moment
-from retrieval.filters.field_map import MappedField
 from retrieval.filters.odata.limits import INT64
+from retrieval.filters.schema import MappedField
 from retrieval.filters.tree import Boolean, Constant, DateTimeOffset, Float, Integer, Null, String
 
 TARGET: Final = "SearchFilters"

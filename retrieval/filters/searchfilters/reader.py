@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final, Literal, TypeAlias
 
 from retrieval.filters import patterns
-from retrieval.filters.field_map import FieldMap, MappedField
+from retrieval.filters.schema import FieldMap, MappedField
 from retrieval.filters.searchfilters.constants import bad, constant
 from retrieval.filters.searchfilters.writer import write
 from retrieval.filters.tree import (

@@ -11,7 +11,7 @@ from typing import Final, NoReturn, TypeAlias, TypeGuard, assert_never
 
 from retrieval.errors import UnsupportedFilter
 from retrieval.filters import patterns
-from retrieval.filters.field_map import FieldMap, MappedField
+from retrieval.filters.schema import FieldMap, MappedField
 from retrieval.filters.searchfilters.constants import SIDE, Scalar, value
 from retrieval.filters.tree import (
     And,

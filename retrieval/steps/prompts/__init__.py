@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from retrieval.model.answer import Chunk
 from retrieval.model.conversation import Message, split
-from retrieval.model.evidence import Chunk
 from retrieval.model.json_value import JsonValue
 from retrieval.model.retrieval import RetrievalRequest
 from retrieval.steps import fences

@@ -23,8 +23,7 @@ from retrieval.filters.tree import Compare, Filter, Flag, Integer, Path, String
 from retrieval.local.server import serving
 from retrieval.local.wire import WireRequest, WireResponse
 from retrieval.model.conversation import Message
-from retrieval.model.model_studio_base import ModelStudioBase
-from retrieval.model.model_studio_scores import ScoreCalibration
+from retrieval.model.model_studio import ModelStudioBase, ScoreCalibration
 from retrieval.model.search import SearchTarget, Subquery
 from tests.filters.people import FIELDS, WORDS
 from tests.filters.trees import OPERATORS, joined

@@ -8,7 +8,7 @@ from typing import Final
 from tests.benchmarks.sizing.figures import LIMITS, PRICE_SOURCES, Figures
 from tests.benchmarks.sizing.leak import A_DAY, Leak, leaks
 from tests.benchmarks.sizing.load import Load
-from tests.benchmarks.sizing.size import Ceiling, kept_ready
+from tests.benchmarks.sizing.size import Ceiling
 from tests.benchmarks.sizing.sized import Sized, limits, rows
 
 BEGIN: Final = "<!-- made by `python -m tests.benchmarks.sizing --write`, from here -->"
@@ -37,9 +37,11 @@ def made(load: Load, figures: Figures) -> str:
             "",
             "![Dollars a month by component](sizing.svg)",
             "",
-            f"An instance that is kept ready costs ${kept_ready(load, figures):.0f} a month while it is idle.",
-            "",
             "### Where each limit ends",
+            "",
+            "Beyond a limit of the model the rest is planned without it; beyond the ranker's, sub-queries wait,",
+            "then are throttled; beyond the app's, callers wait for an instance;",
+            "beyond the cap there are no logs until the next day.",
             "",
             *ends(limits(load, figures)),
             "",
@@ -102,8 +104,8 @@ def _row(one: Sized) -> tuple[str, ...]:
 
 def ends(found: Iterable[Ceiling]) -> list[str]:
     """A row a limit, the first to end first."""
-    names = ("limit", "ends at, requests/s", "beyond", "raised by")
-    return table(names, ((one.name, number(one.rate), one.beyond, one.raised_by) for one in found))
+    names = ("limit", "ends at, requests/s", "raised by")
+    return table(names, ((one.name, number(one.rate), one.raised_by) for one in found))
 
 
 def leaked(found: Iterable[Leak], load: Load) -> list[str]:

@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass
-from typing import Final
 
 from tests.benchmarks.sizing.figures import BASIC, MOST_UNITS, S1, S2, SECONDS, Figures, Tier
 from tests.benchmarks.sizing.load import Load
@@ -44,11 +43,10 @@ class Cost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ceiling:
-    """The rate of retrieves a second at which a limit is reached, what happens beyond, and what raises it."""
+    """The rate of retrieves a second at which a limit is reached, and what raises it."""
 
     name: str
     rate: float
-    beyond: str
     raised_by: str
 
 
@@ -125,11 +123,6 @@ def cost(rate: float, seconds: float, *, load: Load, figures: Figures) -> Cost:
     )
 
 
-BY_ITSELF: Final = "the rest is planned without a model"
-QUEUED: Final = "sub-queries wait, then are throttled"
-ADDED: Final = "callers wait for an instance"
-
-
 def ceilings(seconds: float, load: Load, figures: Figures) -> tuple[Ceiling, ...]:
     """Every limit by the rate at which it ends, for retrieves that take that long each. No headroom is taken off."""
     a_minute = quota(load.capacity, load.capacity * 1000, load)
@@ -137,28 +130,26 @@ def ceilings(seconds: float, load: Load, figures: Figures) -> tuple[Ceiling, ...
     regional = figures.regional_megabytes / load.memory_mb
     in_flight = load.concurrency / seconds
     found = [
-        ("model deployment as created", a_minute, BY_ITSELF, "`MODEL_CAPACITY`"),
-        ("semantic ranker, Basic as created", ranked(BASIC, 1, load), QUEUED, "`SEARCH_SKU`, `SEARCH_REPLICAS`"),
-        ("model quota, tier 1", quota(figures.low_calls, figures.low_tokens, load), BY_ITSELF, "use, or a request"),
+        ("model deployment as created", a_minute, "`MODEL_CAPACITY`"),
+        ("semantic ranker, Basic as created", ranked(BASIC, 1, load), "`SEARCH_SKU`, `SEARCH_REPLICAS`"),
+        ("model quota, tier 1", quota(figures.low_calls, figures.low_tokens, load), "use, or a request"),
         (
             "logs, daily cap",
             load.log_cap_gb * 1e6 / load.log_kb / 86_400,
-            "no logs until the next day",
             "`LOG_DAILY_CAP_GB`",
         ),
-        ("semantic ranker, S1 with 36 units", ranked(S1, 36, load), QUEUED, "S2, S3, or a second deployment"),
-        ("semantic ranker, S2 or S3 with 36 units", ranked(S2, 36, load), QUEUED, "a second deployment"),
+        ("semantic ranker, S1 with 36 units", ranked(S1, 36, load), "S2, S3, or a second deployment"),
+        ("semantic ranker, S2 or S3 with 36 units", ranked(S2, 36, load), "a second deployment"),
         (
             "model quota, tier 6",
             quota(figures.high_calls, figures.high_tokens, load),
-            BY_ITSELF,
             "provisioned throughput",
         ),
-        ("instances of the app as created", load.instances * in_flight, ADDED, "`MAXIMUM_INSTANCE_COUNT`"),
-        ("S1 services of a region", S1.services * ranked(S1, 36, load), QUEUED, "a further region, or a request"),
-        ("memory of the region", regional * in_flight, ADDED, "`PER_INSTANCE_CONCURRENCY`, or a request"),
-        ("instances that an app can have", most * in_flight, ADDED, "`PER_INSTANCE_CONCURRENCY`"),
-        ("CPU of those instances", most * load.memory_mb / 2048 / load.core_seconds, ADDED, "a second deployment"),
+        ("instances of the app as created", load.instances * in_flight, "`MAXIMUM_INSTANCE_COUNT`"),
+        ("S1 services of a region", S1.services * ranked(S1, 36, load), "a further region, or a request"),
+        ("memory of the region", regional * in_flight, "`PER_INSTANCE_CONCURRENCY`, or a request"),
+        ("instances that an app can have", most * in_flight, "`PER_INSTANCE_CONCURRENCY`"),
+        ("CPU of those instances", most * load.memory_mb / 2048 / load.core_seconds, "a second deployment"),
     ]
-    made = [Ceiling(name=name, rate=rate, beyond=beyond, raised_by=by) for name, rate, beyond, by in found]
+    made = [Ceiling(name=name, rate=rate, raised_by=by) for name, rate, by in found]
     return tuple(sorted(made, key=lambda one: one.rate))

@@ -21,18 +21,21 @@ from retrieval.model.activity import (
 )
 from retrieval.model.answer import (
     Answer,
+    Chunk,
     Citation,
+    Evidence,
+    Judgement,
+    KeyPoint,
     QueryResult,
     Removed,
     RemovedKind,
     RouteDecision,
+    Selected,
     Unfounded,
     Unquoted,
     Written,
 )
-from retrieval.model.evidence import Chunk, Evidence, Judgement, KeyPoint, Selected
-from retrieval.model.plan import PlannedQuery, QueryPlan
-from retrieval.model.retrieval import Reference
+from retrieval.model.retrieval import PlannedQuery, QueryPlan, Reference
 from retrieval.model.search import Hit, Page, Searched, SearchTarget, Subquery
 
 NOW: Final = datetime(2026, 11, 20, 19, 17, 17, tzinfo=UTC)

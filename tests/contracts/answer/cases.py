@@ -6,9 +6,21 @@ from typing import Final
 from retrieval.errors import BackendTimeout, BadModelReply, RankerAway
 from retrieval.filters import odata
 from retrieval.model.activity import StepActivity
-from retrieval.model.answer import Answer, Citation, QueryResult, Removed, RouteDecision, Unfounded, Unquoted, Written
-from retrieval.model.evidence import Evidence, Judgement, KeyPoint, Selected
-from retrieval.model.plan import PlannedQuery, QueryPlan
+from retrieval.model.answer import (
+    Answer,
+    Citation,
+    Evidence,
+    Judgement,
+    KeyPoint,
+    QueryResult,
+    Removed,
+    RouteDecision,
+    Selected,
+    Unfounded,
+    Unquoted,
+    Written,
+)
+from retrieval.model.retrieval import PlannedQuery, QueryPlan
 from tests.contracts.answer.answers import chunk, counted, search
 
 RIVERS: Final = chunk(

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import pytest
 
-from retrieval.contracts.mcp.rag_retrieve import OUTPUT
+from retrieval.contracts.mcp.rag_retrieve import TOOL
 from retrieval.contracts.mcp.tools import TOOLS
 from retrieval.http.routes import ROUTES
 from tests.conftest import ROOT, Post
@@ -65,7 +65,7 @@ def test_the_foundry_agent_asks_for_what_the_tool_gives() -> None:
     (tool,) = definition["tools"]
     assert "POST " + tool["server_url"].split(".net/")[1].replace("YOUR-AGENT", "{name}") in ROUTES
     assert set(tool["allowed_tools"]) <= set(TOOLS["agents"])
-    asked, given = definition["text"]["format"]["schema"]["properties"], OUTPUT["properties"]
+    asked, given = definition["text"]["format"]["schema"]["properties"], TOOL.output["properties"]
     assert isinstance(given, dict)
     assert set(given) - set(asked) == {"chunk_ids"}
     assert all(asked[name].items() <= given[name].items() for name in asked)
@@ -73,7 +73,7 @@ def test_the_foundry_agent_asks_for_what_the_tool_gives() -> None:
 
 def test_every_argument_and_every_tool_is_on_the_page() -> None:
     for name, tool in TOOLS["agents"].items():
-        properties = [*_names(tool.INPUT["properties"]), *_names(tool.OUTPUT["properties"])]
+        properties = [*_names(tool.input["properties"]), *_names(tool.output["properties"])]
         assert all(f"`{word}`" in PAGE for word in (name, *properties))
 
 

@@ -51,10 +51,10 @@ async def test_the_listed_schemas_are_whole_schemas(speak: Speak) -> None:
     ],
 )
 async def test_what_the_schemas_promise_is_taken_and_given(tool: str, arguments: dict[str, object], use: Use) -> None:
-    Draft202012Validator(dict(TOOLS["agents"][tool].INPUT)).validate(arguments)
+    Draft202012Validator(dict(TOOLS["agents"][tool].input)).validate(arguments)
     result = await use(tool, **arguments)
     assert result["isError"] is False
-    Draft202012Validator(dict(TOOLS["agents"][tool].OUTPUT)).validate(result["structuredContent"])
+    Draft202012Validator(dict(TOOLS["agents"][tool].output)).validate(result["structuredContent"])
 
 
 async def test_every_argument_has_one_plain_type_and_may_be_null_where_it_is_optional(speak: Speak, use: Use) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retrieval.contracts.model_studio.response import scores
-from retrieval.model.model_studio_scores import LINEAR, score
+from retrieval.model.model_studio import LINEAR, score
 from retrieval.model.retrieval import Reference
 from retrieval.model.search import Hit, SearchTarget
 from tests import conftest

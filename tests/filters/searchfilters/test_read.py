@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from retrieval.errors import BadFilter, UnsupportedFilter
 from retrieval.filters import odata
 from retrieval.filters.evaluate import predicate
-from retrieval.filters.field_map import FieldMap, MappedField
 from retrieval.filters.push import push
+from retrieval.filters.schema import FieldMap, MappedField
 from retrieval.filters.searchfilters import constants, reader
 from retrieval.filters.tree import And, Boolean, Compare, IsMatch, Like, Path, String
 from retrieval.settings import shapes

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from retrieval.http.paths import routes_of
+from retrieval.http.unmatched import routes_of
 from retrieval.local.host import Host, host_over
 from retrieval.local.host.exchange import Invocation
 from retrieval.local.host.table import Function

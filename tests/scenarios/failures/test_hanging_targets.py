@@ -9,7 +9,7 @@ import pytest
 
 from retrieval.backends.breaker import PAUSE_SECONDS, SILENCES, SILENT_SECONDS
 from retrieval.local.wire import WireService
-from retrieval.model import most_subqueries
+from retrieval.model.definitions import MOST_SUBQUERIES
 from tests.conftest import Response
 from tests.contracts.mcp.conftest import calling
 from tests.scenarios.failures.answer import planning, searches
@@ -60,12 +60,12 @@ def agents(settings: dict[str, str], azure: ScriptedAzure) -> None:
 
 async def test_sixty_four_requests_of_five_sub_queries_are_all_open_at_once(azure: ScriptedAzure, tools: Tools) -> None:
     """MCP takes five queries as they are; a plan has three, four where 200 documents are asked for."""
-    azure.search = held(asyncio.Barrier(REQUESTS * most_subqueries.MOST), ROADS)
-    queries = [f"roads {number}" for number in range(most_subqueries.MOST)]
+    azure.search = held(asyncio.Barrier(REQUESTS * MOST_SUBQUERIES), ROADS)
+    queries = [f"roads {number}" for number in range(MOST_SUBQUERIES)]
     five = calling("knowledge_base_retrieve", {"queries": queries})
     answers = await asyncio.gather(*(tools(five, agent="meadow") for _ in range(REQUESTS)))
     assert [result(answer)["isError"] for answer in answers] == [False] * REQUESTS
-    assert len(azure.searches) == REQUESTS * most_subqueries.MOST
+    assert len(azure.searches) == REQUESTS * MOST_SUBQUERIES
 
 
 async def test_sixty_four_plans_are_open_at_once(azure: ScriptedAzure, retrieve: Retrieve) -> None:

@@ -1,4 +1,4 @@
-"""The table of docs/operating/deploy.md, "What happens when something is away": every row of it is made to happen."""
+"""The list of docs/operating/deploy.md, "What happens when something is away": every row of it is made to happen."""
 
 import asyncio
 import json
@@ -38,8 +38,8 @@ from tests.scripted_azure import (
     stalling,
 )
 
-TABLE: Final = PAGE.split("\n| What is away |")[1].split("\n\n")[0].splitlines()[2:]
-ROWS: Final = {cells[1].strip(): cells[2].strip() for cells in (line.split("|") for line in TABLE)}
+LIST: Final = PAGE.split("\nWhat a retrieve answers, by what is away:\n\n")[1].split("\n\n")[0].splitlines()
+ROWS: Final = {what: answer for what, _, answer in (line.removeprefix("- ").partition(": ") for line in LIST)}
 FOUND: Final = found(document("road", 3.1))
 STORED: Final = Agent(name="stored", targets=(Target(index="atlas"),))
 TEXT: Final = AGENTS.write(Stored(value=STORED, etag=""))

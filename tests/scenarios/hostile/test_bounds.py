@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from retrieval.errors import BadFilter
 from retrieval.filters import patterns
-from retrieval.filters.field_map import MappedField
+from retrieval.filters.schema import MappedField
 from retrieval.filters.searchfilters import reader
 from retrieval.filters.tree import Like, Path
 from retrieval.text import strict_json

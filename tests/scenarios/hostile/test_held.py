@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import product
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -14,6 +15,7 @@ import pytest
 
 from retrieval.filters.odata import writer
 from retrieval.http.routes import ROUTES
+from tests.sampling import sample
 from tests.scenarios.hostile.deployment import ADMIN, SOURCES, TRIES, Deployment, Held, Sent, deployed
 from tests.scenarios.hostile.texts import (
     FILTERS,
@@ -282,7 +284,7 @@ def test_no_conversation_of_many_parts_holds_the_loop(deployment: Deployment, pa
         check(deployment, always(agent(action), b'{"messages":%s}' % contents(parts)), 200)
 
 
-@pytest.mark.parametrize("kind", FILTERS)
+@pytest.mark.parametrize("kind", sample(list(FILTERS), every=3))
 def test_no_filter_holds_the_loop(deployment: Deployment, kind: str) -> None:
     usual(deployment)
     deployment.azure.chat = queries("roads", "rivers", "harbours")
@@ -331,8 +333,7 @@ def test_no_search_filter_holds_the_loop(deployment: Deployment, kind: str) -> N
         check(deployment, always(WORKSPACE, body), 200, 400)
 
 
-@pytest.mark.parametrize("in_title", [False, True], ids=["content", "title"])
-@pytest.mark.parametrize("kind", PARTS)
+@pytest.mark.parametrize(("kind", "in_title"), sample(list(product(PARTS, [False, True])), every=3))
 def test_no_document_holds_the_loop(deployment: Deployment, kind: str, in_title: bool) -> None:
     deployment.azure.chat = queries("roads", "rivers", "harbours")
     asked = {
@@ -366,7 +367,7 @@ def test_no_judgement_holds_the_loop(deployment: Deployment, kind: str) -> None:
     check(deployment, Sent(target=BASE_WITH_MODEL, body=lambda number: prepared(number) and as_json(MEDIUM)), 200)
 
 
-@pytest.mark.parametrize("part", ANSWERS)
+@pytest.mark.parametrize("part", sample(ANSWERS, every=3))
 def test_no_written_answer_holds_the_loop(deployment: Deployment, part: str) -> None:
     def prepared(number: int) -> bytes:
         deployment.azure.search = documents("Roads of Rome follow rivers, said “Cicero”. ", number)

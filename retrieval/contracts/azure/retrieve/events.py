@@ -17,11 +17,10 @@ from pydantic_core import from_json, to_json
 from retrieval.contracts.azure.errors import ErrorResponse
 from retrieval.contracts.azure.retrieve.records import Types, record
 from retrieval.contracts.azure.retrieve.response_shapes import AnswerMessage, Out, Text
-from retrieval.contracts.rendered import Part, Rendered, event, event_over
+from retrieval.contracts.rendered import Part, Rendered, event, event_over, timestamp
 from retrieval.model import activity as hub
 from retrieval.model.definitions import Agent, Effort, OutputMode
 from retrieval.model.retrieval import Outcome, RetrievalRequest
-from retrieval.text.timestamps import timestamp
 
 Whole = TypeVar("Whole")
 

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Final, TypeAlias, assert_never
 
 from retrieval.contracts.azure.errors import detail_or_none
+from retrieval.contracts.rendered import timestamp
 from retrieval.filters import odata
 from retrieval.model.activity import (
     Activity,
@@ -18,7 +19,6 @@ from retrieval.model.definitions import Effort, ModelDeployment
 from retrieval.model.json_value import JsonValue
 from retrieval.model.search import Hit, Searched, SearchTarget, Subquery
 from retrieval.text import lucene
-from retrieval.text.timestamps import timestamp
 
 Members: TypeAlias = dict[str, object]
 

@@ -100,6 +100,7 @@ class ShownSource(NamedSource):
     reranker_threshold: Threshold | None = None
 
 
+# The same in previews since 2026-08-01-preview. Source: the models of azure-search-documents 12.1.0b2.
 class SourceParams(ShownSource):
     always_query_source: bool | None = None
     never_query_source: bool | None = None

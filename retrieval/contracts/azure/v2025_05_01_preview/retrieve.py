@@ -16,14 +16,13 @@ from retrieval.contracts.azure.elsewhere import names_of
 from retrieval.contracts.azure.errors import ErrorDetail, detail_or_none, is_none
 from retrieval.contracts.azure.parts import Conversation, Wire, conversation, filter_of, read, refuse_control_characters
 from retrieval.contracts.azure.stored_source import narrow, search_target, value_or
-from retrieval.contracts.rendered import Rendered
+from retrieval.contracts.rendered import Rendered, timestamp
 from retrieval.errors import BadRequest
 from retrieval.filters import odata
 from retrieval.model.activity import Activity, DropReason, RankerActivity, SearchActivity, StepActivity
 from retrieval.model.definitions import Agent, Target
 from retrieval.model.retrieval import Limits, Outcome, RetrievalRequest
 from retrieval.model.search import RANKED_PER_SUBQUERY, SearchTarget
-from retrieval.text.timestamps import timestamp
 
 DEFAULT_RUNTIME_SECONDS: Final = 60.0
 DEFAULT_OUTPUT_TOKENS: Final = 5_000

@@ -28,10 +28,9 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     SearchIndex,
     Unsaid,
 )
-from retrieval.model import most_subqueries
-from retrieval.model.definitions import OutputMode
+from retrieval.model.definitions import SUBQUERIES_BY_EFFORT, OutputMode
 
-DEFAULTS: Final = Defaults(most_queries=most_subqueries.BY_EFFORT, unknown=("max_documents",))
+DEFAULTS: Final = Defaults(most_queries=SUBQUERIES_BY_EFFORT, unknown=("max_documents",))
 TYPES: Final = Types(planning="modelQueryPlanning", ranking="agenticReasoning", synthesis="modelAnswerSynthesis")
 
 

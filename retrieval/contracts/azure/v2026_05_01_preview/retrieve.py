@@ -32,10 +32,9 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     Unsaid,
     Written,
 )
-from retrieval.model import most_subqueries
-from retrieval.model.definitions import OutputMode
+from retrieval.model.definitions import SUBQUERIES_BY_EFFORT, OutputMode
 
-DEFAULTS: Final = Defaults(most_queries=most_subqueries.BY_EFFORT)
+DEFAULTS: Final = Defaults(most_queries=SUBQUERIES_BY_EFFORT)
 TYPES: Final = Types(planning="modelQueryPlanning", ranking="agenticReasoning", synthesis="modelAnswerSynthesis")
 
 

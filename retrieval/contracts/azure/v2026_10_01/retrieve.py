@@ -31,11 +31,10 @@ from retrieval.contracts.azure.retrieve.response_shapes import (
     Unsaid,
 )
 from retrieval.contracts.azure.retrieve.timed_shapes import CitedReferences, Model, ModelQueryPlanning, Timed
-from retrieval.model import most_subqueries
-from retrieval.model.definitions import Agent, OutputMode
+from retrieval.model.definitions import SUBQUERIES_BY_EFFORT, Agent, OutputMode
 from retrieval.model.retrieval import RetrievalRequest
 
-DEFAULTS: Final = Defaults(runtime=90.0, most_queries=most_subqueries.BY_EFFORT)
+DEFAULTS: Final = Defaults(runtime=90.0, most_queries=SUBQUERIES_BY_EFFORT)
 OF_INTENTS: Final = replace(DEFAULTS, effort="minimal")
 TYPES: Final = Types(
     planning="modelQueryPlanning", ranking="agenticReasoning", synthesis="modelAnswerSynthesis", cites=True

@@ -16,9 +16,9 @@ from retrieval.contracts.azure.retrieve.request_shapes import PreviewRequest
 from retrieval.contracts.azure.retrieve.requests import Defaults, parse_as
 from retrieval.contracts.azure.retrieve.response_shapes import Answered, Unsaid
 from retrieval.contracts.azure.retrieve.timed_shapes import CitedReferences, PreviewActivity
-from retrieval.model import most_subqueries
+from retrieval.model.definitions import SUBQUERIES_BY_EFFORT
 
-DEFAULTS: Final = Defaults(most_queries=most_subqueries.BY_EFFORT)
+DEFAULTS: Final = Defaults(most_queries=SUBQUERIES_BY_EFFORT)
 TYPES: Final = Types(
     planning="modelQueryPlanning", ranking="agenticReasoning", synthesis="modelAnswerSynthesis", cites=True
 )

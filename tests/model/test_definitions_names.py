@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from retrieval import compose
-from retrieval.text.names import is_name
+from retrieval.model.definitions import is_name
 from tests.conftest import Post, ask
 from tests.scripted_azure import ScriptedAzure, found
 

@@ -5,9 +5,11 @@ can be inverted exactly; a calibration that a deployer has measured is better.
 """
 
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
+
+from retrieval.filters.schema import FieldMap
 
 HIGHEST: Final = 4.0
 _FIRST: Final = (0.0, 0.0)
@@ -47,3 +49,18 @@ def score(reranker_score: float) -> float:
     """The score of 0 to 1, by the straight line; scores outside 0 to 4 are clamped. `score(LINEAR.reranker_score(s)) ==
     s`."""
     return min(max(reranker_score / HIGHEST, 0.0), 1.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelStudioBase:
+    """The address of a base, the fields that filters may use, and the calibration of its scores.
+
+    `endpoint` has a scheme and no path, since a path would not be signed. Without a `calibration` the base's own
+    threshold applies instead of a request's.
+    """
+
+    workspace: str
+    index: str
+    endpoint: str
+    fields: FieldMap = field(default_factory=dict)
+    calibration: ScoreCalibration | None = None

@@ -4,7 +4,7 @@ import asyncio
 from collections import Counter
 from typing import Final
 
-from retrieval.backends.turns import Turns
+from retrieval.backends.guarded import Turns
 
 AT_ONCE: Final = 5
 CALLS: Final = 64
