@@ -72,6 +72,12 @@ SCENARIOS: Final[Mapping[str, Mapping[str, Any]]] = {
         "existingDnsSubscription": "",
         "publicApp": False,
     },
+    "zones in the subscription, in a network that is there": {
+        **LANDING_ZONE,
+        "existingDnsSubscription": "",
+        "existingSearchName": "theirs",
+    },
+    "a model in the group": {"planner": "existing", "existingModelResource": "theirs"},
     "zones of its own in a network that is there": {
         "privateNetwork": True,
         "publicApp": False,
@@ -127,9 +133,24 @@ REFUSED: Final[Mapping[str, Mapping[str, Any]]] = {
 }
 """What would cost something, or be ignored, before anybody saw it, by the sentence that refuses it."""
 
+NOT_TAKEN: Final[Mapping[str, Sequence[str]]] = {
+    "has a setting of the platform": (
+        "AzureWebJobsDisableHomepage", "FUNCTIONS_WORKER_RUNTIME", "WEBSITE_RUN_FROM_PACKAGE",
+        "APPLICATIONINSIGHTS_CONNECTION_STRING", "PYTHON_APPLICATIONINSIGHTS_ENABLE_TELEMETRY",
+        "OTEL_RESOURCE_ATTRIBUTES", "OTEL_TRACES_SAMPLER_ARG",
+    ),
+    "has a setting for a developer machine": (
+        "local", "LOCAL_DATA", "EMBEDDINGS_URL", "EMBEDDINGS_API_KEY", "IN_AZURE", "PLATFORM_AUTH",
+    ),
+}  # fmt: skip
+"""Names that MORE_SETTINGS may not have, first or later, in any case."""
+
+ADMITTING: Final = ("API_KEYS", "ADMIN_API_KEYS", "ACCESS_KEYS", "BASE_KEYS", "ENTRA_AUDIENCE")
+"""Names in MORE_SETTINGS by which somebody is admitted."""
+
 ALLOWED: Final[Sequence[Mapping[str, Any]]] = (
     {"apiKeys": "", "adminApiKeys": SECRET},
-    {"apiKeys": "", "moreSettings": {"ACCESS_KEYS": "@Microsoft.KeyVault(SecretUri=https://there)"}},
+    *({"apiKeys": "", "moreSettings": {name: "@Microsoft.KeyVault(SecretUri=https://there)"}} for name in ADMITTING),
     {"apiKeys": "", "entraAudience": "api://retrieval"},
     {"apiKeys": "", "authClientId": CLIENT},
     {"moreSettings": {"LOG_CONTENT": "LOCAL WEBSITE_", "WORKSPACES": '{"key":"local"}'}},
@@ -178,6 +199,12 @@ def _problems(sources: Mapping[str, str], azure_yaml: str) -> Iterator[str]:
     for sentence, given in REFUSED.items():
         if not any(sentence in problem for problem in deploy(files, sources, given).problems):
             yield f"main.bicep: nobody says: {sentence}"
+    for sentence, listed in NOT_TAKEN.items():
+        for name in listed:
+            if not any(
+                sentence in one for one in deploy(files, sources, {"moreSettings": {"A": "", name: ""}}).problems
+            ):
+                yield f"main.bicep: MORE_SETTINGS may have {name}"
     for given in ALLOWED:
         yield from deploy(files, sources, given).problems
 
