@@ -92,6 +92,7 @@ SCENARIOS: Final[Mapping[str, Mapping[str, Any]]] = {
 REFUSED: Final[Mapping[str, Mapping[str, Any]]] = {
     "Nobody is admitted": {"apiKeys": ""},
     "AUTH_CLIENT_ID is no client id": {"authClientId": "my-app"},
+    "AUTH_CLIENT_ID is no client id.": {"authClientId": CLIENT.replace("-0000-", "-000-", 1)},
     "AUTH_ALLOWED_APPLICATIONS needs AUTH_CLIENT_ID": {"authAllowedApplications": [OTHER]},
     "AUTH_ALLOWED_APPLICATIONS has what is no client id": {
         "authClientId": CLIENT,
@@ -159,7 +160,7 @@ ALLOWED: Final[Sequence[Mapping[str, Any]]] = (
     {"logDailyCapGB": -1},
     {"searchReplicas": 3, "searchPartitions": 3},
     {"searchSku": "standard", "searchReplicas": 12, "searchPartitions": 3},
-    {"existingSearchName": "theirs", "searchReplicas": 12},
+    {"existingSearchName": "theirs", "searchReplicas": 12, "searchPartitions": 12},
 )
 """What stands beside it, and is right."""
 
